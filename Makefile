@@ -1,0 +1,79 @@
+# Every target sets up what it needs in .venv; the install is repeated only when
+# pyproject.toml or constraints.txt has changed.
+
+PYTHON ?= python3
+FILE ?= sample_sessions/tour.json
+
+VENV := .venv
+BIN := $(VENV)/bin
+STAMP := $(VENV)/.installed
+PIP_INSTALL := -m pip install --quiet --disable-pip-version-check
+SOURCES := $(wildcard core ctxtui tests)
+
+.DEFAULT_GOAL := help
+
+.PHONY: help
+help: ## Show this list
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
+
+.PHONY: run
+run: $(STAMP) ## Open the app on the tour (FILE=... opens another file)
+	@$(BIN)/ctxtui $(FILE)
+
+.PHONY: test
+test: check ## Run every check, then the tests with branch coverage of core
+	$(BIN)/python -m pytest --cov
+
+.PHONY: check
+check: $(STAMP) ## Lint, check format, types and layers (no tests)
+	$(BIN)/ruff check $(SOURCES)
+	$(BIN)/ruff format --check $(SOURCES)
+	$(BIN)/mypy $(SOURCES)
+	$(BIN)/lint-imports --no-logo
+
+.PHONY: format
+format: $(STAMP) ## Format the code and apply the safe lint fixes
+	$(BIN)/ruff check --fix-only $(SOURCES)
+	$(BIN)/ruff format $(SOURCES)
+
+.PHONY: bench
+bench: $(STAMP) ## Run the benchmarks
+	$(BIN)/python -m tests.benchmarks
+
+.PHONY: snapshots
+snapshots: $(STAMP) ## Redraw the screen snapshots (look at the diff before you commit)
+	$(BIN)/python -m pytest tests/snapshots --snapshot-update
+
+.PHONY: constraints
+constraints: python ## Pin the newest versions that fit pyproject.toml in constraints.txt
+	@sh -eu -c ' \
+	    scratch=$$(mktemp -d); \
+	    trap "rm -rf $$scratch" EXIT; \
+	    $(PYTHON) -m venv "$$scratch/venv"; \
+	    "$$scratch/venv/bin/python" $(PIP_INSTALL) -e ".[dev,tokens]"; \
+	    "$$scratch/venv/bin/python" -m pip freeze --disable-pip-version-check \
+	        --exclude-editable > "$$scratch/freeze"; \
+	    { sed "/^[^#]/,\$$d" constraints.txt; grep -E "^[A-Za-z0-9._-]+==" "$$scratch/freeze"; } \
+	        > "$$scratch/constraints.txt"; \
+	    cp "$$scratch/constraints.txt" constraints.txt'
+	@echo "constraints.txt is up to date."
+
+.PHONY: clean
+clean: ## Remove .venv, caches, reports and build output
+	rm -rf $(VENV) build dist *.egg-info .coverage .coverage.* htmlcov snapshot_report.html
+	rm -rf .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis .benchmarks
+	find $(SOURCES) -type d -name __pycache__ -prune -exec rm -rf {} +
+
+.PHONY: python
+python:
+	@command -v $(PYTHON) > /dev/null || { echo "'$(PYTHON)' was not found." >&2; exit 1; }
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
+	    echo "ctxtui needs Python 3.11 or newer; '$(PYTHON)' is $$($(PYTHON) --version 2>&1)." >&2; \
+	    echo "Name a newer one, for example: make PYTHON=python3.12 test" >&2; \
+	    exit 1; }
+
+$(STAMP): pyproject.toml constraints.txt | python
+	@echo "Setting up $(VENV) ..."
+	@$(PYTHON) -m venv $(VENV)
+	@$(BIN)/python $(PIP_INSTALL) -c constraints.txt -e '.[dev]'
+	@touch $(STAMP)

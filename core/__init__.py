@@ -1,0 +1,62 @@
+"""The message-index/batch engine: nothing is copied, nothing is lost, any state can be had back.
+
+Start reading at ``conversation``; ``state`` holds the idea, ``view`` the data structure that makes
+it cheap, ``rules`` what each operation does.
+"""
+
+from core.conversation import Conversation
+from core.errors import Refused
+from core.history import Batch, Revision
+from core.messages import Message
+from core.operations import (
+    Append,
+    BatchEnd,
+    BatchStart,
+    Checkout,
+    Clear,
+    Compress,
+    Configure,
+    Delete,
+    Describe,
+    Filter,
+    Insert,
+    Mark,
+    Redact,
+    Redo,
+    Replace,
+    Rollback,
+    Select,
+    Truncate,
+    Undo,
+    Unmark,
+)
+from core.results import Result
+
+__all__ = [
+    "Append",
+    "Batch",
+    "BatchEnd",
+    "BatchStart",
+    "Checkout",
+    "Clear",
+    "Compress",
+    "Configure",
+    "Conversation",
+    "Delete",
+    "Describe",
+    "Filter",
+    "Insert",
+    "Mark",
+    "Message",
+    "Redact",
+    "Redo",
+    "Refused",
+    "Replace",
+    "Result",
+    "Revision",
+    "Rollback",
+    "Select",
+    "Truncate",
+    "Undo",
+    "Unmark",
+]

@@ -1,0 +1,278 @@
+"""The conversation: the one thing that changes, by taking over finished drafts."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
+
+from core.attempts import attempt_list, attempt_one
+from core.dialects import read_operation
+from core.errors import Refused
+from core.journal import Create, Record, Usage
+from core.log import Counting
+from core.messages import Message
+from core.operations import Append, Checkout, Operation, Redo, Rollback, Undo
+from core.reading import Readable
+from core.results import Result
+from core.settings import Settings
+from core.state import Draft, Head, Stored
+from core.tokens import counter_named
+
+Clock = Callable[[], int]
+Ask = Operation | Mapping[str, Any] | Sequence[Operation | Mapping[str, Any]]
+"""An operation, JSON data in any dialect, or a list of them, which is all or nothing."""
+
+
+def milliseconds() -> int:
+    """Return the time in whole milliseconds."""
+    return time.time_ns() // 1_000_000
+
+
+def live(counter: str) -> Callable[[Message], int]:
+    """Return how a counter counts."""
+    return counter_named(counter).count
+
+
+class Conversation(Readable):
+    """A raw log, what is visible of it, and the whole history of how it came to be so."""
+
+    def __init__(
+        self,
+        messages: Iterable[Message | Mapping[str, Any]] = (),
+        settings: Settings | Mapping[str, Any] | None = None,
+        *,
+        meta: Mapping[str, Any] | None = None,
+        clock: Clock = milliseconds,
+    ) -> None:
+        create = Create(messages=messages, settings=settings or {}, meta=meta or {})
+        self._begin(create, clock(), live, clock)
+
+    def _begin(self, create: Create, moment: int, counting: Counting, clock: Clock) -> None:
+        marks = {label: frozenset(indices) for label, indices in create.marks.items()}
+        self._state = Stored(Head(-1, marks, {}, create.settings))
+        self._meta = create.meta
+        self._clock = clock
+        self._done: list[int] = []
+        self._undone: list[int] = []
+        self._usage: list[Usage] = []
+        draft = Draft(self._state, moment, counting)
+        draft.start(create.messages)
+        self._state.absorb(draft)
+        record = Record((create,), False, moment, draft.counter, tuple(draft.counts))
+        self._journal = [record]
+
+    def execute(self, operation: Ask) -> Result:
+        """Apply an operation, or a list of them as one; refuse it with nothing changed."""
+        result, draft, record = self._attempt(operation, self._clock(), live)
+        self._commit(draft, record)
+        return result
+
+    def preview(self, operation: Ask) -> Result:
+        """Return the result an operation or list would have, and change nothing."""
+        return self._attempt(operation, self._clock(), live)[0]
+
+    def append(self, role: str, content: Any, **fields: Any) -> Result:
+        """Append one message."""
+        return self.execute(Append(messages=[{"role": role, "content": content, **fields}]))
+
+    def rollback(self, number: int) -> Result:
+        """Go back to a batch of the path by its number."""
+        return self.execute(Rollback(target_batch_index=number))
+
+    def checkout(self, *, batch: int | None = None, revision: int | None = None) -> Result:
+        """Go to any batch or revision by its id."""
+        return self.execute(Checkout(batch=batch, revision=revision))
+
+    def undo(self) -> Result:
+        """Take back the newest change."""
+        return self.execute(Undo())
+
+    def redo(self) -> Result:
+        """Make the change again that was undone last."""
+        return self.execute(Redo())
+
+    def record_usage(
+        self,
+        prompt: int,
+        completion: int = 0,
+        total: int | None = None,
+        request: str | None = None,
+    ) -> Usage:
+        """Keep what a provider said a request cost; journaled, never undone."""
+        usage = Usage(prompt=prompt, completion=completion, total=total, request=request)
+        self._note_usage(usage, self._clock())
+        return usage
+
+    def _note_usage(self, usage: Usage, moment: int) -> None:
+        self._usage.append(usage)
+        self._journal.append(Record((usage,), False, moment, self._state.counter))
+
+    def _attempt(
+        self, ask: Ask, moment: int, counting: Counting
+    ) -> tuple[Result, Draft, Record | None]:
+        """Work an operation or list out on a draft; the record is None if nothing changes."""
+        draft = Draft(self._state, moment, counting)
+        before = draft.head
+        listed = isinstance(ask, list | tuple)
+        if isinstance(ask, list | tuple):
+            done = attempt_list(draft, ask)
+        else:
+            operation = read_operation(ask)
+            if isinstance(operation, Undo | Redo):
+                draft.stand(self._turned(operation))
+                result = Result(operation, draft, before, len(draft.revisions), ())
+                return result, draft, _record((operation,), False, draft, before, ())
+            done = attempt_one(draft, operation)
+        if not draft.revisions.added and draft.head == before:
+            return done.result, draft, None
+        return done.result, draft, _record(done.operations, listed, draft, before, done.resolved)
+
+    def _turned(self, operation: Undo | Redo) -> Head:
+        """Return the head that UNDO or REDO leads to."""
+        stack, word = (
+            (self._done, "undo") if isinstance(operation, Undo) else (self._undone, "redo")
+        )
+        if not stack:
+            raise Refused(f"there is nothing to {word}", field="operation", value=operation.title)
+        record = self._journal[stack[-1]]
+        head = record.before if word == "undo" else record.after
+        assert head is not None
+        return head
+
+    def _commit(self, draft: Draft, record: Record | None) -> None:
+        if record is None:
+            return
+        self._state.absorb(draft)
+        match record.operations[0]:
+            case Undo():
+                self._undone.append(self._done.pop())
+            case Redo():
+                self._done.append(self._undone.pop())
+            case _:
+                self._done.append(len(self._journal))
+                self._undone.clear()
+        self._journal.append(record)
+
+    @classmethod
+    def replay(
+        cls,
+        journal: Iterable[Record | Mapping[str, Any]],
+        *,
+        clock: Clock = milliseconds,
+    ) -> Conversation:
+        """Return the conversation a journal tells of: equal to the one that wrote it."""
+        records = [one if isinstance(one, Record) else Record.from_dict(one) for one in journal]
+        create = records[0].operations[0] if records else None
+        if not isinstance(create, Create):
+            raise Refused("a journal begins with a CREATE record", field="journal")
+        new = cls.__new__(cls)
+        new._begin(create, records[0].time, _recorded(records[0], 0), clock)
+        for i, record in enumerate(records[1:], start=1):
+            new._replay(record, i)
+        return new
+
+    def _replay(self, record: Record, place: int) -> None:
+        first = record.operations[0]
+        if isinstance(first, Usage):
+            self._note_usage(first, record.time)
+            return
+        ask = record.operations if record.listed else first
+        try:
+            _, draft, made = self._attempt(ask, record.time, _recorded(record, place))
+        except Refused as refusal:
+            raise refusal.inside(f"journal[{place}]") from None
+        if made != record:
+            raise Refused(
+                f"journal[{place}] does not lead where it says: {first.title} differs",
+                field="journal",
+                value=place,
+            )
+        self._commit(draft, made)
+
+    def copy(self) -> Conversation:
+        """Return an independent conversation with the same content; messages are shared."""
+        twin = type(self).__new__(type(self))
+        twin._state = self._state.copy()
+        twin._journal = self._journal[:]
+        twin._done, twin._undone = self._done[:], self._undone[:]
+        twin._usage = self._usage[:]
+        twin._meta = self._meta
+        twin._clock = self._clock
+        return twin
+
+    def squash(self) -> Conversation:
+        """Return a new conversation of what is visible here, with its marks and settings.
+
+        Nothing is cleaned up in place: the new one names its origin, each message its old index.
+        """
+        view = self.view
+        place = {raw: position for position, raw in enumerate(view)}
+        marks = {
+            label: [place[raw] for raw in found if raw in place]
+            for label, found in self.marks.items()
+        }
+        origin = {
+            "title": self.meta.get("title"),
+            "messages": len(self.log),
+            "revision": self.current.id,
+            "batch": self.batch.id,
+        }
+        create = Create(
+            messages=[self.log[raw].noted(squashedFrom=raw) for raw in view],
+            settings=self.settings,
+            meta={**self.meta, "origin": origin},
+            marks={label: found for label, found in marks.items() if found},
+        )
+        new = type(self).__new__(type(self))
+        new._begin(create, self._clock(), live, self._clock)
+        return new
+
+    def __eq__(self, other: object) -> bool:
+        """Compare everything: log, tree, pointer, marks, settings, journal, undo and redo."""
+        if not isinstance(other, Conversation):
+            return NotImplemented
+        mine, theirs = self._state, other._state
+        return (
+            mine.log == theirs.log
+            and mine.revisions == theirs.revisions
+            and mine.batches == theirs.batches
+            and mine.head == theirs.head
+            and self._meta == other._meta
+            and self._journal == other._journal
+            and (self._done, self._undone) == (other._done, other._undone)
+        )
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        """Show the counts and where the conversation stands."""
+        return (
+            f"Conversation({len(self.view)} visible of {len(self.log)}, "
+            f"batch {self.batch.number}, revision {self.current.id})"
+        )
+
+
+def _record(
+    operations: tuple[Operation, ...],
+    listed: bool,
+    draft: Draft,
+    before: Head,
+    resolved: tuple[tuple[int, ...] | None, ...],
+) -> Record:
+    given = resolved if any(one is not None for one in resolved) else ()
+    counts = tuple(draft.counts)
+    return Record(operations, listed, draft.time, draft.counter, counts, given, before, draft.head)
+
+
+def _recorded(record: Record, place: int) -> Counting:
+    """Return a counting that reads a record's counts instead of counting again."""
+    counts = iter(record.counts)
+
+    def tally(_: Message) -> int:
+        count = next(counts, None)
+        if count is None:
+            raise Refused(f"journal[{place}] has too few token counts", field="journal")
+        return count
+
+    return lambda _: tally

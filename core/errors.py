@@ -1,0 +1,89 @@
+"""The one way the engine says no: a sentence the user can act on."""
+
+from __future__ import annotations
+
+from typing import Self
+
+SHOWN_LENGTH = 60
+SHOWN_BITS = 200
+
+
+def shown(value: object) -> str:
+    """Return a value as it may stand in a sentence: short, one line, no control characters."""
+    match value:
+        case None:
+            return "null"
+        case bool():
+            return "true" if value else "false"
+        case str():
+            if len(value) <= SHOWN_LENGTH:
+                return repr(value)
+            return f"{value[:SHOWN_LENGTH]!r}… ({len(value):,} characters)"
+        case int():
+            # A number with thousands of digits is legal JSON but not legal in a sentence.
+            return repr(value) if value.bit_length() < SHOWN_BITS else "a number of over 60 digits"
+        case float():
+            return repr(value)
+        case list() | tuple() | range():
+            return "[]" if len(value) == 0 else f"a list of {len(value)}"
+        case dict():
+            return "{}" if not value else f"an object with {', '.join(map(shown, list(value)[:3]))}"
+        case _:
+            return f"a {type(value).__name__}"
+
+
+class Refused(ValueError):  # noqa: N818 - the public name says what happened
+    """An operation, message or query that was not accepted; nothing has changed.
+
+    ``field``, ``value`` and ``legal`` say what was wrong and what would be right; ``step`` is the
+    place of the operation in its list, counted from 0.
+    """
+
+    def __init__(
+        self,
+        sentence: str,
+        *,
+        field: str | None = None,
+        value: object = None,
+        legal: str | None = None,
+        step: int | None = None,
+    ) -> None:
+        super().__init__(sentence)
+        self.sentence = sentence
+        self.field = field
+        self.value = value
+        self.legal = legal
+        self.step = step
+
+    def __str__(self) -> str:
+        """Return the sentence, with the step of a list in front."""
+        return self.sentence if self.step is None else f"step {self.step}: {self.sentence}"
+
+    def at(self, step: int) -> Self:
+        """Return this refusal with its place in a list of operations."""
+        self.step = step
+        return self
+
+    def inside(self, where: str) -> Refused:
+        """Return the same refusal told from outside: ``role`` becomes ``messages[2].role``."""
+        field = where if self.field is None else f"{where}.{self.field}"
+        return Refused(
+            f"{where}: {self.sentence}",
+            field=field,
+            value=self.value,
+            legal=self.legal,
+            step=self.step,
+        )
+
+
+def outside(field: str, value: object, legal: str, *, why: str = "") -> Refused:
+    """Return the refusal for a value outside its legal range."""
+    tail = f" ({why})" if why else ""
+    return Refused(
+        f"{field} {shown(value)} is outside {legal}{tail}", field=field, value=value, legal=legal
+    )
+
+
+def not_a(field: str, value: object, legal: str) -> Refused:
+    """Return the refusal for a value of the wrong kind."""
+    return Refused(f"{field} {shown(value)} is not {legal}", field=field, value=value, legal=legal)

@@ -1,0 +1,77 @@
+"""JSON values frozen to the bottom, so that nobody can edit what the engine holds."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from math import isfinite
+from typing import Any, NoReturn
+
+from core.errors import Refused, not_a, shown
+
+DEEPEST = 100
+
+
+class FrozenDict(dict[str, Any]):
+    """A dict that can be read, compared and serialised like any other, but never changed."""
+
+    __slots__ = ()
+
+    def _refuse(self, *_: object, **__: object) -> NoReturn:
+        raise TypeError("messages are frozen; build a new one instead")
+
+    __setitem__ = __delitem__ = __ior__ = _refuse
+    clear = pop = popitem = setdefault = update = _refuse
+
+    def __hash__(self) -> int:  # type: ignore[override]
+        """Return a hash of the content, which can't change."""
+        return hash(frozenset(self.items()))
+
+    def __reduce__(self) -> tuple[type[FrozenDict], tuple[dict[str, Any]]]:
+        """Pickle and deep-copy through a plain dict, since items can't be set one by one."""
+        return FrozenDict, (dict(self),)
+
+
+def freeze(value: object, field: str, depth: int = 0) -> Any:
+    """Return a frozen copy of a JSON value; refuse what JSON or the depth limit does not allow."""
+    if value is None or isinstance(value, str | int):
+        return value
+    if isinstance(value, float):
+        if not isfinite(value):
+            raise not_a(field, value, "a JSON number (NaN and Infinity can't be stored)")
+        return value
+    if not isinstance(value, Mapping | list | tuple):
+        raise not_a(field, value, "a JSON value (text, number, true, false, null, list, object)")
+    if depth == DEEPEST:
+        raise Refused(
+            f"{field} is nested deeper than {DEEPEST} levels",
+            field=field,
+            legal=f"at most {DEEPEST} levels",
+        )
+    if not isinstance(value, Mapping):
+        return tuple([freeze(item, field, depth + 1) for item in value])
+    for key in value:
+        if not isinstance(key, str):
+            raise Refused(
+                f"{field} has the key {shown(key)}; keys of a JSON object are text",
+                field=field,
+                value=key,
+                legal="text",
+            )
+    return FrozenDict({key: freeze(item, field, depth + 1) for key, item in value.items()})
+
+
+def freeze_object(value: object, field: str) -> FrozenDict:
+    """Return a frozen copy of a JSON object; refuse anything else."""
+    if not isinstance(value, Mapping):
+        raise not_a(field, value, "a JSON object")
+    frozen: FrozenDict = freeze(value, field)
+    return frozen
+
+
+def thaw(value: Any) -> Any:
+    """Return a plain, editable copy of a frozen JSON value."""
+    if isinstance(value, dict):
+        return {key: thaw(item) for key, item in value.items()}
+    if isinstance(value, tuple | list):
+        return [thaw(item) for item in value]
+    return value

@@ -1,0 +1,207 @@
+"""History: a tree of immutable revisions, grouped into batches, with quick ways up the tree."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple, Protocol, TypeVar, overload
+
+from core.operations import BatchOperation, Operation
+from core.view import View
+
+T = TypeVar("T")
+
+
+class Revision(NamedTuple):
+    """One state of the projection: what was visible after an operation.
+
+    ``log_size`` is the length of the log it was made with. ``depth`` and ``jump`` make any ancestor
+    reachable in a few steps; ``tokens`` is the visible total as ``counter`` counted it.
+    """
+
+    id: int
+    parent: int | None
+    batch: int
+    operation: Operation | None
+    view: View
+    time: int
+    log_size: int
+    depth: int
+    jump: int
+    tokens: int
+    counter: str
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the revision as JSON-ready data, its view as [start, length] runs."""
+        return {
+            "id": self.id,
+            "parent": self.parent,
+            "batch": self.batch,
+            "operation": self.operation and self.operation.to_dict(),
+            "view": [list(run) for run in self.view.joined()],
+            "time": self.time,
+            "logSize": self.log_size,
+            "tokens": self.tokens,
+            "counter": self.counter,
+        }
+
+
+class Batch(NamedTuple):
+    """A numbered stretch of history: the revision that opened it and the APPENDs after it.
+
+    ``number`` counts the batches of a path and is reused after a rollback; ``id`` never is.
+    """
+
+    id: int
+    number: int
+    parent: int | None
+    boundary: int
+    time: int
+    operation: Operation | None
+    opened: int
+    jump: int
+    name: str | None = None
+
+    @property
+    def description(self) -> str:
+        """Return the batch's name, or a plain sentence about the operation that opened it."""
+        if self.name is not None:
+            return self.name
+        if isinstance(self.operation, BatchOperation):
+            return self.operation.description or self.operation.sentence()
+        return "START"
+
+    @property
+    def depth(self) -> int:
+        """Return how many batches stand above this one: its number."""
+        return self.number
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the batch as JSON-ready data."""
+        return {
+            "id": self.id,
+            "number": self.number,
+            "parent": self.parent,
+            "boundary": self.boundary,
+            "operation": self.operation and self.operation.to_dict(),
+            "description": self.description,
+            "time": self.time,
+        }
+
+
+class Node(Protocol):
+    """What both trees have in common."""
+
+    @property
+    def id(self) -> int:
+        """Return its place among all nodes."""
+        ...
+
+    @property
+    def parent(self) -> int | None:
+        """Return the id of the node above."""
+        ...
+
+    @property
+    def depth(self) -> int:
+        """Return how many nodes stand above."""
+        ...
+
+    @property
+    def jump(self) -> int:
+        """Return the id of an ancestor further up."""
+        ...
+
+
+N = TypeVar("N", bound=Node)
+
+
+def jump_from(nodes: Sequence[N], parent: N) -> int:
+    """Return the far ancestor a new child of ``parent`` should point to.
+
+    Each node keeps one such pointer. Their lengths follow the skew-binary numbers, so that any
+    ancestor is found in O(log depth) steps with O(1) memory a node.
+    """
+    far = nodes[parent.jump]
+    if parent.depth - far.depth == far.depth - nodes[far.jump].depth:
+        return far.jump
+    return parent.id
+
+
+def ancestor(nodes: Sequence[N], node: N, depth: int) -> N:
+    """Return the ancestor of a node (or the node itself) at a depth, without walking the path."""
+    while node.depth > depth:
+        far = nodes[node.jump]
+        if far.depth >= depth:
+            node = far
+        else:
+            assert node.parent is not None
+            node = nodes[node.parent]
+    return node
+
+
+class Tail(Sequence[T]):
+    """A list with items behind it that are not in it yet."""
+
+    __slots__ = ("_base", "_start", "added")
+
+    def __init__(self, base: Sequence[T]) -> None:
+        self._base = base
+        self._start = len(base)
+        self.added: list[T] = []
+
+    def __len__(self) -> int:
+        """Return how many items there would be."""
+        return self._start + len(self.added)
+
+    @overload
+    def __getitem__(self, key: int) -> T: ...
+    @overload
+    def __getitem__(self, key: slice) -> Sequence[T]: ...
+    def __getitem__(self, key: int | slice) -> T | Sequence[T]:
+        """Return an item, staged or not."""
+        if isinstance(key, slice):
+            return [self[i] for i in range(*key.indices(len(self)))]
+        return self._base[key] if key < self._start else self.added[key - self._start]
+
+
+class Path(Sequence[Batch]):
+    """The batches among the ancestors of a batch, by number; looking one up doesn't walk them."""
+
+    __slots__ = ("_batches", "_last")
+
+    def __init__(self, batches: Sequence[Batch], last: Batch) -> None:
+        self._batches = batches
+        self._last = last
+
+    def __len__(self) -> int:
+        """Return how many batches the path has."""
+        return self._last.number + 1
+
+    @overload
+    def __getitem__(self, key: int) -> Batch: ...
+    @overload
+    def __getitem__(self, key: slice) -> Sequence[Batch]: ...
+    def __getitem__(self, key: int | slice) -> Batch | Sequence[Batch]:
+        """Return the batch with a number on this path."""
+        if isinstance(key, slice):
+            return list(self)[key]
+        number = key + len(self) if key < 0 else key
+        if not 0 <= number < len(self):
+            raise IndexError(f"batch {key} is outside 0…{len(self) - 1}")
+        found = ancestor(self._batches, self._last, number)
+        return self._batches[found.id]
+
+    def __iter__(self) -> Iterator[Batch]:
+        """Yield the batches from number 0 on."""
+        upwards = [self._last]
+        while (parent := upwards[-1].parent) is not None:
+            upwards.append(self._batches[parent])
+        return reversed(upwards)
+
+    def __eq__(self, other: object) -> bool:
+        """Compare by content, also with a plain list."""
+        if isinstance(other, Path | list | tuple):
+            return list(self) == list(other)
+        return NotImplemented
+
+    __hash__ = None  # type: ignore[assignment]

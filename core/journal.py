@@ -1,0 +1,130 @@
+"""The journal: every accepted change in order, enough to build the same conversation again."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Annotated, Any, ClassVar, Self
+
+from pydantic import model_validator
+
+from core.dialects import OPERATIONS
+from core.errors import Refused, not_a, outside
+from core.frozen import FrozenDict, freeze_object
+from core.messages import Message, read_messages
+from core.models import Count, Text, checked, nested, read_count, read_indices, read_label
+from core.operations import Operation
+from core.settings import Settings
+from core.state import Head
+
+
+def read_marks(value: object, name: str) -> FrozenDict:
+    """Return labels and the raw indices that carry them."""
+    if not isinstance(value, Mapping):
+        raise not_a(name, value, "an object of labels and raw indices")
+    return FrozenDict({read_label(k, name): read_indices(v, name) for k, v in value.items()})
+
+
+class Create(Operation):
+    """What a conversation starts with; only the first record of a journal holds it."""
+
+    title: ClassVar[str] = "CREATE"
+    messages: Annotated[tuple[Message, ...], checked(read_messages)] = ()
+    settings: Annotated[Settings, nested(Settings)] = Settings()
+    meta: Annotated[FrozenDict, checked(freeze_object)] = FrozenDict()
+    marks: Annotated[FrozenDict, checked(read_marks)] = FrozenDict()
+
+    @model_validator(mode="after")
+    def _marks_exist(self) -> Self:
+        for label, indices in self.marks.items():
+            if max(indices) >= len(self.messages):
+                raise outside(f"marks {label!r}", max(indices), f"0…{len(self.messages) - 1}")
+        return self
+
+
+class Usage(Operation):
+    """What a provider said one request cost."""
+
+    title: ClassVar[str] = "USAGE"
+    prompt: Count
+    completion: Count = 0
+    total: Count | None = None
+    request: Text | None = None
+
+    @property
+    def tokens(self) -> int:
+        """Return the provider's total, or the sum where it gave none."""
+        return self.prompt + self.completion if self.total is None else self.total
+
+
+NAMES: dict[str, type[Operation]] = {**OPERATIONS, "CREATE": Create, "USAGE": Usage}
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """One accepted change: the operation as given, when, and what was counted and resolved.
+
+    ``counts`` are the tokens of the messages this change counted, ``resolved`` the raw indices each
+    operation acted on where it did not name them itself. ``before`` and ``after`` serve UNDO and
+    REDO; they follow from the rest.
+    """
+
+    operations: tuple[Operation, ...]
+    listed: bool
+    time: int
+    counter: str
+    counts: tuple[int, ...] = ()
+    resolved: tuple[tuple[int, ...] | None, ...] = ()
+    before: Head | None = field(default=None, compare=False, repr=False)
+    after: Head | None = field(default=None, compare=False, repr=False)
+
+    @property
+    def operation(self) -> Operation | tuple[Operation, ...]:
+        """Return the operation, or the tuple of a list's operations."""
+        return self.operations if self.listed else self.operations[0]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the record as JSON-ready data."""
+        given = [operation.to_dict() for operation in self.operations]
+        return {
+            **({"list": given} if self.listed else given[0]),
+            "time": self.time,
+            "counter": self.counter,
+            "counts": list(self.counts),
+            "resolved": [None if r is None else list(r) for r in self.resolved],
+        }
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Record:
+        """Return a record from JSON data, or refuse it."""
+        if not isinstance(data, Mapping):
+            raise not_a("record", data, "an object")
+        fields = dict(data)
+        time = read_count(fields.pop("time", None), "time")
+        counter = fields.pop("counter", None)
+        counts = fields.pop("counts", ())
+        resolved = fields.pop("resolved", ())
+        if not isinstance(counter, str):
+            raise not_a("counter", counter, "the name of a counter")
+        if not isinstance(counts, list | tuple) or not isinstance(resolved, list | tuple):
+            raise Refused("counts and resolved of a record are lists", field="counts")
+        given = fields.pop("list", None)
+        return cls(
+            tuple(read_recorded(one) for one in ([fields] if given is None else given)),
+            given is not None,
+            time,
+            counter,
+            tuple(read_count(count, "counts") for count in counts),
+            tuple(None if one is None else tuple(one) for one in resolved),
+        )
+
+
+def read_recorded(data: object) -> Operation:
+    """Return an operation as a journal writes it: flat, and CREATE and USAGE among them."""
+    if not isinstance(data, Mapping):
+        raise not_a("operation", data, "an object")
+    fields = dict(data)
+    name = fields.pop("operation", None)
+    if name not in NAMES:
+        raise not_a("operation", name, f"one of {', '.join(NAMES)}")
+    return NAMES[name].from_dict(fields)

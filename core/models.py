@@ -1,0 +1,252 @@
+"""The base of every model that is read from JSON, and the field types models share.
+
+Each field type refuses a bad value with its own sentence; pydantic does the rest: names in both
+spellings, missing and unknown fields, immutability, and the description of fields for forms.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Callable, Mapping
+from functools import cache
+from typing import Annotated, Any, ClassVar, Self
+
+from pydantic import BaseModel, ConfigDict, PlainValidator, ValidationError, ValidationInfo
+from pydantic.alias_generators import to_camel as slow_to_camel
+
+from core.errors import Refused, not_a, outside, shown
+from core.frozen import thaw
+from core.messages import ROLES, Message, Role, read_messages
+
+to_camel = cache(slow_to_camel)
+"""Names are few and asked for at every validation."""
+
+
+LABEL_LENGTH = 64
+
+
+class Model(BaseModel):
+    """An immutable value with camelCase names in JSON and snake_case names in Python."""
+
+    model_config = ConfigDict(
+        frozen=True,
+        extra="forbid",
+        alias_generator=to_camel,
+        populate_by_name=True,
+        arbitrary_types_allowed=True,
+    )
+    title: ClassVar[str] = ""
+
+    def __init__(self, **data: Any) -> None:
+        try:
+            super().__init__(**data)
+        except ValidationError as error:
+            raise _refusal(type(self), error) from None
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Self:
+        """Return the model from JSON data in either spelling, or refuse it."""
+        if not isinstance(data, Mapping):
+            raise not_a(cls.title, data, "an object")
+        return cls(**{str(key): value for key, value in data.items()})
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the fields that were given, as JSON-ready data."""
+        return {
+            to_camel(name): plain(value)
+            for name in type(self).model_fields
+            if name in self.model_fields_set and (value := getattr(self, name)) is not None
+        }
+
+
+def plain(value: Any) -> Any:
+    """Return a field's value as JSON-ready data."""
+    if isinstance(value, Model | Message):
+        return value.to_dict()
+    if isinstance(value, tuple | list):
+        return [plain(item) for item in value]
+    return thaw(value)
+
+
+def _refusal(model: type[Model], error: ValidationError) -> Refused:
+    """Return the first problem pydantic found as one sentence."""
+    first = error.errors(include_url=False)[0]
+    cause = first.get("ctx", {}).get("error")
+    if isinstance(cause, Refused):
+        return cause
+    field = str(first["loc"][-1]) if first["loc"] else model.title
+    fields = ", ".join(to_camel(name) for name in model.model_fields)
+    if first["type"] == "missing":
+        return Refused(
+            f"{model.title} has no {field}; it takes {fields}", field=field, legal=fields
+        )
+    legal = fields or "no field"
+    twin = to_camel(field)
+    if twin != field and twin in fields.split(", "):
+        sentence = f"{model.title} has both {twin} and {field}; give one of them"
+    else:
+        sentence = f"{shown(field)} is not a field of {model.title}; it takes {legal}"
+    return Refused(sentence, field=field, value=first["input"], legal=legal)
+
+
+def checked(read: Callable[[object, str], Any]) -> PlainValidator:
+    """Return a validator that knows the JSON name of the field it reads."""
+
+    def validate(value: object, info: ValidationInfo) -> Any:
+        return read(value, to_camel(info.field_name or ""))
+
+    return PlainValidator(validate)
+
+
+def read_count(value: object, field: str) -> int:
+    """Return a whole number of 0 or more; true, 2.0 and "5" are none."""
+    if isinstance(value, bool) or not isinstance(value, int):
+        raise not_a(field, value, "a whole number")
+    if value < 0:
+        raise outside(field, value, "0 or more")
+    return value
+
+
+def read_number(value: object, field: str) -> int:
+    """Return a whole number, negative ones too."""
+    if isinstance(value, bool) or not isinstance(value, int):
+        raise not_a(field, value, "a whole number")
+    return value
+
+
+def read_indices(value: object, field: str) -> tuple[int, ...]:
+    """Return raw indices, in the order given."""
+    if not isinstance(value, list | tuple | range):
+        raise not_a(field, value, "a list of raw indices")
+    if not value:
+        raise Refused(
+            f"{field} [] names no message", field=field, value=[], legal="one raw index or more"
+        )
+    for index in value:
+        if isinstance(index, bool) or not isinstance(index, int):
+            raise not_a(field, index, "a whole number")
+        if index < 0:
+            raise outside(field, index, "0 or more")
+    return tuple(value)
+
+
+def read_flag(value: object, field: str) -> bool:
+    """Return true or false; 0, 1 and "yes" are neither."""
+    if not isinstance(value, bool):
+        raise not_a(field, value, "true or false")
+    return value
+
+
+def read_text(value: object, field: str) -> str:
+    """Return a text that says something."""
+    if not isinstance(value, str):
+        raise not_a(field, value, "text")
+    if not value:
+        raise Refused(f"{field} '' is empty", field=field, value="", legal="1 character or more")
+    return value
+
+
+def read_label(value: object, field: str) -> str:
+    """Return a mark's label: short, and safe to show anywhere."""
+    if not isinstance(value, str):
+        raise not_a(field, value, "text")
+    if not 1 <= len(value) <= LABEL_LENGTH:
+        raise Refused(
+            f"{field} {shown(value)} has {len(value)} characters; 1 to 64 are legal",
+            field=field,
+            value=value,
+            legal="1 to 64 characters",
+        )
+    if any(unicodedata.category(c) in ("Cc", "Zl", "Zp") for c in value):
+        raise Refused(
+            f"{field} {shown(value)} holds a control character",
+            field=field,
+            value=value,
+            legal="1 to 64 characters, no control characters",
+        )
+    return value
+
+
+def listed(read: Callable[[object, str], Any], what: str) -> PlainValidator:
+    """Return a validator for a non-empty list of something."""
+
+    def read_list(value: object, field: str) -> tuple[Any, ...]:
+        if not isinstance(value, list | tuple):
+            raise not_a(field, value, f"a list of {what}")
+        if not value:
+            raise Refused(f"{field} [] is empty", field=field, value=[], legal=f"one of {what}")
+        return tuple(read(item, field) for item in value)
+
+    return checked(read_list)
+
+
+def one_of(*legal: object) -> PlainValidator:
+    """Return a validator for one of a few values."""
+    names = ", ".join(shown(value).strip("'") for value in legal)
+
+    def read_choice(value: object, field: str) -> object:
+        for choice in legal:
+            if type(value) is type(choice) and value == choice:
+                return choice
+        raise not_a(field, value, f"one of {names}")
+
+    return checked(read_choice)
+
+
+def read_role_field(value: object, field: str) -> Role:
+    """Return a role."""
+    if isinstance(value, str) and value in ROLES:
+        return value
+    raise not_a(field, value, f"one of {', '.join(ROLES)}")
+
+
+def read_some_messages(value: object, field: str) -> tuple[Message, ...]:
+    """Return one message or more from a list."""
+    messages = read_messages(value, field)
+    if not messages:
+        raise Refused(f"{field} [] is empty", field=field, value=[], legal="one message or more")
+    return messages
+
+
+def read_one_message(value: object, field: str) -> Message:
+    """Return a message."""
+    try:
+        return Message.from_dict(value)  # type: ignore[arg-type]
+    except Refused as refusal:
+        raise refusal.inside(field) from None
+
+
+def read_message_or_messages(value: object, field: str) -> tuple[Message, ...]:
+    """Return one message or more, given alone or in a list."""
+    if isinstance(value, Message | Mapping):
+        return (read_one_message(value, field),)
+    return read_some_messages(value, field)
+
+
+def nested(model: type[Model]) -> PlainValidator:
+    """Return a validator for a model within a model."""
+
+    def read_nested(value: object, field: str) -> Model:
+        if isinstance(value, model):
+            return value
+        try:
+            return model.from_dict(value)  # type: ignore[arg-type]
+        except Refused as refusal:
+            raise refusal.inside(field) from None
+
+    return checked(read_nested)
+
+
+Count = Annotated[int, checked(read_count)]
+Number = Annotated[int, checked(read_number)]
+Flag = Annotated[bool, checked(read_flag)]
+Text = Annotated[str, checked(read_text)]
+Label = Annotated[str, checked(read_label)]
+Indices = Annotated[tuple[int, ...], checked(read_indices)]
+RoleName = Annotated[Role, checked(read_role_field)]
+Roles = Annotated[tuple[Role, ...], listed(read_role_field, "roles")]
+Words = Annotated[tuple[str, ...], listed(read_text, "words")]
+Labels = Annotated[tuple[str, ...], listed(read_label, "labels")]
+OneMessage = Annotated[Message, checked(read_one_message)]
+SomeMessages = Annotated[tuple[Message, ...], checked(read_some_messages)]
+MessageOrMessages = Annotated[tuple[Message, ...], checked(read_message_or_messages)]

@@ -1,0 +1,62 @@
+"""What all operations have in common: a name, fields, and how they read as a sentence."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+from pydantic import Field
+
+from core.errors import shown
+from core.models import Model, Text
+
+PHRASE_ITEMS, PHRASE_LENGTH = 5, 40
+UNSPOKEN = ("description", "skipHidden")
+
+
+class Operation(Model):
+    """A change of a conversation, as it was asked for."""
+
+    opens_batch: ClassVar[bool] = False
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the operation in the flat form: its name and the fields that were given."""
+        return {"operation": self.title, **super().to_dict()}
+
+    def sentence(self) -> str:
+        """Return the operation in plain words, such as ``TRUNCATE keepLast 5``."""
+        fields = super().to_dict()
+        words = [_phrase(name, fields[name]) for name in fields if name not in UNSPOKEN]
+        return " ".join([self.title, ", ".join(words)]).strip()
+
+
+def _phrase(name: str, value: Any) -> str:
+    """Return a field in words: its name and value, or only how many messages it holds."""
+    match value:
+        case True:
+            return name
+        case dict() if "role" in value:
+            return f"{value['role']} {name}"
+        case dict():
+            return f"{name} " + " ".join(_phrase(k, v) for k, v in value.items())
+        case list() if name == "summary":
+            return name
+        case list() if name in ("messages", "indices") and _is_long(value):
+            return "1 message" if len(value) == 1 else f"{len(value)} messages"
+        case list():
+            return f"{name} {', '.join(str(item) for item in value)}"
+        case str():
+            short = len(value) <= PHRASE_LENGTH and value.isprintable()
+            return f"{name} {value if short else shown(value)}"
+        case _:
+            return f"{name} {shown(value)}"
+
+
+def _is_long(value: list[Any]) -> bool:
+    return len(value) > PHRASE_ITEMS or isinstance(value[0], dict)
+
+
+class BatchOperation(Operation):
+    """An operation that opens a batch, and may name it."""
+
+    opens_batch: ClassVar[bool] = True
+    description: Text | None = Field(default=None, description="Name of the new batch")

@@ -1,0 +1,72 @@
+"""The operations that add messages: APPEND, INSERT, REPLACE, COMPRESS, REDACT."""
+
+from __future__ import annotations
+
+from typing import ClassVar, Self
+
+from pydantic import Field, model_validator
+
+from core.errors import Refused
+from core.models import Flag, Indices, MessageOrMessages, Number, OneMessage, SomeMessages, Text
+from core.operations.base import BatchOperation, Operation
+from core.operations.fields import Keeping, Picking
+
+
+class Append(Operation):
+    """Add messages at the end, within the current batch."""
+
+    title: ClassVar[str] = "APPEND"
+    messages: SomeMessages = Field(description="Messages to add")
+
+
+class Insert(BatchOperation):
+    """Add messages at a visible position."""
+
+    title: ClassVar[str] = "INSERT"
+    position: Number = Field(description="Where the first new message will stand")
+    messages: SomeMessages = Field(description="Messages to add")
+
+
+class Replace(BatchOperation):
+    """Put new messages where old ones stand; the old ones are hidden, not lost."""
+
+    title: ClassVar[str] = "REPLACE"
+    index: Number | None = Field(default=None, description="Visible position of the old message")
+    message: OneMessage | None = Field(default=None, description="The new message")
+    indices: Indices | None = Field(default=None, description="Raw indices of the old messages")
+    messages: SomeMessages | None = Field(default=None, description="The new messages")
+    skip_hidden: Flag = False
+
+    @model_validator(mode="after")
+    def _one_way(self) -> Self:
+        one = (self.index is not None, self.message is not None)
+        many = (self.indices is not None, self.messages is not None)
+        if not (all(one) and not any(many)) and not (all(many) and not any(one)):
+            given = [
+                name
+                for name in ("index", "message", "indices", "messages")
+                if getattr(self, name) is not None
+            ]
+            raise Refused(
+                f"REPLACE has {', '.join(given) or 'nothing'}; "
+                "it takes index and message, or indices and messages",
+                field=given[0] if given else "index",
+                value=given,
+                legal="index and message, or indices and messages",
+            )
+        return self
+
+
+class Compress(Picking, Keeping, BatchOperation):
+    """Hide messages and put a summary where the first of them stood."""
+
+    title: ClassVar[str] = "COMPRESS"
+    summary: MessageOrMessages | None = Field(default=None, description="What stands for them")
+    skip_hidden: Flag = False
+
+
+class Redact(Picking, BatchOperation):
+    """Replace texts and tool results by a short text, without breaking tool pairs."""
+
+    title: ClassVar[str] = "REDACT"
+    text: Text = Field(default="[cleared]", description="What stands in their place")

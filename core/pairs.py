@@ -1,0 +1,37 @@
+"""Tool exchanges: a message that calls tools, and all the visible messages with its results."""
+
+from __future__ import annotations
+
+from core.log import CALLS, RESULTS, LogReader
+from core.parts import ToolResultPart, ToolUsePart
+from core.view import View
+
+
+def exchanges(log: LogReader, view: View) -> list[list[int]]:
+    """Return the exchanges of a view as groups of two or more raw indices, in visible order.
+
+    A result belongs to the latest visible call of its id before it. Exchanges that share a message
+    (one that holds results of two calling messages) are one group: they can only stay together.
+    """
+    group: dict[int, list[int]] = {}
+    caller: dict[str, int] = {}
+    for raw in log.with_flag(view, CALLS | RESULTS):
+        message = log[raw]
+        group[raw] = [raw]
+        for part in message.parts:
+            if isinstance(part, ToolUsePart) and message.role == "assistant":
+                caller[part.id] = raw
+            elif isinstance(part, ToolResultPart) and part.tool_use_id in caller:
+                _join(group, caller[part.tool_use_id], raw)
+    groups = {id(members): members for members in group.values()}
+    return [members for members in groups.values() if len(members) > 1]
+
+
+def _join(group: dict[int, list[int]], one: int, other: int) -> None:
+    """Put two messages, and all that goes with them, into one group."""
+    into, old = group[one], group[other]
+    if into is old:
+        return
+    into += old
+    for raw in old:
+        group[raw] = into

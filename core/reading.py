@@ -1,0 +1,167 @@
+"""Everything that can be read from a conversation."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from core.blame import Blame, blame
+from core.checks import check_state
+from core.diff import Diff, diff_views
+from core.errors import outside
+from core.frozen import FrozenDict
+from core.history import Batch, Path, Revision
+from core.journal import Record, Usage
+from core.log import LogReader
+from core.messages import Message
+from core.models import read_number
+from core.notices import Notice, notices_of
+from core.queries import Query
+from core.sequences import Listing, Visible
+from core.settings import Settings
+from core.shapes import ArrayState, MarkMap, Snapshot, Stats, array_state, mark_map, snapshot, stats
+from core.state import Stored
+from core.totals import TokenTotal, UsageTotal, token_total, usage_total
+from core.view import View
+
+
+class Readable:
+    """A conversation as its readers see it; none of this changes anything or copies a message."""
+
+    _state: Stored
+    _journal: list[Record]
+    _usage: list[Usage]
+    _meta: FrozenDict
+
+    @property
+    def log(self) -> LogReader:
+        """Return every message ever added, by raw index."""
+        return self._state.log
+
+    @property
+    def view(self) -> View:
+        """Return the raw indices that are visible, in visible order."""
+        return self._state.view
+
+    @property
+    def visible(self) -> Visible:
+        """Return the messages a model would be sent, looked up as they are read."""
+        return Visible(self._state.log, self._state.view)
+
+    def messages(self, indices: Iterable[int]) -> list[Message]:
+        """Return the messages at some raw indices."""
+        return [self._state.log[index] for index in indices]
+
+    @property
+    def current(self) -> Revision:
+        """Return the revision the conversation stands at."""
+        return self._state.current
+
+    @property
+    def batch(self) -> Batch:
+        """Return the current batch."""
+        return self._state.batch
+
+    @property
+    def path(self) -> Path:
+        """Return the batches from number 0 to the current one."""
+        return Path(self.batches, self._state.batches[self.current.batch])
+
+    @property
+    def batches(self) -> Sequence[Batch]:
+        """Return all batches by id, abandoned ones too."""
+        return Listing(self._state.batches, self._state.named)
+
+    @property
+    def revisions(self) -> Sequence[Revision]:
+        """Return all revisions by id."""
+        return Listing(self._state.revisions)
+
+    @property
+    def journal(self) -> Sequence[Record]:
+        """Return every accepted change in order."""
+        return Listing(self._journal)
+
+    @property
+    def settings(self) -> Settings:
+        """Return the settings in force."""
+        return self._state.head.settings
+
+    @property
+    def meta(self) -> FrozenDict:
+        """Return title, source and whatever else describes the conversation."""
+        return self._meta
+
+    @property
+    def marks(self) -> dict[str, list[int]]:
+        """Return the labels and the raw indices that carry them."""
+        return {label: sorted(found) for label, found in sorted(self._state.head.marks.items())}
+
+    @property
+    def tokens(self) -> TokenTotal:
+        """Return the visible tokens."""
+        return token_total(self._state)
+
+    @property
+    def usage(self) -> UsageTotal:
+        """Return what providers charged, over the conversation's whole life."""
+        return usage_total(self._usage)
+
+    @property
+    def query(self) -> Query:
+        """Return the questions that can be asked."""
+        return Query(self._state)
+
+    def mark_map(self) -> MarkMap:
+        """Return the source documents' index arrays."""
+        return mark_map(self._state)
+
+    def state(self) -> ArrayState:
+        """Return the raw messages and a snapshot of each batch of the path."""
+        return array_state(self._state)
+
+    def stats(self) -> Stats:
+        """Return how many messages and batches there are."""
+        return stats(self._state)
+
+    def snapshot(self, number: int | None = None, *, id: int | None = None) -> Snapshot | None:
+        """Return a batch of the path by number, or any batch by id; None for an unknown one."""
+        state = self._state
+        if id is not None:
+            known = 0 <= id < len(state.batches)
+            return snapshot(state, state.batches[id], state.newest(id)) if known else None
+        path = state.path
+        at = path[-1].number if number is None else number
+        if not 0 <= at < len(path):
+            return None
+        return snapshot(state, path[at], state.on_path(at))
+
+    def blame(self, index: int) -> Blame | None:
+        """Return what hid a message on this path, or None where it is visible."""
+        return blame(self._state, index)
+
+    def diff(self, a: Revision | Batch | int, b: Revision | Batch | int) -> Diff:
+        """Compare two revisions (or their ids) or batches: what went, came and moved."""
+        before, after = self._revision_of(a), self._revision_of(b)
+        return diff_views(before.view, after.view, before.log_size)
+
+    def _revision_of(self, what: Revision | Batch | int) -> Revision:
+        """Return the revision that is meant; a batch of the path as the path left it."""
+        if isinstance(what, Revision):
+            return what
+        state = self._state
+        if isinstance(what, Batch):
+            path = state.path
+            on_path = what.number < len(path) and path[what.number].id == what.id
+            return state.on_path(what.number) if on_path else state.newest(what.id)
+        known = len(state.revisions)
+        if not 0 <= read_number(what, "revision") < known:
+            raise outside("revision", what, f"0…{known - 1}")
+        return state.revisions[what]
+
+    def notices(self) -> tuple[Notice, ...]:
+        """Return what there is to say about the current revision's tokens."""
+        return notices_of(self._state, self.current)
+
+    def check(self) -> list[str]:
+        """Return a sentence for each broken invariant; an empty list means all is well."""
+        return check_state(self._state)

@@ -1,0 +1,147 @@
+"""Results: what an operation did, or would do; the expensive parts are computed when asked for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from core.diff import Diff, diff_views
+from core.history import Batch, Revision
+from core.notices import Notice
+from core.operations import Operation
+from core.shapes import ArrayState, Stats, array_state
+from core.state import Draft, Head, State
+
+
+@dataclass(frozen=True, slots=True)
+class TokenChange:
+    """Visible tokens before and after, both by the same counter."""
+
+    before: int
+    after: int
+    counter: str
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the change as JSON-ready data."""
+        return {"before": self.before, "after": self.after, "counter": self.counter}
+
+
+class Moment(State):
+    """A draft as it stood after one of its operations."""
+
+    __slots__ = ()
+
+    def __init__(self, draft: Draft, head: Head) -> None:
+        self.log = draft.log
+        self.revisions = draft.revisions
+        self.batches = draft.batches
+        self.latest = draft.latest
+        self.head = head
+
+
+class Result:
+    """The outcome of an operation or of a list of them."""
+
+    def __init__(
+        self,
+        operation: Operation | tuple[Operation, ...],
+        draft: Draft,
+        before: Head,
+        first_new: int,
+        notices: tuple[Notice, ...],
+        steps: tuple[Result, ...] = (),
+    ) -> None:
+        self.operation = operation
+        self.notices = notices
+        self.steps = steps
+        self._draft = draft
+        self._before = before
+        self._first_new = first_new
+        self._after = draft.head
+        self._log_size = len(draft.log)
+
+    @property
+    def revision(self) -> Revision:
+        """Return the revision the operation led to."""
+        return self._draft.revisions[self._after.revision]
+
+    @property
+    def batch(self) -> Batch:
+        """Return the batch the operation led to."""
+        return self._moment.named(self._draft.batches[self.revision.batch])
+
+    @property
+    def affected_batch_index(self) -> int:
+        """Return the number of the batch the operation led to."""
+        return self.batch.number
+
+    @property
+    def created_batch(self) -> bool:
+        """Tell whether a batch was opened."""
+        if self.steps:
+            return any(step.created_batch for step in self.steps)
+        return self._first_new <= self._after.revision == self.batch.opened
+
+    @property
+    def tokens(self) -> TokenChange:
+        """Return the visible tokens before and after."""
+        moment = self._moment
+        before = self._draft.revisions[self._before.revision]
+        return TokenChange(moment.total(before), moment.total(self.revision), moment.counter)
+
+    @property
+    def stats(self) -> Stats:
+        """Return the counts after the operation."""
+        after = self.batch
+        return Stats(self._log_size, len(self.revision.view), after.number + 1, after.number)
+
+    @cached_property
+    def diff(self) -> Diff:
+        """Return what went, came and moved."""
+        before = self._draft.revisions[self._before.revision]
+        return diff_views(before.view, self.revision.view, before.log_size)
+
+    @cached_property
+    def state(self) -> ArrayState:
+        """Return the raw messages and batch snapshots after the operation."""
+        whole = array_state(self._moment)
+        return ArrayState(
+            whole.messages[: self._log_size],
+            whole.batch_snapshots,
+            whole.current_batch_index,
+            self._log_size,
+        )
+
+    @cached_property
+    def _moment(self) -> Moment:
+        return Moment(self._draft, self._after)
+
+    def __repr__(self) -> str:
+        """Show what was done and where it led."""
+        names = [o.title for o in self.operation] if self.steps else [self.operation.title]  # type: ignore[union-attr]
+        return f"Result({', '.join(names)}: batch {self.affected_batch_index}, {self.diff})"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the result as JSON-ready data, without the state, which may be large."""
+        batch = self.batch
+        operation = self.operation
+        return {
+            "operation": [o.to_dict() for o in operation]
+            if isinstance(operation, tuple)
+            else operation.to_dict(),
+            "batch": {
+                "id": batch.id,
+                "number": batch.number,
+                "parent": batch.parent,
+                "boundary": batch.boundary,
+            },
+            "affectedBatchIndex": batch.number,
+            "createdBatch": self.created_batch,
+            "revision": self.revision.id,
+            "stats": self.stats.to_dict(),
+            "diff": self.diff.to_dict(),
+            "tokens": self.tokens.to_dict(),
+            "notices": [notice.to_dict() for notice in self.notices],
+            **({"steps": [step.to_dict() for step in self.steps]} if self.steps else {}),
+        }

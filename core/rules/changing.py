@@ -1,0 +1,103 @@
+"""The operations that add messages: APPEND, INSERT, REPLACE, COMPRESS, REDACT."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from core.errors import Refused, outside
+from core.operations import Append, Compress, Insert, Redact, Replace
+from core.rules.picks import Picked, aside_mask, pick, take
+from core.spans import Run
+from core.state import Draft
+
+Resolved = tuple[int, ...]
+
+
+def append(draft: Draft, op: Append) -> None:
+    """Add messages at the end; the batch stays the same."""
+    before = draft.current
+    tokens = draft.total(before)
+    start, count = draft.add(op.messages)
+    draft.grow(op, before.view.extended(start, count), tokens + added_tokens(draft, start, count))
+
+
+def insert(draft: Draft, op: Insert) -> None:
+    """Add messages to the log and show them at a position."""
+    view, tokens = draft.view, draft.total(draft.current)
+    if not 0 <= op.position <= len(view):
+        raise outside("position", op.position, f"0…{len(view)}")
+    fresh = draft.add(op.messages)
+    draft.open_batch(
+        op,
+        view.splice(op.position, op.position, (fresh,)),
+        tokens=tokens + added_tokens(draft, *fresh),
+    )
+
+
+def replace(draft: Draft, op: Replace) -> Resolved | None:
+    """Hide old messages and show new ones where the first of them stood."""
+    if op.index is not None and op.message is not None:
+        view, tokens = draft.view, draft.total(draft.current)
+        if not 0 <= op.index < len(view):
+            legal = f"0…{len(view) - 1}" if len(view) else "the projection, which is empty"
+            raise outside("index", op.index, legal)
+        old = view[op.index : op.index + 1]
+        fresh = draft.add((op.message,))
+        tokens += added_tokens(draft, *fresh) - draft.log.total(old, draft.counter)
+        draft.open_batch(op, view.splice(op.index, op.index + 1, (fresh,)), tokens=tokens)
+        return None
+    assert op.indices is not None
+    assert op.messages is not None
+    picked = take(draft, op.indices, skip_hidden=op.skip_hidden)
+    if not picked.indices:
+        raise Refused(
+            "REPLACE names hidden messages only; at least one must be visible",
+            field="indices",
+            value=op.indices,
+            legal="one visible message or more",
+        )
+    fresh = draft.add(op.messages)
+    _put_in_place(draft, op, picked, fresh)
+    return tuple(picked.indices)
+
+
+def compress(draft: Draft, op: Compress) -> Resolved:
+    """Hide messages and show their summary, if there is one, where the first of them stood."""
+    picked = pick(draft, op, skip_hidden=op.skip_hidden)
+    if op.keep_roles or op.keep_marks:
+        spared = set(draft.view.where(aside_mask(draft, op)))
+        left = [raw for raw in picked.indices if raw not in spared]
+        picked = take(draft, left) if left else Picked((), draft.view, -1)
+    if picked.indices:
+        fresh = draft.add(op.summary) if op.summary else None
+        _put_in_place(draft, op, picked, fresh)
+    return tuple(picked.indices)
+
+
+def redact(draft: Draft, op: Redact) -> Resolved:
+    """Replace each message by a copy without its texts and results, in its place."""
+    picked = pick(draft, op)
+    if picked.indices:
+        start, _ = draft.add([draft.log[raw].redacted(op.text) for raw in picked.indices])
+        news = {raw: start + i for i, raw in enumerate(picked.indices)}
+        draft.open_batch(op, draft.view.substitute(news))
+    return tuple(picked.indices)
+
+
+def _put_in_place(draft: Draft, op: Replace | Compress, picked: Picked, fresh: Run | None) -> None:
+    runs = () if fresh is None else (fresh,)
+    view = picked.rest.splice(picked.first, picked.first, runs)
+    tokens = draft.total(draft.current) - tokens_of(draft, picked.indices)
+    tokens += sum(added_tokens(draft, *run) for run in runs)
+    draft.open_batch(op, view, tokens=tokens)
+
+
+def added_tokens(draft: Draft, start: int, count: int) -> int:
+    """Return the tokens of a run of messages."""
+    before = draft.log.tokens_before
+    return before(start + count, draft.counter) - before(start, draft.counter)
+
+
+def tokens_of(draft: Draft, indices: Iterable[int]) -> int:
+    """Return the tokens of some messages."""
+    return sum([draft.log.tokens(raw, draft.counter) for raw in indices])

@@ -1,0 +1,93 @@
+"""The operations that only hide: CLEAR, FILTER, SELECT, DELETE, BATCH_START."""
+
+from __future__ import annotations
+
+from core.errors import outside
+from core.messages import Message
+from core.operations import BatchStart, Clear, Delete, Filter, Select
+from core.rules.changing import tokens_of
+from core.rules.picks import (
+    aside_mask,
+    either,
+    has_any,
+    marked_with,
+    pick,
+    raw_mask,
+    role_mask,
+    take,
+)
+from core.state import Draft, State
+from core.view import View
+
+TOOL_HEADINGS = ("可用工具:", "可用工具\uff1a", "Available tools:")
+
+
+def clear(draft: Draft, op: Clear) -> None:
+    """Hide all but what stays, and keep the tool description in sight."""
+    stays = aside_mask(draft, op, *(("system",) if op.keep_system_message else ()))
+    view = draft.view.where(stays)
+    description = draft.head.settings.tool_description
+    if description is not None and not _describes_tools(draft, view, description):
+        start, count = draft.add([Message("system", description)])
+        view = view.extended(start, count)
+    draft.open_batch(op, view)
+
+
+def _describes_tools(state: State, view: View, description: str) -> bool:
+    """Tell whether a visible system message already says which tools there are."""
+    texts = [state.log[raw].text for raw in view if state.log[raw].role == "system"]
+    return any(text.lstrip().startswith(TOOL_HEADINGS) or text == description for text in texts)
+
+
+def filter_(draft: Draft, op: Filter) -> None:
+    """Keep what passes every condition, and what is set aside."""
+    view = draft.view
+    passing = view if op.roles is None else view.where(role_mask(draft, op.roles))
+    if op.marks is not None:
+        marked = marked_with(draft, op.marks)
+        passing = View.of(raw for raw in passing if raw in marked)
+    if op.content_contains or op.content_excludes:
+        passing = View.of(raw for raw in passing if _words_pass(op, draft.log[raw].search_text))
+    if op.keep_roles or op.keep_marks:
+        passing = view.where(either(raw_mask(draft, passing), aside_mask(draft, op)))
+    draft.open_batch(op, passing)
+
+
+def _words_pass(op: Filter, text: str) -> bool:
+    wanted, unwanted = op.content_contains, op.content_excludes or ()
+    if op.ignore_case:
+        text = text.casefold()
+        wanted = wanted and tuple(word.casefold() for word in wanted)
+        unwanted = tuple(word.casefold() for word in unwanted)
+    return (wanted is None or has_any(text, wanted)) and not has_any(text, unwanted)
+
+
+def select(draft: Draft, op: Select) -> None:
+    """Keep only the named messages, in the order named."""
+    take(draft, op.indices)
+    draft.open_batch(op, View.of(op.indices))
+
+
+def delete(draft: Draft, op: Delete) -> tuple[int, ...]:
+    """Hide the named messages."""
+    picked = pick(draft, op, skip_hidden=op.skip_hidden)
+    if picked.indices:
+        tokens = draft.total(draft.current) - tokens_of(draft, picked.indices)
+        draft.open_batch(op, picked.rest, tokens=tokens)
+    return tuple(picked.indices)
+
+
+def batch_start(draft: Draft, op: BatchStart) -> None:
+    """Open a batch in which nothing below the boundary is visible."""
+    batch = draft.batch
+    if op.number is not None and op.number != batch.number + 1:
+        raise outside("batch", op.number, str(batch.number + 1), why="the number it will get")
+    if op.boundary is None:
+        draft.open_batch(op, draft.view, tokens=draft.total(draft.current))
+        return
+    if not batch.boundary <= op.boundary <= len(draft.log):
+        raise outside("boundary", op.boundary, f"{batch.boundary}…{len(draft.log)}")
+    view = draft.view
+    if op.boundary > 0:
+        view, _, _ = view.cut([(0, op.boundary)])
+    draft.open_batch(op, view, boundary=op.boundary)

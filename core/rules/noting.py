@@ -1,0 +1,58 @@
+"""The operations that leave the projection as it is: MARK, UNMARK, DESCRIBE, CONFIGURE."""
+
+from __future__ import annotations
+
+from core.errors import outside
+from core.operations import Configure, Describe, Mark, Unmark
+from core.rules.picks import choose, within_log
+from core.state import Draft, State
+
+
+def mark(draft: Draft, op: Mark) -> tuple[int, ...]:
+    """Put a label on messages."""
+    indices = _named(draft, op)
+    old = draft.head.marks.get(op.label, frozenset())
+    _relabel(draft, op.label, old.union(indices))
+    return indices
+
+
+def unmark(draft: Draft, op: Unmark) -> tuple[int, ...]:
+    """Take a label off messages."""
+    indices = _named(draft, op)
+    old = draft.head.marks.get(op.label, frozenset())
+    _relabel(draft, op.label, old.difference(indices))
+    return indices
+
+
+def _named(state: State, op: Mark | Unmark) -> tuple[int, ...]:
+    if op.indices is None:
+        assert op.select is not None
+        return tuple(choose(state, op.select))
+    within_log(state, op.indices)
+    return op.indices
+
+
+def _relabel(draft: Draft, label: str, indices: frozenset[int]) -> None:
+    marks = dict(draft.head.marks)
+    if indices == marks.get(label, frozenset()):
+        return
+    if indices:
+        marks[label] = indices
+    else:
+        del marks[label]
+    draft.stand(draft.head._replace(marks=marks))
+
+
+def describe(draft: Draft, op: Describe) -> None:
+    """Name a batch."""
+    if not 0 <= op.batch < len(draft.batches):
+        raise outside("batch", op.batch, f"0…{len(draft.batches) - 1}")
+    if draft.named(draft.batches[op.batch]).description != op.text:
+        draft.stand(draft.head._replace(names={**draft.head.names, op.batch: op.text}))
+
+
+def configure(draft: Draft, op: Configure) -> None:
+    """Change settings; another counter counts every message anew."""
+    settings = draft.head.settings.changed(op.settings())
+    if settings is not draft.head.settings:
+        draft.stand(draft.head._replace(settings=settings))

@@ -1,0 +1,111 @@
+"""Settings of a conversation: limits, compression, tool description, counter and profile."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, ClassVar, Self
+
+from pydantic import Field, model_validator
+
+from core.errors import Refused
+from core.models import Count, Flag, Model, Text, checked, nested, one_of, read_count, read_text
+from core.tokens import DEFAULT
+
+PROFILES = ("generic", "openai", "anthropic", "gemini", "strict-template", "fine-tuning")
+
+
+def read_limit(value: object, field: str) -> int | None:
+    """Return a limit in tokens; 0 and null mean that there is none."""
+    return None if value is None else read_count(value, field) or None
+
+
+def read_description(value: object, field: str) -> str | None:
+    """Return a tool description, or None where there is none."""
+    return None if value is None else read_text(value, field)
+
+
+class CompressionFields(Model):
+    """Some of the fields of a compression config, as CONFIGURE may give them."""
+
+    title: ClassVar[str] = "compressionConfig"
+    enabled: Flag = False
+    threshold: Count | None = None
+    target_tokens: Count | None = None
+
+
+class Compression(CompressionFields):
+    """When to offer a TRUNCATE, and to how many tokens; nothing is ever cut by itself."""
+
+    @model_validator(mode="after")
+    def _ordered(self) -> Self:
+        if self.threshold is not None and (self.target_tokens or 0) > self.threshold:
+            raise Refused(
+                f"targetTokens {self.target_tokens} is above the threshold {self.threshold}",
+                field="targetTokens",
+                value=self.target_tokens,
+                legal=f"0…{self.threshold}",
+            )
+        if self.enabled and (self.threshold is None or self.target_tokens is None):
+            raise Refused(
+                "compressionConfig is enabled without a threshold and targetTokens",
+                field="enabled",
+                value=True,
+                legal="threshold and targetTokens beside it",
+            )
+        return self
+
+
+class Settings(Model):
+    """Everything about a conversation that can be configured, and undone."""
+
+    title: ClassVar[str] = "settings"
+    token_limit: Annotated[int | None, checked(read_limit)] = Field(
+        default=None, description="Tokens a model takes; 0 for no limit"
+    )
+    compression_config: Annotated[Compression, nested(Compression)] = Field(
+        default=Compression(), description="When to offer a TRUNCATE"
+    )
+    tool_description: Annotated[str | None, checked(read_description)] = Field(
+        default=None, description="System message that CLEAR keeps in sight"
+    )
+    counter: Text = Field(default=DEFAULT.name, description="How tokens are counted")
+    profile: Annotated[str, one_of(*PROFILES)] = Field(
+        default="generic", description="Whose rules lint applies"
+    )
+
+    @model_validator(mode="after")
+    def _within_limit(self) -> Self:
+        threshold = self.compression_config.threshold
+        if self.token_limit is not None and threshold is not None and threshold > self.token_limit:
+            raise Refused(
+                f"threshold {threshold} is above the tokenLimit {self.token_limit}",
+                field="threshold",
+                value=threshold,
+                legal=f"0…{self.token_limit}",
+            )
+        return self
+
+    def changed(self, news: dict[str, Any]) -> Settings:
+        """Return these settings with new values in their place, or themselves if all are old."""
+        given = news.get("compression_config")
+        if given is not None:
+            mine = {name: getattr(self.compression_config, name) for name in given.model_fields}
+            theirs = {name: getattr(given, name) for name in given.model_fields_set}
+            news = {**news, "compression_config": Compression(**mine | theirs)}
+        if all(getattr(self, name) == value for name, value in news.items()):
+            return self
+        return Settings(**{name: getattr(self, name) for name in Settings.model_fields} | news)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return all settings, given or not, as JSON-ready data."""
+        compression = self.compression_config
+        return {
+            "tokenLimit": self.token_limit,
+            "compressionConfig": {
+                "enabled": compression.enabled,
+                "threshold": compression.threshold,
+                "targetTokens": compression.target_tokens,
+            },
+            "toolDescription": self.tool_description,
+            "counter": self.counter,
+            "profile": self.profile,
+        }

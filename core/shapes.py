@@ -1,0 +1,137 @@
+"""The source documents' own data shapes, made on demand from the one truth."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import compress
+from typing import Any
+
+from core.history import Batch, Revision
+from core.log import role_table
+from core.messages import ROLES, Message, Role
+from core.state import State
+from core.view import View
+
+
+@dataclass(frozen=True, slots=True)
+class MarkMap:
+    """The index arrays: what is visible, per role, and where the batches of the path begin."""
+
+    original_indices: View
+    type_indices: dict[Role, list[int]]
+    batch_boundaries: list[int]
+    boundary_to_batch: list[int]
+    current_batch: int
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the mark map in the source documents' spelling."""
+        return {
+            "originalIndices": list(self.original_indices),
+            "typeIndices": {role: list(found) for role, found in self.type_indices.items()},
+            "batchBoundaries": self.batch_boundaries,
+            "boundaryToBatch": self.boundary_to_batch,
+            "currentBatch": self.current_batch,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Stats:
+    """How many messages and batches there are."""
+
+    total_messages: int
+    current_batch_messages: int
+    total_batches: int
+    current_batch_index: int
+
+    def to_dict(self) -> dict[str, int]:
+        """Return the counts in the source documents' spelling."""
+        return {
+            "totalMessages": self.total_messages,
+            "currentBatchMessages": self.current_batch_messages,
+            "totalBatches": self.total_batches,
+            "currentBatchIndex": self.current_batch_index,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """A batch as it stood; its messages are shared, never copied."""
+
+    batch_index: int
+    timestamp: int
+    messages: tuple[Message, ...]
+    message_count: int
+    description: str
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the snapshot in the source documents' spelling."""
+        return {
+            "batchIndex": self.batch_index,
+            "timestamp": self.timestamp,
+            "messages": [message.to_dict() for message in self.messages],
+            "messageCount": self.message_count,
+            "description": self.description,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class ArrayState:
+    """The raw messages and a snapshot of each batch of the path."""
+
+    messages: Sequence[Message]
+    batch_snapshots: list[Snapshot]
+    current_batch_index: int
+    total_message_count: int
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the state in the source documents' spelling."""
+        return {
+            "messages": [message.to_dict() for message in self.messages],
+            "batchSnapshots": [snapshot.to_dict() for snapshot in self.batch_snapshots],
+            "currentBatchIndex": self.current_batch_index,
+            "totalMessageCount": self.total_message_count,
+        }
+
+
+def mark_map(state: State) -> MarkMap:
+    """Return the index arrays of a state."""
+    view = state.view
+    roles = view.column(state.log.roles)
+    path = list(state.path)
+    return MarkMap(
+        view,
+        {role: list(compress(view, roles.translate(role_table((role,))))) for role in ROLES},
+        [batch.boundary for batch in path],
+        [batch.number for batch in path],
+        path[-1].number,
+    )
+
+
+def stats(state: State) -> Stats:
+    """Return the counts of a state."""
+    number = state.batches[state.current.batch].number
+    return Stats(len(state.log), len(state.view), number + 1, number)
+
+
+def snapshot(state: State, batch: Batch, revision: Revision) -> Snapshot:
+    """Return a batch as it stood at one of its revisions."""
+    view = revision.view
+    return Snapshot(
+        batch.number,
+        batch.time,
+        tuple([state.log[raw] for raw in view]),
+        len(view),
+        state.named(batch).description,
+    )
+
+
+def array_state(state: State) -> ArrayState:
+    """Return the raw messages and the path's snapshots."""
+    number = state.batches[state.current.batch].number
+    return ArrayState(
+        state.log[:],
+        [snapshot(state, batch, state.on_path(batch.number)) for batch in state.path],
+        number,
+        len(state.log),
+    )

@@ -1,0 +1,248 @@
+"""State: what a conversation is at one moment, and the draft of what it might become.
+
+Messages, revisions and batches only ever grow. Everything else is one small immutable value, the
+``Head``: undoing puts an earlier head back. A ``Draft`` is a state with things staged behind the
+real ones. Operations write to a draft only, so a preview is a draft that is thrown away, and a
+refused operation has nothing to clean up.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from core.history import Batch, Path, Revision, Tail, ancestor, jump_from
+from core.log import Counting, Log, LogReader, StagedLog, Tally
+from core.messages import Message
+from core.operations import Operation
+from core.settings import Settings
+from core.spans import Run
+from core.view import View
+
+Marks = Mapping[str, frozenset[int]]
+
+
+class Head(NamedTuple):
+    """Where a conversation stands: everything about it that can be undone."""
+
+    revision: int
+    marks: Marks
+    names: Mapping[int, str]
+    settings: Settings
+
+
+class State:
+    """A conversation at one moment, to be read."""
+
+    __slots__ = ("batches", "head", "latest", "log", "revisions")
+
+    log: LogReader
+    revisions: Sequence[Revision]
+    batches: Sequence[Batch]
+    latest: dict[int, int]
+    head: Head
+
+    @property
+    def current(self) -> Revision:
+        """Return the revision the conversation stands at."""
+        return self.revisions[self.head.revision]
+
+    @property
+    def view(self) -> View:
+        """Return what is visible."""
+        return self.revisions[self.head.revision].view
+
+    @property
+    def batch(self) -> Batch:
+        """Return the current batch."""
+        return self.named(self.batches[self.current.batch])
+
+    @property
+    def path(self) -> Path:
+        """Return the batches from number 0 to the current one."""
+        return Path(self.batches, self.batches[self.current.batch])
+
+    @property
+    def counter(self) -> str:
+        """Return the name of the token counter in use."""
+        return self.head.settings.counter
+
+    def named(self, batch: Batch) -> Batch:
+        """Return a batch with the name it was given, if any."""
+        name = self.head.names.get(batch.id)
+        return batch if name is None else batch._replace(name=name)
+
+    def newest(self, batch: int) -> Revision:
+        """Return the revision of a batch that was made last."""
+        return self.revisions[self.latest[batch]]
+
+    def on_path(self, number: int) -> Revision:
+        """Return the newest revision of a batch of the path among the ancestors."""
+        current = self.current
+        batch = self.batches[current.batch]
+        if number == batch.number:
+            return current
+        following = ancestor(self.batches, batch, number + 1)
+        left = self.revisions[following.opened].parent
+        assert left is not None
+        return self.revisions[left]
+
+    def total(self, revision: Revision) -> int:
+        """Return the visible tokens of a revision, in the counter that is in use."""
+        if revision.counter == self.counter:
+            return revision.tokens
+        return self.log.total(revision.view, self.counter)
+
+
+class Stored(State):
+    """The state a conversation really has."""
+
+    __slots__ = ()
+
+    log: Log
+    revisions: list[Revision]
+    batches: list[Batch]
+
+    def __init__(self, head: Head) -> None:
+        self.log = Log()
+        self.revisions = []
+        self.batches = []
+        self.latest = {}
+        self.head = head
+
+    def absorb(self, draft: Draft) -> None:
+        """Make a draft real."""
+        self.log.absorb(draft.log)
+        self.revisions += draft.revisions.added
+        self.batches += draft.batches.added
+        self.latest.update(draft.latest_added)
+        self.head = draft.head
+
+    def copy(self) -> Stored:
+        """Return an independent state with the same content."""
+        twin = Stored(self.head)
+        twin.log = self.log.copy()
+        twin.revisions = self.revisions[:]
+        twin.batches = self.batches[:]
+        twin.latest = self.latest.copy()
+        return twin
+
+
+class Draft(State):
+    """A state that operations may write to; nothing of it is real before it is absorbed."""
+
+    __slots__ = ("_counting", "counts", "latest_added", "time")
+
+    log: StagedLog
+    revisions: Tail[Revision]
+    batches: Tail[Batch]
+
+    def __init__(self, base: Stored, time: int, counting: Counting) -> None:
+        self.log = StagedLog(base.log)
+        self.revisions = Tail(base.revisions)
+        self.batches = Tail(base.batches)
+        self.latest = base.latest
+        self.latest_added: dict[int, int] = {}
+        self.head = base.head
+        self.time = time
+        self.counts: list[int] = []
+        self._counting = counting
+        self.log.use(base.head.settings.counter, self._tally)
+
+    def newest(self, batch: int) -> Revision:
+        """Return the revision of a batch that was made last."""
+        added = self.latest_added.get(batch)
+        return self.revisions[self.latest[batch] if added is None else added]
+
+    def add(self, messages: Sequence[Message]) -> Run:
+        """Stage messages and return them as a run of raw indices."""
+        fresh = self.log.extend(messages, self.counter, self._tally)
+        return fresh.start, len(fresh)
+
+    def start(self, messages: Sequence[Message]) -> None:
+        """Stage batch 0 with the messages a conversation starts with."""
+        start, count = self.add(messages)
+        view = View.of_runs([(start, count)])
+        tokens = self.log.total(view, self.counter)
+        self.batches.added.append(Batch(0, 0, None, 0, self.time, None, 0, 0))
+        self._put(
+            Revision(0, None, 0, None, view, self.time, len(self.log), 0, 0, tokens, self.counter)
+        )
+
+    def grow(self, operation: Operation, view: View, tokens: int) -> None:
+        """Stage a revision within the current batch."""
+        self._revise(operation, view, tokens, self.current.batch)
+
+    def open_batch(
+        self,
+        operation: Operation,
+        view: View,
+        *,
+        tokens: int | None = None,
+        boundary: int | None = None,
+    ) -> None:
+        """Stage a batch and the revision that opens it; tokens not known are summed up."""
+        if tokens is None:
+            tokens = self.log.total(view, self.counter)
+        if boundary is None:
+            low = view.low
+            boundary = len(self.log) if low is None else low
+        parent = self.batches[self.current.batch]
+        batch = Batch(
+            len(self.batches),
+            parent.number + 1,
+            parent.id,
+            boundary,
+            self.time,
+            operation,
+            len(self.revisions),
+            jump_from(self.batches, parent),
+        )
+        self.batches.added.append(batch)
+        self._revise(operation, view, tokens, batch.id)
+
+    def move(self, revision: int) -> None:
+        """Point to another revision."""
+        if revision != self.head.revision:
+            self.stand(self.head._replace(revision=revision))
+
+    def stand(self, head: Head) -> None:
+        """Take another head, and count what its token counter hasn't counted yet."""
+        if head.settings.counter != self.counter:
+            self.log.use(head.settings.counter, self._tally)
+        self.head = head
+
+    def _revise(self, operation: Operation, view: View, tokens: int, batch: int) -> None:
+        parent = self.current
+        self._put(
+            Revision(
+                len(self.revisions),
+                parent.id,
+                batch,
+                operation,
+                view,
+                self.time,
+                len(self.log),
+                parent.depth + 1,
+                jump_from(self.revisions, parent),
+                tokens,
+                self.counter,
+            )
+        )
+
+    def _put(self, revision: Revision) -> None:
+        self.revisions.added.append(revision)
+        self.latest_added[revision.batch] = revision.id
+        head = self.head
+        self.head = Head(revision.id, head.marks, head.names, head.settings)
+
+    def _tally(self, counter: str) -> Tally:
+        """Return a counter's tally that notes each count for the journal."""
+        tally, note = self._counting(counter), self.counts.append
+
+        def count(message: Message) -> int:
+            tokens = tally(message)
+            note(tokens)
+            return tokens
+
+        return count

@@ -1,0 +1,71 @@
+"""Figures about tokens: what is visible now, and what providers have charged."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from core.journal import Usage
+from core.log import UNCOUNTED
+from core.state import State
+from core.tokens import is_exact
+
+
+@dataclass(frozen=True, slots=True)
+class TokenTotal:
+    """The visible tokens, by which counter, and how many parts it could not see."""
+
+    total: int
+    counter: str
+    exact: bool
+    not_counted: int
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the figures as JSON-ready data."""
+        return {
+            "total": self.total,
+            "counter": self.counter,
+            "exact": self.exact,
+            "notCounted": self.not_counted,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class UsageTotal:
+    """What providers said the requests of this conversation cost, over its whole life."""
+
+    requests: Sequence[Usage]
+    prompt: int
+    completion: int
+    total: int
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the figures as JSON-ready data."""
+        return {
+            "requests": [usage.to_dict() for usage in self.requests],
+            "prompt": self.prompt,
+            "completion": self.completion,
+            "total": self.total,
+        }
+
+
+def token_total(state: State) -> TokenTotal:
+    """Return the figures of what is visible."""
+    unseen = state.log.with_flag(state.view, UNCOUNTED)
+    return TokenTotal(
+        state.total(state.current),
+        state.counter,
+        is_exact(state.counter),
+        sum(state.log[raw].uncounted for raw in unseen),
+    )
+
+
+def usage_total(requests: Sequence[Usage]) -> UsageTotal:
+    """Return the sums of recorded requests."""
+    return UsageTotal(
+        tuple(requests),
+        sum(usage.prompt for usage in requests),
+        sum(usage.completion for usage in requests),
+        sum(usage.tokens for usage in requests),
+    )

@@ -1,0 +1,313 @@
+"""The view: an ordered sequence of raw indices that costs what its runs cost, not its length.
+
+A view is a tuple of chunks, a chunk up to 256 runs of consecutive raw indices. Views never change;
+an edit builds one or two new chunks and shares the rest with the view it came from. So ten thousand
+kept views of a hundred thousand messages fit where ten plain index arrays would.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import accumulate, chain
+from typing import overload
+
+from core.chunks import LIMIT, Chunk, Runs
+from core.spans import Run, Span, overlaps, runs_of
+
+
+class View(Sequence[int]):
+    """Raw indices in visible order, without duplicates; immutable."""
+
+    __slots__ = ("_ends", "_size", "chunks")
+
+    def __init__(self, chunks: tuple[Chunk, ...] = ()) -> None:
+        self.chunks = chunks
+        self._size: int | None = None
+        self._ends: list[int] | None = None
+
+    @classmethod
+    def of(cls, indices: Iterable[int]) -> View:
+        """Return the view of some indices in the order given."""
+        return cls.of_runs(runs_of(indices))
+
+    @classmethod
+    def of_runs(cls, runs: Iterable[Run]) -> View:
+        """Return the view of some runs in the order given."""
+        made = Runs()
+        for start, length in runs:
+            made.add(start, length)
+        return cls(made.chunks())
+
+    def __len__(self) -> int:
+        """Return how many messages are visible."""
+        if self._size is None:
+            self._size = sum([chunk.size for chunk in self.chunks])
+        return self._size
+
+    def __iter__(self) -> Iterator[int]:
+        """Yield the raw indices in visible order."""
+        return chain.from_iterable(range(s, s + n) for s, n in self.runs())
+
+    def __reversed__(self) -> Iterator[int]:
+        """Yield the raw indices from the last to the first."""
+        return chain.from_iterable(
+            range(s + n - 1, s - 1, -1) for s, n in self.runs(backwards=True)
+        )
+
+    def __contains__(self, raw: object) -> bool:
+        """Tell whether a raw index is visible."""
+        return isinstance(raw, int) and self.position(raw) is not None
+
+    @overload
+    def __getitem__(self, key: int) -> int: ...
+    @overload
+    def __getitem__(self, key: slice) -> View: ...
+    def __getitem__(self, key: int | slice) -> int | View:
+        """Return the raw index at a position, or the view of a slice of positions."""
+        if isinstance(key, slice):
+            lo, hi, step = key.indices(len(self))
+            if step == 1:
+                return self._part(lo, max(lo, hi))
+            return View.of([self[i] for i in range(lo, hi, step)])
+        position = key + len(self) if key < 0 else key
+        if not 0 <= position < len(self):
+            raise IndexError(f"position {key} is outside 0…{len(self) - 1}")
+        if self._ends is None:
+            self._ends = list(accumulate([chunk.size for chunk in self.chunks]))
+        at = bisect_right(self._ends, position)
+        chunk = self.chunks[at]
+        run, offset = chunk.find(position - (self._ends[at] - chunk.size))
+        return chunk.starts[run] + offset
+
+    def __eq__(self, other: object) -> bool:
+        """Compare by content, also with a plain list or tuple of indices."""
+        if isinstance(other, View):
+            if self is other or self.chunks is other.chunks:
+                return True
+            return len(self) == len(other) and list(self.joined()) == list(other.joined())
+        if isinstance(other, list | tuple):
+            return len(self) == len(other) and list(self) == list(other)
+        return NotImplemented
+
+    def __hash__(self) -> int:
+        """Return a hash of the content's size, which equal views share."""
+        return hash(len(self))
+
+    def __repr__(self) -> str:
+        """Show the view as runs: ``View(0-4, 7, 9-120)``."""
+        return f"View({self})"
+
+    def __str__(self) -> str:
+        """Return the runs as text: ``0-4, 7, 9-120``."""
+        return ", ".join(f"{s}" if n == 1 else f"{s}-{s + n - 1}" for s, n in self.joined())
+
+    def runs(self, *, backwards: bool = False) -> Iterator[Run]:
+        """Yield (start, length) of each stored run; neighbours may continue each other."""
+        if not backwards:
+            return chain.from_iterable([chunk.runs() for chunk in self.chunks])
+        return chain.from_iterable(
+            zip(reversed(c.starts), reversed(c.lengths), strict=True) for c in reversed(self.chunks)
+        )
+
+    def joined(self) -> Iterator[Run]:
+        """Yield the longest runs of consecutive indices, which equal views have in common."""
+        start, length = 0, 0
+        for next_start, next_length in self.runs():
+            if next_start == start + length:
+                length += next_length
+                continue
+            if length:
+                yield start, length
+            start, length = next_start, next_length
+        if length:
+            yield start, length
+
+    @property
+    def low(self) -> int | None:
+        """Return the smallest raw index, or None where nothing is visible."""
+        return min([chunk.low for chunk in self.chunks], default=None)
+
+    @property
+    def run_count(self) -> int:
+        """Return how many runs are stored: what most work on this view costs."""
+        return sum([len(chunk.starts) for chunk in self.chunks])
+
+    def position(self, raw: int) -> int | None:
+        """Return where a raw index stands, or None where it is hidden."""
+        passed = 0
+        for chunk in self.chunks:
+            offset = chunk.offset(raw)
+            if offset is not None:
+                return passed + offset
+            passed += chunk.size
+        return None
+
+    def column(self, slice_of: Callable[[int, int], bytes | bytearray]) -> bytes:
+        """Return a one-byte column of the log in visible order."""
+        return b"".join([slice_of(start, start + length) for start, length in self.runs()])
+
+    def extended(self, start: int, count: int) -> View:
+        """Return this view with a run added at the end."""
+        if self.chunks:
+            last = self.chunks[-1]
+            if last.starts[-1] + last.lengths[-1] == start:
+                # A growing log makes the last run longer: nothing else needs to be looked at.
+                lengths = last.lengths[:]
+                lengths[-1] += count
+                high = max(last.high, start + count - 1)
+                grown = Chunk(last.starts, lengths, last.size + count, high)
+                new = View((*self.chunks[:-1], grown))
+                new._size = len(self) + count
+                return new
+        return self.splice(len(self), len(self), ((start, count),))
+
+    def splice(self, lo: int, hi: int, runs: Sequence[Run] = ()) -> View:
+        """Return this view with the positions lo…hi−1 replaced by some runs."""
+        if not self.chunks:
+            return View.of_runs(runs)
+        first, left = self._seek(lo)
+        last, right = (first, left) if hi == lo else self._seek(hi)
+        opening, closing = self.chunks[first], self.chunks[last]
+        run, inner = opening.find(left)
+        rest, skip = (run, inner) if hi == lo else closing.find(right)
+        high = max(opening.high, closing.high)
+
+        made = Runs(opening.starts[:run], opening.lengths[:run])
+        if inner:
+            made.add(opening.starts[run], inner)
+        for start, length in runs:
+            made.add(start, length)
+            high = max(high, start + length - 1)
+        if skip:
+            made.add(closing.starts[rest] + skip, closing.lengths[rest] - skip)
+            rest += 1
+        made.extend(closing.starts[rest:], closing.lengths[rest:])
+
+        if first and len(made.starts) + len(self.chunks[first - 1].starts) <= LIMIT // 2:
+            # Deletions leave small chunks behind; two that fit well into one become one.
+            first -= 1
+            before = self.chunks[first]
+            joined = Runs(before.starts[:], before.lengths[:])
+            joined.extend(made.starts, made.lengths)
+            made, high = joined, max(high, before.high)
+        new = View(self.chunks[:first] + made.chunks(high) + self.chunks[last + 1 :])
+        if self._size is not None:
+            new._size = self._size - (hi - lo) + sum([length for _, length in runs])
+        return new
+
+    def cut(self, spans: list[Span]) -> tuple[View, int, int]:
+        """Return this view without some raw indices, where the first stood, and how many went.
+
+        The spans are sorted and not empty; what they name and is hidden already is passed over.
+        """
+        lowest, highest = spans[0][0], spans[-1][1] - 1
+        kept: list[Chunk] = []
+        first, removed, passed = -1, 0, 0
+        for chunk in self.chunks:
+            if chunk.low > highest or chunk.high < lowest:
+                kept.append(chunk)
+                passed += chunk.size
+                continue
+            made, before = Runs(), removed
+            for start, length in chunk.runs():
+                stop = start + length
+                if start > highest or stop <= lowest:
+                    made.add(start, length)
+                    passed += length
+                    continue
+                for gone, end in overlaps(spans, start, stop):
+                    if first < 0:
+                        first = passed + gone - start
+                    made.add(start, gone - start)
+                    passed += gone - start
+                    removed += end - gone
+                    start = end
+                made.add(start, stop - start)
+                passed += stop - start
+            kept.extend([chunk] if removed == before else made.chunks(chunk.high))
+        return (View(tuple(kept)) if removed else self), first, removed
+
+    def where(self, keep: bytes) -> View:
+        """Return the positions at which a mask, one byte for each, is not zero."""
+        pieces = []
+        hi = 0
+        flags = keep.translate(_FLAGS)
+        while (lo := flags.find(1, hi)) >= 0:
+            hi = flags.find(0, lo)
+            hi = len(flags) if hi < 0 else hi
+            pieces.append((lo, hi))
+        return View.of_runs(self._runs_at(pieces))
+
+    def substitute(self, news: Mapping[int, int]) -> View:
+        """Return this view with some raw indices replaced, each in its place, by others."""
+        spans = [(old, old + 1) for old in sorted(news)]
+
+        def pieces() -> Iterator[Run]:
+            for start, length in self.runs():
+                stop = start + length
+                for old, end in overlaps(spans, start, stop):
+                    yield start, old - start
+                    yield news[old], 1
+                    start = end
+                yield start, stop - start
+
+        return View.of_runs(piece for piece in pieces() if piece[1])
+
+    def _runs_at(self, stretches: list[Span]) -> Iterator[Run]:
+        """Yield the runs at some stretches of positions, in one pass over the view."""
+        runs = self.runs()
+        start, length, passed = 0, 0, 0
+        for lo, hi in stretches:
+            while passed + length <= lo:
+                passed += length
+                start, length = next(runs)
+            while lo < hi:
+                taken = min(hi, passed + length) - lo
+                yield start + lo - passed, taken
+                lo += taken
+                if lo < hi:
+                    passed += length
+                    start, length = next(runs)
+
+    def _part(self, lo: int, hi: int) -> View:
+        """Return a slice of this view that shares the chunks in its middle."""
+        if lo == 0 and hi == len(self):
+            return self
+        kept: list[Chunk] = []
+        passed = 0
+        for chunk in self.chunks:
+            a, b = max(lo - passed, 0), min(hi - passed, chunk.size)
+            passed += chunk.size
+            if a >= b:
+                continue
+            if b - a == chunk.size:
+                kept.append(chunk)
+                continue
+            run, inner = chunk.find(a)
+            last, beyond = chunk.find(b)
+            made = Runs(chunk.starts[run:last], chunk.lengths[run:last])
+            if beyond:
+                made.starts.append(chunk.starts[last])
+                made.lengths.append(beyond)
+            if inner:
+                made.starts[0] += inner
+                made.lengths[0] -= inner
+            kept.extend(made.chunks(chunk.high))
+        return View(tuple(kept))
+
+    def _seek(self, position: int) -> Run:
+        """Return the chunk that holds a position, and the position within that chunk."""
+        if position == len(self):
+            return len(self.chunks) - 1, self.chunks[-1].size
+        at = 0
+        for chunk in self.chunks:
+            if position < chunk.size:
+                break
+            position -= chunk.size
+            at += 1
+        return at, position
+
+
+_FLAGS = bytes([0] + [1] * 255)
+EMPTY = View()

@@ -1,0 +1,29 @@
+"""The app: wires a conversation to its screen, and nothing more."""
+
+from __future__ import annotations
+
+from textual.app import App
+
+from core import Conversation
+from ctxtui.screens.inspector import InspectorScreen
+from ctxtui.theme import INK
+
+
+class CtxtuiApp(App[None]):
+    """The inspector for one conversation."""
+
+    TITLE = "ctxtui"
+
+    def __init__(self, conversation: Conversation) -> None:
+        super().__init__()
+        self._conversation = conversation
+        self.register_theme(INK)
+        self.theme = INK.name
+
+    def get_theme_variable_defaults(self) -> dict[str, str]:
+        """Return our own colours, for themes that don't know them."""
+        return dict(INK.variables)
+
+    def on_mount(self) -> None:
+        """Show the inspector."""
+        self.push_screen(InspectorScreen(self._conversation))

@@ -1,0 +1,1 @@
+"""Pure functions from conversations to text: nothing here knows a widget."""

@@ -1,0 +1,26 @@
+"""Hypothesis profiles: a quick and repeatable one for every run, a deep one for long hunts.
+
+`HYPOTHESIS_PROFILE=deep make test` picks the second.
+"""
+
+import os
+
+from hypothesis import HealthCheck, settings
+
+# Limits measured in seconds would make the outcome depend on how busy the machine is.
+settings.register_profile(
+    "default",
+    max_examples=60,
+    derandomize=True,
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow],
+)
+settings.register_profile(
+    "deep",
+    max_examples=5_000,
+    stateful_step_count=100,
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow],
+    print_blob=True,
+)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))

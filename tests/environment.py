@@ -1,0 +1,16 @@
+"""A pytest plugin that removes what a developer's shell may say about colours and screens.
+
+It is loaded with `-p` (see pyproject.toml), before the snapshot plugin imports Textual: Textual
+takes its theme, animations and frame rate from the environment while it is imported.
+"""
+
+import os
+
+SIZE_AND_COLOUR = {"COLUMNS", "LINES", "NO_COLOR", "FORCE_COLOR", "CLICOLOR_FORCE", "ESCDELAY"}
+
+for name in list(os.environ):
+    if name in SIZE_AND_COLOUR or name.startswith("TEXTUAL"):
+        del os.environ[name]
+
+os.environ["TERM"] = "xterm-256color"
+os.environ["COLORTERM"] = "truecolor"

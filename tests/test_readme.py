@@ -1,0 +1,103 @@
+"""The README is kept true: its code runs, its tables match the code."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from core import Conversation
+from core.operations import ALL
+from ctxtui.screens.inspector import InspectorScreen
+from ctxtui.widgets.row_list import RowList
+
+README = (Path(__file__).parents[1] / "README.md").read_text(encoding="utf-8")
+
+
+def table(heading: str) -> list[list[str]]:
+    """Return the cells of the first table that begins with a heading."""
+    start = README.index(f"| {heading} |")
+    rows = README[start:].split("\n\n", 1)[0].splitlines()[2:]
+    return [[cell.strip() for cell in row.strip("|").split("|")] for row in rows]
+
+
+def sample() -> Conversation:
+    """Return the conversation the method table speaks of."""
+    roles = ("system", "user", "assistant", "user")
+    c = Conversation(
+        [{"role": r, "content": f"m{i}", "timestamp": i * 1000} for i, r in enumerate(roles)]
+    )
+    c.execute({"operation": "MARK", "indices": [3], "label": "important"})
+    return c
+
+
+EXPECTED: dict[str, Callable[[Conversation, Any], bool]] = {
+    "addMessage(m)": lambda c, r: c.visible[-1].text == "hi",
+    "getMessages()": lambda c, r: [m.text for m in r] == ["m0", "m1", "m2", "m3"],
+    "getAllMessages()": lambda c, r: len(r) == 4,
+    "getMarkMap()": lambda c, r: r.batch_boundaries == [0] and r.current_batch == 0,
+    "getCurrentBatchIndices()": lambda c, r: r == [0, 1, 2, 3],
+    "getRecentMessages(n)": lambda c, r: [m.text for m in r] == ["m2", "m3"],
+    "getMessagesByRange(start, end)": lambda c, r: [m.text for m in r] == ["m1", "m2"],
+    "getMessagesByRole(role)": lambda c, r: [m.text for m in r] == ["m1", "m3"],
+    "getIndicesByRole(role)": lambda c, r: r == [1, 3],
+    "getRecentMessagesByRole(role, n)": lambda c, r: [m.text for m in r] == ["m3"],
+    "getRecentMessagesByRoles(roles, n)": lambda c, r: [m.text for m in r] == ["m1", "m2", "m3"],
+    "getMessagesByRoleRange(role, start, end)": lambda c, r: [m.text for m in r] == ["m2"],
+    "getMessageCountByRole(role)": lambda c, r: r == 2,
+    "getMessagesByRoleAndTimeRange(role, start, end)": lambda c, r: len(r) == 2,
+    "getAllTypeIndices()": lambda c, r: r["user"] == [1, 3] and r["tool"] == [],
+    "markMessage(index, label)": lambda c, r: c.marks == {"important": [1, 3]},
+    "getMarkedMessagesByRole(role, label)": lambda c, r: [m.text for m in r] == ["m3"],
+    "execute(operation)": lambda c, r: c.view == [2, 3] and r.created_batch,
+    "handleBatchOperations(operations)": lambda c, r: c.view == [0, 1, 2, 3] and len(r.steps) == 2,
+    "markCompressed(indices)": lambda c, r: c.view == [0, 2, 3],
+    "setOriginalIndices(indices)": lambda c, r: c.view == [2, 0],
+    "clearMessages(keepSystemMessage)": lambda c, r: c.view == [0],
+    "startNewBatch(boundary)": lambda c, r: c.view == [2, 3] and c.batch.boundary == 2,
+    "rollbackToBatch(batch)": lambda c, r: r.affected_batch_index == 0,
+    "getState()": lambda c, r: r.total_message_count == 4 and len(r.batch_snapshots) == 1,
+    "getStats()": lambda c, r: r.total_messages == 4,
+    "getBatchSnapshot(batch)": lambda c, r: r.message_count == 4,
+    "isModified(index)": lambda c, r: r is False,
+    "checkConsistency()": lambda c, r: r is True,
+    "checkTokenUsage()": lambda c, r: r == (),
+    "cleanupCompressedMessages()": lambda c, r: len(r.log) == 4 and r is not c,
+    "clone()": lambda c, r: r == c and r is not c,
+    "reset()": lambda c, r: c.view == [] and len(c.log) == 4,
+}
+
+
+@pytest.mark.parametrize("row", table("their method"), ids=lambda row: row[0])
+def test_each_method_of_the_source_documents_has_the_twin_the_table_names(row: list[str]) -> None:
+    theirs, ours = re.findall(r"`([^`]+)`", row[0])[0], row[1].strip("`")
+    c = sample()
+    outcome = eval(ours, {"c": c, "q": c.query})
+    assert EXPECTED[theirs](c, outcome)
+
+
+def test_the_code_of_the_engine_in_a_minute_runs() -> None:
+    code = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
+    assert len(code) == 1
+    for block in code:
+        exec(compile(block, "README.md", "exec"), {})
+
+
+def test_the_operation_table_matches_the_models() -> None:
+    rows = {name: (fields, opens) for name, fields, opens in table("operation")}
+    assert list(rows) == [operation.title for operation in ALL]
+    for operation in ALL:
+        fields, opens = rows[operation.title]
+        told = set(re.findall(r"\w+", fields)) - {"or", "and"}
+        names = {field.alias or "" for field in operation.model_fields.values()}
+        assert told == names - {"description", "skipHidden", "number"}, operation.title
+        assert opens == ("yes" if operation.opens_batch else "no")
+
+
+def test_the_key_table_matches_the_bindings() -> None:
+    told = {key for row in table("key") for key in re.findall(r"`([^`]+)`", row[0])}
+    bound = {b.key for cls in (InspectorScreen, RowList) for b in cls.BINDINGS}  # type: ignore[union-attr]
+    assert told == bound | {"tab"}
