@@ -7,6 +7,7 @@ it cheap, ``rules`` what each operation does.
 from core.conversation import Conversation
 from core.errors import Refused
 from core.history import Batch, Revision
+from core.lint.findings import Finding
 from core.messages import Message
 from core.operations import (
     Append,
@@ -23,9 +24,11 @@ from core.operations import (
     Mark,
     Redact,
     Redo,
+    Repair,
     Replace,
     Rollback,
     Select,
+    Toggle,
     Truncate,
     Undo,
     Unmark,
@@ -45,17 +48,20 @@ __all__ = [
     "Delete",
     "Describe",
     "Filter",
+    "Finding",
     "Insert",
     "Mark",
     "Message",
     "Redact",
     "Redo",
     "Refused",
+    "Repair",
     "Replace",
     "Result",
     "Revision",
     "Rollback",
     "Select",
+    "Toggle",
     "Truncate",
     "Undo",
     "Unmark",

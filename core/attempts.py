@@ -33,7 +33,7 @@ def attempt_list(draft: Draft, asks: Sequence[Any]) -> Attempt:
     """Apply a list of operations to a draft; a refusal names the step."""
     if not asks:
         raise Refused("the list holds no operation", value=[], legal="one operation or more")
-    before, first_new = draft.head, len(draft.revisions)
+    before, batches = draft.head, len(draft.batches)
     operations, steps, resolved = [], [], []
     for i, ask in enumerate(asks):
         try:
@@ -45,20 +45,20 @@ def attempt_list(draft: Draft, asks: Sequence[Any]) -> Attempt:
         steps.append(step)
         resolved.append(named)
     notices = tuple(notice for step in steps for notice in step.notices)
-    result = Result(tuple(operations), draft, before, first_new, notices, tuple(steps))
+    result = Result(tuple(operations), draft, before, batches, notices, tuple(steps))
     return Attempt(tuple(operations), result, tuple(resolved))
 
 
 def _step(draft: Draft, operation: Operation) -> tuple[Result, tuple[int, ...] | None]:
     """Apply one operation to a draft; return its result and the indices it resolved."""
-    before, first_new = draft.head, len(draft.revisions)
+    before, first_new, batches = draft.head, len(draft.revisions), len(draft.batches)
     resolved = apply(draft, operation)
     notices: tuple[Notice, ...] = ()
     if draft.head.revision >= first_new:
         notices = notices_of(draft, draft.current)
     elif draft.head.settings is not before.settings:
         notices = _new_limit(draft, before.settings)
-    return Result(operation, draft, before, first_new, notices), resolved
+    return Result(operation, draft, before, batches, notices), resolved
 
 
 def _new_limit(draft: Draft, before: Settings) -> tuple[Notice, ...]:

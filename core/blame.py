@@ -10,6 +10,7 @@ from core.errors import outside
 from core.history import Batch, Revision, ancestor
 from core.models import read_number
 from core.operations import Operation
+from core.spans import indices_of
 from core.state import State
 
 NEVER = "never visible here"
@@ -57,7 +58,11 @@ def blame(state: State, raw: int) -> Blame | None:
         return ancestor(state.revisions, current, depth)
 
     depths = range(current.depth + 1)
-    born = bisect_left(depths, True, key=lambda depth: at(depth).log_size > raw)
+    if raw in state.extras:
+        births = [depth for depth in depths if raw in indices_of(at(depth).fresh)]
+        born = births[0] if births else len(depths)
+    else:
+        born = bisect_left(depths, True, key=lambda depth: at(depth).log_size > raw)
     if born == len(depths) or raw not in at(born).view:
         return Blame(None, None, None)
     hid = bisect_left(depths, True, lo=born, key=lambda depth: raw not in at(depth).view)

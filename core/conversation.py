@@ -121,7 +121,7 @@ class Conversation(Readable):
             operation = read_operation(ask)
             if isinstance(operation, Undo | Redo):
                 draft.stand(self._turned(operation))
-                result = Result(operation, draft, before, len(draft.revisions), ())
+                result = Result(operation, draft, before, len(draft.batches), ())
                 return result, draft, _record((operation,), False, draft, before, ())
             done = attempt_one(draft, operation)
         if not draft.revisions.added and draft.head == before:
@@ -162,19 +162,20 @@ class Conversation(Readable):
         clock: Clock = milliseconds,
     ) -> Conversation:
         """Return the conversation a journal tells of: equal to the one that wrote it."""
-        records = [one if isinstance(one, Record) else Record.from_dict(one) for one in journal]
+        records = [_read_record(one, place) for place, one in enumerate(journal)]
         create = records[0].operations[0] if records else None
         if not isinstance(create, Create):
             raise Refused("a journal begins with a CREATE record", field="journal")
         new = cls.__new__(cls)
         new._begin(create, records[0].time, _recorded(records[0], 0), clock)
+        _same(new._journal[0], records[0], 0)
         for i, record in enumerate(records[1:], start=1):
             new._replay(record, i)
         return new
 
     def _replay(self, record: Record, place: int) -> None:
         first = record.operations[0]
-        if isinstance(first, Usage):
+        if isinstance(first, Usage) and not record.listed:
             self._note_usage(first, record.time)
             return
         ask = record.operations if record.listed else first
@@ -182,12 +183,7 @@ class Conversation(Readable):
             _, draft, made = self._attempt(ask, record.time, _recorded(record, place))
         except Refused as refusal:
             raise refusal.inside(f"journal[{place}]") from None
-        if made != record:
-            raise Refused(
-                f"journal[{place}] does not lead where it says: {first.title} differs",
-                field="journal",
-                value=place,
-            )
+        _same(made, record, place)
         self._commit(draft, made)
 
     def copy(self) -> Conversation:
@@ -263,6 +259,23 @@ def _record(
     given = resolved if any(one is not None for one in resolved) else ()
     counts = tuple(draft.counts)
     return Record(operations, listed, draft.time, draft.counter, counts, given, before, draft.head)
+
+
+def _read_record(data: Record | Mapping[str, Any], place: int) -> Record:
+    try:
+        return data if isinstance(data, Record) else Record.from_dict(data)
+    except Refused as refusal:
+        raise refusal.inside(f"journal[{place}]") from None
+
+
+def _same(made: Record | None, told: Record, place: int) -> None:
+    """Refuse a journal whose record does not lead where it says."""
+    if made != told:
+        raise Refused(
+            f"journal[{place}] does not lead where it says: {told.operations[0].title} differs",
+            field="journal",
+            value=place,
+        )
 
 
 def _recorded(record: Record, place: int) -> Counting:

@@ -36,14 +36,7 @@ def read_operation(data: object) -> Operation:
         if name is None:
             raise Refused("the operation has no name", field="operation", legal=legal)
         raise not_a("operation", name, f"the name of an operation ({legal})")
-    if "createNewBatch" in fields or "create_new_batch" in fields:
-        raise Refused(
-            "createNewBatch can't be set: each operation decides whether it opens a batch, "
-            "and no message is ever lost",
-            field="createNewBatch",
-            value=fields.get("createNewBatch"),
-            legal="leave it out",
-        )
+    _no_batch_switch(fields)
     operation = _class(name)
     own_key = _own_key(name, operation, fields)
     if own_key is not None:
@@ -51,6 +44,18 @@ def read_operation(data: object) -> Operation:
     if name in MODIFICATIONS and fields.keys() <= {"indices", "data", "batch"}:
         return MODIFICATIONS[name](fields)
     return operation.from_dict(fields)
+
+
+def _no_batch_switch(fields: Mapping[str, Any]) -> None:
+    for key in ("createNewBatch", "create_new_batch"):
+        if key in fields:
+            raise Refused(
+                f"{key} can't be set: each operation decides whether it opens a batch, "
+                "and no message is ever lost",
+                field=key,
+                value=fields[key],
+                legal="leave it out",
+            )
 
 
 def _class(name: str) -> type[Operation]:
@@ -88,6 +93,7 @@ def _read_nested(operation: type[Operation], key: str, fields: Fields) -> Operat
             value=fields[extra],
             legal=f"operation and {key}",
         )
+    _no_batch_switch(inner)
     position = inner.get("position")
     if operation is ops.Insert and isinstance(position, int) and position == -1:
         return ops.Append.from_dict({k: v for k, v in inner.items() if k != "position"})

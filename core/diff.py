@@ -4,14 +4,18 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from dataclasses import dataclass
+from typing import ClassVar
 
+from core.plain import Plain, Readers
 from core.spans import Span, spans_of, subtract
 from core.view import EMPTY, View
 
 
 @dataclass(frozen=True, slots=True)
-class Diff:
+class Diff(Plain):
     """What it takes to get from one view to another, as raw indices in ascending order."""
+
+    READERS: ClassVar[Readers] = dict.fromkeys(("hidden", "added", "shown", "moved"), View.of)
 
     hidden: View
     added: View
@@ -27,15 +31,6 @@ class Diff:
         kinds = ("hidden", "added", "shown", "moved")
         said = [f"{kind} {view}" for kind in kinds if len(view := getattr(self, kind))]
         return "; ".join(said) or "no difference"
-
-    def to_dict(self) -> dict[str, list[int]]:
-        """Return the four lists of raw indices."""
-        return {
-            "hidden": list(self.hidden),
-            "added": list(self.added),
-            "shown": list(self.shown),
-            "moved": list(self.moved),
-        }
 
 
 def diff_views(before: View, after: View, log_size: int) -> Diff:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, Protocol, TypeVar, overload
 
+from core.dialects import read_operation
 from core.operations import BatchOperation, Operation
+from core.parts import snake
+from core.spans import Run
 from core.view import View
 
 T = TypeVar("T")
@@ -14,8 +17,9 @@ T = TypeVar("T")
 class Revision(NamedTuple):
     """One state of the projection: what was visible after an operation.
 
-    ``log_size`` is the length of the log it was made with. ``depth`` and ``jump`` make any ancestor
-    reachable in a few steps; ``tokens`` is the visible total as ``counter`` counted it.
+    ``log_size`` is the length of the log the operation saw when it was done, ``fresh`` the messages
+    it added. ``depth`` and ``jump`` make any ancestor reachable in a few steps; ``tokens`` is the
+    visible total as ``counter`` counted it.
     """
 
     id: int
@@ -29,6 +33,7 @@ class Revision(NamedTuple):
     jump: int
     tokens: int
     counter: str
+    fresh: tuple[Run, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
         """Return the revision as JSON-ready data, its view as [start, length] runs."""
@@ -40,9 +45,22 @@ class Revision(NamedTuple):
             "view": [list(run) for run in self.view.joined()],
             "time": self.time,
             "logSize": self.log_size,
+            "depth": self.depth,
+            "jump": self.jump,
             "tokens": self.tokens,
             "counter": self.counter,
+            "fresh": [list(run) for run in self.fresh],
         }
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Revision:
+        """Return a revision from JSON data in either spelling."""
+        given = {snake(key): value for key, value in data.items()}
+        operation = given.pop("operation")
+        view = View.of_runs([(start, length) for start, length in given.pop("view")])
+        fresh = tuple((start, length) for start, length in given.pop("fresh"))
+        operation = operation and read_operation(operation)
+        return cls(**given, operation=operation, view=view, fresh=fresh)
 
 
 class Batch(NamedTuple):
@@ -85,7 +103,17 @@ class Batch(NamedTuple):
             "operation": self.operation and self.operation.to_dict(),
             "description": self.description,
             "time": self.time,
+            "opened": self.opened,
+            "jump": self.jump,
         }
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Batch:
+        """Return a batch from JSON data; a description that differs from its own is its name."""
+        given = dict(data)
+        operation, description = given.pop("operation"), given.pop("description")
+        batch = cls(**given, operation=operation and read_operation(operation))
+        return batch if batch.description == description else batch._replace(name=description)
 
 
 class Node(Protocol):
@@ -193,7 +221,7 @@ class Path(Sequence[Batch]):
 
     def __iter__(self) -> Iterator[Batch]:
         """Yield the batches from number 0 on."""
-        upwards = [self._last]
+        upwards = [self._batches[self._last.id]]
         while (parent := upwards[-1].parent) is not None:
             upwards.append(self._batches[parent])
         return reversed(upwards)

@@ -57,6 +57,9 @@ class Usage(Operation):
         return self.prompt + self.completion if self.total is None else self.total
 
 
+MOST_TOKENS = 2**40
+"""More tokens than any message has; sums of them still fit into the token column."""
+
 NAMES: dict[str, type[Operation]] = {**OPERATIONS, "CREATE": Create, "USAGE": Usage}
 
 
@@ -87,11 +90,11 @@ class Record:
         """Return the record as JSON-ready data."""
         given = [operation.to_dict() for operation in self.operations]
         return {
-            **({"list": given} if self.listed else given[0]),
+            **({"list": given} if self.listed else {"operation": given[0]}),
             "time": self.time,
             "counter": self.counter,
             "counts": list(self.counts),
-            "resolved": [None if r is None else list(r) for r in self.resolved],
+            "resolved": [None if one is None else list(one) for one in self.resolved],
         }
 
     @classmethod
@@ -99,24 +102,38 @@ class Record:
         """Return a record from JSON data, or refuse it."""
         if not isinstance(data, Mapping):
             raise not_a("record", data, "an object")
-        fields = dict(data)
-        time = read_count(fields.pop("time", None), "time")
-        counter = fields.pop("counter", None)
-        counts = fields.pop("counts", ())
-        resolved = fields.pop("resolved", ())
+        listed = "list" in data
+        given = _list(data["list"], "list") if listed else [data.get("operation")]
+        if not given:
+            raise Refused("list [] of a record is empty", field="list", value=[])
+        counter = data.get("counter")
         if not isinstance(counter, str):
             raise not_a("counter", counter, "the name of a counter")
-        if not isinstance(counts, list | tuple) or not isinstance(resolved, list | tuple):
-            raise Refused("counts and resolved of a record are lists", field="counts")
-        given = fields.pop("list", None)
+        resolved = [
+            None if one is None else tuple(_list(one, "resolved"))
+            for one in _list(data.get("resolved", []), "resolved")
+        ]
         return cls(
-            tuple(read_recorded(one) for one in ([fields] if given is None else given)),
-            given is not None,
-            time,
+            tuple(read_recorded(one) for one in given),
+            listed,
+            read_count(data.get("time"), "time"),
             counter,
-            tuple(read_count(count, "counts") for count in counts),
-            tuple(None if one is None else tuple(one) for one in resolved),
+            tuple(_count(one) for one in _list(data.get("counts", []), "counts")),
+            tuple(resolved),
         )
+
+
+def _list(value: object, name: str) -> list[Any]:
+    if not isinstance(value, list):
+        raise not_a(name, value, "a list")
+    return value
+
+
+def _count(value: object) -> int:
+    count = read_count(value, "counts")
+    if count > MOST_TOKENS:
+        raise outside("counts", count, f"0…{MOST_TOKENS}")
+    return count
 
 
 def read_recorded(data: object) -> Operation:
@@ -125,6 +142,6 @@ def read_recorded(data: object) -> Operation:
         raise not_a("operation", data, "an object")
     fields = dict(data)
     name = fields.pop("operation", None)
-    if name not in NAMES:
+    if not isinstance(name, str) or name not in NAMES:
         raise not_a("operation", name, f"one of {', '.join(NAMES)}")
     return NAMES[name].from_dict(fields)

@@ -13,28 +13,17 @@ from collections.abc import Callable, Iterable, Sequence
 from itertools import compress
 from typing import overload
 
+from core.facts import LINKED, NO_LINKS, Links, flags_of, links_of
 from core.messages import ROLES, Message
 from core.view import View
 
 ROLE_CODES = {role: code for code, role in enumerate(ROLES)}
-CALLS, RESULTS, UNCOUNTED = 1, 2, 4
 
 Tally = Callable[[Message], int]
 """How a message's tokens are found: by a counter, or from a journal that is replayed."""
 
 Counting = Callable[[str], Tally]
 """Finds the tally of a counter by its name."""
-
-
-def flags_of(message: Message) -> int:
-    """Return the facts about a message that are looked up by column."""
-    if isinstance(message.content, str):
-        return 0
-    return (
-        (CALLS if message.calls else 0)
-        | (RESULTS if message.results else 0)
-        | (UNCOUNTED if message.uncounted else 0)
-    )
 
 
 def role_table(roles: Iterable[str]) -> bytes:
@@ -53,6 +42,10 @@ class LogReader(Sequence[Message]):
     @abstractmethod
     def flags(self, start: int, stop: int) -> bytes | bytearray:
         """Return the flags of a stretch of the log."""
+
+    @abstractmethod
+    def links(self, raw: int) -> Links:
+        """Return the ids of the tool calls and results in a message."""
 
     @abstractmethod
     def tokens_before(self, raw: int, counter: str) -> int:
@@ -94,12 +87,13 @@ class LogReader(Sequence[Message]):
 class Log(LogReader):
     """Every message ever added, in order of arrival, for ever."""
 
-    __slots__ = ("_flags", "_messages", "_roles", "_sums")
+    __slots__ = ("_flags", "_links", "_messages", "_roles", "_sums")
 
     def __init__(self) -> None:
         self._messages: list[Message] = []
         self._roles = bytearray()
         self._flags = bytearray()
+        self._links: dict[int, Links] = {}
         self._sums: dict[str, array[int]] = {}
 
     def __len__(self) -> int:
@@ -130,6 +124,10 @@ class Log(LogReader):
         """Return the flags of a stretch of the log."""
         return self._flags[start:stop]
 
+    def links(self, raw: int) -> Links:
+        """Return the ids of the tool calls and results in a message."""
+        return self._links.get(raw, NO_LINKS)
+
     def tokens_before(self, raw: int, counter: str) -> int:
         """Return the tokens of all messages before a raw index."""
         return self._sums[counter][raw]
@@ -144,6 +142,7 @@ class Log(LogReader):
         self._messages += staged.added
         self._roles += staged.added_roles
         self._flags += staged.added_flags
+        self._links.update(staged.added_links)
         for counter, sums in staged.added_sums.items():
             self._sums.setdefault(counter, array("Q")).extend(sums)
 
@@ -153,6 +152,7 @@ class Log(LogReader):
         twin._messages = self._messages[:]
         twin._roles = self._roles[:]
         twin._flags = self._flags[:]
+        twin._links = self._links.copy()
         twin._sums = {counter: sums[:] for counter, sums in self._sums.items()}
         return twin
 
@@ -160,7 +160,16 @@ class Log(LogReader):
 class StagedLog(LogReader):
     """A log and, behind it, messages that may or may not get into it."""
 
-    __slots__ = ("_floors", "_start", "added", "added_flags", "added_roles", "added_sums", "base")
+    __slots__ = (
+        "_floors",
+        "_start",
+        "added",
+        "added_flags",
+        "added_links",
+        "added_roles",
+        "added_sums",
+        "base",
+    )
 
     def __init__(self, base: Log) -> None:
         self.base = base
@@ -169,6 +178,7 @@ class StagedLog(LogReader):
         self.added: list[Message] = []
         self.added_roles = bytearray()
         self.added_flags = bytearray()
+        self.added_links: dict[int, Links] = {}
         self.added_sums: dict[str, array[int]] = {}
 
     def __len__(self) -> int:
@@ -199,6 +209,10 @@ class StagedLog(LogReader):
         own = self.added_flags[max(start - self._start, 0) : stop - self._start]
         return own if start >= self._start else self.base.flags(start, self._start) + own
 
+    def links(self, raw: int) -> Links:
+        """Return the ids of the tool calls and results in a message."""
+        return self.base.links(raw) if raw < self._start else self.added_links.get(raw, NO_LINKS)
+
     def tokens_before(self, raw: int, counter: str) -> int:
         """Return the tokens of all messages before a raw index."""
         floor = self._floors[counter]
@@ -212,6 +226,8 @@ class StagedLog(LogReader):
         if floor < 0:
             floor = self._floors[counter] = self.base.counted(counter) + 1
             self.added_sums[counter] = array("Q", [0] if floor == 0 else [])
+            if floor == 0:
+                counting(counter)  # A counter nobody knows is refused before it is needed.
         sums = self.added_sums[counter]
         missing = range(floor + len(sums) - 1, len(self))
         if not missing:
@@ -227,6 +243,10 @@ class StagedLog(LogReader):
         start = len(self)
         self.added += messages
         self.added_roles += bytes([ROLE_CODES[message.role] for message in messages])
-        self.added_flags += bytes([flags_of(message) for message in messages])
+        flags = bytes([flags_of(message) for message in messages])
+        self.added_flags += flags
+        for i, flag in enumerate(flags):
+            if flag & LINKED:
+                self.added_links[start + i] = links_of(messages[i])
         self.use(counter, counting)
         return range(start, len(self))

@@ -7,15 +7,21 @@ spellings, missing and unknown fields, immutability, and the description of fiel
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from typing import Annotated, Any, ClassVar, Self
 
-from pydantic import BaseModel, ConfigDict, PlainValidator, ValidationError, ValidationInfo
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    JsonValue,
+    PlainValidator,
+    ValidationError,
+    ValidationInfo,
+)
 from pydantic.alias_generators import to_camel as slow_to_camel
 
 from core.errors import Refused, not_a, outside, shown
-from core.frozen import thaw
 from core.messages import ROLES, Message, Role, read_messages
 
 to_camel = cache(slow_to_camel)
@@ -23,6 +29,8 @@ to_camel = cache(slow_to_camel)
 
 
 LABEL_LENGTH = 64
+INTERNAL: dict[str, JsonValue] = {"internal": True}
+"""Marks a field that dialects and the journal use, and no form or sentence names."""
 
 
 class Model(BaseModel):
@@ -36,6 +44,8 @@ class Model(BaseModel):
         arbitrary_types_allowed=True,
     )
     title: ClassVar[str] = ""
+    null_counts: ClassVar[bool] = False
+    """Whether a null that was given says something, and so must be written again."""
 
     def __init__(self, **data: Any) -> None:
         try:
@@ -52,30 +62,35 @@ class Model(BaseModel):
 
     def to_dict(self) -> dict[str, Any]:
         """Return the fields that were given, as JSON-ready data."""
-        return {
-            to_camel(name): plain(value)
+        given = {
+            to_camel(name): plain(getattr(self, name))
             for name in type(self).model_fields
-            if name in self.model_fields_set and (value := getattr(self, name)) is not None
+            if name in self.model_fields_set
         }
+        return {k: v for k, v in given.items() if v is not None or self.null_counts}
 
 
 def plain(value: Any) -> Any:
     """Return a field's value as JSON-ready data."""
-    if isinstance(value, Model | Message):
+    if hasattr(value, "to_dict"):
         return value.to_dict()
-    if isinstance(value, tuple | list):
+    if isinstance(value, dict):
+        return {key: plain(item) for key, item in value.items()}
+    if isinstance(value, Sequence) and not isinstance(value, str):
         return [plain(item) for item in value]
-    return thaw(value)
+    return value
 
 
 def _refusal(model: type[Model], error: ValidationError) -> Refused:
     """Return the first problem pydantic found as one sentence."""
-    first = error.errors(include_url=False)[0]
+    errors = error.errors(include_url=False)
+    # A misspelt field is both unknown and missing; its own name helps more.
+    first = next((one for one in errors if one["type"] == "extra_forbidden"), errors[0])
     cause = first.get("ctx", {}).get("error")
     if isinstance(cause, Refused):
         return cause
     field = str(first["loc"][-1]) if first["loc"] else model.title
-    fields = ", ".join(to_camel(name) for name in model.model_fields)
+    fields = ", ".join(to_camel(name) for name in public_fields(model))
     if first["type"] == "missing":
         return Refused(
             f"{model.title} has no {field}; it takes {fields}", field=field, legal=fields
@@ -87,6 +102,11 @@ def _refusal(model: type[Model], error: ValidationError) -> Refused:
     else:
         sentence = f"{shown(field)} is not a field of {model.title}; it takes {legal}"
     return Refused(sentence, field=field, value=first["input"], legal=legal)
+
+
+def public_fields(model: type[Model]) -> list[str]:
+    """Return the fields that people fill in; the others only serve the journal."""
+    return [name for name, info in model.model_fields.items() if info.json_schema_extra != INTERNAL]
 
 
 def checked(read: Callable[[object, str], Any]) -> PlainValidator:
@@ -180,17 +200,17 @@ def listed(read: Callable[[object, str], Any], what: str) -> PlainValidator:
     return checked(read_list)
 
 
+def read_choice(value: object, field: str, legal: tuple[Any, ...]) -> Any:
+    """Return one of a few values."""
+    for choice in legal:
+        if type(value) is type(choice) and value == choice:
+            return choice
+    raise not_a(field, value, f"one of {', '.join(shown(one).strip(chr(39)) for one in legal)}")
+
+
 def one_of(*legal: object) -> PlainValidator:
     """Return a validator for one of a few values."""
-    names = ", ".join(shown(value).strip("'") for value in legal)
-
-    def read_choice(value: object, field: str) -> object:
-        for choice in legal:
-            if type(value) is type(choice) and value == choice:
-                return choice
-        raise not_a(field, value, f"one of {names}")
-
-    return checked(read_choice)
+    return checked(lambda value, field: read_choice(value, field, legal))
 
 
 def read_role_field(value: object, field: str) -> Role:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from core.log import CALLS, RESULTS, LogReader
-from core.parts import ToolResultPart, ToolUsePart
+from core.facts import LINKED
+from core.log import LogReader
 from core.view import View
 
 
@@ -15,14 +15,14 @@ def exchanges(log: LogReader, view: View) -> list[list[int]]:
     """
     group: dict[int, list[int]] = {}
     caller: dict[str, int] = {}
-    for raw in log.with_flag(view, CALLS | RESULTS):
-        message = log[raw]
+    for raw in log.with_flag(view, LINKED):
+        links = log.links(raw)
         group[raw] = [raw]
-        for part in message.parts:
-            if isinstance(part, ToolUsePart) and message.role == "assistant":
-                caller[part.id] = raw
-            elif isinstance(part, ToolResultPart) and part.tool_use_id in caller:
-                _join(group, caller[part.tool_use_id], raw)
+        for call in links.calls:
+            caller[call] = raw
+        for result in links.results:
+            if result in caller:
+                _join(group, caller[result], raw)
     groups = {id(members): members for members in group.values()}
     return [members for members in groups.values() if len(members) > 1]
 

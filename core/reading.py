@@ -11,6 +11,8 @@ from core.errors import outside
 from core.frozen import FrozenDict
 from core.history import Batch, Path, Revision
 from core.journal import Record, Usage
+from core.lint import lint_state
+from core.lint.findings import Finding
 from core.log import LogReader
 from core.messages import Message
 from core.models import read_number
@@ -161,6 +163,10 @@ class Readable:
     def notices(self) -> tuple[Notice, ...]:
         """Return what there is to say about the current revision's tokens."""
         return notices_of(self._state, self.current)
+
+    def lint(self, profile: str | None = None) -> list[Finding]:
+        """Return what makes the projection invalid, by the rules of a profile."""
+        return lint_state(self._state, profile)
 
     def check(self) -> list[str]:
         """Return a sentence for each broken invariant; an empty list means all is well."""

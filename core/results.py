@@ -10,21 +10,18 @@ from core.diff import Diff, diff_views
 from core.history import Batch, Revision
 from core.notices import Notice
 from core.operations import Operation
+from core.plain import Plain
 from core.shapes import ArrayState, Stats, array_state
 from core.state import Draft, Head, State
 
 
 @dataclass(frozen=True, slots=True)
-class TokenChange:
+class TokenChange(Plain):
     """Visible tokens before and after, both by the same counter."""
 
     before: int
     after: int
     counter: str
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the change as JSON-ready data."""
-        return {"before": self.before, "after": self.after, "counter": self.counter}
 
 
 class Moment(State):
@@ -48,7 +45,7 @@ class Result:
         operation: Operation | tuple[Operation, ...],
         draft: Draft,
         before: Head,
-        first_new: int,
+        batches_before: int,
         notices: tuple[Notice, ...],
         steps: tuple[Result, ...] = (),
     ) -> None:
@@ -57,7 +54,7 @@ class Result:
         self.steps = steps
         self._draft = draft
         self._before = before
-        self._first_new = first_new
+        self.created_batch = len(draft.batches) > batches_before
         self._after = draft.head
         self._log_size = len(draft.log)
 
@@ -75,13 +72,6 @@ class Result:
     def affected_batch_index(self) -> int:
         """Return the number of the batch the operation led to."""
         return self.batch.number
-
-    @property
-    def created_batch(self) -> bool:
-        """Tell whether a batch was opened."""
-        if self.steps:
-            return any(step.created_batch for step in self.steps)
-        return self._first_new <= self._after.revision == self.batch.opened
 
     @property
     def tokens(self) -> TokenChange:

@@ -27,6 +27,7 @@ class CompressionFields(Model):
     """Some of the fields of a compression config, as CONFIGURE may give them."""
 
     title: ClassVar[str] = "compressionConfig"
+    null_counts: ClassVar[bool] = True
     enabled: Flag = False
     threshold: Count | None = None
     target_tokens: Count | None = None
@@ -74,21 +75,27 @@ class Settings(Model):
 
     @model_validator(mode="after")
     def _within_limit(self) -> Self:
-        threshold = self.compression_config.threshold
-        if self.token_limit is not None and threshold is not None and threshold > self.token_limit:
-            raise Refused(
-                f"threshold {threshold} is above the tokenLimit {self.token_limit}",
-                field="threshold",
-                value=threshold,
-                legal=f"0…{self.token_limit}",
-            )
+        compression = self.compression_config
+        for name, value in (
+            ("threshold", compression.threshold),
+            ("targetTokens", compression.target_tokens),
+        ):
+            if self.token_limit is not None and value is not None and value > self.token_limit:
+                raise Refused(
+                    f"{name} {value} is above the tokenLimit {self.token_limit}",
+                    field=name,
+                    value=value,
+                    legal=f"0…{self.token_limit}",
+                )
         return self
 
     def changed(self, news: dict[str, Any]) -> Settings:
         """Return these settings with new values in their place, or themselves if all are old."""
         given = news.get("compression_config")
         if given is not None:
-            mine = {name: getattr(self.compression_config, name) for name in given.model_fields}
+            mine = {
+                name: getattr(self.compression_config, name) for name in Compression.model_fields
+            }
             theirs = {name: getattr(given, name) for name in given.model_fields_set}
             news = {**news, "compression_config": Compression(**mine | theirs)}
         if all(getattr(self, name) == value for name, value in news.items()):

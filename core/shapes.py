@@ -5,18 +5,21 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import compress
-from typing import Any
+from typing import ClassVar
 
 from core.history import Batch, Revision
 from core.log import role_table
-from core.messages import ROLES, Message, Role
+from core.messages import ROLES, Message, Role, read_messages
+from core.plain import Plain, Readers
 from core.state import State
 from core.view import View
 
 
 @dataclass(frozen=True, slots=True)
-class MarkMap:
+class MarkMap(Plain):
     """The index arrays: what is visible, per role, and where the batches of the path begin."""
+
+    READERS: ClassVar[Readers] = {"original_indices": View.of}
 
     original_indices: View
     type_indices: dict[Role, list[int]]
@@ -24,19 +27,9 @@ class MarkMap:
     boundary_to_batch: list[int]
     current_batch: int
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return the mark map in the source documents' spelling."""
-        return {
-            "originalIndices": list(self.original_indices),
-            "typeIndices": {role: list(found) for role, found in self.type_indices.items()},
-            "batchBoundaries": self.batch_boundaries,
-            "boundaryToBatch": self.boundary_to_batch,
-            "currentBatch": self.current_batch,
-        }
-
 
 @dataclass(frozen=True, slots=True)
-class Stats:
+class Stats(Plain):
     """How many messages and batches there are."""
 
     total_messages: int
@@ -44,19 +37,12 @@ class Stats:
     total_batches: int
     current_batch_index: int
 
-    def to_dict(self) -> dict[str, int]:
-        """Return the counts in the source documents' spelling."""
-        return {
-            "totalMessages": self.total_messages,
-            "currentBatchMessages": self.current_batch_messages,
-            "totalBatches": self.total_batches,
-            "currentBatchIndex": self.current_batch_index,
-        }
-
 
 @dataclass(frozen=True, slots=True)
-class Snapshot:
+class Snapshot(Plain):
     """A batch as it stood; its messages are shared, never copied."""
+
+    READERS: ClassVar[Readers] = {"messages": read_messages}
 
     batch_index: int
     timestamp: int
@@ -64,34 +50,20 @@ class Snapshot:
     message_count: int
     description: str
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return the snapshot in the source documents' spelling."""
-        return {
-            "batchIndex": self.batch_index,
-            "timestamp": self.timestamp,
-            "messages": [message.to_dict() for message in self.messages],
-            "messageCount": self.message_count,
-            "description": self.description,
-        }
-
 
 @dataclass(frozen=True, slots=True)
-class ArrayState:
+class ArrayState(Plain):
     """The raw messages and a snapshot of each batch of the path."""
+
+    READERS: ClassVar[Readers] = {
+        "messages": read_messages,
+        "batch_snapshots": lambda found: [Snapshot.from_dict(one) for one in found],
+    }
 
     messages: Sequence[Message]
     batch_snapshots: list[Snapshot]
     current_batch_index: int
     total_message_count: int
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the state in the source documents' spelling."""
-        return {
-            "messages": [message.to_dict() for message in self.messages],
-            "batchSnapshots": [snapshot.to_dict() for snapshot in self.batch_snapshots],
-            "currentBatchIndex": self.current_batch_index,
-            "totalMessageCount": self.total_message_count,
-        }
 
 
 def mark_map(state: State) -> MarkMap:
@@ -130,7 +102,7 @@ def array_state(state: State) -> ArrayState:
     """Return the raw messages and the path's snapshots."""
     number = state.batches[state.current.batch].number
     return ArrayState(
-        state.log[:],
+        tuple(state.log[:]),
         [snapshot(state, batch, state.on_path(batch.number)) for batch in state.path],
         number,
         len(state.log),

@@ -26,6 +26,11 @@ def runs_of(indices: Iterable[int]) -> Iterator[Run]:
         yield start, length
 
 
+def indices_of(runs: Iterable[Run]) -> list[int]:
+    """Return the indices of some runs, one by one."""
+    return [index for start, length in runs for index in range(start, start + length)]
+
+
 def spans_of(runs: Iterable[Run]) -> list[Span]:
     """Return runs in any order as sorted spans; touching ones are joined."""
     spans: list[Span] = []

@@ -8,7 +8,7 @@ refused operation has nothing to clean up.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from core.history import Batch, Path, Revision, Tail, ancestor, jump_from
@@ -16,7 +16,7 @@ from core.log import Counting, Log, LogReader, StagedLog, Tally
 from core.messages import Message
 from core.operations import Operation
 from core.settings import Settings
-from core.spans import Run
+from core.spans import Run, indices_of, runs_of
 from core.view import View
 
 Marks = Mapping[str, frozenset[int]]
@@ -34,12 +34,14 @@ class Head(NamedTuple):
 class State:
     """A conversation at one moment, to be read."""
 
-    __slots__ = ("batches", "head", "latest", "log", "revisions")
+    __slots__ = ("batches", "extras", "head", "latest", "log", "revisions")
 
     log: LogReader
     revisions: Sequence[Revision]
     batches: Sequence[Batch]
     latest: dict[int, int]
+    extras: frozenset[int]
+    """Messages that only a TOGGLE needed: they are younger than their revisions seem."""
     head: Head
 
     @property
@@ -108,6 +110,7 @@ class Stored(State):
         self.revisions = []
         self.batches = []
         self.latest = {}
+        self.extras = frozenset()
         self.head = head
 
     def absorb(self, draft: Draft) -> None:
@@ -116,6 +119,7 @@ class Stored(State):
         self.revisions += draft.revisions.added
         self.batches += draft.batches.added
         self.latest.update(draft.latest_added)
+        self.extras = draft.extras
         self.head = draft.head
 
     def copy(self) -> Stored:
@@ -125,13 +129,14 @@ class Stored(State):
         twin.revisions = self.revisions[:]
         twin.batches = self.batches[:]
         twin.latest = self.latest.copy()
+        twin.extras = self.extras
         return twin
 
 
 class Draft(State):
     """A state that operations may write to; nothing of it is real before it is absorbed."""
 
-    __slots__ = ("_counting", "counts", "latest_added", "time")
+    __slots__ = ("_counting", "_fresh", "_original", "_pool", "counts", "latest_added", "time")
 
     log: StagedLog
     revisions: Tail[Revision]
@@ -145,8 +150,12 @@ class Draft(State):
         self.latest_added: dict[int, int] = {}
         self.head = base.head
         self.time = time
+        self.extras = base.extras
         self.counts: list[int] = []
         self._counting = counting
+        self._fresh: tuple[Run, ...] = ()
+        self._original: Revision | None = None
+        self._pool: list[int] = []
         self.log.use(base.head.settings.counter, self._tally)
 
     def newest(self, batch: int) -> Revision:
@@ -154,15 +163,50 @@ class Draft(State):
         added = self.latest_added.get(batch)
         return self.revisions[self.latest[batch] if added is None else added]
 
-    def add(self, messages: Sequence[Message]) -> Run:
-        """Stage messages and return them as a run of raw indices."""
-        fresh = self.log.extend(messages, self.counter, self._tally)
-        return fresh.start, len(fresh)
+    @property
+    def log_size(self) -> int:
+        """Return the length of the log that operations see: in a replay, what the first run saw."""
+        return len(self.log) if self._original is None else self._original.log_size
+
+    def replaying(self, original: Revision) -> None:
+        """Let the next operation do again what a revision did, with the messages it added then."""
+        self._original = original
+        self._pool = indices_of(original.fresh)
+
+    def replayed(self) -> None:
+        """End a replay."""
+        self._original = None
+        self._pool = []
+
+    def add(self, messages: Sequence[Message]) -> tuple[Run, ...]:
+        """Stage messages and return their raw indices as runs.
+
+        In a replay, a message that the first run added is taken from there.
+        """
+        if self._original is None:
+            fresh = self.log.extend(messages, self.counter, self._tally)
+            self._fresh = ((fresh.start, len(fresh)),)
+        else:
+            self._fresh = tuple(runs_of([self._again(message) for message in messages]))
+        return self._fresh
+
+    def _again(self, message: Message) -> int:
+        for raw in self._pool:
+            if self.log[raw] == message:
+                self._pool.remove(raw)
+                return raw
+        raw = self.log.extend((message,), self.counter, self._tally).start
+        self.extras |= {raw}
+        return raw
+
+    def tokens_of(self, runs: Iterable[Run]) -> int:
+        """Return the tokens of some runs of messages."""
+        before, counter = self.log.tokens_before, self.counter
+        return sum([before(start + n, counter) - before(start, counter) for start, n in runs])
 
     def start(self, messages: Sequence[Message]) -> None:
         """Stage batch 0 with the messages a conversation starts with."""
-        start, count = self.add(messages)
-        view = View.of_runs([(start, count)])
+        view = View.of_runs(self.add(messages))
         tokens = self.log.total(view, self.counter)
         self.batches.added.append(Batch(0, 0, None, 0, self.time, None, 0, 0))
         self._put(
@@ -185,8 +229,8 @@ class Draft(State):
         if tokens is None:
             tokens = self.log.total(view, self.counter)
         if boundary is None:
-            low = view.low
-            boundary = len(self.log) if low is None else low
+            low, size = view.low, self.log_size
+            boundary = size if low is None else min(low, size)
         parent = self.batches[self.current.batch]
         batch = Batch(
             len(self.batches),
@@ -222,17 +266,19 @@ class Draft(State):
                 operation,
                 view,
                 self.time,
-                len(self.log),
+                self.log_size,
                 parent.depth + 1,
                 jump_from(self.revisions, parent),
                 tokens,
                 self.counter,
+                self._fresh,
             )
         )
 
     def _put(self, revision: Revision) -> None:
         self.revisions.added.append(revision)
         self.latest_added[revision.batch] = revision.id
+        self._fresh = ()
         head = self.head
         self.head = Head(revision.id, head.marks, head.names, head.settings)
 

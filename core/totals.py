@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import ClassVar
 
+from core.facts import UNCOUNTED
 from core.journal import Usage
-from core.log import UNCOUNTED
+from core.plain import Plain, Readers
 from core.state import State
 from core.tokens import is_exact
 
 
 @dataclass(frozen=True, slots=True)
-class TokenTotal:
+class TokenTotal(Plain):
     """The visible tokens, by which counter, and how many parts it could not see."""
 
     total: int
@@ -21,33 +22,19 @@ class TokenTotal:
     exact: bool
     not_counted: int
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return the figures as JSON-ready data."""
-        return {
-            "total": self.total,
-            "counter": self.counter,
-            "exact": self.exact,
-            "notCounted": self.not_counted,
-        }
-
 
 @dataclass(frozen=True, slots=True)
-class UsageTotal:
+class UsageTotal(Plain):
     """What providers said the requests of this conversation cost, over its whole life."""
+
+    READERS: ClassVar[Readers] = {
+        "requests": lambda found: tuple(Usage.from_dict(one) for one in found)
+    }
 
     requests: Sequence[Usage]
     prompt: int
     completion: int
     total: int
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the figures as JSON-ready data."""
-        return {
-            "requests": [usage.to_dict() for usage in self.requests],
-            "prompt": self.prompt,
-            "completion": self.completion,
-            "total": self.total,
-        }
 
 
 def token_total(state: State) -> TokenTotal:

@@ -147,10 +147,10 @@ class View(Sequence[int]):
         """Return a one-byte column of the log in visible order."""
         return b"".join([slice_of(start, start + length) for start, length in self.runs()])
 
-    def extended(self, start: int, count: int) -> View:
-        """Return this view with a run added at the end."""
-        if self.chunks:
-            last = self.chunks[-1]
+    def extended(self, runs: Sequence[Run]) -> View:
+        """Return this view with runs added at the end."""
+        if self.chunks and len(runs) == 1:
+            (start, count), last = runs[0], self.chunks[-1]
             if last.starts[-1] + last.lengths[-1] == start:
                 # A growing log makes the last run longer: nothing else needs to be looked at.
                 lengths = last.lengths[:]
@@ -160,7 +160,7 @@ class View(Sequence[int]):
                 new = View((*self.chunks[:-1], grown))
                 new._size = len(self) + count
                 return new
-        return self.splice(len(self), len(self), ((start, count),))
+        return self.splice(len(self), len(self), runs)
 
     def splice(self, lo: int, hi: int, runs: Sequence[Run] = ()) -> View:
         """Return this view with the positions lo…hi−1 replaced by some runs."""

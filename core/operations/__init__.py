@@ -6,6 +6,7 @@ from core.operations.fields import Choice, Keeping, Picking, Positions
 from core.operations.hiding import BatchStart, Clear, Delete, Filter, Select
 from core.operations.moving import BatchEnd, Checkout, Redo, Rollback, Undo
 from core.operations.noting import Configure, Describe, Mark, Unmark
+from core.operations.repairing import Repair, Toggle
 from core.operations.truncate import Range, Truncate
 
 ALL: tuple[type[Operation], ...] = (
@@ -19,9 +20,11 @@ ALL: tuple[type[Operation], ...] = (
     Delete,
     Compress,
     Redact,
+    Repair,
     BatchStart,
     Rollback,
     Checkout,
+    Toggle,
     Undo,
     Redo,
     Mark,
@@ -54,9 +57,11 @@ __all__ = [
     "Range",
     "Redact",
     "Redo",
+    "Repair",
     "Replace",
     "Rollback",
     "Select",
+    "Toggle",
     "Truncate",
     "Undo",
     "Unmark",

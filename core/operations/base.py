@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from collections.abc import Mapping
+from typing import Any, ClassVar, Self
 
 from pydantic import Field
 
@@ -17,6 +18,14 @@ class Operation(Model):
     """A change of a conversation, as it was asked for."""
 
     opens_batch: ClassVar[bool] = False
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Self:
+        """Return the operation from its fields; its name may stand among them."""
+        if isinstance(data, Mapping):
+            named = str(data.get("operation", "")).upper() == cls.title
+            data = {k: v for k, v in data.items() if k != "operation" or not named}
+        return super().from_dict(data)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the operation in the flat form: its name and the fields that were given."""

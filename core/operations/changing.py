@@ -7,7 +7,16 @@ from typing import ClassVar, Self
 from pydantic import Field, model_validator
 
 from core.errors import Refused
-from core.models import Flag, Indices, MessageOrMessages, Number, OneMessage, SomeMessages, Text
+from core.models import (
+    INTERNAL,
+    Flag,
+    Indices,
+    MessageOrMessages,
+    Number,
+    OneMessage,
+    SomeMessages,
+    Text,
+)
 from core.operations.base import BatchOperation, Operation
 from core.operations.fields import Keeping, Picking
 
@@ -35,7 +44,7 @@ class Replace(BatchOperation):
     message: OneMessage | None = Field(default=None, description="The new message")
     indices: Indices | None = Field(default=None, description="Raw indices of the old messages")
     messages: SomeMessages | None = Field(default=None, description="The new messages")
-    skip_hidden: Flag = False
+    skip_hidden: Flag = Field(default=False, json_schema_extra=INTERNAL)
 
     @model_validator(mode="after")
     def _one_way(self) -> Self:
@@ -62,7 +71,7 @@ class Compress(Picking, Keeping, BatchOperation):
 
     title: ClassVar[str] = "COMPRESS"
     summary: MessageOrMessages | None = Field(default=None, description="What stands for them")
-    skip_hidden: Flag = False
+    skip_hidden: Flag = Field(default=False, json_schema_extra=INTERNAL)
 
 
 class Redact(Picking, BatchOperation):

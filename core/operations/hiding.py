@@ -7,7 +7,7 @@ from typing import ClassVar, Self
 from pydantic import Field, model_validator
 
 from core.errors import Refused
-from core.models import Flag, Indices, Labels, Number, Roles, Words
+from core.models import INTERNAL, Flag, Indices, Labels, Number, Roles, Words
 from core.operations.base import BatchOperation
 from core.operations.fields import Keeping, Picking
 
@@ -50,7 +50,7 @@ class Delete(Picking, BatchOperation):
     """Hide messages."""
 
     title: ClassVar[str] = "DELETE"
-    skip_hidden: Flag = False
+    skip_hidden: Flag = Field(default=False, json_schema_extra=INTERNAL)
 
 
 class BatchStart(BatchOperation):
@@ -58,4 +58,4 @@ class BatchStart(BatchOperation):
 
     title: ClassVar[str] = "BATCH_START"
     boundary: Number | None = Field(default=None, description="First raw index that may stay")
-    number: Number | None = None
+    number: Number | None = Field(default=None, json_schema_extra=INTERNAL)

@@ -39,6 +39,7 @@ class Configure(Operation):
     """Change settings from now on."""
 
     title: ClassVar[str] = "CONFIGURE"
+    null_counts: ClassVar[bool] = True
     token_limit: Annotated[int | None, checked(read_limit)] = None
     compression_config: Annotated[CompressionFields, nested(CompressionFields)] | None = None
     tool_description: Annotated[str | None, checked(read_description)] = None

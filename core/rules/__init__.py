@@ -9,6 +9,8 @@ from core import operations as ops
 from core.errors import Refused
 from core.operations import Operation
 from core.rules import changing, hiding, moving, noting
+from core.rules.repair import repair
+from core.rules.toggle import toggle
 from core.rules.truncate import truncate
 from core.state import Draft
 
@@ -23,9 +25,11 @@ RULES: dict[type[Operation], Callable[[Draft, Any], tuple[int, ...] | None]] = {
     ops.Delete: hiding.delete,
     ops.Compress: changing.compress,
     ops.Redact: changing.redact,
+    ops.Repair: repair,
     ops.BatchStart: hiding.batch_start,
     ops.Rollback: moving.rollback,
     ops.Checkout: moving.checkout,
+    ops.Toggle: lambda draft, op: toggle(draft, op, apply),
     ops.Mark: noting.mark,
     ops.Unmark: noting.unmark,
     ops.Describe: noting.describe,

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 from core.errors import Refused, outside
 from core.operations import Append, Compress, Insert, Redact, Replace
 from core.rules.picks import Picked, aside_mask, pick, take
-from core.spans import Run
+from core.spans import Run, indices_of, runs_of
 from core.state import Draft
 
 Resolved = tuple[int, ...]
@@ -17,8 +15,8 @@ def append(draft: Draft, op: Append) -> None:
     """Add messages at the end; the batch stays the same."""
     before = draft.current
     tokens = draft.total(before)
-    start, count = draft.add(op.messages)
-    draft.grow(op, before.view.extended(start, count), tokens + added_tokens(draft, start, count))
+    fresh = draft.add(op.messages)
+    draft.grow(op, before.view.extended(fresh), tokens + draft.tokens_of(fresh))
 
 
 def insert(draft: Draft, op: Insert) -> None:
@@ -27,11 +25,8 @@ def insert(draft: Draft, op: Insert) -> None:
     if not 0 <= op.position <= len(view):
         raise outside("position", op.position, f"0…{len(view)}")
     fresh = draft.add(op.messages)
-    draft.open_batch(
-        op,
-        view.splice(op.position, op.position, (fresh,)),
-        tokens=tokens + added_tokens(draft, *fresh),
-    )
+    tokens += draft.tokens_of(fresh)
+    draft.open_batch(op, view.splice(op.position, op.position, fresh), tokens=tokens)
 
 
 def replace(draft: Draft, op: Replace) -> Resolved | None:
@@ -43,8 +38,8 @@ def replace(draft: Draft, op: Replace) -> Resolved | None:
             raise outside("index", op.index, legal)
         old = view[op.index : op.index + 1]
         fresh = draft.add((op.message,))
-        tokens += added_tokens(draft, *fresh) - draft.log.total(old, draft.counter)
-        draft.open_batch(op, view.splice(op.index, op.index + 1, (fresh,)), tokens=tokens)
+        tokens += draft.tokens_of(fresh) - draft.log.total(old, draft.counter)
+        draft.open_batch(op, view.splice(op.index, op.index + 1, fresh), tokens=tokens)
         return None
     assert op.indices is not None
     assert op.messages is not None
@@ -69,7 +64,7 @@ def compress(draft: Draft, op: Compress) -> Resolved:
         left = [raw for raw in picked.indices if raw not in spared]
         picked = take(draft, left) if left else Picked((), draft.view, -1)
     if picked.indices:
-        fresh = draft.add(op.summary) if op.summary else None
+        fresh = draft.add(op.summary) if op.summary else ()
         _put_in_place(draft, op, picked, fresh)
     return tuple(picked.indices)
 
@@ -78,26 +73,16 @@ def redact(draft: Draft, op: Redact) -> Resolved:
     """Replace each message by a copy without its texts and results, in its place."""
     picked = pick(draft, op)
     if picked.indices:
-        start, _ = draft.add([draft.log[raw].redacted(op.text) for raw in picked.indices])
-        news = {raw: start + i for i, raw in enumerate(picked.indices)}
+        fresh = draft.add([draft.log[raw].redacted(op.text) for raw in picked.indices])
+        news = dict(zip(picked.indices, indices_of(fresh), strict=True))
         draft.open_batch(op, draft.view.substitute(news))
     return tuple(picked.indices)
 
 
-def _put_in_place(draft: Draft, op: Replace | Compress, picked: Picked, fresh: Run | None) -> None:
-    runs = () if fresh is None else (fresh,)
-    view = picked.rest.splice(picked.first, picked.first, runs)
-    tokens = draft.total(draft.current) - tokens_of(draft, picked.indices)
-    tokens += sum(added_tokens(draft, *run) for run in runs)
+def _put_in_place(
+    draft: Draft, op: Replace | Compress, picked: Picked, fresh: tuple[Run, ...]
+) -> None:
+    view = picked.rest.splice(picked.first, picked.first, fresh)
+    gone = draft.tokens_of(runs_of(picked.indices))
+    tokens = draft.total(draft.current) - gone + draft.tokens_of(fresh)
     draft.open_batch(op, view, tokens=tokens)
-
-
-def added_tokens(draft: Draft, start: int, count: int) -> int:
-    """Return the tokens of a run of messages."""
-    before = draft.log.tokens_before
-    return before(start + count, draft.counter) - before(start, draft.counter)
-
-
-def tokens_of(draft: Draft, indices: Iterable[int]) -> int:
-    """Return the tokens of some messages."""
-    return sum([draft.log.tokens(raw, draft.counter) for raw in indices])

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from core.errors import outside
+from core.masks import either
 from core.messages import Message
 from core.operations import BatchStart, Clear, Delete, Filter, Select
-from core.rules.changing import tokens_of
 from core.rules.picks import (
     aside_mask,
-    either,
     has_any,
     marked_with,
     pick,
@@ -16,6 +15,7 @@ from core.rules.picks import (
     role_mask,
     take,
 )
+from core.spans import runs_of
 from core.state import Draft, State
 from core.view import View
 
@@ -28,8 +28,7 @@ def clear(draft: Draft, op: Clear) -> None:
     view = draft.view.where(stays)
     description = draft.head.settings.tool_description
     if description is not None and not _describes_tools(draft, view, description):
-        start, count = draft.add([Message("system", description)])
-        view = view.extended(start, count)
+        view = view.extended(draft.add([Message("system", description)]))
     draft.open_batch(op, view)
 
 
@@ -72,7 +71,7 @@ def delete(draft: Draft, op: Delete) -> tuple[int, ...]:
     """Hide the named messages."""
     picked = pick(draft, op, skip_hidden=op.skip_hidden)
     if picked.indices:
-        tokens = draft.total(draft.current) - tokens_of(draft, picked.indices)
+        tokens = draft.total(draft.current) - draft.tokens_of(runs_of(picked.indices))
         draft.open_batch(op, picked.rest, tokens=tokens)
     return tuple(picked.indices)
 
@@ -85,8 +84,8 @@ def batch_start(draft: Draft, op: BatchStart) -> None:
     if op.boundary is None:
         draft.open_batch(op, draft.view, tokens=draft.total(draft.current))
         return
-    if not batch.boundary <= op.boundary <= len(draft.log):
-        raise outside("boundary", op.boundary, f"{batch.boundary}…{len(draft.log)}")
+    if not batch.boundary <= op.boundary <= draft.log_size:
+        raise outside("boundary", op.boundary, f"{batch.boundary}…{draft.log_size}")
     view = draft.view
     if op.boundary > 0:
         view, _, _ = view.cut([(0, op.boundary)])

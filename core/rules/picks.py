@@ -8,6 +8,7 @@ from itertools import compress
 
 from core.errors import Refused, outside
 from core.log import role_table
+from core.masks import either
 from core.operations import Choice, Keeping, Picking
 from core.spans import runs_of, spans_of
 from core.state import State
@@ -112,7 +113,7 @@ def choose(state: State, choice: Choice) -> list[int]:
         words = choice.content_contains
         chosen = [raw for raw in chosen if has_any(state.log[raw].search_text, words)]
     found = list(chosen)
-    return found[: len(found) - choice.except_last] if choice.except_last else found
+    return found[: max(0, len(found) - (choice.except_last or 0))]
 
 
 def has_any(text: str, words: Iterable[str]) -> bool:
@@ -144,15 +145,3 @@ def aside_mask(state: State, keeping: Keeping, *more_roles: str) -> bytes:
     if keeping.keep_marks:
         mask = either(mask, raw_mask(state, marked_with(state, keeping.keep_marks)))
     return mask
-
-
-def either(one: bytes, other: bytes) -> bytes:
-    """Return the union of two masks, at C speed."""
-    joined = int.from_bytes(one, "little") | int.from_bytes(other, "little")
-    return joined.to_bytes(len(one), "little")
-
-
-def without(one: bytes, other: bytes) -> bytes:
-    """Return what of a mask is not in another, at C speed."""
-    left = int.from_bytes(one, "little") & ~int.from_bytes(other, "little")
-    return left.to_bytes(len(one), "little")

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from itertools import compress, islice
 
+from core.masks import either, without
 from core.messages import ROLES
 from core.operations import Truncate
 from core.pairs import exchanges
-from core.rules.picks import aside_mask, either, role_mask, without
+from core.rules.picks import aside_mask, role_mask
 from core.state import Draft, State
 from core.view import View
 

@@ -1,0 +1,85 @@
+"""A projection as lint reads it: columns of facts, and the pairing of calls and results."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from itertools import compress
+
+from core.facts import CALLS, LINKED, RESULTS
+from core.lint.findings import Finding, Policy, Severity
+from core.lint.pairing import Linked, Pairing, pair
+from core.log import ROLE_CODES, LogReader, role_table
+from core.masks import either
+from core.messages import ROLES
+from core.view import View
+
+TOOL = ROLE_CODES["tool"]
+
+
+class Projection:
+    """The facts about everything visible in a view; no message is opened to make them."""
+
+    def __init__(self, log: LogReader, view: View) -> None:
+        self.log = log
+        self.view = view
+        self.size = len(view)
+        self.roles = view.column(log.roles)
+        self.flags = view.column(log.flags)
+
+    @cached_property
+    def raws(self) -> list[int]:
+        """Return the raw indices by position."""
+        return list(self.view)
+
+    @cached_property
+    def pairing(self) -> Pairing:
+        """Return how calls and results stand to each other."""
+        mask = either(self.flagged(LINKED), self.roles.translate(role_table(["tool"])))
+        links = self.log.links
+        return pair(
+            Linked(position, ROLES[self.roles[position]], links(raw))
+            for position, raw in zip(
+                compress(range(self.size), mask), compress(self.view, mask), strict=True
+            )
+        )
+
+    @cached_property
+    def conversation(self) -> list[int]:
+        """Return the positions of all but the system messages."""
+        return list(compress(range(self.size), self.roles.translate(role_table(ROLES[1:]))))
+
+    def flagged(self, flag: int) -> bytes:
+        """Return for each position whether it carries any of some flags."""
+        return self.flags.translate(bytes(bool(code & flag) for code in range(256)))
+
+    def positions(self, flag: int) -> list[int]:
+        """Return the positions that carry any of some flags."""
+        return list(compress(range(self.size), self.flagged(flag)))
+
+    def of_role(self, role: str) -> list[int]:
+        """Return the positions of a role."""
+        return list(compress(range(self.size), self.roles.translate(role_table([role]))))
+
+    def role(self, position: int) -> str:
+        """Return the role at a position."""
+        return ROLES[self.roles[position]]
+
+    def is_result(self, position: int) -> bool:
+        """Tell whether a result stands at a position: a tool message, or one with results."""
+        return self.roles[position] == TOOL or bool(self.flags[position] & RESULTS)
+
+    def is_call(self, position: int) -> bool:
+        """Tell whether a message that calls tools stands at a position."""
+        return bool(self.flags[position] & CALLS)
+
+    def finding(
+        self,
+        rule: str,
+        severity: Severity,
+        position: int | None,
+        message: str,
+        repairs: tuple[Policy, ...] = (),
+    ) -> Finding:
+        """Return a finding at a position, or about the whole projection."""
+        raw = None if position is None else self.raws[position]
+        return Finding(rule, severity, raw, position, message, repairs)

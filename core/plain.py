@@ -1,0 +1,46 @@
+"""Plain: small immutable values that turn into JSON-ready data and back."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import fields
+from typing import Any, ClassVar, Self
+
+from core.errors import Refused, not_a, shown
+from core.models import plain, to_camel
+
+Readers = Mapping[str, Callable[[Any], Any]]
+
+
+class Plain:
+    """The base of such dataclasses; ``READERS`` tell how fields that are no plain JSON are read."""
+
+    __slots__ = ()
+    READERS: ClassVar[Readers] = {}
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the fields as JSON-ready data, with their camelCase names."""
+        names = [field.name for field in fields(self)]  # type: ignore[arg-type]
+        return {to_camel(name): plain(getattr(self, name)) for name in names}
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Self:
+        """Return the value from JSON data in either spelling, or refuse it."""
+        what = cls.__name__
+        if not isinstance(data, Mapping):
+            raise not_a(what, data, "an object")
+        names = {field.name: field for field in fields(cls)}  # type: ignore[arg-type]
+        spelt = {**{name: name for name in names}, **{to_camel(name): name for name in names}}
+        given = {}
+        for key, value in data.items():
+            if key not in spelt:
+                raise Refused(f"{shown(key)} is not a field of {what}", field=str(key), value=value)
+            given[spelt[key]] = cls.READERS.get(spelt[key], _same)(value)
+        missing = names.keys() - given.keys()
+        if missing:
+            raise Refused(f"{what} has no {to_camel(min(missing))}", field=to_camel(min(missing)))
+        return cls(**given)
+
+
+def _same(value: Any) -> Any:
+    return value
