@@ -32,7 +32,9 @@ def attempt_one(draft: Draft, operation: Operation) -> Attempt:
 def attempt_list(draft: Draft, asks: Sequence[Any]) -> Attempt:
     """Apply a list of operations to a draft; a refusal names the step."""
     if not asks:
-        raise Refused("the list holds no operation", value=[], legal="one operation or more")
+        raise Refused(
+            "the list holds no operation", field="list", value=[], legal="one operation or more"
+        )
     before, batches = draft.head, len(draft.batches)
     operations, steps, resolved = [], [], []
     for i, ask in enumerate(asks):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from core.history import Revision, ancestor
+from core.history import Revision, ancestor, jump_from
 from core.log import ROLE_CODES
 from core.messages import ROLES
 from core.spans import size_of, spans_of
@@ -49,6 +49,8 @@ def _revision_links(state: Stored) -> Iterator[str]:
             above = state.revisions[revision.parent]
             if revision.depth != above.depth + 1 or revision.log_size < above.log_size:
                 yield f"revision {i} does not follow from its parent {above.id}"
+            elif revision.jump != jump_from(state.revisions, above):
+                yield f"revision {i} points to {revision.jump} as an ancestor further up"
 
 
 def _batch_links(state: Stored) -> Iterator[str]:
@@ -69,6 +71,8 @@ def _batch_links(state: Stored) -> Iterator[str]:
         elif batch.number != state.batches[batch.parent].number + 1:
             above = state.batches[batch.parent]
             yield f"batch {i} has number {batch.number} after number {above.number}"
+        elif batch.jump != jump_from(state.batches, state.batches[batch.parent]):
+            yield f"batch {i} points to {batch.jump} as an ancestor further up"
 
 
 def _views(state: Stored) -> Iterator[str]:

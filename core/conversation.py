@@ -8,7 +8,7 @@ from typing import Any
 
 from core.attempts import attempt_list, attempt_one
 from core.dialects import read_operation
-from core.errors import Refused
+from core.errors import Refused, not_a
 from core.journal import Create, Record, Usage
 from core.log import Counting
 from core.messages import Message
@@ -45,7 +45,11 @@ class Conversation(Readable):
         meta: Mapping[str, Any] | None = None,
         clock: Clock = milliseconds,
     ) -> None:
-        create = Create(messages=messages, settings=settings or {}, meta=meta or {})
+        create = Create(
+            messages=messages,
+            settings={} if settings is None else settings,
+            meta={} if meta is None else meta,
+        )
         self._begin(create, clock(), live, clock)
 
     def _begin(self, create: Create, moment: int, counting: Counting, clock: Clock) -> None:
@@ -134,7 +138,13 @@ class Conversation(Readable):
             (self._done, "undo") if isinstance(operation, Undo) else (self._undone, "redo")
         )
         if not stack:
-            raise Refused(f"there is nothing to {word}", field="operation", value=operation.title)
+            legal = f"{operation.title} after a change" if word == "undo" else "REDO after UNDO"
+            raise Refused(
+                f"there is nothing to {word}",
+                field="operation",
+                value=operation.title,
+                legal=legal,
+            )
         record = self._journal[stack[-1]]
         head = record.before if word == "undo" else record.after
         assert head is not None
@@ -162,6 +172,8 @@ class Conversation(Readable):
         clock: Clock = milliseconds,
     ) -> Conversation:
         """Return the conversation a journal tells of: equal to the one that wrote it."""
+        if not isinstance(journal, Iterable):
+            raise not_a("journal", journal, "a list of records")
         records = [_read_record(one, place) for place, one in enumerate(journal)]
         create = records[0].operations[0] if records else None
         if not isinstance(create, Create):

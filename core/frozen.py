@@ -9,6 +9,8 @@ from typing import Any, NoReturn
 from core.errors import Refused, not_a, shown
 
 DEEPEST = 100
+MOST_BITS = 14_000
+"""Python neither reads nor writes longer numbers as text."""
 
 
 class FrozenDict(dict[str, Any]):
@@ -33,7 +35,11 @@ class FrozenDict(dict[str, Any]):
 
 def freeze(value: object, field: str, depth: int = 0) -> Any:
     """Return a frozen copy of a JSON value; refuse what JSON or the depth limit does not allow."""
-    if value is None or isinstance(value, str | int):
+    if value is None or isinstance(value, str):
+        return value
+    if isinstance(value, int):
+        if value.bit_length() > MOST_BITS:
+            raise not_a(field, value, f"a number of at most {MOST_BITS // 4:,} digits")
         return value
     if isinstance(value, float):
         if not isfinite(value):

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, Protocol, TypeVar, overload
 
 from core.dialects import read_operation
+from core.errors import Refused, not_a
 from core.operations import BatchOperation, Operation
 from core.parts import snake
 from core.spans import Run
@@ -54,7 +55,8 @@ class Revision(NamedTuple):
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Revision:
-        """Return a revision from JSON data in either spelling."""
+        """Return a revision from JSON data in either spelling, or refuse it."""
+        _needs(data, "revision", cls._fields)
         given = {snake(key): value for key, value in data.items()}
         operation = given.pop("operation")
         view = View.of_runs([(start, length) for start, length in given.pop("view")])
@@ -110,10 +112,21 @@ class Batch(NamedTuple):
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Batch:
         """Return a batch from JSON data; a description that differs from its own is its name."""
+        _needs(data, "batch", (*cls._fields[:-1], "description"))
         given = dict(data)
         operation, description = given.pop("operation"), given.pop("description")
         batch = cls(**given, operation=operation and read_operation(operation))
         return batch if batch.description == description else batch._replace(name=description)
+
+
+def _needs(data: Mapping[str, Any], what: str, names: tuple[str, ...]) -> None:
+    """Refuse data that has not exactly the fields of a value."""
+    if not isinstance(data, Mapping):
+        raise not_a(what, data, "an object")
+    keys = {snake(key) for key in data}
+    for name in sorted(keys.symmetric_difference(names)):
+        has = "an unknown" if name in keys else "no"
+        raise Refused(f"the {what} has {has} {name}", field=name, legal=", ".join(names))
 
 
 class Node(Protocol):

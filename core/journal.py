@@ -9,7 +9,7 @@ from typing import Annotated, Any, ClassVar, Self
 from pydantic import model_validator
 
 from core.dialects import OPERATIONS
-from core.errors import Refused, not_a, outside
+from core.errors import Refused, not_a, outside, shown
 from core.frozen import FrozenDict, freeze_object
 from core.messages import Message, read_messages
 from core.models import Count, Text, checked, nested, read_count, read_indices, read_label
@@ -63,6 +63,9 @@ MOST_TOKENS = 2**40
 NAMES: dict[str, type[Operation]] = {**OPERATIONS, "CREATE": Create, "USAGE": Usage}
 
 
+RECORD_KEYS = ("operation", "list", "time", "counter", "counts", "resolved")
+
+
 @dataclass(frozen=True, slots=True)
 class Record:
     """One accepted change: the operation as given, when, and what was counted and resolved.
@@ -102,6 +105,14 @@ class Record:
         """Return a record from JSON data, or refuse it."""
         if not isinstance(data, Mapping):
             raise not_a("record", data, "an object")
+        for key in data:
+            if key not in RECORD_KEYS or (key == "operation" and "list" in data):
+                raise Refused(
+                    f"{shown(key)} is not a key of this record",
+                    field=str(key),
+                    value=data[key],
+                    legal=", ".join(RECORD_KEYS),
+                )
         listed = "list" in data
         given = _list(data["list"], "list") if listed else [data.get("operation")]
         if not given:

@@ -10,7 +10,7 @@ from typing import Literal
 from core.errors import Refused, not_a, outside, shown
 from core.log import role_table
 from core.messages import ROLES, read_role
-from core.models import read_count, read_number, read_text
+from core.models import read_count, read_label, read_number, read_text
 from core.spans import spans_of, subtract
 from core.state import State
 from core.view import View
@@ -96,10 +96,7 @@ class Query:
         self, label: str, roles: str | Iterable[str] | None = None, scope: Scope = "visible"
     ) -> list[int]:
         """Return the messages that carry a label."""
-        marked = self._state.head.marks.get(label, frozenset())
-        if not marked:
-            _table(roles), self._view(scope)
-            return []
+        marked = self._state.head.marks.get(read_label(label, "label"), frozenset())
         return [raw for raw in self._each(self._view(scope), roles) if raw in marked]
 
     def search(
@@ -164,4 +161,6 @@ class Query:
 def _table(roles: str | Iterable[str] | None) -> bytes:
     if roles is None:
         return role_table(ROLES)
+    if not isinstance(roles, Iterable):
+        raise not_a("roles", roles, f"a role or a list of roles ({', '.join(ROLES)})")
     return role_table([read_role(role) for role in ([roles] if isinstance(roles, str) else roles)])

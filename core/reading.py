@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from core.blame import Blame, blame
 from core.checks import check_state
+from core.comparison import Comparison
 from core.diff import Diff, diff_views
 from core.errors import outside
 from core.frozen import FrozenDict
@@ -21,7 +22,7 @@ from core.queries import Query
 from core.sequences import Listing, Visible
 from core.settings import Settings
 from core.shapes import ArrayState, MarkMap, Snapshot, Stats, array_state, mark_map, snapshot, stats
-from core.state import Stored
+from core.state import State, Stored
 from core.totals import TokenTotal, UsageTotal, token_total, usage_total
 from core.view import View
 
@@ -51,7 +52,11 @@ class Readable:
 
     def messages(self, indices: Iterable[int]) -> list[Message]:
         """Return the messages at some raw indices."""
-        return [self._state.log[index] for index in indices]
+        named, size = list(indices), len(self._state.log)
+        for index in named:
+            if not 0 <= read_number(index, "indices") < size:
+                raise outside("indices", index, f"0…{size - 1}" if size else "the empty log")
+        return [self._state.log[index] for index in named]
 
     @property
     def current(self) -> Revision:
@@ -129,13 +134,32 @@ class Readable:
         """Return a batch of the path by number, or any batch by id; None for an unknown one."""
         state = self._state
         if id is not None:
-            known = 0 <= id < len(state.batches)
+            known = 0 <= read_number(id, "id") < len(state.batches)
             return snapshot(state, state.batches[id], state.newest(id)) if known else None
         path = state.path
-        at = path[-1].number if number is None else number
+        at = path[-1].number if number is None else read_number(number, "number")
         if not 0 <= at < len(path):
             return None
         return snapshot(state, path[at], state.on_path(at))
+
+    @property
+    def moment(self) -> State:
+        """Return the state as it is now, for functions that read any state."""
+        return self._state
+
+    def on_path(self, number: int) -> Revision:
+        """Return a batch of the path, by number, as it stood when the path left it."""
+        if not 0 <= read_number(number, "batch") < len(self._state.path):
+            raise outside("batch", number, f"0…{len(self._state.path) - 1}")
+        return self._state.on_path(number)
+
+    def newest(self, batch: Batch) -> Revision:
+        """Return the revision of a batch that was made last."""
+        return self._state.newest(batch.id)
+
+    def compare(self, a: Revision | Batch | int, b: Revision | Batch | int) -> Comparison:
+        """Return two revisions or batches side by side, with their common prefix."""
+        return Comparison(self._state, self._revision_of(a), self._revision_of(b))
 
     def blame(self, index: int) -> Blame | None:
         """Return what hid a message on this path, or None where it is visible."""

@@ -34,6 +34,7 @@ class Moment(State):
         self.revisions = draft.revisions
         self.batches = draft.batches
         self.latest = draft.latest
+        self.extras = draft.extras
         self.head = head
 
 
@@ -66,7 +67,7 @@ class Result:
     @property
     def batch(self) -> Batch:
         """Return the batch the operation led to."""
-        return self._moment.named(self._draft.batches[self.revision.batch])
+        return self.moment.named(self._draft.batches[self.revision.batch])
 
     @property
     def affected_batch_index(self) -> int:
@@ -76,7 +77,7 @@ class Result:
     @property
     def tokens(self) -> TokenChange:
         """Return the visible tokens before and after."""
-        moment = self._moment
+        moment = self.moment
         before = self._draft.revisions[self._before.revision]
         return TokenChange(moment.total(before), moment.total(self.revision), moment.counter)
 
@@ -95,7 +96,7 @@ class Result:
     @cached_property
     def state(self) -> ArrayState:
         """Return the raw messages and batch snapshots after the operation."""
-        whole = array_state(self._moment)
+        whole = array_state(self.moment)
         return ArrayState(
             whole.messages[: self._log_size],
             whole.batch_snapshots,
@@ -104,7 +105,8 @@ class Result:
         )
 
     @cached_property
-    def _moment(self) -> Moment:
+    def moment(self) -> Moment:
+        """Return the whole state after the operation, to be asked and linted."""
         return Moment(self._draft, self._after)
 
     def __repr__(self) -> str:

@@ -192,8 +192,7 @@ class View(Sequence[int]):
             joined.extend(made.starts, made.lengths)
             made, high = joined, max(high, before.high)
         new = View(self.chunks[:first] + made.chunks(high) + self.chunks[last + 1 :])
-        if self._size is not None:
-            new._size = self._size - (hi - lo) + sum([length for _, length in runs])
+        new._size = len(self) - (hi - lo) + sum([length for _, length in runs])
         return new
 
     def cut(self, spans: list[Span]) -> tuple[View, int, int]:

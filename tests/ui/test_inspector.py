@@ -11,7 +11,7 @@ from textual.pilot import Pilot
 from core import Conversation
 from ctxtui.app import CtxtuiApp
 from ctxtui.cli import main
-from ctxtui.opening import open_file
+from ctxtui.cli.inputs import open_conversation
 from ctxtui.widgets.row_list import RowList
 
 TOUR = Path(__file__).parents[2] / "sample_sessions" / "tour.json"
@@ -33,7 +33,9 @@ def lines(pilot: Pilot[None], pane: str) -> list[str]:
 
 
 async def test_the_tour_shows_raw_array_projection_and_batches() -> None:
-    async with CtxtuiApp(open_file(str(TOUR))).run_test(size=(140, 42)) as pilot:
+    async with CtxtuiApp(open_conversation(str(TOUR)).conversation).run_test(
+        size=(140, 42)
+    ) as pilot:
         await pilot.pause()
         assert "compress 1" in lines(pilot, "raw")[3]
         assert "other branch" in lines(pilot, "raw")[16]
@@ -44,7 +46,9 @@ async def test_the_tour_shows_raw_array_projection_and_batches() -> None:
 
 
 async def test_number_keys_move_the_focus_and_the_projection_has_it_first() -> None:
-    async with CtxtuiApp(open_file(str(TOUR))).run_test(size=(80, 24)) as pilot:
+    async with CtxtuiApp(open_conversation(str(TOUR)).conversation).run_test(
+        size=(80, 24)
+    ) as pilot:
         await pilot.pause()
         seen = [pilot.app.focused and pilot.app.focused.id]
         for key in "142":

@@ -1,0 +1,57 @@
+"""Scripts: a conversation to start with and the steps to take, as one JSON object."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Annotated, ClassVar
+
+from core.conversation import Clock, Conversation, milliseconds
+from core.errors import Refused, not_a
+from core.frozen import FrozenDict, freeze_object
+from core.messages import Message, read_messages
+from core.models import Model, checked, nested
+from core.scripts.run import StepReport, final_state, run_steps
+from core.scripts.steps import Step, read_step
+from core.settings import Settings
+
+
+def read_steps(value: object, field: str) -> tuple[Step, ...]:
+    """Return the steps; an operation among them is judged only when it is taken."""
+    if not isinstance(value, list | tuple):
+        raise not_a(field, value, "a list of steps")
+    steps = []
+    for i, one in enumerate(value):
+        try:
+            steps.append(one if isinstance(one, Step) else read_step(one))
+        except Refused as refusal:
+            raise refusal.inside(f"{field}[{i}]") from None
+    return tuple(steps)
+
+
+class Script(Model):
+    """Messages, settings and steps; what a context policy does, and what must come of it."""
+
+    title: ClassVar[str] = "script"
+    messages: Annotated[tuple[Message, ...], checked(read_messages)] = ()
+    settings: Annotated[Settings, nested(Settings)] = Settings()
+    meta: Annotated[FrozenDict, checked(freeze_object)] = FrozenDict()
+    steps: Annotated[tuple[Step, ...], checked(read_steps)] = ()
+
+    def start(self, clock: Clock = milliseconds) -> Conversation:
+        """Return the conversation before any step."""
+        return Conversation(self.messages, self.settings, meta=self.meta, clock=clock)
+
+    def take(self, conversation: Conversation, *, keep_going: bool = False) -> Iterator[StepReport]:
+        """Take the steps one by one, reporting each."""
+        return run_steps(conversation, self.steps, keep_going=keep_going)
+
+    def run(self, clock: Clock = milliseconds) -> Conversation:
+        """Return the conversation after all steps, or refuse the first that fails."""
+        conversation = self.start(clock)
+        for report in self.take(conversation):
+            if report.error is not None:
+                raise Refused(f"steps[{report.index}]: {report.error}", field="steps")
+        return conversation
+
+
+__all__ = ["Script", "Step", "StepReport", "final_state"]

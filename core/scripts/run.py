@@ -1,0 +1,164 @@
+"""Running a script: one report for each step, and the state it all ends in."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from core.conversation import Conversation
+from core.dialects import read_operation
+from core.errors import Refused
+from core.history import Batch
+from core.results import TokenChange
+from core.scripts.steps import Step
+
+
+@dataclass(frozen=True, slots=True)
+class StepReport:
+    """What became of one step, and where the conversation stands after it.
+
+    ``error`` is the sentence of a step that failed; ``refusal`` that of one that was refused as
+    expected. ``answer`` is what a query found.
+    """
+
+    index: int
+    kind: str
+    given: Any
+    ok: bool
+    error: str | None
+    refusal: str | None
+    answer: Any
+    batch: Batch
+    created_batch: bool
+    visible: list[int]
+    stats: dict[str, int]
+    tokens: TokenChange
+    notices: list[dict[str, Any]]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the report as JSON-ready data."""
+        batch = self.batch
+        return {
+            "index": self.index,
+            "ok": self.ok,
+            "error": self.error,
+            **({} if self.refusal is None else {"refusal": self.refusal}),
+            self.kind: self.given,
+            **({"result": self.answer} if self.kind == "query" else {}),
+            "batch": {
+                "id": batch.id,
+                "number": batch.number,
+                "parent": batch.parent,
+                "boundary": batch.boundary,
+            },
+            "createdBatch": self.created_batch,
+            "visible": self.visible,
+            "stats": self.stats,
+            "tokens": self.tokens.to_dict(),
+            "notices": self.notices,
+        }
+
+
+def run_steps(
+    conversation: Conversation, steps: tuple[Step, ...], *, keep_going: bool = False
+) -> Iterator[StepReport]:
+    """Take the steps one by one; stop after the first that fails, unless told to go on."""
+    for index, step in enumerate(steps):
+        report = _take(conversation, index, step)
+        yield report
+        if not report.ok and not keep_going:
+            return
+
+
+def _take(conversation: Conversation, index: int, step: Step) -> StepReport:
+    before = conversation.tokens.total
+    counter = conversation.settings.counter
+    error = refusal = answer = result = None
+    given = _given(step)
+    try:
+        if step.kind == "operation":
+            result = conversation.execute(step.ask)
+        elif step.question is not None:
+            answer = step.question.ask(conversation)
+        elif step.expectation is not None:
+            error = "; ".join(step.expectation.misses(conversation)) or None
+    except Refused as refused:
+        error = str(refused)
+    if step.refused is not False:
+        error, refusal = _judged(step.refused, error)
+    now = conversation.tokens
+    # Figures of two counters are never put side by side.
+    tokens = (
+        result.tokens
+        if result is not None
+        else TokenChange(before if counter == now.counter else now.total, now.total, now.counter)
+    )
+    return StepReport(
+        index,
+        step.kind,
+        given,
+        error is None,
+        error,
+        refusal,
+        answer,
+        conversation.batch,
+        result is not None and result.created_batch,
+        list(conversation.view),
+        conversation.stats().to_dict(),
+        tokens,
+        [notice.to_dict() for notice in result.notices] if result is not None else [],
+    )
+
+
+def _judged(wanted: bool | str, error: str | None) -> tuple[str | None, str | None]:
+    """Return the error and the refusal of a step that had to be refused."""
+    if error is None:
+        return "it was accepted, and should have been refused", None
+    if isinstance(wanted, str) and wanted not in error:
+        return f"it was refused with another sentence than {wanted!r}: {error}", None
+    return None, error
+
+
+def _given(step: Step) -> Any:
+    """Return the step as JSON-ready data, operations in the flat form where they can be read."""
+    if step.question is not None:
+        return step.question.to_dict()
+    if step.expectation is not None:
+        return step.expectation.to_dict()
+    if isinstance(step.ask, list):
+        return [_flat(one) for one in step.ask]
+    return _flat(step.ask)
+
+
+def _flat(ask: Any) -> Any:
+    try:
+        return read_operation(ask).to_dict()
+    except Refused:
+        return ask
+
+
+def final_state(conversation: Conversation) -> dict[str, Any]:
+    """Return where a conversation ended, as JSON-ready data."""
+    return {
+        "visible": list(conversation.view),
+        "texts": [message.text for message in conversation.visible],
+        "rawCount": len(conversation.log),
+        "markMap": conversation.mark_map().to_dict(),
+        "stats": conversation.stats().to_dict(),
+        "batches": [batch_dict(conversation, batch) for batch in conversation.batches],
+        "check": conversation.check(),
+    }
+
+
+def batch_dict(conversation: Conversation, batch: Batch) -> dict[str, Any]:
+    """Return a batch with how many messages its newest revision shows."""
+    return {
+        "id": batch.id,
+        "number": batch.number,
+        "parent": batch.parent,
+        "boundary": batch.boundary,
+        "operation": batch.operation and batch.operation.to_dict(),
+        "description": batch.description,
+        "visibleCount": len(conversation.newest(batch).view),
+    }

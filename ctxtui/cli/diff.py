@@ -1,0 +1,66 @@
+"""``ctxtui diff``: two batches compared, and where a prompt cache would break."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser, Namespace
+from itertools import groupby
+
+from core import Conversation
+from core.comparison import Comparison, Row
+from ctxtui.cli.inputs import find_batch, open_conversation
+from ctxtui.cli.output import plural, print_json, print_line
+from ctxtui.render.rows import GLYPHS, WORDS, preview
+
+SIGNS = {"same": " ", "hidden": "−", "added": "+", "shown": "+", "moved": "~"}
+WIDTH = 60
+
+
+def arguments(parser: ArgumentParser) -> None:
+    """Declare what the command takes."""
+    parser.add_argument("file", metavar="FILE", help="a conversation; - reads standard input")
+    parser.add_argument("a", metavar="A", help="a batch: a number on the path, or #ID")
+    parser.add_argument("b", metavar="B", help="the batch to compare it with")
+    parser.add_argument("--json", action="store_true", help="print the comparison as JSON")
+
+
+def run(asked: Namespace) -> int:
+    """Print what differs."""
+    conversation = open_conversation(asked.file).conversation
+    found = conversation.compare(
+        find_batch(conversation, asked.a), find_batch(conversation, asked.b)
+    )
+    if asked.json:
+        print_json(found.to_dict())
+        return 0
+    for kind, rows in groupby(found.rows, key=lambda row: row.kind):
+        group = list(rows)
+        if kind == "same":
+            print_line(f"    {plural(len(group), 'message')} the same")
+        else:
+            for row in group:
+                print_line(_line(conversation, row))
+    print_line(_summary(found))
+    return 0
+
+
+def _line(conversation: Conversation, row: Row) -> str:
+    side = row.left or row.right
+    assert side is not None
+    message = conversation.log[side.raw]
+    place = "was" if row.left else "is"
+    text = preview(message)
+    text = text if len(text) <= WIDTH else text[: WIDTH - 1] + "…"
+    return (
+        f"{SIGNS[row.kind]} {row.kind:<6} raw {side.raw:>4}, {place} at {side.position:>4}  "
+        f"{GLYPHS[message.role]} {WORDS[message.role]:<4} {text}"
+    )
+
+
+def _summary(found: Comparison) -> str:
+    before, after = found.tokens
+    return (
+        f"{len(found.before.view)} → {len(found.after.view)} messages, "
+        f"{before} → {after} tokens ({found.state.counter}); the first "
+        f"{plural(found.prefix.messages, 'message')} ({found.prefix.tokens} tokens) are the same, "
+        f"{found.resent} tokens are sent anew"
+    )

@@ -1,0 +1,80 @@
+"""What commands read: conversations, scripts and recipes, from files or standard input."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+
+from core import Conversation, Refused, Revision
+from core.formats import Loaded, load, read_json
+from core.recipes import Recipe, read_recipe
+from core.scripts import Script
+
+
+class Unreadable(Exception):  # noqa: N818 - it says what the file is
+    """A file that can't be read as what it should be."""
+
+
+def read_file(path: str) -> object:
+    """Return the JSON data of a file; ``-`` is standard input."""
+    try:
+        data = sys.stdin.buffer.read() if path == "-" else Path(path).read_bytes()
+    except FileNotFoundError:
+        raise Unreadable(f"{path}: there is no such file") from None
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) else "it is no file name"
+        raise Unreadable(f"{path}: it can't be read: {reason}") from None
+    try:
+        return read_json(data)
+    except Refused as refusal:
+        raise Unreadable(f"{path}: {refusal}") from None
+
+
+def open_conversation(path: str) -> Loaded:
+    """Return the conversation a file holds, or a script file leads to."""
+    data = read_file(path)
+    try:
+        if is_script(data):
+            return Loaded(Script.from_dict(data).run(), "native", ())  # type: ignore[arg-type]
+        return load(data)
+    except Refused as refusal:
+        raise Unreadable(f"{path}: {refusal}") from None
+
+
+def is_script(data: object) -> bool:
+    """Tell whether JSON data looks like a script."""
+    return isinstance(data, Mapping) and "steps" in data
+
+
+def read_script(path: str) -> Script:
+    """Return the script of a file."""
+    data = read_file(path)
+    try:
+        return Script.from_dict(data)  # type: ignore[arg-type]
+    except Refused as refusal:
+        raise Unreadable(f"{path}: {refusal}") from None
+
+
+def open_recipe(path: str) -> Recipe:
+    """Return the recipe of a file; operations it can't read are bad input."""
+    data = read_file(path)
+    try:
+        return read_recipe(data)
+    except Refused as refusal:
+        raise Unreadable(f"{path}: {refusal}") from None
+
+
+def find_batch(conversation: Conversation, name: str) -> Revision:
+    """Return the revision of a batch: ``2`` is a number on the path, ``#7`` an id."""
+    digits = name.removeprefix("#")
+    if not digits.isascii() or not digits.isdigit():
+        raise Unreadable(f"batch {name!r} is neither a number such as 2 nor an id such as #7")
+    wanted = int(digits[:18])
+    if name.startswith("#"):
+        if wanted >= len(conversation.batches):
+            raise Unreadable(f"batch {name} is outside #0…#{len(conversation.batches) - 1}")
+        return conversation.newest(conversation.batches[wanted])
+    if wanted >= len(conversation.path):
+        raise Unreadable(f"batch {name} is outside 0…{len(conversation.path) - 1}")
+    return conversation.on_path(wanted)

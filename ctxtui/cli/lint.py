@@ -1,0 +1,49 @@
+"""``ctxtui lint``: what makes a projection invalid."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser, Namespace
+
+from core.settings import PROFILES
+from ctxtui.cli.inputs import open_conversation
+from ctxtui.cli.output import plural, print_json, print_line
+
+
+def arguments(parser: ArgumentParser) -> None:
+    """Declare what the command takes."""
+    parser.add_argument("file", metavar="FILE", help="a conversation; - reads standard input")
+    parser.add_argument("--profile", choices=PROFILES, help="whose rules to apply")
+    parser.add_argument("--json", action="store_true", help="print the findings as JSON")
+
+
+def run(asked: Namespace) -> int:
+    """Print the findings; 1 means that one of them is an error."""
+    conversation = open_conversation(asked.file).conversation
+    profile = asked.profile or conversation.settings.profile
+    findings = conversation.lint(profile)
+    errors = sum(finding.severity == "error" for finding in findings)
+    warnings = len(findings) - errors
+    if asked.json:
+        print_json(
+            {
+                "profile": profile,
+                "errors": errors,
+                "warnings": warnings,
+                "findings": [finding.to_dict() for finding in findings],
+            }
+        )
+    else:
+        for finding in findings:
+            glyph = "✖" if finding.severity == "error" else "▲"
+            place = (
+                "the whole projection"
+                if finding.position is None
+                else f"position {finding.position}, raw {finding.raw_index}"
+            )
+            repairs = f"  (REPAIR {', '.join(finding.repairs)})" if finding.repairs else ""
+            print_line(f"{glyph} {finding.rule}  {place}: {finding.message}{repairs}")
+        if findings:
+            print_line(f"{plural(errors, 'error')}, {plural(warnings, 'warning')} ({profile})")
+        else:
+            print_line(f"✓ every rule of {profile} passes")
+    return 1 if errors else 0

@@ -1,0 +1,73 @@
+"""``ctxtui replay``: a script is a regression test of a context policy."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser, Namespace
+
+from core.dialects import read_operation
+from core.errors import Refused
+from core.scripts import StepReport, final_state
+from ctxtui.cli.inputs import read_script
+from ctxtui.cli.output import plural, print_json, print_line
+
+
+def arguments(parser: ArgumentParser) -> None:
+    """Declare what the command takes."""
+    parser.add_argument("script", metavar="SCRIPT", help="a script; - reads standard input")
+    parser.add_argument("--json", action="store_true", help="print every step as JSON")
+    parser.add_argument("--keep-going", action="store_true", help="go on after a step that failed")
+
+
+def run(asked: Namespace) -> int:
+    """Run the script; 1 means that a step failed."""
+    script = read_script(asked.script)
+    conversation = script.start()
+    reports = []
+    for report in script.take(conversation, keep_going=asked.keep_going):
+        reports.append(report)
+        if not asked.json:
+            print_line(told(report))
+    failed = sum(not report.ok for report in reports)
+    if asked.json:
+        steps = [report.to_dict() for report in reports]
+        print_json({"steps": steps, "final": final_state(conversation)})
+    else:
+        left = len(script.steps) - len(reports)
+        rest = f", {left} not taken" if left else ""
+        print_line(f"{plural(len(reports), 'step')}, {failed} failed{rest}")
+    return 1 if failed else 0
+
+
+def told(report: StepReport) -> str:
+    """Return a step in one line."""
+    glyph = "✓" if report.ok else "✖"
+    tokens, batch = report.tokens, report.batch.number
+    line = f"{glyph} {report.index:>3}  {_what(report)}"
+    if report.error is not None:
+        return f"{line}: {report.error}"
+    if report.refusal is not None:
+        return f"{line}: refused as expected: {report.refusal}"
+    if report.kind == "query":
+        return f"{line} gives {report.answer}"
+    if report.kind == "expect":
+        return f"{line} holds"
+    notices = "".join(f"  ▲ {notice['kind']}" for notice in report.notices)
+    return (
+        f"{line}: batch {batch}, {len(report.visible)} visible, "
+        f"{tokens.before} → {tokens.after} tokens{notices}"
+    )
+
+
+def _what(report: StepReport) -> str:
+    if report.kind == "query":
+        rest = {name: value for name, value in report.given.items() if name != "kind"}
+        fields = " ".join(f"{name} {value}" for name, value in rest.items())
+        return f"query {report.given['kind']} {fields}".rstrip()
+    if report.kind == "expect":
+        return f"expect {', '.join(report.given)}"
+    if isinstance(report.given, list):
+        return f"list of {len(report.given)}"
+    try:
+        return read_operation(report.given).sentence()
+    except Refused:
+        return str(report.given.get("operation", "operation"))

@@ -1,0 +1,75 @@
+"""``ctxtui show``: messages as text or JSON."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser, Namespace
+from typing import Any
+
+from core import Conversation, Message
+from core.messages import ROLES
+from core.parts import part_dict
+from ctxtui.cli.inputs import find_batch, open_conversation
+from ctxtui.cli.output import plural, print_block, print_json, print_line
+from ctxtui.render.content import content_text
+
+
+def arguments(parser: ArgumentParser) -> None:
+    """Declare what the command takes."""
+    parser.add_argument("file", metavar="FILE", help="a conversation; - reads standard input")
+    parser.add_argument(
+        "--scope", choices=("visible", "raw"), default="visible", help="the projection or the log"
+    )
+    parser.add_argument("--batch", metavar="N", help="look at batch N of the path, or #ID")
+    parser.add_argument("--role", choices=ROLES, help="only messages of this role")
+    parser.add_argument("--json", action="store_true", help="print the messages as JSON")
+
+
+def run(asked: Namespace) -> int:
+    """Print the messages."""
+    conversation = open_conversation(asked.file).conversation
+    if asked.batch is not None:
+        conversation.checkout(revision=find_batch(conversation, asked.batch).id)
+    rows = [row(conversation, raw) for raw in conversation.query.all(asked.role, scope=asked.scope)]
+    if asked.json:
+        print_json(rows)
+        return 0
+    for one in rows:
+        print_line(_head(one))
+        print_block(content_text(conversation.log[one["rawIndex"]]), "    ")
+    if not rows:
+        print_line("no message to show")
+    stats = conversation.stats()
+    print_line(
+        f"{plural(len(rows), 'message')}; batch {stats.current_batch_index} shows "
+        f"{stats.current_batch_messages} of {stats.total_messages}"
+    )
+    return 0
+
+
+def row(conversation: Conversation, raw: int) -> dict[str, Any]:
+    """Return a message and where it stands, as JSON-ready data."""
+    message = conversation.log[raw]
+    hidden = conversation.blame(raw)
+    return {
+        "rawIndex": raw,
+        "position": conversation.query.to_visible(raw),
+        "role": message.role,
+        "content": _content(message),
+        "tokens": conversation.log.tokens(raw, conversation.settings.counter),
+        "marks": [label for label, found in conversation.marks.items() if raw in found],
+        "hiddenBy": hidden and hidden.to_dict(),
+    }
+
+
+def _content(message: Message) -> Any:
+    if isinstance(message.content, str):
+        return message.content
+    return [part_dict(part) for part in message.content]
+
+
+def _head(one: dict[str, Any]) -> str:
+    place = "hidden" if one["position"] is None else f"position {one['position']}"
+    if isinstance(one["hiddenBy"], dict):
+        place = f"hidden by {one['hiddenBy']['operation']['operation']}"
+    marks = "".join(f"  ★ {label}" for label in one["marks"])
+    return f"{one['rawIndex']:>4}  {one['role']}  {place}  {one['tokens']} tokens{marks}"

@@ -1,0 +1,134 @@
+"""Choosing messages by `select`, so that one operation fits many conversations."""
+
+from typing import Any
+
+import pytest
+
+from core import Delete, Mark, Select
+from tests.core.samples import Data, answer, call, facts, five, refused, replayed, said, shown, talk
+
+FIELDS = "roles, marks, contentContains, positions, exceptLast"
+
+
+@pytest.mark.parametrize(
+    ("choice", "hidden"),
+    [
+        ({"roles": ["user"]}, [1, 3]),
+        ({"roles": ["user", "system"]}, [0, 1, 3]),
+        ({"marks": ["pin"]}, [2, 3]),
+        ({"marks": ["pin", "none"]}, [2, 3]),
+        ({"contentContains": ["m1", "m4"]}, [1, 4]),
+        ({"contentContains": ["M1"]}, []),
+        ({"positions": {"start": 1, "end": 3}}, [1, 2]),
+        ({"positions": {"start": -2}}, [3, 4]),
+        ({"positions": {"end": -3}}, [0, 1]),
+        ({"positions": {"start": 3, "end": 99}}, [3, 4]),
+        ({"positions": {"start": 4, "end": 2}}, []),
+        ({"exceptLast": 2}, [0, 1, 2]),
+        ({"exceptLast": 0}, [0, 1, 2, 3, 4]),
+        ({"exceptLast": 9}, []),
+        ({"roles": ["user"], "exceptLast": 1}, [1]),
+        ({"roles": ["user"], "marks": ["pin"], "contentContains": ["m"]}, [3]),
+        ({"roles": ["user"], "positions": {"start": 2}}, [3]),
+    ],
+    ids=str,
+)
+def test_a_choice_picks_among_the_visible(choice: Data, hidden: list[int]) -> None:
+    conversation = five()
+    conversation.execute(Mark(indices=[2, 3], label="pin"))
+    result = conversation.execute({"operation": "DELETE", "select": choice})
+    assert shown(conversation) == [raw for raw in range(5) if raw not in hidden]
+    assert result.created_batch == bool(hidden)
+
+
+def test_a_choice_goes_by_visible_order() -> None:
+    conversation = five()
+    conversation.execute(Select(indices=[4, 3, 1, 0]))
+    conversation.execute(Delete(select={"except_last": 2}))
+    assert shown(conversation) == [1, 0]
+    conversation.execute(Delete(select={"positions": {"start": 0, "end": 1}}))
+    assert shown(conversation) == [0]
+
+
+def test_a_choice_looks_into_tool_inputs_and_results() -> None:
+    conversation = talk(call("a"), answer("a"), said("user", "x"))
+    conversation.execute(Delete(select={"content_contains": ["seen a"]}))
+    assert shown(conversation) == [0, 2]
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"operation": "DELETE"},
+        {"operation": "COMPRESS", "summary": said("user", "sum")},
+        {"operation": "REDACT"},
+        {"operation": "MARK", "label": "x"},
+        {"operation": "UNMARK", "label": "x"},
+    ],
+    ids=lambda fields: fields["operation"],
+)
+def test_a_choice_that_matches_nothing_is_accepted_and_changes_nothing(fields: Data) -> None:
+    conversation = five()
+    before = conversation.copy()
+    result = conversation.execute({**fields, "select": {"roles": ["tool"]}})
+    assert not result.created_batch
+    assert not result.diff
+    assert conversation == before
+
+
+def test_the_journal_keeps_the_choice_as_given_and_what_it_resolved() -> None:
+    conversation = five()
+    conversation.execute(Delete(select={"roles": ["user"]}))
+    conversation.execute([Delete(select={"roles": ["tool"]}), Delete(indices=[2])])
+    first, second = conversation.journal[1:]
+    assert first.operation == Delete(select={"roles": ["user"]})
+    assert first.resolved == ((1, 3),)
+    assert second.resolved == ((), (2,))
+    assert replayed(conversation) == conversation
+
+
+@pytest.mark.parametrize(
+    ("choice", "sentence", "expected"),
+    [
+        (
+            {},
+            f"select: select {{}} is no condition; give at least one of {FIELDS}",
+            ("select.select", {}, FIELDS),
+        ),
+        ({"roles": []}, "select: roles [] is empty", ("select.roles", [], "one of roles")),
+        ({"marks": []}, "select: marks [] is empty", ("select.marks", [], "one of labels")),
+        (
+            {"contentContains": [""]},
+            "select: contentContains '' is empty",
+            ("select.contentContains", "", "1 character or more"),
+        ),
+        (
+            {"positions": {}},
+            "select: positions: positions names neither start nor end",
+            ("select.positions.positions", {}, None),
+        ),
+        (
+            {"positions": {"start": 1.0}},
+            "select: positions: start 1.0 is not a whole number",
+            ("select.positions.start", 1.0, "a whole number"),
+        ),
+        (
+            {"exceptLast": -1},
+            "select: exceptLast -1 is outside 0 or more",
+            ("select.exceptLast", -1, "0 or more"),
+        ),
+        (
+            {"role": "user"},
+            f"select: 'role' is not a field of select; it takes {FIELDS}",
+            ("select.role", "user", FIELDS),
+        ),
+        ("all", "select: select 'all' is not an object", ("select.select", "all", "an object")),
+    ],
+    ids=lambda value: value if isinstance(value, str) else "",
+)
+def test_a_bad_choice_is_refused(
+    choice: Any, sentence: str, expected: tuple[str, object, str | None]
+) -> None:
+    caught = refused(five(), {"operation": "DELETE", "select": choice})
+    assert str(caught) == sentence
+    assert facts(caught) == expected

@@ -1,0 +1,267 @@
+"""The parts of a message: both spellings, refusals, and being frozen to the bottom."""
+
+import copy
+import pickle
+from collections.abc import Callable
+from dataclasses import FrozenInstanceError
+from typing import Any
+
+import pytest
+
+from core import Conversation, Message
+from core.frozen import FrozenDict
+from core.parts import DataPart, TextPart, ToolResultPart, ToolUsePart
+from tests.core.samples import Data, facts, refusal, said
+
+CALL = {"id": "a", "name": "open", "input": {"x": [1]}}
+RESULT = {"tool_use_id": "a", "content": "out", "is_error": True}
+PARTS: dict[str, Data] = {
+    "text": {"type": "text", "text": "hi"},
+    "image": {"type": "image", "image_url": {"url": "http://x"}},
+    "tool_use": {"type": "tool_use", "tool_use": CALL},
+    "tool_result": {"type": "tool_result", "tool_result": RESULT},
+    "thinking": {"type": "thinking", "thinking": {"text": "hm", "signature": "s"}},
+    "data": {"type": "data", "data": {"kind": "audio", "bytes": [1, 2]}},
+}
+TYPES = "text, image, tool_use, tool_result, thinking, data"
+
+
+def read(part: Any) -> Message:
+    """Return a message with one part."""
+    return Message.from_dict(said("assistant", [part]))
+
+
+@pytest.mark.parametrize("kind", PARTS)
+def test_every_part_is_read_and_may_carry_metadata(kind: str) -> None:
+    part = {**PARTS[kind], "metadata": {"from": "import"}}
+    assert read(part).to_dict()["content"] == [part]
+
+
+@pytest.mark.parametrize(
+    ("camel", "kind"),
+    [
+        ({"type": "image", "imageUrl": {"url": "http://x"}}, "image"),
+        ({"type": "tool_use", "toolUse": CALL}, "tool_use"),
+        (
+            {
+                "type": "tool_result",
+                "toolResult": {"toolUseId": "a", "content": "out", "isError": True},
+            },
+            "tool_result",
+        ),
+    ],
+    ids=["image", "tool_use", "tool_result"],
+)
+def test_both_spellings_are_read_as_the_same_part(camel: Data, kind: str) -> None:
+    assert read(camel) == read(PARTS[kind])
+
+
+@pytest.mark.parametrize(
+    ("part", "sentence", "expected"),
+    [
+        ("hi", "content[0] 'hi' is not an object with a type", None),
+        (
+            {"text": "hi"},
+            f"content[0].type null is not one of {TYPES}",
+            ("content[0].type", None, TYPES),
+        ),
+        (
+            {"type": "video"},
+            f"content[0].type 'video' is not one of {TYPES}",
+            ("content[0].type", "video", TYPES),
+        ),
+        ({"type": ["text"]}, f"content[0].type a list of 1 is not one of {TYPES}", None),
+        ({"type": "text"}, "content[0] has no text", ("content[0].text", None, "type, text")),
+        ({"type": "text", "text": None}, "content[0].text null is not text", None),
+        (
+            {"type": "text", "text": "x", "cache_control": {}},
+            "content[0] has the key 'cache_control', which is not one of type, text, metadata; "
+            "import a provider's file instead of pasting its messages",
+            ("content[0]", "cache_control", "type, text, metadata"),
+        ),
+        (
+            {"type": "image", "image_url": {"url": "u"}, "imageUrl": {"url": "u"}},
+            "content[0] has the key 'imageUrl', which is given twice; "
+            "import a provider's file instead of pasting its messages",
+            None,
+        ),
+        (
+            {"type": "text", "text": "x", 5: 1},
+            "content[0] has the key 5, which is not one of type, text, metadata; "
+            "import a provider's file instead of pasting its messages",
+            None,
+        ),
+        (
+            {"type": "text", "text": "x", "metadata": "m"},
+            "content[0].metadata 'm' is not a JSON object",
+            None,
+        ),
+        (
+            {"type": "image", "image_url": "http://x"},
+            "content[0].image_url 'http://x' is not an object",
+            None,
+        ),
+        (
+            {"type": "image", "image_url": {"url": 5}},
+            "content[0].image_url.url 5 is not text",
+            None,
+        ),
+        (
+            {"type": "tool_use", "tool_use": {"id": "a", "name": "b"}},
+            "content[0].tool_use has no input",
+            None,
+        ),
+        (
+            {"type": "tool_result", "tool_result": {"tool_use_id": "a", "content": None}},
+            "content[0].tool_result.content null is not text or a list of parts",
+            None,
+        ),
+        (
+            {"type": "tool_result", "tool_result": {**RESULT, "content": [PARTS["tool_use"]]}},
+            "content[0].tool_result.content[0].type 'tool_use' is not one of text, image, data",
+            None,
+        ),
+        (
+            {"type": "tool_result", "tool_result": {**RESULT, "is_error": 1}},
+            "content[0].tool_result.is_error 1 is not true or false",
+            None,
+        ),
+        (
+            {"type": "thinking", "thinking": {"text": "hm", "signature": 1}},
+            "content[0].thinking.signature 1 is not text",
+            None,
+        ),
+        (
+            {"type": "data", "data": [1]},
+            "content[0].data a list of 1 is not a JSON object",
+            None,
+        ),
+    ],
+    ids=lambda value: value if isinstance(value, str) else "",
+)
+def test_a_bad_part_is_refused_in_a_sentence(
+    part: Any, sentence: str, expected: tuple[str, object, str] | None
+) -> None:
+    caught = refusal(lambda: read(part))
+    assert str(caught) == sentence
+    if expected is not None:
+        assert facts(caught) == expected
+
+
+def test_a_tool_result_may_hold_text_image_and_data_parts() -> None:
+    inner = [PARTS["text"], PARTS["image"], PARTS["data"]]
+    part = {"type": "tool_result", "tool_result": {"tool_use_id": "a", "content": inner}}
+    message = read(part)
+    assert message.to_dict()["content"] == [part]
+    assert message.uncounted == 2
+
+
+def test_ready_parts_are_read_like_json() -> None:
+    given: Any = [TextPart("hi"), ToolUsePart("a", "open", {"x": [1]})]
+    message = Message("assistant", given)
+    assert message == Message.from_dict(said("assistant", [PARTS["text"], PARTS["tool_use"]]))
+
+
+def test_no_edit_of_what_the_caller_gave_reaches_the_engine() -> None:
+    data = copy.deepcopy(said("assistant", list(PARTS.values()), metadata={"a": {"b": [1]}}))
+    messages, meta = [data], {"tools": [{"name": "open"}]}
+    conversation = Conversation(messages, meta=meta)
+    before = copy.deepcopy(data)
+    data["content"][2]["tool_use"]["input"]["x"].append(2)
+    data["content"][5]["data"]["bytes"].clear()
+    data["content"].pop()
+    data["metadata"]["a"]["b"].append(2)
+    meta["tools"].clear()
+    messages.clear()
+    assert conversation.log[0].to_dict() == before
+    assert conversation.meta == {"tools": ({"name": "open"},)}
+
+
+def test_a_ready_part_with_an_open_inside_is_frozen_too() -> None:
+    given: Any = {"x": [1]}
+    call: Any = ToolUsePart("a", "open", given)
+    data: Any = DataPart(given)
+    message = Message("assistant", (call, data))
+    given["x"].append(2)
+    assert [part.to_dict() for part in [message]] == [
+        said("assistant", [PARTS["tool_use"], {"type": "data", "data": {"x": [1]}}])
+    ]
+
+
+def test_no_edit_of_what_a_query_returned_reaches_the_engine() -> None:
+    conversation = Conversation([said("assistant", list(PARTS.values()), metadata={"a": [1]})])
+    before = conversation.copy()
+    returned = conversation.log[0].to_dict()
+    returned["content"].clear()
+    returned["metadata"]["a"].append(2)
+    conversation.state().batch_snapshots.clear()
+    conversation.mark_map().type_indices.clear()
+    conversation.mark_map().batch_boundaries.append(9)
+    conversation.marks["x"] = [0]
+    conversation.settings.to_dict()["tokenLimit"] = 5
+    list(conversation.journal).clear()
+    assert conversation == before
+    assert len(conversation.log[0].parts) == 6
+
+
+EDITS: dict[str, Callable[[Any], object]] = {
+    "set": lambda frozen: frozen.__setitem__("a", 1),
+    "delete": lambda frozen: frozen.__delitem__("a"),
+    "clear": lambda frozen: frozen.clear(),
+    "pop": lambda frozen: frozen.pop("a"),
+    "popitem": lambda frozen: frozen.popitem(),
+    "setdefault": lambda frozen: frozen.setdefault("b", 1),
+    "update": lambda frozen: frozen.update(b=1),
+    "or": lambda frozen: frozen.__ior__({"b": 1}),
+}
+
+
+@pytest.mark.parametrize("edit", EDITS.values(), ids=EDITS.keys())
+def test_a_frozen_object_refuses_every_edit(edit: Callable[[Any], object]) -> None:
+    frozen = Message.from_dict(said("user", "x", metadata={"a": {"a": 1}})).metadata
+    assert frozen is not None
+    for level in (frozen, frozen["a"]):
+        with pytest.raises(TypeError, match="frozen"):
+            edit(level)
+    assert frozen == {"a": {"a": 1}}
+
+
+def test_messages_and_parts_have_no_field_that_can_be_set() -> None:
+    message: Any = read(PARTS["tool_use"])
+    with pytest.raises(FrozenInstanceError):
+        message.role = "user"
+    with pytest.raises(FrozenInstanceError):
+        message.parts[0].name = "shut"
+    assert isinstance(message.parts[0].input["x"], tuple)
+
+
+def test_a_frozen_object_can_be_pickled_and_deeply_copied() -> None:
+    frozen = FrozenDict({"a": FrozenDict({"b": (1, 2)})})
+    for twin in (pickle.loads(pickle.dumps(frozen)), copy.deepcopy(frozen)):
+        assert twin == frozen
+        assert type(twin["a"]) is FrozenDict
+        assert hash(twin) == hash(frozen)
+
+
+def test_redaction_keeps_role_ids_and_calls_and_drops_what_else_was_said() -> None:
+    content = [*PARTS.values()]
+    message = Message.from_dict(said("assistant", content, id="m", timestamp=5, metadata={"k": 1}))
+    clean = message.redacted("gone")
+    assert (clean.role, clean.id, clean.timestamp, clean.metadata) == (
+        ("assistant", "m", 5, {"k": 1})
+    )
+    assert clean.to_dict()["content"] == [
+        {"type": "text", "text": "gone"},
+        PARTS["tool_use"],
+        {"type": "tool_result", "tool_result": {**RESULT, "content": "gone"}},
+        {"type": "thinking", "thinking": {"text": "gone"}},
+    ]
+    assert Message("user", "x").redacted("gone").content == "gone"
+    assert read(PARTS["image"]).redacted("gone").content == "gone"
+
+
+def test_a_result_with_parts_is_redacted_as_a_whole() -> None:
+    message = read({"type": "tool_result", "tool_result": {**RESULT, "content": [PARTS["text"]]}})
+    part = message.redacted("gone").parts[0]
+    assert isinstance(part, ToolResultPart)
+    assert (part.content, part.is_error) == ("gone", True)
