@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -11,6 +12,8 @@ import pytest
 
 from core import Conversation
 from core.operations import ALL
+from core.scripts import Script
+from ctxtui.cli import COMMANDS
 from ctxtui.screens.inspector import InspectorScreen
 from ctxtui.widgets.row_list import RowList
 
@@ -95,6 +98,24 @@ def test_the_operation_table_matches_the_models() -> None:
         names = {field.alias or "" for field in operation.model_fields.values()}
         assert told == names - {"description", "skipHidden", "number"}, operation.title
         assert opens == ("yes" if operation.opens_batch else "no")
+
+
+def test_the_command_table_matches_the_commands() -> None:
+    told = [re.findall(r"`ctxtui (\w+)", row[0])[0] for row in table("command")]
+    assert told == ["FILE", *(command.name for command in COMMANDS)]
+
+
+def test_the_table_of_samples_names_every_file() -> None:
+    told = {row[0].strip("`") for row in table("in `sample_sessions`")}
+    folder = Path(__file__).parents[1] / "sample_sessions"
+    assert told == {str(path.relative_to(folder)) for path in folder.rglob("*.json")}
+
+
+def test_the_script_of_the_readme_passes() -> None:
+    scripts = re.findall(r"```json\n(.*?)```", README, re.DOTALL)
+    assert len(scripts) == 1
+    script = Script.from_dict(json.loads(scripts[0]))
+    assert [report.error for report in script.take(script.start())] == [None] * 5
 
 
 def test_the_key_table_matches_the_bindings() -> None:

@@ -70,6 +70,7 @@ def write_whole(path: Path, text: str) -> None:
     try:
         handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
         try:
+            os.fchmod(handle, _mode(path))
             with os.fdopen(handle, "w", encoding="utf-8") as file:
                 file.write(text)
                 file.flush()
@@ -80,3 +81,12 @@ def write_whole(path: Path, text: str) -> None:
             raise
     except OSError as error:
         raise Unreadable(f"{path}: it can't be written: {error.strerror}") from None
+
+
+def _mode(path: Path) -> int:
+    """Return the permissions the file has, or a new one would get."""
+    if path.exists():
+        return path.stat().st_mode & 0o777
+    mask = os.umask(0)
+    os.umask(mask)
+    return 0o666 & ~mask

@@ -7,6 +7,7 @@ from pathlib import PurePath
 
 from core.recipes import Outcome, Standing, standing, what_if
 from core.settings import PROFILES
+from core.tokens import is_exact
 from ctxtui.cli.inputs import open_conversation, open_recipe
 from ctxtui.cli.output import print_json, print_line, print_table
 
@@ -39,7 +40,8 @@ def run(asked: Namespace) -> int:
     else:
         rows = [HEAD, _before(before), *(_row(one) for one in outcomes if one.ok)]
         print_table(rows, right=range(1, len(HEAD)))
-        print_line(f"tokens by {before.counter}")
+        estimate = "" if is_exact(before.counter) else ", an estimate"
+        print_line(f"tokens by {before.counter}{estimate}")
         for one in outcomes:
             if one.error is not None:
                 print_line(f"✖ {PurePath(one.name).name} is refused: {one.error}")

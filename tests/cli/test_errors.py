@@ -1,0 +1,151 @@
+"""Bad input is one sentence, exit code 2, and never a traceback; hostile text never acts."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.cli.conftest import SAMPLES, Run
+
+Write = Callable[[str, Any], Path]
+TOUR = SAMPLES / "tour.json"
+COMMANDS: dict[str, tuple[object, ...]] = {
+    "replay": (),
+    "show": (),
+    "lint": (),
+    "diff": ("0", "0"),
+    "why": ("0",),
+    "apply": ("--ops", SAMPLES / "recipes" / "plain-window.json"),
+    "compare": ("--ops", SAMPLES / "recipes" / "plain-window.json"),
+}
+BROKEN: dict[str, bytes | None] = {
+    "missing": None,
+    "empty": b"",
+    "half": b'{"messages": [',
+    "latin": b'["\xe9"]',
+    "utf16": '["x"]'.encode("utf-16"),
+    "nan": b'[{"role": "user", "content": NaN}]',
+    "deep": b"[" * 200_000,
+    "huge number": b'{"messages": ' + b"9" * 10_000 + b"}",
+    "number": b"5",
+    "strange": b'{"colour": 1}',
+    "role": b'[{"role": "wizard", "content": "x"}]',
+}
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize("name", BROKEN)
+def test_a_file_that_can_not_be_read_is_told_in_one_sentence(
+    run: Run, tmp_path: Path, command: str, name: str
+) -> None:
+    path = tmp_path / "file.json"
+    data = BROKEN[name]
+    if data is not None:
+        path.write_bytes(data)
+    told = run(command, path, *COMMANDS[command])
+    assert (told.code, told.out) == (2, "")
+    assert told.err.startswith("ctxtui: ")
+    assert told.err.count("\n") == 1
+    assert len(told.err) < 500
+
+
+@pytest.mark.parametrize("command", ["apply", "compare"])
+@pytest.mark.parametrize("recipe", [{}, [], [5], [{"operation": "EXPLODE"}], "x"], ids=str)
+def test_a_recipe_that_can_not_be_read_is_bad_input(
+    run: Run, write: Write, command: str, recipe: Any
+) -> None:
+    told = run(command, TOUR, "--ops", write("r.json", recipe))
+    assert told.code == 2
+    assert told.err.count("\n") == 1
+
+
+def test_a_folder_is_no_file(run: Run, tmp_path: Path) -> None:
+    assert run("show", tmp_path).code == 2
+    assert run("show", "a\0b").code == 2
+
+
+def test_without_a_terminal_the_app_says_so(run: Run) -> None:
+    told = run(TOUR)
+    assert told.code == 2
+    assert told.err == (
+        "ctxtui: the app needs a terminal: standard input and output must both be one\n"
+    )
+
+
+def test_unknown_options_and_missing_arguments_are_bad_usage(run: Run) -> None:
+    for arguments in ((), ("--nope",), ("lint",), ("lint", TOUR, "--profile", "x"), ("show",)):
+        told = run(*arguments)
+        assert told.code == 2
+        assert "Traceback" not in told.err
+
+
+def test_help_names_every_command(run: Run) -> None:
+    told = run("--help")
+    assert told.code == 0
+    for command in COMMANDS:
+        assert f"\n  {command} " in told.out
+        one = run(command, "--help")
+        assert one.code == 0
+        assert f"usage: ctxtui {command}" in one.out
+
+
+def test_hostile_text_reaches_no_terminal(run: Run, write: Write) -> None:
+    text = "\x1b[31mred\x07 \u202egnp.exe \x9b2J \ud800 nul\0 [/b]\r\nnext"
+    path = write("hostile.json", [{"role": "user", "content": text}])
+    for command in ("show", "lint", "diff", "why"):
+        out = run(command, path, *COMMANDS[command]).out
+        assert not any(ord(c) < 32 or 0x7F <= ord(c) < 0xA0 for c in out.replace("\n", ""))
+        assert "\u202e" not in out
+        assert "\ud800" not in out
+    shown = run("show", path, "--json")
+    assert shown.data[0]["content"] == text
+
+
+def python(*code: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    """Run ``ctxtui`` in a process of its own."""
+    return subprocess.run(
+        [sys.executable, "-m", "ctxtui", *code],
+        capture_output=True,
+        text=True,
+        check=False,
+        env={**os.environ, **environment},
+        cwd=SAMPLES.parent,
+    )
+
+
+def test_a_closed_pipe_ends_quietly() -> None:
+    code = f"{sys.executable} -m ctxtui show {TOUR} --scope raw --json | head -c 1"
+    done = subprocess.run(
+        ["bash", "-c", f"set -o pipefail; {code}"],
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=SAMPLES.parent,
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (0, "[", "")
+
+
+def test_a_terminal_without_unicode_gets_escapes() -> None:
+    done = python("lint", str(TOUR), PYTHONIOENCODING="ascii", PYTHONUTF8="0")
+    assert done.returncode == 0
+    assert done.stderr == ""
+    assert done.stdout.isascii()
+
+
+def test_help_loads_neither_textual_nor_pydantic() -> None:
+    code = (
+        "import sys, json, ctxtui.cli as c\n"
+        "try: c.main(['--help'])\n"
+        "except SystemExit: pass\n"
+        "print(json.dumps(sorted(sys.modules)))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    loaded = {name.split(".")[0] for name in json.loads(done.stdout.splitlines()[-1])}
+    assert loaded.isdisjoint({"textual", "rich", "pydantic", "core"})
