@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from core.dialects import read_operation
+from core.draft import Draft
 from core.errors import Refused
 from core.notices import Notice, OverLimit, notices_of
 from core.operations import Operation
 from core.results import Result
 from core.rules import apply
 from core.settings import Settings
-from core.state import Draft
 
 
 class Attempt(NamedTuple):

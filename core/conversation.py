@@ -8,6 +8,7 @@ from typing import Any
 
 from core.attempts import attempt_list, attempt_one
 from core.dialects import read_operation
+from core.draft import Draft
 from core.errors import Refused, not_a
 from core.journal import Create, Record, Usage
 from core.log import Counting
@@ -16,7 +17,7 @@ from core.operations import Append, Checkout, Operation, Redo, Rollback, Undo
 from core.reading import Readable
 from core.results import Result
 from core.settings import Settings
-from core.state import Draft, Head, Stored
+from core.state import Head, Stored
 from core.tokens import counter_named
 
 Clock = Callable[[], int]

@@ -22,7 +22,7 @@ from core.queries import Query
 from core.sequences import Listing, Visible
 from core.settings import Settings
 from core.shapes import ArrayState, MarkMap, Snapshot, Stats, array_state, mark_map, snapshot, stats
-from core.state import State, Stored
+from core.state import Moment, State, Stored
 from core.totals import TokenTotal, UsageTotal, token_total, usage_total
 from core.view import View
 
@@ -146,6 +146,13 @@ class Readable:
     def moment(self) -> State:
         """Return the state as it is now, for functions that read any state."""
         return self._state
+
+    def at(self, revision: int) -> State:
+        """Return the conversation as it looks at another revision, to be read only."""
+        known = len(self._state.revisions)
+        if not 0 <= read_number(revision, "revision") < known:
+            raise outside("revision", revision, f"0…{known - 1}")
+        return Moment(self._state, self._state.head._replace(revision=revision))
 
     def on_path(self, number: int) -> Revision:
         """Return a batch of the path, by number, as it stood when the path left it."""

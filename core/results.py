@@ -7,12 +7,13 @@ from functools import cached_property
 from typing import Any
 
 from core.diff import Diff, diff_views
+from core.draft import Draft
 from core.history import Batch, Revision
 from core.notices import Notice
 from core.operations import Operation
 from core.plain import Plain
 from core.shapes import ArrayState, Stats, array_state
-from core.state import Draft, Head, State
+from core.state import Head, Moment
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,20 +23,6 @@ class TokenChange(Plain):
     before: int
     after: int
     counter: str
-
-
-class Moment(State):
-    """A draft as it stood after one of its operations."""
-
-    __slots__ = ()
-
-    def __init__(self, draft: Draft, head: Head) -> None:
-        self.log = draft.log
-        self.revisions = draft.revisions
-        self.batches = draft.batches
-        self.latest = draft.latest
-        self.extras = draft.extras
-        self.head = head
 
 
 class Result:

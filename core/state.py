@@ -1,23 +1,21 @@
-"""State: what a conversation is at one moment, and the draft of what it might become.
+"""State: what a conversation is at one moment.
 
 Messages, revisions and batches only ever grow. Everything else is one small immutable value, the
-``Head``: undoing puts an earlier head back. A ``Draft`` is a state with things staged behind the
-real ones. Operations write to a draft only, so a preview is a draft that is thrown away, and a
-refused operation has nothing to clean up.
+``Head``: undoing puts an earlier head back.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from typing import NamedTuple
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, NamedTuple
 
-from core.history import Batch, Path, Revision, Tail, ancestor, jump_from
-from core.log import Counting, Log, LogReader, StagedLog, Tally
-from core.messages import Message
-from core.operations import Operation
+from core.history import Batch, Path, Revision, ancestor
+from core.log import Log, LogReader
 from core.settings import Settings
-from core.spans import Run, indices_of, runs_of
 from core.view import View
+
+if TYPE_CHECKING:
+    from core.draft import Draft
 
 Marks = Mapping[str, frozenset[int]]
 
@@ -96,6 +94,20 @@ class State:
         return self.log.total(revision.view, self.counter)
 
 
+class Moment(State):
+    """A state as it stands under another head: an earlier revision, or a step of a list."""
+
+    __slots__ = ()
+
+    def __init__(self, base: State, head: Head) -> None:
+        self.log = base.log
+        self.revisions = base.revisions
+        self.batches = base.batches
+        self.latest = base.latest
+        self.extras = base.extras
+        self.head = head
+
+
 class Stored(State):
     """The state a conversation really has."""
 
@@ -131,164 +143,3 @@ class Stored(State):
         twin.latest = self.latest.copy()
         twin.extras = self.extras
         return twin
-
-
-class Draft(State):
-    """A state that operations may write to; nothing of it is real before it is absorbed."""
-
-    __slots__ = ("_counting", "_fresh", "_original", "_pool", "counts", "latest_added", "time")
-
-    log: StagedLog
-    revisions: Tail[Revision]
-    batches: Tail[Batch]
-
-    def __init__(self, base: Stored, time: int, counting: Counting) -> None:
-        self.log = StagedLog(base.log)
-        self.revisions = Tail(base.revisions)
-        self.batches = Tail(base.batches)
-        self.latest = base.latest
-        self.latest_added: dict[int, int] = {}
-        self.head = base.head
-        self.time = time
-        self.extras = base.extras
-        self.counts: list[int] = []
-        self._counting = counting
-        self._fresh: tuple[Run, ...] = ()
-        self._original: Revision | None = None
-        self._pool: list[int] = []
-        self.log.use(base.head.settings.counter, self._tally)
-
-    def newest(self, batch: int) -> Revision:
-        """Return the revision of a batch that was made last."""
-        added = self.latest_added.get(batch)
-        return self.revisions[self.latest[batch] if added is None else added]
-
-    @property
-    def log_size(self) -> int:
-        """Return the length of the log that operations see: in a replay, what the first run saw."""
-        return len(self.log) if self._original is None else self._original.log_size
-
-    def replaying(self, original: Revision) -> None:
-        """Let the next operation do again what a revision did, with the messages it added then."""
-        self._original = original
-        self._pool = indices_of(original.fresh)
-
-    def replayed(self) -> None:
-        """End a replay."""
-        self._original = None
-        self._pool = []
-
-    def add(self, messages: Sequence[Message]) -> tuple[Run, ...]:
-        """Stage messages and return their raw indices as runs.
-
-        In a replay, a message that the first run added is taken from there.
-        """
-        if self._original is None:
-            fresh = self.log.extend(messages, self.counter, self._tally)
-            self._fresh = ((fresh.start, len(fresh)),)
-        else:
-            self._fresh = tuple(runs_of([self._again(message) for message in messages]))
-        return self._fresh
-
-    def _again(self, message: Message) -> int:
-        for raw in self._pool:
-            if self.log[raw] == message:
-                self._pool.remove(raw)
-                return raw
-        raw = self.log.extend((message,), self.counter, self._tally).start
-        self.extras |= {raw}
-        return raw
-
-    def tokens_of(self, runs: Iterable[Run]) -> int:
-        """Return the tokens of some runs of messages."""
-        before, counter = self.log.tokens_before, self.counter
-        return sum([before(start + n, counter) - before(start, counter) for start, n in runs])
-
-    def start(self, messages: Sequence[Message]) -> None:
-        """Stage batch 0 with the messages a conversation starts with."""
-        view = View.of_runs(self.add(messages))
-        tokens = self.log.total(view, self.counter)
-        self.batches.added.append(Batch(0, 0, None, 0, self.time, None, 0, 0))
-        self._put(
-            Revision(0, None, 0, None, view, self.time, len(self.log), 0, 0, tokens, self.counter)
-        )
-
-    def grow(self, operation: Operation, view: View, tokens: int) -> None:
-        """Stage a revision within the current batch."""
-        self._revise(operation, view, tokens, self.current.batch)
-
-    def open_batch(
-        self,
-        operation: Operation,
-        view: View,
-        *,
-        tokens: int | None = None,
-        boundary: int | None = None,
-    ) -> None:
-        """Stage a batch and the revision that opens it; tokens not known are summed up."""
-        if tokens is None:
-            tokens = self.log.total(view, self.counter)
-        if boundary is None:
-            low, size = view.low, self.log_size
-            boundary = size if low is None else min(low, size)
-        parent = self.batches[self.current.batch]
-        batch = Batch(
-            len(self.batches),
-            parent.number + 1,
-            parent.id,
-            boundary,
-            self.time,
-            operation,
-            len(self.revisions),
-            jump_from(self.batches, parent),
-        )
-        self.batches.added.append(batch)
-        self._revise(operation, view, tokens, batch.id)
-
-    def move(self, revision: int) -> None:
-        """Point to another revision."""
-        if revision != self.head.revision:
-            self.stand(self.head._replace(revision=revision))
-
-    def stand(self, head: Head) -> None:
-        """Take another head, and count what its token counter hasn't counted yet."""
-        if head.settings.counter != self.counter:
-            self.log.use(head.settings.counter, self._tally)
-        self.head = head
-
-    def _revise(self, operation: Operation, view: View, tokens: int, batch: int) -> None:
-        parent = self.current
-        self._put(
-            Revision(
-                len(self.revisions),
-                parent.id,
-                batch,
-                operation,
-                view,
-                self.time,
-                self.log_size,
-                parent.depth + 1,
-                jump_from(self.revisions, parent),
-                tokens,
-                self.counter,
-                self._fresh,
-            )
-        )
-
-    def _put(self, revision: Revision) -> None:
-        self.revisions.added.append(revision)
-        self.latest_added[revision.batch] = revision.id
-        self._fresh = ()
-        head = self.head
-        self.head = Head(revision.id, head.marks, head.names, head.settings)
-
-    def _tally(self, counter: str) -> Tally:
-        """Return a counter's tally that notes each count for the journal."""
-        tally, note = self._counting(counter), self.counts.append
-
-        def count(message: Message) -> int:
-            tokens = tally(message)
-            note(tokens)
-            return tokens
-
-        return count

@@ -6,13 +6,13 @@ from collections.abc import Callable
 from typing import Any
 
 from core import operations as ops
+from core.draft import Draft
 from core.errors import Refused
 from core.operations import Operation
 from core.rules import changing, hiding, moving, noting
 from core.rules.repair import repair
 from core.rules.toggle import toggle
 from core.rules.truncate import truncate
-from core.state import Draft
 
 RULES: dict[type[Operation], Callable[[Draft, Any], tuple[int, ...] | None]] = {
     ops.Append: changing.append,

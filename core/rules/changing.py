@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from core.draft import Draft
 from core.errors import Refused, outside
 from core.operations import Append, Compress, Insert, Redact, Replace
 from core.rules.picks import Picked, aside_mask, pick, take
 from core.spans import Run, indices_of, runs_of
-from core.state import Draft
 
 Resolved = tuple[int, ...]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from core.draft import Draft
 from core.errors import outside
 from core.masks import either
 from core.messages import Message
@@ -16,7 +17,7 @@ from core.rules.picks import (
     take,
 )
 from core.spans import runs_of
-from core.state import Draft, State
+from core.state import State
 from core.view import View
 
 TOOL_HEADINGS = ("可用工具:", "可用工具\uff1a", "Available tools:")

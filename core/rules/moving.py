@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from core.draft import Draft
 from core.errors import outside
 from core.operations import Checkout, Rollback
-from core.state import Draft
 
 
 def rollback(draft: Draft, op: Rollback) -> None:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from core.draft import Draft
 from core.errors import outside
 from core.operations import Configure, Describe, Mark, Unmark
 from core.rules.picks import choose, within_log
-from core.state import Draft, State
+from core.state import State
 
 
 def mark(draft: Draft, op: Mark) -> tuple[int, ...]:

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
+from core.draft import Draft
 from core.facts import CALLS, Links, links_of
 from core.lint.pairing import Linked, Pairing, Site, pair
 from core.messages import Message
 from core.operations import Repair
 from core.parts import ToolResultPart, ToolUsePart
 from core.spans import indices_of
-from core.state import Draft, State
+from core.state import State
 from core.view import View
 
 STUB = "[result removed]"

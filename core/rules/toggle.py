@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from core.draft import Draft
 from core.errors import Refused
 from core.history import Revision, ancestor
 from core.operations import Operation, Toggle
-from core.state import Draft, State
+from core.state import State
 
 Apply = Callable[[Draft, Operation], object]
 

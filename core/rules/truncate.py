@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from itertools import compress, islice
 
+from core.draft import Draft
 from core.masks import either, without
 from core.messages import ROLES
 from core.operations import Truncate
 from core.pairs import exchanges
 from core.rules.picks import aside_mask, role_mask
-from core.state import Draft, State
+from core.state import State
 from core.view import View
 
 
