@@ -52,6 +52,11 @@ class Draft(State):
         """Return the length of the log that operations see: in a replay, what the first run saw."""
         return len(self.log) if self._original is None else self._original.log_size
 
+    @property
+    def seen_size(self) -> int:
+        """Return the length of the log before an operation adds to it; in a replay, as it was."""
+        return min([self.log_size, *self._pool])
+
     def replaying(self, original: Revision) -> None:
         """Let the next operation do again what a revision did, with the messages it added then."""
         self._original = original
@@ -62,17 +67,36 @@ class Draft(State):
         self._original = None
         self._pool = []
 
-    def add(self, messages: Sequence[Message]) -> tuple[Run, ...]:
+    def add(self, messages: Sequence[Message], sources: Sequence[int] = ()) -> tuple[Run, ...]:
         """Stage messages and return their raw indices as runs.
 
-        In a replay, a message that the first run added is taken from there.
+        In a replay, a message that the first run added is taken from there. Copies name the
+        messages they stand for, so that copies that look alike are not mistaken for each other.
         """
         if self._original is None:
             fresh = self.log.extend(messages, self.counter, self._tally)
             self._fresh = ((fresh.start, len(fresh)),)
         else:
-            self._fresh = tuple(runs_of([self._again(message) for message in messages]))
+            none = [None] * len(messages)
+            copies = list(map(self._copy_of, sources, messages)) or none
+            again = [
+                self._again(message) if raw is None else raw
+                for message, raw in zip(messages, copies, strict=True)
+            ]
+            self._fresh = tuple(runs_of(again))
         return self._fresh
+
+    def _copy_of(self, source: int, message: Message) -> int | None:
+        """Return the copy that the first run made of the same message, if it made one."""
+        first = self._original
+        assert first is not None
+        assert first.parent is not None
+        position = self.revisions[first.parent].view.position(source)
+        raw = None if position is None else first.view[position]
+        if raw not in self._pool or self.log[raw] != message:
+            return None
+        self._pool.remove(raw)
+        return raw
 
     def _again(self, message: Message) -> int:
         for raw in self._pool:

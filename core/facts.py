@@ -46,8 +46,8 @@ def flags_of(message: Message) -> int:
             case ToolResultPart():
                 flags |= RESULTS | (LATE_RESULT if seen_others else 0)
             case ToolUsePart():
-                flags |= CALLS if message.role == "assistant" else 0
-                flags |= 0 if isinstance(part.input, dict) else ODD_INPUT
+                if message.role == "assistant":
+                    flags |= CALLS | (0 if isinstance(part.input, dict) else ODD_INPUT)
             case ThinkingPart():
                 flags |= THINKING
             case TextPart() if is_blank(part):

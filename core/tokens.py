@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Protocol
 
+from core import exact
 from core.errors import Refused, shown
 from core.messages import Message
 
@@ -49,20 +50,30 @@ def register(counter: Counter) -> None:
     _COUNTERS[counter.name] = counter
 
 
+def counter_names() -> tuple[str, ...]:
+    """Return every name a counter is known by, also of those that would have to be installed."""
+    return tuple(dict.fromkeys((DEFAULT.name, *exact.VOCABULARIES, *_COUNTERS)))
+
+
 def counter_named(name: str) -> Counter:
-    """Return a counter by name, or refuse a name nobody registered."""
-    try:
-        return _COUNTERS[name]
-    except KeyError:
-        legal = ", ".join(_COUNTERS)
-        raise Refused(
-            f"counter {shown(name)} is not known here; known are {legal}",
-            field="counter",
-            value=name,
-            legal=legal,
-        ) from None
+    """Return a counter by name, loading an exact one on first use; refuse a name nobody knows."""
+    if name not in _COUNTERS:
+        if name not in exact.VOCABULARIES:
+            legal = ", ".join(counter_names())
+            raise Refused(
+                f"counter {shown(name)} is not known here; known are {legal}",
+                field="counter",
+                value=name,
+                legal=legal,
+            )
+        register(exact.load(name))
+    return _COUNTERS[name]
 
 
 def is_exact(name: str) -> bool:
-    """Tell whether a counter gives exact numbers; one that isn't installed is not trusted."""
-    return name in _COUNTERS and _COUNTERS[name].exact
+    """Tell whether a counter gives exact numbers; one that nobody knows here is not trusted.
+
+    An exact one that isn't installed is: what it counted elsewhere is still right.
+    """
+    found = _COUNTERS.get(name)
+    return name in exact.VOCABULARIES if found is None else found.exact

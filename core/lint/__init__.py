@@ -34,7 +34,8 @@ EXTRA: dict[str, tuple[Rule, ...]] = {
 
 def lint_state(state: State, profile: str | None = None) -> list[Finding]:
     """Return the findings of a profile about what is visible, from top to bottom."""
-    name = read_choice(profile or state.head.settings.profile, "profile", PROFILES)
+    own = state.head.settings.profile
+    name = read_choice(own if profile is None else profile, "profile", PROFILES)
     projection = Projection(state.log, state.view)
     found = [*_over_limit(state)]
     for rule in (*generic.RULES, *EXTRA[name]):

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from core.errors import shown
 from core.facts import EMPTY_TEXT, ODD_INPUT
-from core.lint.findings import Finding
+from core.lint.findings import Finding, Policy
 from core.lint.projection import Projection
 
 PARALLEL = 2
@@ -19,13 +19,11 @@ def g1(p: Projection) -> Iterator[Finding]:
             severity = "error" if p.pairing.sites else "warning"
             yield p.finding("G1", severity, position, "This tool message names no call.", ("drop",))  # type: ignore[arg-type]
         else:
-            yield p.finding(
-                "G1",
-                "error",
-                position,
-                f"This result has no call {shown(call)} before it.",
-                ("drop", "restore"),
-            )
+            sentence = f"This result has no call {shown(call)} before it."
+            repairs: tuple[Policy, ...] = ("drop",)
+            if call in p.known_calls:
+                repairs = ("drop", "restore")
+            yield p.finding("G1", "error", position, sentence, repairs)
 
 
 def g2(p: Projection) -> Iterator[Finding]:

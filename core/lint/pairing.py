@@ -111,7 +111,7 @@ def pair(linked: Iterable[Linked]) -> Pairing:
                 (site.in_block if site is block else site.displaced).append(
                     Answer(result, position)
                 )
-            if block is not None and site is not block:
+            if block is not None and site is not block and position != block.position:
                 block.foreign = True
         if block is not None:
             block.block_end = position + 1

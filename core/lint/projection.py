@@ -44,6 +44,13 @@ class Projection:
         )
 
     @cached_property
+    def known_calls(self) -> set[str]:
+        """Return the ids of all calls that were ever made, visible or not."""
+        everything = View.of_runs([(0, len(self.log))])
+        calling = self.log.with_flag(everything, CALLS)
+        return {call for raw in calling for call in self.log.links(raw).calls}
+
+    @cached_property
     def conversation(self) -> list[int]:
         """Return the positions of all but the system messages."""
         return list(compress(range(self.size), self.roles.translate(role_table(ROLES[1:]))))

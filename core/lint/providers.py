@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterator
 
 from core.facts import LATE_RESULT, THINKING, VOID
@@ -54,15 +55,16 @@ def a4(p: Projection) -> Iterator[Finding]:
 
 def a6(p: Projection) -> Iterator[Finding]:
     """The assistant has the last word."""
-    if p.size and p.role(p.size - 1) == "assistant":
-        yield p.finding("A6", "warning", p.size - 1, "The last message is the assistant's.")
+    if p.conversation and p.role(p.conversation[-1]) == "assistant":
+        last = p.conversation[-1]
+        yield p.finding("A6", "warning", last, "The last message is the assistant's.")
 
 
 def a7(p: Projection) -> Iterator[Finding]:
     """A final assistant text that ends in white space."""
     if p.size and p.role(p.size - 1) == "assistant":
-        texts = [part for part in p.log[p.raws[-1]].parts if isinstance(part, TextPart)]
-        if texts and texts[-1].text != texts[-1].text.rstrip():
+        last = p.log[p.raws[-1]].parts[-1]
+        if isinstance(last, TextPart) and last.text != last.text.rstrip():
             yield p.finding("A7", "error", p.size - 1, "The final text ends in white space.")
 
 
@@ -75,17 +77,17 @@ def a8(p: Projection) -> Iterator[Finding]:
     for at in thinking:
         if not isinstance(p.log[p.raws[at]].parts[0], ThinkingPart):
             yield p.finding("A8", "warning", at, "Thinking does not stand first in its message.")
-    if thinking:
-        for at in loop:
-            if p.is_call(at) and not p.flags[at] & THINKING:
-                sentence = "The thinking before this call was removed."
-                yield p.finding("A8", "warning", at, sentence)
+    calling = [at for at in loop if p.is_call(at)]
+    if thinking and calling and thinking[0] > calling[0]:
+        sentence = "The thinking before this call was removed."
+        yield p.finding("A8", "warning", calling[0], sentence)
 
 
 def m1(p: Projection) -> Iterator[Finding]:
     """A call that follows neither the user nor a result."""
+    turns = p.conversation
     for site in p.pairing.sites:
-        before = site.position - 1
+        before = turns[bisect_left(turns, site.position) - 1] if site.position != turns[0] else -1
         if before < 0 or not (p.role(before) == "user" or p.is_result(before)):
             sentence = "A call must follow a user or result turn."
             yield p.finding("M1", "error", site.position, sentence)
@@ -95,14 +97,14 @@ def m3(p: Projection) -> Iterator[Finding]:
     """As many results as calls."""
     for site in p.pairing.sites:
         if len(site.in_block) != len(site.calls) and not site.waits(p.size):
-            sentence = f"{len(site.calls)} calls are followed by {len(site.in_block)} results."
+            sentence = f"Calls: {len(site.calls)}; results right after: {len(site.in_block)}."
             yield p.finding("M3", "error", site.position, sentence)
 
 
 def m4(p: Projection) -> Iterator[Finding]:
     """The model has the last word."""
-    if p.size and p.role(p.size - 1) == "assistant":
-        yield p.finding("M4", "error", p.size - 1, "The last turn is the model's.")
+    if p.conversation and p.role(p.conversation[-1]) == "assistant":
+        yield p.finding("M4", "error", p.conversation[-1], "The last turn is the model's.")
 
 
 def t1(p: Projection) -> Iterator[Finding]:

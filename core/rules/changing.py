@@ -73,7 +73,8 @@ def redact(draft: Draft, op: Redact) -> Resolved:
     """Replace each message by a copy without its texts and results, in its place."""
     picked = pick(draft, op)
     if picked.indices:
-        fresh = draft.add([draft.log[raw].redacted(op.text) for raw in picked.indices])
+        copies = [draft.log[raw].redacted(op.text) for raw in picked.indices]
+        fresh = draft.add(copies, picked.indices)
         news = dict(zip(picked.indices, indices_of(fresh), strict=True))
         draft.open_batch(op, draft.view.substitute(news))
     return tuple(picked.indices)

@@ -46,14 +46,18 @@ def _old(state: State, raw: int) -> Item:
     return Item(state.log[raw].role, state.log.links(raw), raw)
 
 
-def _round(state: State, op: Repair, items: list[Item]) -> list[Item] | None:
+def _round(state: Draft, op: Repair, items: list[Item]) -> list[Item] | None:
     """Return the projection after one round of repairs, or None where there is no error."""
     found = pair(
         Linked(position, item.role, item.links)
         for position, item in enumerate(items)
         if item.role == "tool" or item.links.calls or item.links.results
     )
-    broken = [site for site in found.sites if _is_broken(site, len(items))]
+    broken = [
+        site
+        for site in found.sites
+        if _is_broken(site, len(items)) or (items[site.position].new and site.missing())
+    ]
     orphans = [one for one in found.orphans if one.id is not None or found.sites]
     if not broken and not orphans:
         return None
@@ -77,7 +81,7 @@ def _is_broken(site: Site, size: int) -> bool:
 
 
 def _restored(
-    state: State, items: list[Item], found: Pairing, hide: set[int]
+    state: Draft, items: list[Item], found: Pairing, hide: set[int]
 ) -> dict[int, list[Item]]:
     """Return copies of hidden calls, each to stand before its first result; hide what has none."""
     hidden = _hidden_calls(state, items)
@@ -97,10 +101,10 @@ def _restored(
     return copies
 
 
-def _hidden_calls(state: State, items: list[Item]) -> dict[str, int]:
+def _hidden_calls(state: Draft, items: list[Item]) -> dict[str, int]:
     """Return for each call id the latest message outside the projection that makes this call."""
     shown = {item.raw for item in items}
-    everything = View.of_runs([(0, len(state.log))])
+    everything = View.of_runs([(0, state.seen_size)])
     return {
         call: raw
         for raw in state.log.with_flag(everything, CALLS)
@@ -112,7 +116,10 @@ def _hidden_calls(state: State, items: list[Item]) -> dict[str, int]:
 def _reduced(message: Message, raw: int, calls: set[str]) -> Message:
     """Return a copy of a calling message with only some of its calls."""
     kept = tuple(
-        part for part in message.parts if not isinstance(part, ToolUsePart) or part.id in calls
+        part
+        for part in message.parts
+        if not isinstance(part, ToolResultPart)
+        and (not isinstance(part, ToolUsePart) or part.id in calls)
     )
     return replace(message, content=kept).noted(copiedFrom=raw)
 
