@@ -122,7 +122,11 @@ def _head(state: Stored) -> Iterator[str]:
     if not 0 <= state.head.revision < len(state.revisions):
         yield f"the pointer {state.head.revision} is no revision"
     for label, indices in state.head.marks.items():
-        if not indices or min(indices) < 0 or max(indices) >= len(state.log):
+        if (
+            not len(indices)
+            or indices[-1] >= len(state.log)
+            or list(indices) != sorted(set(indices))
+        ):
             yield f"the mark {label!r} is on a message that does not exist"
     for batch in state.head.names:
         if not 0 <= batch < len(state.batches):

@@ -10,7 +10,7 @@ from operator import add
 
 from core.spans import Run
 
-LIMIT = 256
+LIMIT, BLOCK = 256, 16
 
 
 class Chunk:
@@ -18,11 +18,13 @@ class Chunk:
 
     __slots__ = ("_order", "high", "lengths", "low", "size", "starts")
 
-    def __init__(self, starts: array[int], lengths: array[int], size: int, high: int) -> None:
+    def __init__(
+        self, starts: array[int], lengths: array[int], size: int, high: int, low: int | None = None
+    ) -> None:
         self.starts = starts
         self.lengths = lengths
         self.size = size
-        self.low = min(starts)
+        self.low = min(starts) if low is None else low
         self.high = high
         self._order: array[int] | None = None
 
@@ -30,10 +32,17 @@ class Chunk:
         """Return the run that holds an offset, and the offset within that run."""
         if offset >= self.size:
             return len(self.starts), 0
-        for run, length in enumerate(self.lengths):
-            if offset < length:
-                return run, offset
-            offset -= length
+        lengths = self.lengths
+        for base in range(0, len(lengths), BLOCK):
+            block = lengths[base : base + BLOCK]
+            # Whole blocks are passed at C speed; only the last one is looked into.
+            if offset >= (passed := sum(block)):
+                offset -= passed
+                continue
+            for run, length in enumerate(block, start=base):
+                if offset < length:
+                    return run, offset
+                offset -= length
         raise AssertionError("a chunk's size is the sum of its runs")
 
     def offset(self, raw: int) -> int | None:
@@ -77,13 +86,19 @@ class Runs:
             self.starts += starts[1:]
             self.lengths += lengths[1:]
 
-    def chunks(self, high: int | None = None) -> tuple[Chunk, ...]:
+    def chunks(
+        self, high: int | None = None, low: int | None = None, size: int | None = None
+    ) -> tuple[Chunk, ...]:
         """Return the runs as chunks of even size; ``high`` is no index of theirs above."""
         count = len(self.starts)
         if not count:
             return ()
         if high is None:
             high = max(map(add, self.starts, self.lengths)) - 1
+        if count <= LIMIT:
+            # Slicing trims what appending over-allocated.
+            starts, lengths = self.starts[:], self.lengths[:]
+            return (Chunk(starts, lengths, sum(lengths) if size is None else size, high, low),)
         pieces = -(-count // LIMIT)
         cuts = [count * i // pieces for i in range(pieces + 1)]
         made = []
@@ -92,3 +107,19 @@ class Runs:
             starts, lengths = self.starts[lo:hi], self.lengths[lo:hi]
             made.append(Chunk(starts, lengths, sum(lengths), high))
         return tuple(made)
+
+
+def part_of(chunk: Chunk, lo: int, hi: int) -> tuple[Chunk, ...]:
+    """Return a stretch of a chunk: the chunk itself where that is all of it."""
+    if hi - lo == chunk.size:
+        return (chunk,)
+    run, inner = chunk.find(lo)
+    last, beyond = chunk.find(hi)
+    made = Runs(chunk.starts[run:last], chunk.lengths[run:last])
+    if beyond:
+        made.starts.append(chunk.starts[last])
+        made.lengths.append(beyond)
+    if inner:
+        made.starts[0] += inner
+        made.lengths[0] -= inner
+    return made.chunks(chunk.high)

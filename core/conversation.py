@@ -19,6 +19,7 @@ from core.results import Result
 from core.settings import Settings
 from core.state import Head, Stored
 from core.tokens import counter_named
+from core.view import View
 
 Clock = Callable[[], int]
 Ask = Operation | Mapping[str, Any] | Sequence[Operation | Mapping[str, Any]]
@@ -54,7 +55,7 @@ class Conversation(Readable):
         self._begin(create, clock(), live, clock)
 
     def _begin(self, create: Create, moment: int, counting: Counting, clock: Clock) -> None:
-        marks = {label: frozenset(indices) for label, indices in create.marks.items()}
+        marks = {label: View.of(sorted(set(indices))) for label, indices in create.marks.items()}
         self._state = Stored(Head(-1, marks, {}, create.settings))
         self._meta = create.meta
         self._clock = clock

@@ -20,7 +20,16 @@ from core.view import View
 class Draft(State):
     """A state that operations may write to; nothing of it is real before it is absorbed."""
 
-    __slots__ = ("_counting", "_fresh", "_original", "_pool", "counts", "latest_added", "time")
+    __slots__ = (
+        "_counting",
+        "_current",
+        "_fresh",
+        "_original",
+        "_pool",
+        "counts",
+        "latest_added",
+        "time",
+    )
 
     log: StagedLog
     revisions: Tail[Revision]
@@ -33,6 +42,7 @@ class Draft(State):
         self.latest = base.latest
         self.latest_added: dict[int, int] = {}
         self.head = base.head
+        self._current = None if base.head.revision < 0 else base.current
         self.time = time
         self.extras = base.extras
         self.counts: list[int] = []
@@ -41,6 +51,17 @@ class Draft(State):
         self._original: Revision | None = None
         self._pool: list[int] = []
         self.log.use(base.head.settings.counter, self._tally)
+
+    @property
+    def current(self) -> Revision:
+        """Return the revision the draft stands at; kept at hand, since every rule asks for it."""
+        assert self._current is not None
+        return self._current
+
+    @property
+    def view(self) -> View:
+        """Return what is visible."""
+        return self.current.view
 
     def newest(self, batch: int) -> Revision:
         """Return the revision of a batch that was made last."""
@@ -163,6 +184,7 @@ class Draft(State):
         if head.settings.counter != self.counter:
             self.log.use(head.settings.counter, self._tally)
         self.head = head
+        self._current = self.revisions[head.revision]
 
     def _revise(self, operation: Operation, view: View, tokens: int, batch: int) -> None:
         parent = self.current
@@ -189,6 +211,7 @@ class Draft(State):
         self._fresh = ()
         head = self.head
         self.head = Head(revision.id, head.marks, head.names, head.settings)
+        self._current = revision
 
     def _tally(self, counter: str) -> Tally:
         """Return a counter's tally that notes each count for the journal."""

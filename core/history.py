@@ -200,9 +200,9 @@ class Tail(Sequence[T]):
     def __getitem__(self, key: slice) -> Sequence[T]: ...
     def __getitem__(self, key: int | slice) -> T | Sequence[T]:
         """Return an item, staged or not."""
-        if isinstance(key, slice):
-            return [self[i] for i in range(*key.indices(len(self)))]
-        return self._base[key] if key < self._start else self.added[key - self._start]
+        if isinstance(key, int):
+            return self._base[key] if key < self._start else self.added[key - self._start]
+        return [self[i] for i in range(*key.indices(len(self)))]
 
 
 class Path(Sequence[Batch]):

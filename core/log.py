@@ -10,6 +10,7 @@ from abc import abstractmethod
 from array import array
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Sequence
+from functools import cache
 from itertools import compress
 from typing import overload
 
@@ -28,8 +29,18 @@ Counting = Callable[[str], Tally]
 
 def role_table(roles: Iterable[str]) -> bytes:
     """Return a translation that maps wanted roles to 1 and all others to 0."""
-    wanted = {ROLE_CODES[role] for role in roles}  # type: ignore[index]
-    return bytes(code in wanted for code in range(256))
+    return _role_table(frozenset(roles))
+
+
+@cache
+def _role_table(roles: frozenset[str]) -> bytes:
+    return bytes(code < len(ROLES) and ROLES[code] in roles for code in range(256))
+
+
+@cache
+def flag_table(flag: int) -> bytes:
+    """Return a translation that maps bytes with any of some flags to 1 and all others to 0."""
+    return bytes(bool(code & flag) for code in range(256))
 
 
 class LogReader(Sequence[Message]):
@@ -80,8 +91,8 @@ class LogReader(Sequence[Message]):
 
     def with_flag(self, view: View, flag: int) -> list[int]:
         """Return the visible messages that carry a flag, in visible order."""
-        table = bytes(bool(code & flag) for code in range(256))
-        return list(compress(view, view.column(self.flags).translate(table)))
+        mask = view.column(self.flags).translate(flag_table(flag))
+        return list(compress(view, mask)) if 1 in mask else []
 
 
 class Log(LogReader):
@@ -222,20 +233,20 @@ class StagedLog(LogReader):
 
     def use(self, counter: str, counting: Counting) -> None:
         """Make sure a counter's column covers the whole log; each message is counted once."""
-        floor = self._floors.get(counter, -1)
-        if floor < 0:
+        if counter not in self._floors:
             floor = self._floors[counter] = self.base.counted(counter) + 1
             self.added_sums[counter] = array("Q", [0] if floor == 0 else [])
             if floor == 0:
                 counting(counter)  # A counter nobody knows is refused before it is needed.
-        sums = self.added_sums[counter]
-        missing = range(floor + len(sums) - 1, len(self))
-        if not missing:
-            return
+        first = self._floors[counter] + len(self.added_sums[counter]) - 1
+        if first < len(self):
+            self._count(counter, counting(counter), [self[raw] for raw in range(first, len(self))])
+
+    def _count(self, counter: str, tally: Tally, messages: Sequence[Message]) -> None:
+        sums, floor = self.added_sums[counter], self._floors[counter]
         total = sums[-1] if sums else self.base.tokens_before(floor - 1, counter)
-        tally = counting(counter)
-        for raw in missing:
-            total += tally(self[raw])
+        for message in messages:
+            total += tally(message)
             sums.append(total)
 
     def extend(self, messages: Sequence[Message], counter: str, counting: Counting) -> range:
@@ -248,5 +259,5 @@ class StagedLog(LogReader):
         for i, flag in enumerate(flags):
             if flag & LINKED:
                 self.added_links[start + i] = links_of(messages[i])
-        self.use(counter, counting)
+        self._count(counter, counting(counter), messages)
         return range(start, len(self))

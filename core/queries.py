@@ -96,7 +96,7 @@ class Query:
         self, label: str, roles: str | Iterable[str] | None = None, scope: Scope = "visible"
     ) -> list[int]:
         """Return the messages that carry a label."""
-        marked = self._state.head.marks.get(read_label(label, "label"), frozenset())
+        marked = set(self._state.head.marks.get(read_label(label, "label"), ()))
         return [raw for raw in self._each(self._view(scope), roles) if raw in marked]
 
     def search(

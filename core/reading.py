@@ -101,7 +101,7 @@ class Readable:
     @property
     def marks(self) -> dict[str, list[int]]:
         """Return the labels and the raw indices that carry them."""
-        return {label: sorted(found) for label, found in sorted(self._state.head.marks.items())}
+        return {label: list(found) for label, found in sorted(self._state.head.marks.items())}
 
     @property
     def tokens(self) -> TokenTotal:

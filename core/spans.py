@@ -31,6 +31,22 @@ def indices_of(runs: Iterable[Run]) -> list[int]:
     return [index for start, length in runs for index in range(start, start + length)]
 
 
+def runs_at(runs: Iterator[Run], stretches: Iterable[Span]) -> Iterator[Run]:
+    """Yield the pieces of some runs that stand at some stretches of positions, in one pass."""
+    start, length, passed = 0, 0, 0
+    for lo, hi in stretches:
+        while passed + length <= lo:
+            passed += length
+            start, length = next(runs)
+        while lo < hi:
+            taken = min(hi, passed + length) - lo
+            yield start + lo - passed, taken
+            lo += taken
+            if lo < hi:
+                passed += length
+                start, length = next(runs)
+
+
 def spans_of(runs: Iterable[Run]) -> list[Span]:
     """Return runs in any order as sorted spans; touching ones are joined."""
     spans: list[Span] = []

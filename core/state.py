@@ -11,13 +11,12 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from core.history import Batch, Path, Revision, ancestor
 from core.log import Log, LogReader
+from core.marks import Marks
 from core.settings import Settings
 from core.view import View
 
 if TYPE_CHECKING:
     from core.draft import Draft
-
-Marks = Mapping[str, frozenset[int]]
 
 
 class Head(NamedTuple):

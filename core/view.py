@@ -12,19 +12,20 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import accumulate, chain
 from typing import overload
 
-from core.chunks import LIMIT, Chunk, Runs
-from core.spans import Run, Span, overlaps, runs_of
+from core.chunks import LIMIT, Chunk, Runs, part_of
+from core.spans import Run, Span, overlaps, runs_at, runs_of
 
 
 class View(Sequence[int]):
     """Raw indices in visible order, without duplicates; immutable."""
 
-    __slots__ = ("_ends", "_size", "chunks")
+    __slots__ = ("_ends", "_low", "_size", "chunks")
 
     def __init__(self, chunks: tuple[Chunk, ...] = ()) -> None:
         self.chunks = chunks
         self._size: int | None = None
         self._ends: list[int] | None = None
+        self._low: int | None = None
 
     @classmethod
     def of(cls, indices: Iterable[int]) -> View:
@@ -126,7 +127,9 @@ class View(Sequence[int]):
     @property
     def low(self) -> int | None:
         """Return the smallest raw index, or None where nothing is visible."""
-        return min([chunk.low for chunk in self.chunks], default=None)
+        if self._low is None:
+            self._low = min([chunk.low for chunk in self.chunks], default=None)
+        return self._low
 
     @property
     def run_count(self) -> int:
@@ -156,7 +159,7 @@ class View(Sequence[int]):
                 lengths = last.lengths[:]
                 lengths[-1] += count
                 high = max(last.high, start + count - 1)
-                grown = Chunk(last.starts, lengths, last.size + count, high)
+                grown = Chunk(last.starts, lengths, last.size + count, high, min(last.low, start))
                 new = View((*self.chunks[:-1], grown))
                 new._size = len(self) + count
                 return new
@@ -167,10 +170,32 @@ class View(Sequence[int]):
         if not self.chunks:
             return View.of_runs(runs)
         first, left = self._seek(lo)
-        last, right = (first, left) if hi == lo else self._seek(hi)
-        opening, closing = self.chunks[first], self.chunks[last]
-        run, inner = opening.find(left)
-        rest, skip = (run, inner) if hi == lo else closing.find(right)
+        return self._spliced(first, left, self.chunks[first].find(left), lo, hi, runs)
+
+    def swap(self, position: int, runs: Sequence[Run]) -> tuple[View, int]:
+        """Return this view with one position replaced by some runs, and what stood there."""
+        first, left = self._seek(position)
+        chunk = self.chunks[first]
+        run, inner = place = chunk.find(left)
+        new = self._spliced(first, left, place, position, position + 1, runs)
+        return new, chunk.starts[run] + inner
+
+    def _spliced(
+        self, first: int, left: int, place: Run, lo: int, hi: int, runs: Sequence[Run]
+    ) -> View:
+        opening, (run, inner) = self.chunks[first], place
+        gone, low, size = hi - lo, None, None
+        if run < len(opening.lengths) and inner + gone <= (length := opening.lengths[run]):
+            # All that goes stands in one run: its end needs no second search.
+            last, closing = first, opening
+            if not (gone and not inner and opening.starts[run] == opening.low):
+                low = min([opening.low, *(start for start, _ in runs)])
+            size = opening.size - gone + sum([n for _, n in runs])
+            rest, skip = (run, inner + gone) if inner + gone < length else (run + 1, 0)
+        else:
+            last, right = (first, left) if hi == lo else self._seek(hi)
+            closing = self.chunks[last]
+            rest, skip = (run, inner) if hi == lo else closing.find(right)
         high = max(opening.high, closing.high)
 
         made = Runs(opening.starts[:run], opening.lengths[:run])
@@ -190,8 +215,10 @@ class View(Sequence[int]):
             before = self.chunks[first]
             joined = Runs(before.starts[:], before.lengths[:])
             joined.extend(made.starts, made.lengths)
-            made, high = joined, max(high, before.high)
-        new = View(self.chunks[:first] + made.chunks(high) + self.chunks[last + 1 :])
+            made, high, low, size = joined, max(high, before.high), None, None
+        new = View(self.chunks[:first] + made.chunks(high, low, size) + self.chunks[last + 1 :])
+        if low is not None and self._low is not None:
+            new._low = min(self._low, low)
         new._size = len(self) - (hi - lo) + sum([length for _, length in runs])
         return new
 
@@ -236,7 +263,7 @@ class View(Sequence[int]):
             hi = flags.find(0, lo)
             hi = len(flags) if hi < 0 else hi
             pieces.append((lo, hi))
-        return View.of_runs(self._runs_at(pieces))
+        return View.of_runs(runs_at(self.runs(), pieces))
 
     def substitute(self, news: Mapping[int, int]) -> View:
         """Return this view with some raw indices replaced, each in its place, by others."""
@@ -253,47 +280,23 @@ class View(Sequence[int]):
 
         return View.of_runs(piece for piece in pieces() if piece[1])
 
-    def _runs_at(self, stretches: list[Span]) -> Iterator[Run]:
-        """Yield the runs at some stretches of positions, in one pass over the view."""
-        runs = self.runs()
-        start, length, passed = 0, 0, 0
-        for lo, hi in stretches:
-            while passed + length <= lo:
-                passed += length
-                start, length = next(runs)
-            while lo < hi:
-                taken = min(hi, passed + length) - lo
-                yield start + lo - passed, taken
-                lo += taken
-                if lo < hi:
-                    passed += length
-                    start, length = next(runs)
-
     def _part(self, lo: int, hi: int) -> View:
         """Return a slice of this view that shares the chunks in its middle."""
         if lo == 0 and hi == len(self):
             return self
-        kept: list[Chunk] = []
-        passed = 0
-        for chunk in self.chunks:
-            a, b = max(lo - passed, 0), min(hi - passed, chunk.size)
-            passed += chunk.size
-            if a >= b:
-                continue
-            if b - a == chunk.size:
-                kept.append(chunk)
-                continue
-            run, inner = chunk.find(a)
-            last, beyond = chunk.find(b)
-            made = Runs(chunk.starts[run:last], chunk.lengths[run:last])
-            if beyond:
-                made.starts.append(chunk.starts[last])
-                made.lengths.append(beyond)
-            if inner:
-                made.starts[0] += inner
-                made.lengths[0] -= inner
-            kept.extend(made.chunks(chunk.high))
-        return View(tuple(kept))
+        if lo == hi:
+            return EMPTY
+        first, left = self._seek(lo)
+        last, right = self._seek(hi)
+        if first == last:
+            return View(part_of(self.chunks[first], left, right))
+        new = View(
+            part_of(self.chunks[first], left, self.chunks[first].size)
+            + self.chunks[first + 1 : last]
+            + part_of(self.chunks[last], 0, right)
+        )
+        new._size = hi - lo
+        return new
 
     def _seek(self, position: int) -> Run:
         """Return the chunk that holds a position, and the position within that chunk."""

@@ -8,7 +8,7 @@ from itertools import compress
 from core.facts import CALLS, LINKED, RESULTS
 from core.lint.findings import Finding, Policy, Severity
 from core.lint.pairing import Linked, Pairing, pair
-from core.log import ROLE_CODES, LogReader, role_table
+from core.log import ROLE_CODES, LogReader, flag_table, role_table
 from core.masks import either
 from core.messages import ROLES
 from core.view import View
@@ -57,7 +57,7 @@ class Projection:
 
     def flagged(self, flag: int) -> bytes:
         """Return for each position whether it carries any of some flags."""
-        return self.flags.translate(bytes(bool(code & flag) for code in range(256)))
+        return self.flags.translate(flag_table(flag))
 
     def positions(self, flag: int) -> list[int]:
         """Return the positions that carry any of some flags."""

@@ -36,10 +36,10 @@ def replace(draft: Draft, op: Replace) -> Resolved | None:
         if not 0 <= op.index < len(view):
             legal = f"0…{len(view) - 1}" if len(view) else "the projection, which is empty"
             raise outside("index", op.index, legal)
-        old = view[op.index : op.index + 1]
         fresh = draft.add((op.message,))
-        tokens += draft.tokens_of(fresh) - draft.log.total(old, draft.counter)
-        draft.open_batch(op, view.splice(op.index, op.index + 1, fresh), tokens=tokens)
+        new, old = view.swap(op.index, fresh)
+        tokens += draft.tokens_of(fresh) - draft.log.tokens(old, draft.counter)
+        draft.open_batch(op, new, tokens=tokens)
         return None
     assert op.indices is not None
     assert op.messages is not None

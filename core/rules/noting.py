@@ -4,24 +4,24 @@ from __future__ import annotations
 
 from core.draft import Draft
 from core.errors import outside
+from core.marks import with_indices, without_indices
 from core.operations import Configure, Describe, Mark, Unmark
 from core.rules.picks import choose, within_log
 from core.state import State
+from core.view import EMPTY, View
 
 
 def mark(draft: Draft, op: Mark) -> tuple[int, ...]:
     """Put a label on messages."""
     indices = _named(draft, op)
-    old = draft.head.marks.get(op.label, frozenset())
-    _relabel(draft, op.label, old.union(indices))
+    _relabel(draft, op.label, with_indices(draft.head.marks.get(op.label, EMPTY), indices))
     return indices
 
 
 def unmark(draft: Draft, op: Unmark) -> tuple[int, ...]:
     """Take a label off messages."""
     indices = _named(draft, op)
-    old = draft.head.marks.get(op.label, frozenset())
-    _relabel(draft, op.label, old.difference(indices))
+    _relabel(draft, op.label, without_indices(draft.head.marks.get(op.label, EMPTY), indices))
     return indices
 
 
@@ -33,12 +33,12 @@ def _named(state: State, op: Mark | Unmark) -> tuple[int, ...]:
     return op.indices
 
 
-def _relabel(draft: Draft, label: str, indices: frozenset[int]) -> None:
+def _relabel(draft: Draft, label: str, marked: View) -> None:
     marks = dict(draft.head.marks)
-    if indices == marks.get(label, frozenset()):
-        return
-    if indices:
-        marks[label] = indices
+    if len(marked) == len(marks.get(label, EMPTY)):
+        return  # Marking only adds and unmarking only takes away, so the same count is the same.
+    if len(marked):
+        marks[label] = marked
     else:
         del marks[label]
     draft.stand(draft.head._replace(marks=marks))

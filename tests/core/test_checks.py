@@ -140,9 +140,9 @@ DAMAGES: dict[str, tuple[Callable[[Stored], object], str]] = {
     "path": (revision(3, parent=1, depth=2, jump=1), "number 1 of the path leads to another batch"),
     "pointer": (head(revision=99), "the pointer 99 is no revision"),
     "negative pointer": (head(revision=-1), "the pointer -1 is no revision"),
-    "mark": (head(marks={"pin": frozenset({99})}), "the mark 'pin' is on a message"),
-    "empty mark": (head(marks={"pin": frozenset()}), "the mark 'pin'"),
-    "negative mark": (head(marks={"pin": frozenset({-1})}), "the mark 'pin'"),
+    "mark": (head(marks={"pin": View.of([99])}), "the mark 'pin' is on a message"),
+    "empty mark": (head(marks={"pin": View()}), "the mark 'pin'"),
+    "unsorted mark": (head(marks={"pin": View.of([2, 1])}), "the mark 'pin'"),
     "name": (head(names={7: "x"}), "a name belongs to batch 7, which does not exist"),
 }
 
