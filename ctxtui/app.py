@@ -6,7 +6,7 @@ from textual.app import App
 
 from core import Conversation
 from ctxtui.screens.inspector import InspectorScreen
-from ctxtui.theme import INK
+from ctxtui.theme import INK, PAPER
 
 
 class CtxtuiApp(App[None]):
@@ -18,6 +18,7 @@ class CtxtuiApp(App[None]):
         super().__init__()
         self._conversation = conversation
         self.register_theme(INK)
+        self.register_theme(PAPER)
         self.theme = INK.name
 
     def get_theme_variable_defaults(self) -> dict[str, str]:

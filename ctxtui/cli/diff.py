@@ -9,7 +9,7 @@ from core import Conversation
 from core.comparison import Comparison, Row
 from ctxtui.cli.inputs import find_batch, open_conversation
 from ctxtui.cli.output import plural, print_json, print_line
-from ctxtui.render.rows import GLYPHS, WORDS, preview
+from ctxtui.render.preview import GLYPHS, WORDS, plain_preview
 
 SIGNS = {"same": " ", "hidden": "−", "added": "+", "shown": "+", "moved": "~"}
 WIDTH = 60
@@ -48,7 +48,7 @@ def _line(conversation: Conversation, row: Row) -> str:
     assert side is not None
     message = conversation.log[side.raw]
     place = "was" if row.left else "is"
-    text = preview(message)
+    text = plain_preview(message)
     text = text if len(text) <= WIDTH else text[: WIDTH - 1] + "…"
     return (
         f"{SIGNS[row.kind]} {row.kind:<6} raw {side.raw:>4}, {place} at {side.position:>4}  "

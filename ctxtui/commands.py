@@ -1,0 +1,57 @@
+"""The one registry of what a user can do: keys, footer, palette, help and README come from it."""
+
+from __future__ import annotations
+
+from typing import Literal, NamedTuple
+
+from textual.binding import Binding
+
+Group = Literal["time", "look", "panes", "rest"]
+
+
+class Command(NamedTuple):
+    """Something a user can do on the inspector: its keys, its words, and the action it runs."""
+
+    keys: str
+    action: str
+    title: str
+    about: str
+    group: Group
+    footer: bool = False
+
+    def binding(self) -> Binding:
+        """Return the command as a key binding."""
+        return Binding(
+            self.keys, self.action, self.title, show=self.footer, tooltip=self.about, id=self.action
+        )
+
+
+INSPECTOR = (
+    Command(
+        "left_square_bracket,h", "step(-1)", "Earlier", "Look at the batch before", "time", True
+    ),
+    Command("right_square_bracket,l", "step(1)", "Later", "Look at the batch after", "time", True),
+    Command(
+        "R", "roll_back", "Roll back", "Roll back to the batch that is looked at", "time", True
+    ),
+    Command("u", "undo", "Undo", "Take back the newest change", "time", True),
+    Command("U,ctrl+r", "redo", "Redo", "Make the change again that was undone last", "time"),
+    Command("slash", "search", "Search", "Find text in every message", "look", True),
+    Command("n", "next_hit(1)", "Next", "Go to the next message found", "look"),
+    Command("N", "next_hit(-1)", "Previous", "Go to the message found before", "look"),
+    Command("colon", "go_to", "Go to", "Go to a raw index, or with # to a batch", "look", True),
+    Command("y", "copy", "Copy", "Copy the message to the clipboard", "look"),
+    Command("L", "view('lint')", "Lint", "See what a provider would refuse", "look", True),
+    Command("z", "maximize", "Maximise", "Give the pane the whole screen", "look"),
+    Command("P", "picture", "Picture", "Save a picture of the screen", "rest"),
+    Command("1", "pane('raw')", "Raw", "Go to the raw array", "panes"),
+    Command("2", "pane('visible')", "Visible", "Go to the visible projection", "panes"),
+    Command("3", "pane('message')", "Message", "Go to the message", "panes"),
+    Command("4", "pane('timeline')", "Timeline", "Go to the batch timeline", "panes"),
+    Command(
+        "5", "next_view", "Views", "Go through roles, mark map, journal, tokens, lint", "panes"
+    ),
+    Command("escape", "back", "Back", "Return to the present, or to the inspector", "time"),
+    Command("question_mark", "help", "Help", "Show or hide all keys", "rest", True),
+    Command("q", "app.quit", "Quit", "Leave the app", "rest", True),
+)

@@ -1,0 +1,1 @@
+"""What lists show: one source for each, made of pure functions."""

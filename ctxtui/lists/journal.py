@@ -1,0 +1,52 @@
+"""The journal: every accepted change in order."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from ctxtui.look import Look
+from ctxtui.render.lines import Line, Piece
+from ctxtui.render.symbols import visible
+
+
+class JournalSource:
+    """A line for every record; its key is its place."""
+
+    def __init__(self, look: Look) -> None:
+        self.records = look.conversation.journal
+
+    def __len__(self) -> int:
+        """Return how many changes there were."""
+        return len(self.records)
+
+    def key(self, at: int) -> int:
+        """Return the place of a record."""
+        return at
+
+    def find(self, key: int) -> int | None:
+        """Return the line of a record."""
+        return key if 0 <= key < len(self) else None
+
+    def tint(self, at: int) -> str:
+        """Return no tint."""
+        return ""
+
+    def header(self, width: int) -> Line | None:
+        """Return the names of the columns."""
+        return [Piece("   no.  time      operation", "faint")]
+
+    def line(self, at: int, width: int) -> Line:
+        """Return one change."""
+        record = self.records[at]
+        stamp = datetime.fromtimestamp(record.time / 1000)
+        first = record.operations[0]
+        name = f"LIST of {len(record.operations)}" if record.listed else first.title
+        rest = first.sentence().removeprefix(first.title) if not record.listed else ""
+        if record.listed:
+            rest = "  " + ", ".join(operation.title for operation in record.operations)
+        return [
+            Piece(f"{at:>6}  ", "muted"),
+            Piece(f"{stamp:%H:%M:%S}  ", "faint"),
+            Piece(name, "bright"),
+            Piece(visible(rest, 300)),
+        ]

@@ -1,0 +1,49 @@
+"""Lint findings: the rule, the place, the sentence, the cause."""
+
+from __future__ import annotations
+
+from ctxtui.look import Look
+from ctxtui.render.lines import Line, Piece
+from ctxtui.render.symbols import visible
+
+
+class LintSource:
+    """A line for every finding; its key is its place in the list of findings."""
+
+    def __init__(self, look: Look) -> None:
+        self.look = look
+
+    def __len__(self) -> int:
+        """Return how many findings there are."""
+        return len(self.look.findings)
+
+    def key(self, at: int) -> int:
+        """Return the place of a finding."""
+        return at
+
+    def find(self, key: int) -> int | None:
+        """Return the line of a finding."""
+        return key if 0 <= key < len(self) else None
+
+    def tint(self, at: int) -> str:
+        """Return no tint."""
+        return ""
+
+    def header(self, width: int) -> Line | None:
+        """Return the names of the columns."""
+        return [Piece("   rule    pos   raw  finding", "faint")]
+
+    def line(self, at: int, width: int) -> Line:
+        """Return one finding."""
+        finding = self.look.findings[at]
+        glyph, kind = ("✖", "error") if finding.severity == "error" else ("▲", "warn")
+        position = "all" if finding.position is None else str(finding.position)
+        raw = "" if finding.raw_index is None else str(finding.raw_index)
+        repairs = f"  REPAIR {', '.join(finding.repairs)}" if finding.repairs else ""
+        return [
+            Piece(f" {glyph} {finding.rule:<4}", kind),
+            Piece(f"{position:>6}", "bright"),
+            Piece(f"{raw:>6}  ", "muted"),
+            Piece(visible(finding.message)),
+            Piece(repairs, "faint"),
+        ]

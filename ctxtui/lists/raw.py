@@ -1,0 +1,83 @@
+"""The raw array: every message ever added, hidden ones with the operation that hid them."""
+
+from __future__ import annotations
+
+from ctxtui.look import Look
+from ctxtui.render.lines import Line, Piece, fit_pieces
+from ctxtui.render.numbers import tokens
+from ctxtui.render.preview import GLYPHS, WORDS, preview, tool_names
+
+TAIL = 18
+NARROW = 56
+
+
+class RawSource:
+    """A line for every message of the log; its key is the raw index."""
+
+    def __init__(self, look: Look) -> None:
+        self.look = look
+        self._change = look.change
+        self.digits = max(3, len(str(max(0, look.log_size - 1))))
+
+    def __len__(self) -> int:
+        """Return how many messages there were."""
+        return self.look.log_size
+
+    def key(self, at: int) -> int:
+        """Return the raw index of a line."""
+        return at
+
+    def find(self, key: int) -> int | None:
+        """Return the line of a raw index."""
+        return key if 0 <= key < len(self) else None
+
+    def tint(self, at: int) -> str:
+        """Return the tint of a line that the batch shown has changed."""
+        if self._change is None:
+            return ""
+        if at in self._change.hidden:
+            return "hidden"
+        return "added" if at in self._change.added else ""
+
+    def header(self, width: int) -> Line | None:
+        """Return the names of the columns."""
+        lead = f"{'raw':>{self.digits + 2}} {'role':<7}"
+        tail = "tokens   sent" if width >= NARROW else "sent"
+        body = fit_pieces([Piece("message", "faint")], max(0, width - len(lead) - len(tail) - 1))
+        return [Piece(lead, "faint"), *body, Piece(" " + tail, "faint")]
+
+    def line(self, at: int, width: int) -> Line:
+        """Return one message."""
+        look = self.look
+        message = look.state.log[at]
+        position = look.view.position(at)
+        hidden = position is None
+        mark = Piece("★", "mark") if at in look.marked else self._sign(at)
+        number = Piece(f"{at:>{self.digits}} ", "faint" if hidden else "bright")
+        role = Piece(
+            f"{GLYPHS[message.role]} {WORDS[message.role]:<5}", "faint" if hidden else message.role
+        )
+        tail = self._hidden_tail(at) if hidden else self._sent_tail(at, position or 0, width)
+        room = max(0, width - 1 - 1 - self.digits - 1 - 7 - len(tail) - 1)
+        body = fit_pieces(preview(message, tool_names(look.state.log, at)), room)
+        if hidden:
+            body = [Piece(text, "faint") for text, _ in body]
+        kind = "faint" if hidden else "muted"
+        return [mark, Piece(" "), number, role, *body, Piece(" " + tail, kind)]
+
+    def _sign(self, at: int) -> Piece:
+        tint = self.tint(at)
+        if tint == "hidden":
+            return Piece("−", "error")
+        return Piece("+", "ok") if tint == "added" else Piece(" ")
+
+    def _hidden_tail(self, at: int) -> str:
+        hidden = self.look.blame(at)
+        if hidden is None or hidden.operation is None or hidden.batch is None:
+            return "other branch"
+        return f"{hidden.operation.title.lower()} {hidden.batch.number}"
+
+    def _sent_tail(self, at: int, position: int, width: int) -> str:
+        if width < NARROW:
+            return f"→ {position:>3}"
+        return f"{tokens(self.look.tokens(at)):>6}  → {position:>3}"

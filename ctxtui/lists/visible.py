@@ -1,0 +1,136 @@
+"""The visible projection: what a model would be sent, by position."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+
+from ctxtui.look import Look
+from ctxtui.render.bars import bar
+from ctxtui.render.lines import Line, Piece, fit_pieces
+from ctxtui.render.numbers import tokens
+from ctxtui.render.preview import GLYPHS, WORDS, preview, tool_names
+
+BAR, WIDE, NARROW = 8, 60, 44
+
+
+class VisibleSource:
+    """A line for every visible message; while stepping also one for each the batch hid."""
+
+    def __init__(self, look: Look) -> None:
+        self.look = look
+        self.digits = max(3, len(str(max(0, look.log_size - 1))))
+        gone = list(look.change.hidden) if look.change is not None else []
+        self._added = look.change.added if look.change is not None else None
+        # Each hidden message stands before the first visible one that followed it.
+        before = look.before
+        self._gone: list[tuple[int, int]] = []
+        if gone and before is not None:
+            self._gone = self._places(list(before.view), set(gone))
+
+    def _places(self, old: list[int], gone: set[int]) -> list[tuple[int, int]]:
+        places, following = [], len(self.look.view)
+        for raw in reversed(old):
+            if raw in gone:
+                places.append((following, raw))
+            else:
+                found = self.look.view.position(raw)
+                following = following if found is None else found
+        return sorted(places, key=lambda place: place[0])
+
+    def __len__(self) -> int:
+        """Return how many lines there are."""
+        return len(self.look.view) + len(self._gone)
+
+    def _at(self, at: int) -> tuple[int | None, int]:
+        """Return the position and raw index of a line; no position for a hidden message."""
+        if not self._gone:
+            return at, self.look.view[at]
+        lo, hi = 0, len(self._gone)
+        while lo < hi:
+            middle = (lo + hi) // 2
+            if self._gone[middle][0] + middle < at:
+                lo = middle + 1
+            else:
+                hi = middle
+        if lo < len(self._gone) and self._gone[lo][0] + lo == at:
+            return None, self._gone[lo][1]
+        return at - lo, self.look.view[at - lo]
+
+    def key(self, at: int) -> int:
+        """Return the raw index of a line."""
+        return self._at(at)[1]
+
+    def find(self, key: int) -> int | None:
+        """Return the line of a raw index, or None where it does not stand here."""
+        position = self.look.view.position(key)
+        if position is not None:
+            return position + bisect_left([place for place, _ in self._gone], position + 1)
+        for i, (place, raw) in enumerate(self._gone):
+            if raw == key:
+                return place + i
+        return None
+
+    def tint(self, at: int) -> str:
+        """Return the tint of a line that came, went or is broken."""
+        position, raw = self._at(at)
+        if position is None:
+            return "hidden"
+        return "added" if self._added is not None and raw in self._added else ""
+
+    def header(self, width: int) -> Line | None:
+        """Return the names of the columns."""
+        raw = f"{'raw':>{self.digits + 2}} " if width >= NARROW else " "
+        lead = f"{'pos':>6}{raw}{'role':<7}"
+        body = fit_pieces([Piece("message", "faint")], max(0, width - len(lead) - 7))
+        return [Piece(lead, "faint"), *body, Piece(" tokens", "faint")]
+
+    def line(self, at: int, width: int) -> Line:
+        """Return one message."""
+        look = self.look
+        position, raw = self._at(at)
+        message = look.state.log[raw]
+        gone = position is None
+        role = message.role
+        glyph = Piece(f"{GLYPHS[role]} {WORDS[role]:<5}", "faint" if gone else role)
+        tail = self._tail(raw, position, width)
+        lead = [self._sign(at, raw), self._place(position), *self._raw(at, raw, width), glyph]
+        used = sum(len(piece.text) for piece in [*lead, *tail])
+        body = fit_pieces(preview(message, tool_names(look.state.log, raw)), max(0, width - used))
+        if gone:
+            body = [Piece(text, "struck") for text, _ in body]
+        return [*lead, *body, *tail]
+
+    def _sign(self, at: int, raw: int) -> Piece:
+        if raw in self.look.marked:
+            return Piece("★", "mark")
+        tint = self.tint(at)
+        if tint == "hidden":
+            return Piece("−", "error")
+        return Piece("+", "ok") if tint == "added" else Piece(" ")
+
+    def _place(self, position: int | None) -> Piece:
+        text = "–" if position is None else str(position)
+        return Piece(f"{text:>5}", "faint" if position is None else "bright")
+
+    def _raw(self, at: int, raw: int, width: int) -> Line:
+        if width < NARROW:
+            return [Piece(" ")]
+        gap = at > 0 and not self._gone and self.look.view[at - 1] != raw - 1
+        gap = gap or (at == 0 and raw > 0)
+        return [Piece("⋮" if gap else " ", "faint"), Piece(f"{raw:>{self.digits}}  ", "muted")]
+
+    def _tail(self, raw: int, position: int | None, width: int) -> Line:
+        count = self.look.tokens(raw)
+        tail: Line = []
+        found = self.look.findings_at.get(position, []) if position is not None else []
+        if found:
+            worst = min(found, key=lambda finding: finding.severity)
+            glyph, kind = ("✖", "error") if worst.severity == "error" else ("▲", "warn")
+            tail.append(Piece(f" {glyph} {worst.rule}", kind))
+        if width >= WIDE:
+            role = self.look.state.log[raw].role
+            text = bar(count, self.look.largest, BAR)
+            tail.append(Piece(f" {text:<{BAR}}", "faint" if position is None else role))
+        sign = "−" if position is None else ""
+        kind = "error" if position is None else "muted"
+        return [*tail, Piece(f"{sign + tokens(count):>7}", kind)]

@@ -1,0 +1,125 @@
+"""What is being looked at: a conversation at one of its revisions, with what that implies."""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+from core import Batch, Conversation, Finding, Revision
+from core.blame import Blame, blame
+from core.diff import Diff, diff_views
+from core.lint import lint_state
+from core.log import role_table
+from core.messages import ROLES
+from core.state import State
+
+
+class Look:
+    """A read-only view of a conversation; made anew for every change or step, then never changed.
+
+    ``revision`` is what is shown: the current one, or an earlier one while stepping.
+    """
+
+    def __init__(self, conversation: Conversation, revision: int | None = None) -> None:
+        self.conversation = conversation
+        self.now = conversation.current
+        self.state: State = conversation.at(self.now.id if revision is None else revision)
+        self.view = self.state.view
+        self.counter = self.state.counter
+        self._blamed: dict[int, Blame | None] = {}
+
+    @property
+    def revision(self) -> Revision:
+        """Return the revision that is shown."""
+        return self.state.current
+
+    @property
+    def is_live(self) -> bool:
+        """Tell whether the current revision is shown, not an earlier one."""
+        return self.revision.id == self.now.id
+
+    @cached_property
+    def batch(self) -> Batch:
+        """Return the batch that is shown."""
+        return self.state.batch
+
+    @property
+    def log_size(self) -> int:
+        """Return how many messages there were when this was the state of things."""
+        return len(self.state.log) if self.is_live else self.revision.log_size
+
+    @cached_property
+    def total(self) -> int:
+        """Return the visible tokens."""
+        return self.state.total(self.revision)
+
+    @cached_property
+    def largest(self) -> int:
+        """Return the tokens of the largest visible message: the scale of all bars."""
+        return max([self.tokens(raw) for raw in self.view], default=1)
+
+    @cached_property
+    def role_tokens(self) -> dict[str, int]:
+        """Return the visible tokens of each role."""
+        codes = self.view.column(self.state.log.roles)
+        return {
+            role: self.state.log.total(
+                self.view.where(codes.translate(role_table([role]))), self.counter
+            )
+            for role in ROLES
+        }
+
+    @cached_property
+    def findings(self) -> list[Finding]:
+        """Return what lint says about what is shown."""
+        return lint_state(self.state)
+
+    @cached_property
+    def findings_at(self) -> dict[int, list[Finding]]:
+        """Return the findings by visible position."""
+        found: dict[int, list[Finding]] = {}
+        for finding in self.findings:
+            if finding.position is not None:
+                found.setdefault(finding.position, []).append(finding)
+        return found
+
+    @cached_property
+    def errors(self) -> int:
+        """Return how many findings are errors."""
+        return sum(finding.severity == "error" for finding in self.findings)
+
+    @property
+    def warnings(self) -> int:
+        """Return how many findings are warnings."""
+        return len(self.findings) - self.errors
+
+    @cached_property
+    def marked(self) -> dict[int, list[str]]:
+        """Return the labels of each marked message."""
+        found: dict[int, list[str]] = {}
+        for label, indices in self.conversation.marks.items():
+            for raw in indices:
+                found.setdefault(raw, []).append(label)
+        return found
+
+    @cached_property
+    def before(self) -> Revision | None:
+        """Return the revision before the batch that is shown: what differences are told against."""
+        opened = self.state.revisions[self.batch.opened]
+        return None if opened.parent is None else self.state.revisions[opened.parent]
+
+    @cached_property
+    def change(self) -> Diff | None:
+        """Return what the batch that is shown changed; None while looking at the present."""
+        if self.is_live or self.before is None:
+            return None
+        return diff_views(self.before.view, self.view, self.before.log_size)
+
+    def tokens(self, raw: int) -> int:
+        """Return the tokens of a message."""
+        return self.state.log.tokens(raw, self.counter)
+
+    def blame(self, raw: int) -> Blame | None:
+        """Return what hid a message, looked up once."""
+        if raw not in self._blamed:
+            self._blamed[raw] = blame(self.state, raw)
+        return self._blamed[raw]

@@ -1,0 +1,44 @@
+"""Lines: pieces of text with a kind each, which a widget turns into colours."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from rich.cells import cell_len, set_cell_size
+
+
+class Piece(NamedTuple):
+    """A stretch of text of one kind; kinds are the component classes of the list widget."""
+
+    text: str
+    kind: str = "text"
+
+
+Line = list[Piece]
+
+
+def fit(text: str, width: int) -> str:
+    """Return a text in exactly so many cells, with an ellipsis where it was cut."""
+    if width <= 0:
+        return ""
+    # Most text is plain: then characters are cells and nothing needs to be measured.
+    if text.isascii():
+        return text.ljust(width) if len(text) <= width else text[: width - 1] + "…"
+    if len(text) <= width and cell_len(text) <= width:
+        return set_cell_size(text, width)
+    # More characters than cells can't be seen: measuring a million of them would cost a frame.
+    cut = text[:width]
+    return set_cell_size(cut, width - 1) + "…"
+
+
+def fit_pieces(pieces: Line, width: int) -> Line:
+    """Return pieces in exactly so many cells; where they don't fit the rest is an ellipsis."""
+    used = 0
+    for i, piece in enumerate(pieces):
+        room = width - used
+        size = cell_len(piece.text) if len(piece.text) <= room else room + 1
+        more = any(later.text for later in pieces[i + 1 :])
+        if size > room or (size == room and more):
+            return [*pieces[:i], Piece(fit(piece.text + " ", room), piece.kind)]
+        used += size
+    return [*pieces, Piece(" " * (width - used))]

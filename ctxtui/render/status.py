@@ -1,0 +1,94 @@
+"""The lines above the panes: status, viewing bar, ribbon."""
+
+from __future__ import annotations
+
+from core.tokens import is_exact
+from ctxtui.look import Look
+from ctxtui.render.bars import gauge, ribbon
+from ctxtui.render.lines import Line, Piece, fit_pieces
+from ctxtui.render.numbers import percent, tokens
+from ctxtui.render.symbols import visible
+
+GAUGE, WIDE = 24, 100
+
+
+def status(look: Look, width: int) -> Line:
+    """Return where the conversation stands: batch, counts, lint, tokens against the limit."""
+    right = _tokens(look, GAUGE if width >= WIDE else 0)
+    room = width - sum(len(piece.text) for piece in right) - 1
+    wide = width >= WIDE
+    left = [
+        Piece(" batch ", "muted"),
+        Piece(str(look.batch.number), "bright"),
+        Piece(f" of {look.conversation.batch.number}   ", "muted"),
+        Piece(str(len(look.view)), "bright"),
+        Piece(f" visible of {look.log_size}{' raw' if wide else ''}   ", "muted"),
+        *_lint(look, wide),
+    ]
+    return [*fit_pieces(left, max(0, room)), *right, Piece(" ")]
+
+
+def _lint(look: Look, wide: bool) -> Line:
+    profile = look.conversation.settings.profile
+    if not look.findings:
+        return [Piece("✓ ", "ok"), Piece(f"{profile} passes" if wide else "ok", "muted")]
+    errors, warnings = look.errors, look.warnings
+    line: Line = []
+    if errors:
+        word = (" error" if errors == 1 else " errors") if wide else ""
+        line.append(Piece(f"✖ {errors}{word} ", "error"))
+    if warnings:
+        word = (" warning" if warnings == 1 else " warnings") if wide else ""
+        line.append(Piece(f"▲ {warnings}{word} ", "warn"))
+    return [*line, Piece(f" {profile} profile", "muted")] if wide else line
+
+
+def _tokens(look: Look, width: int) -> Line:
+    settings = look.conversation.settings
+    limit, total = settings.token_limit, look.total
+    compression = settings.compression_config
+    tick = compression.threshold if compression.enabled else None
+    about = "" if is_exact(look.counter) else "~"
+    line = [*gauge(look.role_tokens, limit, tick, width), Piece("  ")] if width else []
+    if limit is None:
+        return [
+            *line,
+            Piece(f"{about}{tokens(total)}", "bright"),
+            Piece(f" tokens  {look.counter}", "muted"),
+        ]
+    over = "error" if total > limit else "warn" if tick is not None and total > tick else "bright"
+    mark = "! " if total > limit else ""
+    line.append(Piece(f"{mark}{about}{tokens(total)}", over))
+    line.append(Piece(f" of {tokens(limit)}  ", "muted"))
+    line.append(Piece(percent(total, limit), "bright"))
+    return [*line, Piece(f"  {look.counter}", "muted")] if width else line
+
+
+def viewing(look: Look, width: int) -> Line:
+    """Return the bar that says that an earlier batch is looked at, and how to get away."""
+    batch, now = look.batch, look.conversation.batch.number
+    change = look.change
+    hid = f"  hid {len(change.hidden)}, added {len(change.added)}" if change is not None else ""
+    name = batch.operation.sentence() if batch.operation is not None else "START"
+    right = [Piece("R", "bright"), Piece(" roll back to it   "), Piece("esc", "bright")]
+    right.append(Piece(f" return to {now} "))
+    left = [
+        Piece(f" ● VIEWING BATCH {batch.number} OF {now}", "bright"),
+        Piece("  read-only   "),
+        Piece(visible(name, 80), "bright"),
+        Piece(hid),
+    ]
+    room = width - sum(len(piece.text) for piece in right)
+    return (
+        [*fit_pieces(left, max(0, room)), *right] if room > width // 3 else fit_pieces(left, width)
+    )
+
+
+def ribbon_line(look: Look, cursor: int | None, width: int, title: str = "raw") -> Line:
+    """Return the log as one line, with its name before and its last index behind."""
+    whole = len(look.conversation.log)
+    last = f" {whole - 1}" if whole else ""
+    lead = f" {title} "
+    room = width - len(lead) - len(last) - 1
+    cells = ribbon(look.state.log, look.view, look.log_size, room, cursor, whole)
+    return fit_pieces([Piece(lead, "muted"), *cells, Piece(last, "faint")], width)

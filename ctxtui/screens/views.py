@@ -1,0 +1,124 @@
+"""The inspector's panes and its other views: roles, mark map, journal, tokens, lint."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from textual.app import ComposeResult
+from textual.containers import Container
+from textual.widgets import ContentSwitcher
+
+from core.messages import ROLES
+from ctxtui.lists.journal import JournalSource
+from ctxtui.lists.lint import LintSource
+from ctxtui.lists.raw import RawSource
+from ctxtui.lists.roles import RoleSource
+from ctxtui.lists.timeline import TimelineSource
+from ctxtui.lists.visible import VisibleSource
+from ctxtui.look import Look
+from ctxtui.render.detail import detail
+from ctxtui.render.mark_map import mark_map_lines
+from ctxtui.render.token_view import token_lines
+from ctxtui.widgets.line_list import LineList
+from ctxtui.widgets.text_pane import TextPane
+
+PANES = {"raw": "1 Raw", "visible": "2 Visible", "message": "3 Message", "timeline": "4 Timeline"}
+EMPTY = {"raw": "No messages yet.", "visible": "Nothing is sent. u undoes, [ looks back."}
+
+
+class Views(ContentSwitcher):
+    """Shows one view of a look at a time; fills only the one that is in sight."""
+
+    def __init__(self) -> None:
+        super().__init__(id="views", initial="inspector")
+        self.look: Look | None = None
+        self._filled: set[str] = set()
+
+    def compose(self) -> ComposeResult:
+        """Lay out every view."""
+        with Container(id="inspector"):
+            for name in ("raw", "visible", "timeline"):
+                yield LineList(id=name, empty=EMPTY.get(name, ""))
+            yield TextPane(id="message")
+        with Container(id="roles"):
+            for role in ROLES:
+                yield LineList(id=f"role-{role}", empty="None.")
+        yield TextPane(id="markmap")
+        yield LineList(id="journal")
+        yield TextPane(id="tokens")
+        yield LineList(id="lint", empty="✓ Every rule passes.")
+
+    def list(self, name: str) -> LineList:
+        """Return a list by its name."""
+        return self.query_one(f"#{name}", LineList)
+
+    def show(self, look: Look) -> None:
+        """Show another look in the view that is in sight; the others follow when they are."""
+        self.look = look
+        self._filled.clear()
+        self._fill_panes(look)
+        self.turn_to(self.current or "inspector")
+
+    def turn_to(self, view: str) -> None:
+        """Bring a view to the front and fill it, if that has not been done."""
+        if self.look is not None and view not in self._filled:
+            self._filled.add(view)
+            self._fill(view, self.look)
+        self.current = view
+
+    def show_message(self, raw: int | None) -> None:
+        """Show a message in the message pane, and tint it in the lists."""
+        look, message = self.look, self.query_one("#message", TextPane)
+        for name in ("raw", "visible"):
+            pane = self.list(name)
+            if raw is not None and not pane.has_focus:
+                pane.go_to(raw)
+            pane.mark_twin(raw)
+        message.border_subtitle = "" if raw is None else f"raw {raw}"
+        if look is None or raw is None or raw >= len(look.state.log):
+            message.show(lambda _: [])
+        else:
+            message.show(partial(detail, look, raw))
+
+    def _fill_panes(self, look: Look) -> None:
+        peak = max(revision.tokens for revision in look.conversation.revisions)
+        self.list("raw").show(RawSource(look))
+        self.list("visible").show(VisibleSource(look))
+        timeline = self.list("timeline")
+        timeline.show(TimelineSource(look, peak))
+        timeline.go_to(look.batch.id)
+        batches, hidden = len(look.conversation.batches), look.log_size - len(look.view)
+        about = {
+            "raw": f"everything ever added {look.log_size} · {hidden} hidden",
+            "visible": f"what the model is sent {len(look.view)}",
+            "timeline": f"{batches} batches, {batches - len(look.conversation.path)} abandoned",
+        }
+        for name, title in PANES.items():
+            pane = self.query_one(f"#{name}")
+            pane.border_title = title
+            pane.border_subtitle = about.get(name, "")
+
+    def _fill(self, view: str, look: Look) -> None:
+        match view:
+            case "roles":
+                for role in ROLES:
+                    pane, source = self.list(f"role-{role}"), RoleSource(look, role)
+                    pane.show(source)
+                    pane.border_title, pane.border_subtitle = role, source.about()
+            case "markmap":
+                self._text(view, "Mark map").show(partial(mark_map_lines, look))
+            case "tokens":
+                self._text(view, "Tokens").show(partial(token_lines, look))
+            case "journal":
+                journal = self.list(view)
+                journal.border_title = "Journal"
+                journal.show(JournalSource(look))
+            case "lint":
+                lint = self.list(view)
+                lint.border_title = f"Lint, {look.conversation.settings.profile} profile"
+                lint.show(LintSource(look))
+
+    def _text(self, view: str, title: str) -> TextPane:
+        pane = self.query_one(f"#{view}", TextPane)
+        pane.border_title = title
+        return pane

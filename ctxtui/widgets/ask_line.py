@@ -1,0 +1,44 @@
+"""One line of input at the bottom of a screen: what to search for, where to go."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from textual import on
+from textual.message import Message
+from textual.widgets import Input
+
+
+class AskLine(Input):
+    """Asks for one thing at a time and tells the answer."""
+
+    @dataclass
+    class Answered(Message):
+        """Something was entered; an empty text means nothing was."""
+
+        what: str
+        text: str
+
+    def __init__(self) -> None:
+        super().__init__(id="ask")
+        self.what = ""
+
+    def ask(self, what: str, hint: str) -> None:
+        """Come up and ask."""
+        self.what = what
+        self.border_title = what
+        self.placeholder = hint
+        self.value = ""
+        self.display = True
+        self.focus()
+
+    @on(Input.Submitted)
+    def _submitted(self, event: Input.Submitted) -> None:
+        event.stop()
+        self.display = False
+        self.post_message(self.Answered(self.what, self.value))
+
+    def key_escape(self) -> None:
+        """Go away without an answer."""
+        self.display = False
+        self.post_message(self.Answered(self.what, ""))

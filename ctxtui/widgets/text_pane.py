@@ -1,0 +1,60 @@
+"""A pane of lines that scrolls and draws only what is in sight."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import ClassVar
+
+from textual.binding import Binding, BindingType
+from textual.geometry import Size
+from textual.scroll_view import ScrollView
+from textual.strip import Strip
+
+from ctxtui.render.lines import Line
+from ctxtui.widgets.inked import INKS, Inked
+
+
+class TextPane(Inked, ScrollView, can_focus=True):
+    """Shows the lines a function makes for a width; made again when the width changes."""
+
+    COMPONENT_CLASSES: ClassVar[set[str]] = INKS
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("j", "scroll_down", "Down", show=False),
+        Binding("k", "scroll_up", "Up", show=False),
+        Binding("g", "scroll_home", "Top", show=False),
+        Binding("G", "scroll_end", "Bottom", show=False),
+        Binding("ctrl+d", "page_down", "Page down", show=False),
+        Binding("ctrl+u", "page_up", "Page up", show=False),
+    ]
+
+    def __init__(self, *, id: str) -> None:
+        super().__init__(id=id)
+        self._make: Callable[[int], Sequence[Line]] = lambda _: []
+        self._lines: Sequence[Line] = []
+        self._width = 0
+
+    def show(self, make: Callable[[int], Sequence[Line]], *, top: bool = True) -> None:
+        """Show other lines, from the top."""
+        self._make = make
+        self._layout(force=True)
+        if top:
+            self.scroll_to(y=0, animate=False)
+
+    def on_resize(self) -> None:
+        """Wrap again where the width has changed."""
+        self._layout()
+
+    def _layout(self, *, force: bool = False) -> None:
+        width = self.scrollable_content_region.width
+        if width and (force or width != self._width):
+            self._width = width
+            self._lines = self._make(width)
+            self.virtual_size = Size(0, max(1, len(self._lines)))
+            self.refresh()
+
+    def render_line(self, y: int) -> Strip:
+        """Return one line of the screen."""
+        at = y + self.scroll_offset.y
+        line = self._lines[at] if at < len(self._lines) else []
+        return self.strip(line, "plain", self.scrollable_content_region.width)
