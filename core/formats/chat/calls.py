@@ -1,0 +1,137 @@
+"""Tool calls of chat messages: ``tool_calls`` of two types, and the older ``function_call``."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from core.errors import Refused, not_a
+from core.formats.chat.notes import inner, kept, merged, notes_of, without
+from core.formats.json_text import read_json
+from core.formats.remarks import Remarks
+from core.frozen import freeze, thaw
+from core.parts import ToolUsePart
+
+FUNCTION, CUSTOM = "function", "custom"
+LEGACY = "function_call"
+GIVEN_VALUE, GIVEN_NOT = {"given": "value"}, {"given": "absent"}
+BROKEN = "arguments of tool calls that are no JSON are kept as text"
+
+
+def read_calls(calls: object, message: int, remarks: Remarks) -> list[dict[str, Any]]:
+    """Return the calls of ``tool_calls`` as core data."""
+    if not isinstance(calls, list):
+        raise not_a("tool_calls", calls, "a list of tool calls")
+    return [_read_call(call, f"tool_calls[{i}]", message, remarks) for i, call in enumerate(calls)]
+
+
+def _read_call(call: object, where: str, message: int, remarks: Remarks) -> dict[str, Any]:
+    if not isinstance(call, Mapping):
+        raise not_a(where, call, "an object with id and function")
+    if not isinstance(call.get("id"), str):
+        raise not_a(f"{where}.id", call.get("id"), "text")
+    kind = call.get("type")
+    if "type" in call and kind not in (FUNCTION, CUSTOM):
+        raise not_a(f"{where}.type", kind, f"{FUNCTION} or {CUSTOM}")
+    key = CUSTOM if kind == CUSTOM else FUNCTION
+    notes = without(call, "id", "type", key)
+    if kind != FUNCTION:
+        notes["type"] = kind
+    name, value, rest = _read_body(call.get(key), key, f"{where}.{key}", message, remarks)
+    if rest:
+        notes[key] = rest
+    use = {"id": call["id"], "name": name, "input": value}
+    return {"type": "tool_use", "tool_use": use, **kept(notes)}
+
+
+def read_legacy(body: Mapping[str, Any], id: str, message: int, remarks: Remarks) -> dict[str, Any]:
+    """Return a ``function_call`` as core data; it has no id of its own."""
+    remarks.add("function calls without an id get one", message)
+    name, value, rest = _read_body(body, FUNCTION, LEGACY, message, remarks)
+    use = {"id": id, "name": name, "input": value}
+    return {"type": "tool_use", "tool_use": use, **kept({"type": LEGACY, FUNCTION: rest})}
+
+
+def _read_body(
+    body: object, key: str, where: str, message: int, remarks: Remarks
+) -> tuple[str, Any, dict[str, Any]]:
+    """Return the name, the input and what is to be noted of a call's inner object."""
+    if not isinstance(body, Mapping):
+        raise not_a(where, body, "an object with a name")
+    if not isinstance(body.get("name"), str):
+        raise not_a(f"{where}.name", body.get("name"), "text")
+    given = "input" if key == CUSTOM else "arguments"
+    rest = without(body, "name", given)
+    text, value = body.get(given), body.get(given)
+    if given not in body:
+        value, rest[given] = {}, GIVEN_NOT
+    elif not isinstance(text, str):
+        rest[given] = GIVEN_VALUE
+    elif key != CUSTOM:
+        is_json, value = _parsed(text)
+        if not is_json:
+            remarks.add(BROKEN, message)
+        if _arguments(value) != text:
+            rest[given] = text
+    return body["name"], value, rest
+
+
+def write_call(part: ToolUsePart) -> dict[str, Any]:
+    """Return a call as an entry of ``tool_calls``."""
+    notes = notes_of(part.metadata)
+    kind = notes.get("type", FUNCTION)
+    key = CUSTOM if kind == CUSTOM else FUNCTION
+    row: dict[str, Any] = {"id": part.id, "type": key}
+    if kind is None:
+        del row["type"]
+    row[key] = _write_body(part, key, inner(notes, key))
+    return merged(row, without(notes, "type"))
+
+
+def is_legacy(part: ToolUsePart) -> bool:
+    """Tell whether a call came as a ``function_call``."""
+    return bool(notes_of(part.metadata).get("type") == LEGACY)
+
+
+def write_legacy(part: ToolUsePart) -> dict[str, Any]:
+    """Return a call as the value of ``function_call``."""
+    return _write_body(part, FUNCTION, inner(notes_of(part.metadata), FUNCTION))
+
+
+def _write_body(part: ToolUsePart, key: str, notes: dict[str, Any]) -> dict[str, Any]:
+    given = "input" if key == CUSTOM else "arguments"
+    noted = notes.pop(given, None)
+    value: Any = thaw(part.input)
+    row: dict[str, Any] = {"name": part.name}
+    if noted == GIVEN_VALUE:
+        row[given] = value
+    elif noted != GIVEN_NOT or value != {}:
+        if key == CUSTOM and isinstance(value, str):
+            row[given] = value
+        elif isinstance(noted, str) and _dumped(_parsed(noted)[1]) == _dumped(value):
+            row[given] = noted
+        else:
+            row[given] = _arguments(value)
+    return merged(row, notes)
+
+
+def _arguments(value: object) -> str:
+    """Return an input as ``arguments``; a broken text stays as it came."""
+    if isinstance(value, str) and not _parsed(value)[0]:
+        return value
+    return _dumped(value)
+
+
+def _dumped(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False)
+
+
+def _parsed(text: str) -> tuple[bool, Any]:
+    """Return whether a text is JSON that a message can hold, and its value or the text itself."""
+    try:
+        value = read_json(text)
+        freeze(value, "arguments")
+    except Refused:
+        return False, text
+    return True, value

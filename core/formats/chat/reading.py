@@ -1,0 +1,112 @@
+"""Reads chat messages as core messages."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from core.errors import Refused, not_a
+from core.formats.chat.calls import LEGACY, read_calls, read_legacy
+from core.formats.chat.content import TEXT, form_of, read_parts, usual_form
+from core.formats.chat.notes import kept, without
+from core.formats.remarks import Remarks, bare
+from core.messages import Message, Role
+from core.parts import read_part
+
+Row = Mapping[str, Any]
+Content = tuple[Any, str | None]
+"""A core content, and the form it came in where that is not the usual one."""
+
+ROLES: dict[str, Role] = {
+    "system": "system",
+    "developer": "system",
+    "user": "user",
+    "assistant": "assistant",
+    "tool": "tool",
+    "function": "tool",
+}
+"""The roles of chat messages, and those that core has for them."""
+
+
+def read_chat(rows: Sequence[object]) -> tuple[tuple[Message, ...], tuple[str, ...]]:
+    """Return core messages and what was adapted; a bad message is refused by its index."""
+    reader = _Reader()
+    messages = []
+    for i, row in enumerate(rows):
+        try:
+            messages.append(reader.read(row, i))
+        except Refused as refusal:
+            raise refusal.inside(f"messages[{i}]") from None
+    return tuple(messages), reader.remarks.sentences()
+
+
+class _Reader:
+    """Reads message after message, since an old function result has no id to name its call by."""
+
+    def __init__(self) -> None:
+        self.remarks = Remarks()
+        self._unanswered: str | None = None
+
+    def read(self, row: object, place: int) -> Message:
+        """Return one chat message as a core message."""
+        if not isinstance(row, Mapping):
+            raise not_a("message", row, "an object with a role")
+        role = _role(row)
+        notes = without(row, "role", "content")
+        read = self._tool_content if role == "tool" else self._content
+        content, form = read(row, notes, place)
+        unplaced = [key for key, value in notes.items() if value not in (None, [])]
+        if unplaced:
+            self.remarks.add("keys are kept in metadata.openai", place, *map(bare, unplaced))
+        if row["role"] != role:
+            notes["role"] = row["role"]
+            self.remarks.add(f"{row['role']} messages are read as {role} messages", place)
+        if form is not None:
+            notes["content"] = form
+        return Message.from_dict({"role": role, "content": content, **kept(notes)})
+
+    def _content(self, row: Row, notes: dict[str, Any], place: int) -> Content:
+        """Return the content of a message, and take the calls out of its notes."""
+        form = form_of(row)
+        parts = read_parts(row.get("content"), place, self.remarks)
+        calls = self._calls(notes, place) if row["role"] == "assistant" else []
+        usual = usual_form([read_part(part, "content") for part in parts], beside_calls=bool(calls))
+        noted = None if form == usual else form
+        if form == TEXT and parts and not calls:
+            return row["content"], noted
+        return [*parts, *calls] or [{"type": "text", "text": ""}], noted
+
+    def _calls(self, notes: dict[str, Any], place: int) -> list[dict[str, Any]]:
+        calls = []
+        if notes.get("tool_calls"):
+            calls = read_calls(notes.pop("tool_calls"), place, self.remarks)
+        if isinstance(notes.get(LEGACY), Mapping):
+            self._unanswered = f"{LEGACY}_{place}"
+            body = notes.pop(LEGACY)
+            calls.append(read_legacy(body, self._unanswered, place, self.remarks))
+        return calls
+
+    def _tool_content(self, row: Row, notes: dict[str, Any], place: int) -> Content:
+        """Return the content of a tool's message: the result, if it says of which call."""
+        id = row.get("tool_call_id")
+        if row["role"] == "function":
+            id, self._unanswered = self._unanswered or f"{LEGACY}_{place}", None
+        elif isinstance(id, str):
+            del notes["tool_call_id"]
+        else:
+            return self._content(row, notes, place)
+        form, content = form_of(row), row.get("content")
+        if isinstance(content, list):
+            content = read_parts(content, place, self.remarks)
+        result = {"tool_use_id": id, "content": "" if content is None else content}
+        noted = form if content is None else None
+        return [{"type": "tool_result", "tool_result": result}], noted
+
+
+def _role(row: Row) -> Role:
+    role, legal = row.get("role"), ", ".join(ROLES)
+    if "role" not in row:
+        raise Refused("the message has no role", field="role", legal=legal)
+    if not isinstance(role, str) or role not in ROLES:
+        raise not_a("role", role, f"one of {legal}")
+    return ROLES[role]

@@ -1,0 +1,129 @@
+"""Writes core messages as chat messages, and tells what those can't hold."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from itertools import pairwise
+from typing import Any
+
+from core.formats.chat.calls import LEGACY, is_legacy, write_call, write_legacy
+from core.formats.chat.content import ABSENT, LIST, NULL, TEXT, holds, usual_form, write_content
+from core.formats.chat.notes import has_others, merged, notes_of, without
+from core.formats.remarks import Remarks
+from core.messages import Message
+from core.parts import Part, TextPart, ToolResultPart, ToolUsePart
+
+Row = dict[str, Any]
+OTHER_ROLES = {"system": "developer", "tool": "function"}
+"""The second name that chat has for a role; it is written where it was read."""
+
+
+def write_chat(messages: Iterable[tuple[int, Message]]) -> tuple[list[Row], tuple[str, ...]]:
+    """Return chat messages for messages with their raw indices, and what was left out."""
+    writer = _Writer()
+    rows = [row for raw, message in messages for row in writer.write(raw, message)]
+    return rows, writer.remarks.sentences()
+
+
+class _Writer:
+    """Writes message after message; one of core may be several of chat."""
+
+    def __init__(self) -> None:
+        self.remarks = Remarks()
+        self._legacy: dict[str, str] = {}
+
+    def write(self, raw: int, message: Message) -> list[Row]:
+        """Return the chat messages for one message: its results, and whatever else it says."""
+        self._tell_left_out(raw, message)
+        notes = notes_of(message.metadata)
+        every = message.parts
+        results = [part for part in every if isinstance(part, ToolResultPart)]
+        calls = [part for part in every if isinstance(part, ToolUsePart)]
+        calls = calls if message.role == "assistant" else []
+        parts = [part for part in every if holds(part)]
+        rest = without(notes, "role", "content")
+        if results and not parts and not calls:
+            rows = [self._result(raw, message, part, notes) for part in results]
+            rows[0] = merged(rows[0], rest)
+            self._tell_split(raw, rows)
+            return rows
+        own = merged(self._row(message, parts, calls, notes), rest)
+        answers = [self._result(raw, message, part, {}) for part in results]
+        # Results must follow their calls at once, which stand here or in the message before.
+        calls_first = message.role == "assistant"
+        rows = [own, *answers] if calls_first else [*answers, own]
+        self._tell_split(raw, rows)
+        told: list[Part] = [*parts, *calls, *results] if calls_first else [*results, *parts]
+        place = {id(part): i for i, part in enumerate(every)}
+        if any(place[id(one)] > place[id(next)] for one, next in pairwise(told)):
+            self.remarks.add("parts are put into the order that chat has", raw)
+        return rows
+
+    def _row(
+        self, message: Message, parts: Sequence[Part], calls: list[ToolUsePart], notes: Row
+    ) -> Row:
+        """Return a chat message with content and calls."""
+        usual = usual_form(parts, beside_calls=bool(calls))
+        row = {"role": _role(message, notes), **write_content(parts, notes.get("content"), usual)}
+        legacy = next((call for call in calls if is_legacy(call)), None)
+        rows = [write_call(call) for call in calls if call is not legacy]
+        if rows:
+            row["tool_calls"] = rows
+        if legacy is not None:
+            self._legacy[legacy.id] = legacy.name
+            row[LEGACY] = write_legacy(legacy)
+        return row
+
+    def _result(self, raw: int, message: Message, result: ToolResultPart, notes: Row) -> Row:
+        """Return a chat message with the result of a call."""
+        if message.role != "tool":
+            self.remarks.add("tool results become messages of the role tool", raw)
+        content = result.content
+        parts = (TextPart(content),) if isinstance(content, str) else content
+        usual = TEXT if isinstance(content, str) else LIST
+        noted = notes.get("content") if content == "" else None
+        held = [part for part in parts if holds(part)]
+        entry = write_content(held, noted if noted in (ABSENT, NULL) else usual, usual)
+        role = _role(message, notes)
+        if role == "function":
+            return {"role": role, **entry}
+        if result.tool_use_id in self._legacy:
+            return {"role": "function", "name": self._legacy[result.tool_use_id], **entry}
+        return {"role": "tool", "tool_call_id": result.tool_use_id, **entry}
+
+    def _tell_split(self, raw: int, rows: list[Row]) -> None:
+        if len(rows) > 1:
+            self.remarks.add("messages with tool results are split into several", raw)
+
+    def _tell_left_out(self, raw: int, message: Message) -> None:
+        """Note everything about a message that no chat message of it will hold."""
+        beside = {
+            "ids": message.id is not None,
+            "timestamps": message.timestamp is not None,
+            "metadata": has_others(message.metadata),
+        }
+        for name, true in beside.items():
+            if true:
+                self.remarks.add(f"{name} are left out", raw)
+        for part in message.parts:
+            self._tell_part(raw, message, part)
+
+    def _tell_part(self, raw: int, message: Message, part: Part) -> None:
+        if has_others(part.metadata):
+            self.remarks.add("metadata are left out", raw)
+        match part:
+            case ToolUsePart():
+                if message.role != "assistant":
+                    self.remarks.add("tool calls outside assistant messages are left out", raw)
+            case ToolResultPart():
+                if part.is_error:
+                    self.remarks.add("tool results lose the sign that they are errors", raw)
+                for inside in part.content if isinstance(part.content, tuple) else ():
+                    self._tell_part(raw, message, inside)
+            case _ if not holds(part):
+                self.remarks.add(f"{part.type} parts are left out", raw)
+
+
+def _role(message: Message, notes: Row) -> str:
+    other = OTHER_ROLES.get(message.role)
+    return other if other is not None and notes.get("role") == other else message.role

@@ -1,0 +1,100 @@
+"""JSON text: read strictly, with the place of what is wrong, and written in ASCII."""
+
+import json
+
+import pytest
+
+from core import Refused
+from core.formats import dump_json, read_json
+from tests.core.samples import refusal
+
+DEEP = 200_000
+
+
+@pytest.mark.parametrize(
+    ("source", "value"),
+    [
+        ('{"a": [1, 2.5, true, null, "ß"]}', {"a": [1, 2.5, True, None, "ß"]}),
+        (b"[1]", [1]),
+        ('"日本"'.encode(), "日本"),
+        ("\ufeff[]".encode(), []),
+        ("\ufeff[]", []),
+        ('{"a": 1, "a": 2}', {"a": 2}),
+        (r'"\ud800"', "\ud800"),
+        ("1e308", 1e308),
+        ("9" * 4000, int("9" * 4000)),
+    ],
+    ids=[
+        "all kinds",
+        "bytes",
+        "utf-8",
+        "mark",
+        "mark in text",
+        "twice",
+        "surrogate",
+        "big",
+        "long",
+    ],
+)
+def test_json_is_read(source: str | bytes, value: object) -> None:
+    assert read_json(source) == value
+
+
+@pytest.mark.parametrize(
+    ("source", "sentence"),
+    [
+        ("", "it is not JSON: Expecting value at line 1, column 1"),
+        (
+            '{"a": 1,\n "b" 2}',
+            "it is not JSON: Expecting ':' delimiter at line 2, column 6",
+        ),
+        ('["a', "it is not JSON: Unterminated string starting at line 1, column 2"),
+        ('"a\nb"', "it is not JSON: Invalid control character at line 1, column 3"),
+        ("[] []", "it is not JSON: Extra data at line 1, column 4"),
+        ("[NaN]", "it is not JSON: NaN is no JSON number"),
+        ("[-Infinity]", "it is not JSON: -Infinity is no JSON number"),
+        ("[1e999]", "the number 1e999 is too large to be kept"),
+        ("9" * 5000, "it is JSON with a whole number of more digits than can be read"),
+        ("[" * DEEP + "]" * DEEP, "it is JSON nested deeper than can be read"),
+        ('{"a":' * DEEP, "it is JSON nested deeper than can be read"),
+        (b'["a\xff"]', "byte 3 (0xff) is not UTF-8 text"),
+        ("[1]".encode("utf-16"), "byte 0 (0xff) is not UTF-8 text"),
+        (b'"\xed\xa0\x80"', "byte 1 (0xed) is not UTF-8 text"),
+    ],
+    ids=[
+        "empty",
+        "no colon",
+        "open text",
+        "line break",
+        "more",
+        "nan",
+        "infinity",
+        "overflow",
+        "digits",
+        "deep",
+        "deep objects",
+        "byte",
+        "utf-16",
+        "surrogate bytes",
+    ],
+)
+def test_what_is_not_json_is_refused_with_its_place(source: str | bytes, sentence: str) -> None:
+    assert str(refusal(lambda: read_json(source))) == sentence
+
+
+def test_written_text_is_ascii_and_keeps_lone_surrogates() -> None:
+    data = {"a": "\ud800 日本 \u202e\x1b", "b": [1.5, None]}
+    text = dump_json(data)
+    assert text.isascii()
+    assert "\n" not in text
+    assert read_json(text.encode()) == data
+
+
+def test_written_text_can_be_indented() -> None:
+    assert dump_json({"a": [1]}, indent=1) == json.dumps({"a": [1]}, indent=1)
+
+
+@pytest.mark.parametrize("value", [float("nan"), float("inf"), 10**5000], ids=["nan", "inf", "int"])
+def test_what_json_cannot_hold_is_not_written(value: object) -> None:
+    with pytest.raises(Refused, match="can't be written as JSON"):
+        dump_json([value])

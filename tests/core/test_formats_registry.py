@@ -1,0 +1,110 @@
+"""Formats: detected, chosen by name, or refused with what was looked for."""
+
+from typing import Any
+
+import pytest
+
+from core.formats import FORMATS, format_named, load
+from tests.core.samples import call, five, refusal, said
+
+PLAIN = [said("user", "hi"), said("assistant", "hello")]
+NAMED = [{**said("user", "hi"), "name": "ann"}]
+CALLING = {
+    "role": "assistant",
+    "tool_calls": [
+        {"id": "a", "type": "function", "function": {"name": "look", "arguments": "{}"}}
+    ],
+}
+
+
+@pytest.mark.parametrize(
+    ("data", "name"),
+    [
+        (format_named("native").write(five()).data, "native"),
+        ({"format": "ctxtui", "version": 1}, "native"),
+        (PLAIN, "native"),
+        ([said("user", [{"type": "text", "text": "hi"}]), call("a")], "native"),
+        ([], "native"),
+        (NAMED, "openai"),
+        ([*PLAIN, CALLING], "openai"),
+        ([said("user", "")], "openai"),
+        ([said("developer", "be kind")], "openai"),
+        ([said("user", "hi"), said("robot", "hi")], "openai"),
+        ([5, said("user", "hi")], "openai"),
+        ({"messages": PLAIN}, "openai"),
+        ({"messages": [], "model": "m"}, "openai"),
+    ],
+    ids=[
+        "saved",
+        "damaged",
+        "plain list",
+        "core list",
+        "empty list",
+        "name",
+        "calls",
+        "empty content",
+        "developer",
+        "unknown role",
+        "not an object",
+        "object",
+        "object without messages",
+    ],
+)
+def test_the_format_is_detected(data: Any, name: str) -> None:
+    assert next(known.name for known in FORMATS if known.detects(data)) == name
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        None,
+        5,
+        "hi",
+        {},
+        [5],
+        [{}],
+        [{"role": 5}],
+        [{"role": "robot"}],
+        {"messages": 5},
+        {"messages": [[]]},
+        {"format": "tarball"},
+        [{"type": "human", "data": {"content": "hi"}}],
+    ],
+    ids=str,
+)
+def test_what_fits_no_format_is_refused_with_what_was_looked_for(data: Any) -> None:
+    sentence = str(refusal(lambda: load(data)))
+    assert "is in no known format; looked for native (" in sentence
+    assert "openai (" in sentence
+    assert "\n" not in sentence
+
+
+def test_a_detected_format_reads() -> None:
+    loaded = load(NAMED)
+    assert loaded.format == "openai"
+    assert [message.text for message in loaded.conversation.visible] == ["hi"]
+    assert load(PLAIN).format == "native"
+
+
+def test_a_named_format_is_used_even_where_another_would_be_detected() -> None:
+    assert load(PLAIN, "openai").format == "openai"
+    assert load(PLAIN, "native").format == "native"
+
+
+@pytest.mark.parametrize("name", [known.name for known in FORMATS])
+@pytest.mark.parametrize("data", [None, 5, "hi", {}], ids=str)
+def test_a_named_format_refuses_what_it_cannot_read(name: str, data: Any) -> None:
+    assert "\n" not in str(refusal(lambda: load(data, name)))
+
+
+def test_an_unknown_name_is_refused_with_the_legal_ones() -> None:
+    caught = refusal(lambda: load(PLAIN, "tarball"))
+    assert str(caught).startswith("format 'tarball' is not one of native, openai")
+    assert caught.field == "format"
+
+
+def test_names_are_unique_and_every_format_says_what_it_looks_like() -> None:
+    names = [known.name for known in FORMATS]
+    assert len(set(names)) == len(names)
+    assert all(known.shape for known in FORMATS)
+    assert [format_named(name).name for name in names] == names
