@@ -135,12 +135,11 @@ class Draft(State):
 
     def start(self, messages: Sequence[Message]) -> None:
         """Stage batch 0 with the messages a conversation starts with."""
-        view = View.of_runs(self.add(messages))
-        tokens = self.log.total(view, self.counter)
+        fresh = self.add(messages)
+        view, tokens = View.of_runs(fresh), self.tokens_of(fresh)
+        size, counter = len(self.log), self.counter
         self.batches.added.append(Batch(0, 0, None, 0, self.time, None, 0, 0))
-        self._put(
-            Revision(0, None, 0, None, view, self.time, len(self.log), 0, 0, tokens, self.counter)
-        )
+        self._put(Revision(0, None, 0, None, view, self.time, size, 0, 0, tokens, counter, fresh))
 
     def grow(self, operation: Operation, view: View, tokens: int) -> None:
         """Stage a revision within the current batch."""

@@ -61,7 +61,7 @@ def _phrase(name: str, value: Any) -> str:
 
 
 def _is_long(value: list[Any]) -> bool:
-    return len(value) > PHRASE_ITEMS or isinstance(value[0], dict)
+    return len(value) > PHRASE_ITEMS or any(isinstance(item, dict) for item in value[:1])
 
 
 class BatchOperation(Operation):

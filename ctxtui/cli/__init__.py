@@ -98,14 +98,14 @@ def _open(given: list[str]) -> int:
     from ctxtui.cli.inputs import Unreadable, open_conversation
 
     try:
-        loaded = open_conversation(asked.file)
+        opened = open_conversation(asked.file)
     except (Unreadable, Refused) as problem:
         return _say(str(problem))
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         return _say("the app needs a terminal: standard input and output must both be one")
     from ctxtui.app import CtxtuiApp
 
-    CtxtuiApp(loaded.conversation).run()
+    CtxtuiApp(opened.conversation).run()
     return FINE
 
 

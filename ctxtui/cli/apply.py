@@ -10,7 +10,7 @@ from pathlib import Path
 
 from core.errors import Refused
 from core.formats import FORMATS, dump_json, format_named
-from ctxtui.cli.inputs import Unreadable, open_conversation, open_recipe
+from ctxtui.cli.inputs import Opened, Unreadable, open_conversation, open_recipe
 from ctxtui.cli.output import plural, print_json, print_problems
 
 
@@ -34,9 +34,9 @@ def arguments(parser: ArgumentParser) -> None:
 
 def run(asked: Namespace) -> int:
     """Apply the recipe; 1 means that it was refused and nothing was written."""
-    loaded = open_conversation(asked.file)
+    opened = open_conversation(asked.file)
     recipe = open_recipe(asked.ops)
-    conversation = loaded.conversation
+    conversation = opened.conversation
     try:
         result = conversation.execute(list(recipe))
     except Refused as refusal:
@@ -48,9 +48,7 @@ def run(asked: Namespace) -> int:
         f"{change.before} → {change.after} tokens, batch {result.affected_batch_index}"
     )
     if not asked.dry_run:
-        written = format_named(asked.to or loaded.format).write(conversation)
-        print_problems(written.problems)
-        text = dump_json(written.data) + "\n"
+        text = dump_json(_data(opened, asked.to)) + "\n"
         if asked.out is None and not asked.json:
             sys.stdout.write(text)
         elif asked.out is not None:
@@ -63,6 +61,15 @@ def run(asked: Namespace) -> int:
     else:
         print_problems([f"applied {said}"])
     return 0
+
+
+def _data(opened: Opened, to: str | None) -> object:
+    """Return the result as JSON-ready data; a bare list of messages stays one."""
+    if to is None and opened.is_list and opened.format == "native":
+        return [message.to_dict() for message in opened.conversation.visible]
+    written = format_named(to or opened.format).write(opened.conversation)
+    print_problems(written.problems)
+    return written.data
 
 
 def write_whole(path: Path, text: str) -> None:

@@ -5,11 +5,13 @@ from __future__ import annotations
 import sys
 from collections.abc import Mapping
 from pathlib import Path
+from typing import NamedTuple
 
 from core import Conversation, Refused, Revision
-from core.formats import Loaded, load, read_json
+from core.formats import load, read_json
 from core.recipes import Recipe, read_recipe
 from core.scripts import Script
+from ctxtui.cli.output import print_problems
 
 
 class Unreadable(Exception):  # noqa: N818 - it says what the file is
@@ -31,15 +33,25 @@ def read_file(path: str) -> object:
         raise Unreadable(f"{path}: {refusal}") from None
 
 
-def open_conversation(path: str) -> Loaded:
+class Opened(NamedTuple):
+    """A conversation, the format it came in, and whether it was a bare list of messages."""
+
+    conversation: Conversation
+    format: str
+    is_list: bool = False
+
+
+def open_conversation(path: str) -> Opened:
     """Return the conversation a file holds, or a script file leads to."""
     data = read_file(path)
     try:
         if is_script(data):
-            return Loaded(Script.from_dict(data).run(), "native", ())  # type: ignore[arg-type]
-        return load(data)
+            return Opened(Script.from_dict(data).run(), "native")  # type: ignore[arg-type]
+        loaded = load(data)
     except Refused as refusal:
         raise Unreadable(f"{path}: {refusal}") from None
+    print_problems(loaded.problems)
+    return Opened(loaded.conversation, loaded.format, isinstance(data, list))
 
 
 def is_script(data: object) -> bool:

@@ -69,14 +69,15 @@ def viewing(look: Look, width: int) -> Line:
     batch, now = look.batch, look.conversation.batch.number
     change = look.change
     hid = f"  hid {len(change.hidden)}, added {len(change.added)}" if change is not None else ""
-    name = batch.operation.sentence() if batch.operation is not None else "START"
-    right = [Piece("R", "bright"), Piece(" roll back to it   "), Piece("esc", "bright")]
-    right.append(Piece(f" return to {now} "))
+    name = "START" if batch.operation is None else batch.operation.title
+    about = batch.description.removeprefix(name).strip()
+    right = [Piece("R", "notice"), Piece(" roll back to it   ", "note"), Piece("esc", "notice")]
+    right.append(Piece(f" return to {now} ", "note"))
     left = [
-        Piece(f" ● VIEWING BATCH {batch.number} OF {now}", "bright"),
-        Piece("  read-only   "),
-        Piece(visible(name, 80), "bright"),
-        Piece(hid),
+        Piece(f" ● VIEWING BATCH {batch.number} OF {now}", "notice"),
+        Piece("  read-only   ", "note"),
+        Piece(visible(f"{name} {about}".strip(), 80), "notice"),
+        Piece(hid, "note"),
     ]
     room = width - sum(len(piece.text) for piece in right)
     return (

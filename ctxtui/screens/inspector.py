@@ -23,6 +23,7 @@ from ctxtui.render.status import ribbon_line, status, viewing
 from ctxtui.render.symbols import visible
 from ctxtui.screens.views import PANES, Views
 from ctxtui.widgets.ask_line import AskLine
+from ctxtui.widgets.inked import INKS
 from ctxtui.widgets.line_box import LineBox
 from ctxtui.widgets.line_list import LineList
 from ctxtui.widgets.tab_bar import VIEWS, TabBar
@@ -32,6 +33,7 @@ class InspectorScreen(Screen[None]):
     """Shows a conversation; stepping is looking, rolling back is acting."""
 
     CSS_PATH = "inspector.tcss"
+    COMPONENT_CLASSES: ClassVar[set[str]] = INKS
     BINDINGS: ClassVar[list[BindingType]] = [command.binding() for command in INSPECTOR]
     HORIZONTAL_BREAKPOINTS = [  # noqa: RUF012 - declared so by Textual
         (0, "-narrow"),
@@ -128,8 +130,11 @@ class InspectorScreen(Screen[None]):
 
     def watch_pane(self, pane: str) -> None:
         """Tell the style sheet which pane is in front where only one fits."""
-        for name in PANES:
-            self.set_class(name == pane, f"-pane-{name}")
+        others = [f"-pane-{name}" for name in PANES if name != pane]
+        self.remove_class(*others, update=False)
+        if pane in ("raw", "visible"):
+            self.set_class(pane == "raw", "-raw-first", update=False)
+        self.add_class(f"-pane-{pane}")
 
     def action_view(self, view: str) -> None:
         """Show the inspector or one of its other views, and give it the focus."""

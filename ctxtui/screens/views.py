@@ -22,6 +22,7 @@ from ctxtui.render.token_view import token_lines
 from ctxtui.widgets.line_list import LineList
 from ctxtui.widgets.text_pane import TextPane
 
+HUGE = 180
 PANES = {"raw": "1 Raw", "visible": "2 Visible", "message": "3 Message", "timeline": "4 Timeline"}
 EMPTY = {"raw": "No messages yet.", "visible": "Nothing is sent. u undoes, [ looks back."}
 
@@ -47,6 +48,15 @@ class Views(ContentSwitcher):
         yield LineList(id="journal")
         yield TextPane(id="tokens")
         yield LineList(id="lint", empty="✓ Every rule passes.")
+
+    def on_resize(self) -> None:
+        """Put the message beside the lists where three columns fit, else below them."""
+        panes = self.query_one("#inspector")
+        message, timeline = self.query_one("#message"), self.query_one("#timeline")
+        if self.size.width >= HUGE:
+            panes.move_child(timeline, after=message)
+        else:
+            panes.move_child(message, after=timeline)
 
     def list(self, name: str) -> LineList:
         """Return a list by its name."""

@@ -20,16 +20,16 @@ else:
 KINDS = (
     *("system", "user", "assistant", "tool"),
     *("text", "bright", "muted", "faint", "struck", "key"),
-    *("error", "warn", "ok", "mark", "bar", "track", "chip"),
+    *("error", "warn", "ok", "mark", "bar", "track", "chip", "note", "notice"),
 )
 TINTS = ("cursor", "twin", "select", "added", "hidden", "finding", "hover", "hit", "plain")
 
 INKS = {*(f"ink--{kind}" for kind in KINDS), *(f"paper--{tint}" for tint in TINTS)}
-"""The component classes of every inked widget; Textual takes them only from widgets themselves."""
+"""Component classes of a screen: styled once there, used by every inked widget on it."""
 
 
 class Inked(Base):
-    """A widget that draws lines of pieces; styles are looked up once for each theme."""
+    """A widget that draws lines of pieces; its screen has the colours, looked up once a theme."""
 
     _inks: dict[tuple[str, str], Style] | None = None
 
@@ -48,7 +48,14 @@ class Inked(Base):
             self._inks = {}
         found = self._inks.get((kind, tint))
         if found is None:
-            ink = self.get_visual_style(f"ink--{kind}").rich_style
-            paper = self.get_visual_style(f"paper--{tint}").rich_style
-            found = self._inks[kind, tint] = ink + Style(bgcolor=paper.bgcolor)
+            found = self._inks[kind, tint] = self._mixed(kind, tint)
         return found
+
+    def _mixed(self, kind: str, tint: str) -> Style:
+        ink = self.screen.get_visual_style(f"ink--{kind}").rich_style
+        if kind == "chip":
+            return ink  # A chip brings its own background.
+        if tint == "plain":
+            return ink + Style(bgcolor=self.visual_style.rich_style.bgcolor)
+        paper = self.screen.get_visual_style(f"paper--{tint}").rich_style
+        return ink + Style(bgcolor=paper.bgcolor)

@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import ClassVar
 
 from textual.strip import Strip
 from textual.widget import Widget
 
 from ctxtui.render.lines import Line
-from ctxtui.widgets.inked import INKS, Inked
+from ctxtui.widgets.inked import Inked
 
 
 class LineBox(Inked, Widget):
     """Shows one line for each of some functions from a width to a line."""
-
-    COMPONENT_CLASSES: ClassVar[set[str]] = INKS
 
     def __init__(self, *, id: str) -> None:
         super().__init__(id=id)

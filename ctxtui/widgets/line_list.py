@@ -15,13 +15,11 @@ from textual.strip import Strip
 
 from ctxtui.lists.source import Nothing, Source
 from ctxtui.render.lines import Line, Piece
-from ctxtui.widgets.inked import INKS, Inked
+from ctxtui.widgets.inked import Inked
 
 
 class LineList(Inked, ScrollView, can_focus=True):
     """A list with a cursor, selection, hover and a header that stays; one line for each item."""
-
-    COMPONENT_CLASSES: ClassVar[set[str]] = INKS
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("down,j", "move(1)", "Down", show=False),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 from rich.cells import cell_len
 from textual import events
@@ -13,7 +12,7 @@ from textual.widget import Widget
 
 from ctxtui.render.lines import Line, Piece, fit_pieces
 from ctxtui.render.symbols import visible
-from ctxtui.widgets.inked import INKS, Inked
+from ctxtui.widgets.inked import Inked
 
 VIEWS = {
     "inspector": "Inspector",
@@ -27,8 +26,6 @@ VIEWS = {
 
 class TabBar(Inked, Widget):
     """Names the views, the one that is shown as a chip, and the conversation's title."""
-
-    COMPONENT_CLASSES: ClassVar[set[str]] = INKS
 
     @dataclass
     class Chosen(Message):

@@ -11,13 +11,11 @@ from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
 from ctxtui.render.lines import Line
-from ctxtui.widgets.inked import INKS, Inked
+from ctxtui.widgets.inked import Inked
 
 
 class TextPane(Inked, ScrollView, can_focus=True):
     """Shows the lines a function makes for a width; made again when the width changes."""
-
-    COMPONENT_CLASSES: ClassVar[set[str]] = INKS
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("j", "scroll_down", "Down", show=False),
@@ -37,7 +35,8 @@ class TextPane(Inked, ScrollView, can_focus=True):
     def show(self, make: Callable[[int], Sequence[Line]], *, top: bool = True) -> None:
         """Show other lines, from the top."""
         self._make = make
-        self._layout(force=True)
+        self._width = 0
+        self._layout()
         if top:
             self.scroll_to(y=0, animate=False)
 
@@ -45,9 +44,13 @@ class TextPane(Inked, ScrollView, can_focus=True):
         """Wrap again where the width has changed."""
         self._layout()
 
-    def _layout(self, *, force: bool = False) -> None:
+    def on_show(self) -> None:
+        """Lay out what was given while nobody could see it."""
+        self._layout()
+
+    def _layout(self) -> None:
         width = self.scrollable_content_region.width
-        if width and (force or width != self._width):
+        if width and self.is_on_screen and width != self._width:
             self._width = width
             self._lines = self._make(width)
             self.virtual_size = Size(0, max(1, len(self._lines)))

@@ -168,6 +168,13 @@ def test_apply_keeps_the_history_of_a_native_conversation(run: Run, tmp_path: Pa
     assert run("why", path, "0").out.startswith("raw 0 is hidden by batch 1")
 
 
+def test_apply_to_a_bare_list_of_messages_gives_one_back(run: Run, write: Write) -> None:
+    parts = [{"type": "text", "text": "m"}]
+    path = write("list.json", [{"role": "user", "content": parts} for _ in range(9)])
+    told = run("apply", path, "--ops", SAMPLES / "recipes" / "plain-window.json")
+    assert json.loads(told.out) == [{"role": "user", "content": parts}] * 7
+
+
 @pytest.mark.parametrize("recipe", RECIPES, ids=lambda path: path.stem)
 def test_every_sample_recipe_fits_the_samples(run: Run, recipe: Path) -> None:
     for sample in (TOUR, TRIP):

@@ -145,6 +145,13 @@ class Pair:
         self.last: tuple[Result, Fields] | None = None
         self.compare()
 
+    def copy(self) -> Pair:
+        """Return the same two again, to go another way with."""
+        twin = Pair.__new__(Pair)
+        twin.engine, twin.model = self.engine.copy(), self.model.copy()
+        twin.kept, twin.last = list(self.kept), self.last
+        return twin
+
     def ask(self, asked: Ask | list[Ask]) -> None:
         """Ask both for the same thing: they must agree on the answer and on what is then so."""
         steps = [ask.meant() for ask in asked] if isinstance(asked, list) else [asked.meant()]

@@ -99,7 +99,7 @@ SCENES: tuple[list[Fields], ...] = (
         *each("assistant", "blue"),
     ],
     [
-        *each("system", "red"),
+        *each("system", "  可用工具: red"),
         *each("assistant", [call("c3", {"q": "Red"})]),
         *each("tool", [result("c3")]),
         *each("user", "a longer text of 日本 about nothing"),

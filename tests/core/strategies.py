@@ -21,8 +21,6 @@ Ops = st.SearchStrategy[Ask]
 
 LABELS = ("a", "b", "c")
 EVERY = tuple(TAKES)
-STILL = ("ROLLBACK", "CHECKOUT", "UNDO", "REDO", "DESCRIBE")
-CHANGING = tuple(name for name in EVERY if name not in STILL)
 BAD_MESSAGES: tuple[Any, ...] = (
     {"role": "robot", "content": "red"},
     {"role": "user", "content": ""},
@@ -76,6 +74,7 @@ CUTS: Fields = {
     "removeLast": st.integers(0, 2),
     "range": RANGE,
 }
+PAIRS = ("drop", "extend", True, False)
 CONFIG = some_of(
     {},
     {
@@ -99,7 +98,8 @@ def raws(state: State, hidden_too: bool = False) -> st.SearchStrategy[list[int]]
     if hidden_too or not state.view:
         return any_one
     few = st.lists(st.sampled_from(state.view), min_size=1, max_size=5, unique=True)
-    many = st.permutations(state.view).map(lambda order: order[: max(1, len(order) - 2)])
+    start = st.integers(0, max(0, len(state.view) - 9))
+    many = start.flatmap(lambda at: st.permutations(state.view[at:]))
     branches = {7: any_one, 3: many, 5: many}
     return st.integers(0, 9).flatmap(lambda i: branches.get(i, few))
 
@@ -108,6 +108,20 @@ def picking(state: State, required: Fields, optional: Fields, hidden_too: bool =
     """Return fields that name messages by index or by choice."""
     by_index = some_of({"indices": raws(state, hidden_too), **required}, optional)
     return st.one_of(by_index, some_of({"select": CHOICE, **required}, optional))
+
+
+@st.composite
+def truncation(draw: Draw, cuts: Fields) -> Fields:
+    """Return the fields of a TRUNCATE: one cut or several, and what they spare."""
+    first = draw(st.sampled_from(sorted(cuts)))
+    several = draw(st.booleans())
+    cut = draw(some_of({first: cuts[first]}, cuts if several else {}))
+    others = draw(
+        st.sampled_from([{}, {"role": role}, {"role": role, "keepOthers": st.just(True)}])
+    )
+    pairs = draw(st.sampled_from([{}, *({"keepPairs": how} for how in PAIRS)]))
+    spared = {"keepOthers": st.just(False), "keepSystem": st.booleans(), **KEEPING, **NAMING}
+    return {**draw(some_of({}, spared)), **draw(some_of(others, {})), **cut, **pairs}
 
 
 def fields_of(name: str, state: State) -> Any:  # noqa: PLR0911, PLR0912 - one case an operation
@@ -125,20 +139,8 @@ def fields_of(name: str, state: State) -> Any:  # noqa: PLR0911, PLR0912 - one c
                 some_of({"indices": raws(state), "messages": messages}, NAMING),
             )
         case "TRUNCATE":
-            keep: Fields = {
-                "role": role,
-                "keepOthers": st.booleans(),
-                "keepSystem": st.booleans(),
-            }
-            pairs = {"keepPairs": st.sampled_from(["drop", "extend", True, False])}
             tight = st.integers(0, len(state.view)).map(lambda at: state.total(state.view[at:]))
-            known = {**CUTS, "maxTokens": st.one_of(small, tight)}
-            cut = st.sampled_from(sorted(known)).flatmap(lambda cut: some_of({cut: known[cut]}, {}))
-            cuts = st.one_of(cut, some_of({}, known, at_least=1))
-            more = some_of({}, {**keep, **KEEPING, **NAMING})
-            return st.builds(
-                lambda a, b, c: a | b | c, cuts, more, st.one_of(st.just({}), some_of(pairs, {}))
-            )
+            return truncation({**CUTS, "maxTokens": st.one_of(small, tight)})
         case "CLEAR":
             return some_of({}, {"keepSystemMessage": st.booleans(), **KEEPING, **NAMING})
         case "FILTER":

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -10,7 +12,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition,
 from tests.core import strategies
 from tests.core.asking import Ask
 from tests.core.comparing import Pair
-from tests.core.message_strategies import SCENES, TOOLS, beginnings, messages
+from tests.core.message_strategies import SCENES, TOOLS, beginnings
 from tests.core.naive_messages import Fields
 
 Data = st.DataObject
@@ -84,17 +86,35 @@ class Machine(RuleBasedStateMachine):
 TestMachine = Machine.TestCase
 
 
+SOME = {"messages": SCENES[0]}
 PREPARATION: list[tuple[str, Fields]] = [
+    ("INSERT", {"position": 2, **SOME}),
+    ("APPEND", SOME),
+    ("ROLLBACK", {"targetBatchIndex": 0}),
+    ("APPEND", SOME),
+    ("SELECT", {"indices": [3, 1]}),
     ("MARK", {"label": "a", "indices": [1, 3, 7]}),
     ("MARK", {"label": "b", "indices": [2, 10]}),
     ("CONFIGURE", {"toolDescription": TOOLS, "tokenLimit": 40}),
+    ("CHECKOUT", {"batch": 1}),
 ]
+"""Marks, settings, and two branches whose common batch went on after the first was left."""
+
+TRIES = {"TRUNCATE": 6, "FILTER": 3}
 
 
-@pytest.mark.parametrize("name", strategies.CHANGING)
+@cache
+def rich() -> Pair:
+    pair = Pair([*SCENES[1], *SCENES[2], {"role": "user", "content": "Straße"}])
+    for name, fields in PREPARATION:
+        pair.ask(Ask(name, fields, "flat"))
+    return pair
+
+
+@pytest.mark.parametrize("name", strategies.EVERY)
 @given(data=st.data())
 def test_on_a_rich_conversation_the_engine_does_what_the_model_does(name: str, data: Data) -> None:
-    pair = Pair([*SCENES[0], *data.draw(messages), *SCENES[1], *SCENES[2]])
-    pair.ask([Ask(name, fields, "flat") for name, fields in PREPARATION])
-    for _ in range(2):
+    for _ in range(TRIES.get(name, 1)):
+        pair = rich().copy()
         pair.ask(data.draw(strategies.operation(pair.model, name)))
+        pair.ask(data.draw(strategies.operation(pair.model, name, "UNDO", "REDO")))
