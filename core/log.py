@@ -11,7 +11,7 @@ from array import array
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Sequence
 from functools import cache
-from itertools import compress
+from itertools import compress, pairwise
 from typing import overload
 
 from core.facts import LINKED, NO_LINKS, Links, flags_of, links_of
@@ -72,6 +72,16 @@ class LogReader(Sequence[Message]):
         return sum(
             [before(start + n, counter) - before(start, counter) for start, n in view.runs()]
         )
+
+    def largest(self, view: View, counter: str) -> int:
+        """Return the tokens of the largest visible message, 0 where nothing is visible."""
+        return max(
+            [self._largest(start, start + n, counter) for start, n in view.runs()], default=0
+        )
+
+    def _largest(self, start: int, stop: int, counter: str) -> int:
+        sums = [self.tokens_before(raw, counter) for raw in range(start, stop + 1)]
+        return max(after - before for before, after in pairwise(sums))
 
     def longest_suffix(self, view: View, budget: int, counter: str) -> int:
         """Return how many messages at the end of a view fit into a number of tokens."""

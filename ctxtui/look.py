@@ -11,6 +11,10 @@ from core.lint import lint_state
 from core.log import role_table
 from core.messages import ROLES
 from core.state import State
+from ctxtui.render.lines import Line
+
+AT_ONCE = 5_000
+"""How many messages are linted without anybody noticing."""
 
 
 class Look:
@@ -26,6 +30,8 @@ class Look:
         self.view = self.state.view
         self.counter = self.state.counter
         self._blamed: dict[int, Blame | None] = {}
+        self._findings: list[Finding] | None = None
+        self.ribbons: dict[int, Line] = {}
 
     @property
     def revision(self) -> Revision:
@@ -55,7 +61,7 @@ class Look:
     @cached_property
     def largest(self) -> int:
         """Return the tokens of the largest visible message: the scale of all bars."""
-        return max([self.tokens(raw) for raw in self.view], default=1)
+        return self.state.log.largest(self.view, self.counter)
 
     @cached_property
     def role_tokens(self) -> dict[str, int]:
@@ -68,21 +74,36 @@ class Look:
             for role in ROLES
         }
 
-    @cached_property
-    def findings(self) -> list[Finding]:
-        """Return what lint says about what is shown."""
-        return lint_state(self.state)
+    @property
+    def is_linted(self) -> bool:
+        """Tell whether lint has been through; a large projection is linted in the background."""
+        return self._findings is not None or len(self.view) <= AT_ONCE
 
-    @cached_property
+    def lint(self) -> list[Finding]:
+        """Return what lint says about what is shown, found once."""
+        if self._findings is None:
+            self._findings = lint_state(self.state)
+        return self._findings
+
+    @property
+    def findings(self) -> list[Finding]:
+        """Return what lint says, or nothing while it is still at work."""
+        return self.lint() if self.is_linted else []
+
+    @property
     def findings_at(self) -> dict[int, list[Finding]]:
         """Return the findings by visible position."""
+        return self._placed if self.is_linted else {}
+
+    @cached_property
+    def _placed(self) -> dict[int, list[Finding]]:
         found: dict[int, list[Finding]] = {}
         for finding in self.findings:
             if finding.position is not None:
                 found.setdefault(finding.position, []).append(finding)
         return found
 
-    @cached_property
+    @property
     def errors(self) -> int:
         """Return how many findings are errors."""
         return sum(finding.severity == "error" for finding in self.findings)

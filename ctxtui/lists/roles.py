@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from core.log import role_table
 from ctxtui.look import Look
 from ctxtui.render.lines import Line, Piece, fit_pieces
 from ctxtui.render.numbers import percent, tokens
@@ -20,7 +21,8 @@ class RoleSource:
 
     def about(self) -> str:
         """Return counts, tokens and the share of the visible tokens."""
-        sent = sum(raw in self.look.view for raw in self.raws)
+        codes = self.look.view.column(self.look.state.log.roles)
+        sent = codes.translate(role_table([self.role])).count(1)
         count = self.look.role_tokens[self.role]
         share = percent(count, self.look.total)
         return f"{sent} of {len(self.raws)} sent · {tokens(count)} tokens, {share}"

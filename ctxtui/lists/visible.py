@@ -28,13 +28,13 @@ class VisibleSource:
             self._gone = self._places(list(before.view), set(gone))
 
     def _places(self, old: list[int], gone: set[int]) -> list[tuple[int, int]]:
-        places, following = [], len(self.look.view)
+        positions = {raw: at for at, raw in enumerate(self.look.view)}
+        places, following = [], len(positions)
         for raw in reversed(old):
             if raw in gone:
                 places.append((following, raw))
             else:
-                found = self.look.view.position(raw)
-                following = following if found is None else found
+                following = positions.get(raw, following)
         return sorted(places, key=lambda place: place[0])
 
     def __len__(self) -> int:

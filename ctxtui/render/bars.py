@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import compress
 
 from core.log import LogReader
 from core.messages import ROLES
@@ -41,30 +42,33 @@ def gauge(by_role: Mapping[str, int], limit: int | None, tick: int | None, width
     return joined(cells)
 
 
-def ribbon(
-    log: LogReader, view: View, size: int, width: int, cursor: int | None = None, full: int = 0
-) -> Line:
-    """Return the raw log as one line: a cell for each message or bucket, tall where it is sent.
+def ribbon(log: LogReader, view: View, size: int, width: int, full: int = 0) -> Line:
+    """Return the raw log as cells: one for each message or bucket, tall where it is sent.
 
     ``size`` is how long the log was, ``full`` how long it is now: the rest is not there yet.
     """
     whole = max(size, full)
-    if not whole or width <= 0:
-        return []
     shown = bytearray(whole)
     for start, length in view.runs():
         shown[start : start + length] = b"\1" * length
-    count = min(width, whole)
+    count = min(max(0, width), whole)
     cells = []
     for i in range(count):
         lo, hi = whole * i // count, whole * (i + 1) // count
-        if cursor is not None and lo <= cursor < hi:
-            cells.append(Piece(CURSOR, "key"))
-        elif lo >= size:
+        if lo >= size:
             cells.append(Piece(ABSENT, "faint"))
         else:
             cells.append(_cell(log, shown, lo, min(hi, size)))
-    return joined(cells)
+    return cells
+
+
+def with_cursor(cells: Line, cursor: int | None, whole: int) -> Line:
+    """Return a ribbon with the place of a message on it."""
+    if cursor is None or not cells or not 0 <= cursor < whole:
+        return joined(cells)
+    at = (cursor * len(cells) + len(cells) - 1) // whole
+    at = min(len(cells) - 1, at if whole * at // len(cells) <= cursor else at - 1)
+    return joined([*cells[:at], Piece(CURSOR, "key"), *cells[at + 1 :]])
 
 
 def _cell(log: LogReader, shown: bytearray, lo: int, hi: int) -> Piece:
@@ -73,7 +77,7 @@ def _cell(log: LogReader, shown: bytearray, lo: int, hi: int) -> Piece:
         return Piece(HIDDEN, "faint")
     codes = log.roles(lo, hi)
     if hi - lo > 1:
-        masked = bytes([code for code, here in zip(codes, shown[lo:hi], strict=True) if here])
+        masked = bytes(compress(codes, shown[lo:hi]))
         role = max(range(len(ROLES)), key=masked.count)
         height = HEIGHTS[min(len(HEIGHTS) - 1, sent * len(HEIGHTS) // (hi - lo))]
         return Piece(height, ROLES[role])

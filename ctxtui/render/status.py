@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from core.tokens import is_exact
 from ctxtui.look import Look
-from ctxtui.render.bars import gauge, ribbon
+from ctxtui.render.bars import gauge, ribbon, with_cursor
 from ctxtui.render.lines import Line, Piece, fit_pieces
 from ctxtui.render.numbers import percent, tokens
 from ctxtui.render.symbols import visible
@@ -30,6 +30,8 @@ def status(look: Look, width: int) -> Line:
 
 def _lint(look: Look, wide: bool) -> Line:
     profile = look.conversation.settings.profile
+    if not look.is_linted:
+        return [Piece("… linting", "muted")]
     if not look.findings:
         return [Piece("✓ ", "ok"), Piece(f"{profile} passes" if wide else "ok", "muted")]
     errors, warnings = look.errors, look.warnings
@@ -91,5 +93,7 @@ def ribbon_line(look: Look, cursor: int | None, width: int, title: str = "raw") 
     last = f" {whole - 1}" if whole else ""
     lead = f" {title} "
     room = width - len(lead) - len(last) - 1
-    cells = ribbon(look.state.log, look.view, look.log_size, room, cursor, whole)
+    if room not in look.ribbons:
+        look.ribbons[room] = ribbon(look.state.log, look.view, look.log_size, room, whole)
+    cells = with_cursor(look.ribbons[room], cursor, whole)
     return fit_pieces([Piece(lead, "muted"), *cells, Piece(last, "faint")], width)

@@ -85,13 +85,26 @@ class InspectorScreen(Screen[None]):
         focused = raw if raw.has_focus or projection.key is None else projection
         self.set_reactive(InspectorScreen.raw, focused.key)
         self.watch_raw(focused.key)
+        if not look.is_linted:
+            self._lint(look)
+
+    @work(thread=True, exclusive=True, group="lint")
+    def _lint(self, look: Look) -> None:
+        look.lint()
+        self.app.call_from_thread(self._linted, look)
+
+    def _linted(self, look: Look) -> None:
+        if look is self.look:
+            self.views.refill("lint")
+            for widget in self.query("#status, #visible"):
+                widget.refresh()
 
     def watch_raw(self, raw: int | None) -> None:
         """Show the message under the cursor in every pane."""
         self.views.show_message(raw)
         self.query_one("#ribbon", LineBox).show(partial(ribbon_line, self.look, raw))
         peek = self.query_one("#peek", LineBox)
-        if raw is None or raw >= self.look.log_size:
+        if not peek.display or raw is None or raw >= self.look.log_size:
             peek.show()
             return
         lines = detail(self.look, raw, max(20, self.size.width - 2))

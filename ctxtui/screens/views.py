@@ -76,6 +76,12 @@ class Views(ContentSwitcher):
             self._fill(view, self.look)
         self.current = view
 
+    def refill(self, view: str) -> None:
+        """Fill a view again: at once if it is in sight, else when it is."""
+        self._filled.discard(view)
+        if self.current == view:
+            self.turn_to(view)
+
     def show_message(self, raw: int | None) -> None:
         """Show a message in the message pane, and tint it in the lists."""
         look, message = self.look, self.query_one("#message", TextPane)

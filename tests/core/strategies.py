@@ -74,6 +74,7 @@ CUTS: Fields = {
     "removeLast": st.integers(0, 2),
     "range": RANGE,
 }
+OTHERS: tuple[Fields, ...] = ({}, {"role": role}, {"role": role, "keepOthers": st.just(True)})
 PAIRS = ("drop", "extend", True, False)
 CONFIG = some_of(
     {},
@@ -116,9 +117,7 @@ def truncation(draw: Draw, cuts: Fields) -> Fields:
     first = draw(st.sampled_from(sorted(cuts)))
     several = draw(st.booleans())
     cut = draw(some_of({first: cuts[first]}, cuts if several else {}))
-    others = draw(
-        st.sampled_from([{}, {"role": role}, {"role": role, "keepOthers": st.just(True)}])
-    )
+    others: Fields = draw(st.sampled_from(OTHERS))
     pairs = draw(st.sampled_from([{}, *({"keepPairs": how} for how in PAIRS)]))
     spared = {"keepOthers": st.just(False), "keepSystem": st.booleans(), **KEEPING, **NAMING}
     return {**draw(some_of({}, spared)), **draw(some_of(others, {})), **cut, **pairs}

@@ -100,7 +100,7 @@ PREPARATION: list[tuple[str, Fields]] = [
 ]
 """Marks, settings, and two branches whose common batch went on after the first was left."""
 
-TRIES = {"TRUNCATE": 6, "FILTER": 3}
+TRIES = {"TRUNCATE": 6, "FILTER": 5}
 
 
 @cache

@@ -37,7 +37,8 @@ def test_recording_passes_over_abandoned_branches() -> None:
 def test_what_can_not_be_read_is_refused_with_its_step() -> None:
     with pytest.raises(Refused, match="step 1: 'EXPLODE' is not an operation"):
         read_recipe([WINDOW, {"operation": "EXPLODE"}])
-    for data in ({}, "text", []):
+    unreadable: list[object] = [{}, "text", []]
+    for data in unreadable:
         with pytest.raises(Refused):
             read_recipe(data)
 
