@@ -28,7 +28,7 @@ def g1(p: Projection) -> Iterator[Finding]:
 
 def g2(p: Projection) -> Iterator[Finding]:
     """A call without a result."""
-    for site in p.pairing.sites:
+    for site in p.unsound:
         for call in site.missing():
             if site.waits(p.size):
                 sentence = f"Call {shown(call)} is waiting for a result."
@@ -40,7 +40,7 @@ def g2(p: Projection) -> Iterator[Finding]:
 
 def g3(p: Projection) -> Iterator[Finding]:
     """A result that is not adjacent to its call."""
-    for site in p.pairing.sites:
+    for site in p.unsound:
         for call, position in site.displaced:
             sentence = (
                 f"This result of {shown(call)} does not stand right after its call "
@@ -51,10 +51,10 @@ def g3(p: Projection) -> Iterator[Finding]:
 
 def g4(p: Projection) -> Iterator[Finding]:
     """Parallel calls of which not all have their result in the block right after."""
-    for site in p.pairing.sites:
+    for site in p.unsound:
         if len(site.calls) < PARALLEL or site.is_complete():
             continue
-        inside = {answer.id for answer in site.in_block}
+        inside = {id for id, _ in site.in_block}
         count = sum(call in inside for call in site.calls)
         sentence = f"{count} of {len(site.calls)} parallel calls have their result right after."
         if site.waits(p.size):

@@ -8,23 +8,14 @@ from typing import NamedTuple
 
 from core.facts import Links
 
+Linked = tuple[int, str, Links]
+"""A message that calls tools or holds results: its visible position, its role and its links.
 
-class Linked(NamedTuple):
-    """A message that calls tools or holds results, at its visible position.
+A tool message that names no call is linked too: it is a result of nothing.
+"""
 
-    A tool message that names no call is linked too: it is a result of nothing.
-    """
-
-    position: int
-    role: str
-    links: Links
-
-
-class Answer(NamedTuple):
-    """A result of a call, and where it stands."""
-
-    id: str
-    position: int
+Answer = tuple[str, int]
+"""The id of a call and the position of its result; plain, since there are very many of them."""
 
 
 @dataclass(slots=True)
@@ -44,12 +35,20 @@ class Site:
 
     def missing(self) -> list[str]:
         """Return the calls that have no result at all."""
-        answered = {answer.id for answer in self.in_block + self.displaced}
+        answered = {id for id, _ in self.in_block + self.displaced}
         return [call for call in self.calls if call not in answered]
 
     def is_complete(self) -> bool:
         """Tell whether every call has a result right after this message."""
-        return {answer.id for answer in self.in_block}.issuperset(self.calls)
+        return {id for id, _ in self.in_block}.issuperset(self.calls)
+
+    def is_sound(self) -> bool:
+        """Tell whether there is nothing to say about this message and its results."""
+        if self.displaced:
+            return False
+        if len(self.calls) == 1:
+            return bool(self.in_block)
+        return self.is_complete()
 
     def waits(self, size: int) -> bool:
         """Tell whether nothing but this message's own results stands after it."""
@@ -57,7 +56,7 @@ class Site:
 
     def members(self) -> list[int]:
         """Return the positions of the whole exchange."""
-        return [self.position, *(answer.position for answer in self.in_block + self.displaced)]
+        return [self.position, *(position for _, position in self.in_block + self.displaced)]
 
 
 class Orphan(NamedTuple):
@@ -83,12 +82,16 @@ class Pairing:
     orphans: list[Orphan] = field(default_factory=list)
     repeats: list[Repeat] = field(default_factory=list)
 
+    def unsound(self) -> list[Site]:
+        """Return the calling messages that something is wrong with."""
+        return [site for site in self.sites if not site.is_sound()]
+
 
 def pair(linked: Iterable[Linked]) -> Pairing:
     """Match results with calls: each belongs to the latest call of its id before it."""
     found = Pairing()
     caller: dict[str, Site] = {}
-    answered: set[tuple[int, str]] = set()
+    answered: set[str] = set()
     block: Site | None = None
     for position, role, links in linked:
         in_block = block is not None and position == block.block_end and role != "assistant"
@@ -96,6 +99,7 @@ def pair(linked: Iterable[Linked]) -> Pairing:
             block = None
         if links.calls:
             block = _call(found, caller, position, links.calls)
+            answered.difference_update(links.calls)
         if not links.results and not links.calls:
             found.orphans.append(Orphan(position, None))
             if block is not None:
@@ -105,12 +109,11 @@ def pair(linked: Iterable[Linked]) -> Pairing:
             if site is None:
                 found.orphans.append(Orphan(position, result))
             else:
-                if (site.position, result) in answered:
+                # An id is in this set once its call has a result; a new call takes it out again.
+                if result in answered:
                     found.repeats.append(Repeat(position, result, False))
-                answered.add((site.position, result))
-                (site.in_block if site is block else site.displaced).append(
-                    Answer(result, position)
-                )
+                answered.add(result)
+                (site.in_block if site is block else site.displaced).append((result, position))
             if block is not None and site is not block and position != block.position:
                 block.foreign = True
         if block is not None:

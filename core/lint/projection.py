@@ -7,7 +7,7 @@ from itertools import compress
 
 from core.facts import CALLS, LINKED, RESULTS
 from core.lint.findings import Finding, Policy, Severity
-from core.lint.pairing import Linked, Pairing, pair
+from core.lint.pairing import Pairing, Site, pair
 from core.log import ROLE_CODES, LogReader, flag_table, role_table
 from core.masks import either
 from core.messages import ROLES
@@ -35,13 +35,14 @@ class Projection:
     def pairing(self) -> Pairing:
         """Return how calls and results stand to each other."""
         mask = either(self.flagged(LINKED), self.roles.translate(role_table(["tool"])))
-        links = self.log.links
-        return pair(
-            Linked(position, ROLES[self.roles[position]], links(raw))
-            for position, raw in zip(
-                compress(range(self.size), mask), compress(self.view, mask), strict=True
-            )
-        )
+        roles = [ROLES[code] for code in compress(self.roles, mask)]
+        links = map(self.log.links, compress(self.view, mask))
+        return pair(zip(compress(range(self.size), mask), roles, links, strict=True))
+
+    @cached_property
+    def unsound(self) -> list[Site]:
+        """Return the calling messages that something is wrong with."""
+        return self.pairing.unsound()
 
     @cached_property
     def known_calls(self) -> set[str]:

@@ -40,7 +40,7 @@ def a3(p: Projection) -> Iterator[Finding]:
         for _, position in site.displaced:
             sentence = f"The result of position {site.position} is not in the next message."
             yield p.finding("A3", "error", position, sentence, ("drop",))
-        for position in dict.fromkeys(answer.position for answer in site.in_block):
+        for position in dict.fromkeys(position for _, position in site.in_block):
             if p.flags[position] & LATE_RESULT and position != site.position:
                 sentence = "A result does not stand first in its message."
                 yield p.finding("A3", "error", position, sentence)

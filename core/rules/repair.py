@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from core.draft import Draft
 from core.facts import CALLS, Links, links_of
-from core.lint.pairing import Linked, Pairing, Site, pair
+from core.lint.pairing import Pairing, Site, pair
 from core.messages import Message
 from core.operations import Repair
 from core.parts import ToolResultPart, ToolUsePart
@@ -49,7 +49,7 @@ def _old(state: State, raw: int) -> Item:
 def _round(state: Draft, op: Repair, items: list[Item]) -> list[Item] | None:
     """Return the projection after one round of repairs, or None where there is no error."""
     found = pair(
-        Linked(position, item.role, item.links)
+        (position, item.role, item.links)
         for position, item in enumerate(items)
         if item.role == "tool" or item.links.calls or item.links.results
     )
