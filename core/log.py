@@ -58,6 +58,11 @@ class LogReader(Sequence[Message]):
     def links(self, raw: int) -> Links:
         """Return the ids of the tool calls and results in a message."""
 
+    @property
+    @abstractmethod
+    def flags_seen(self) -> int:
+        """Return every flag that any message carries."""
+
     @abstractmethod
     def tokens_before(self, raw: int, counter: str) -> int:
         """Return the tokens of all messages before a raw index."""
@@ -101,6 +106,8 @@ class LogReader(Sequence[Message]):
 
     def with_flag(self, view: View, flag: int) -> list[int]:
         """Return the visible messages that carry a flag, in visible order."""
+        if not self.flags_seen & flag:
+            return []
         mask = view.column(self.flags).translate(flag_table(flag))
         return list(compress(view, mask)) if 1 in mask else []
 
@@ -108,13 +115,14 @@ class LogReader(Sequence[Message]):
 class Log(LogReader):
     """Every message ever added, in order of arrival, for ever."""
 
-    __slots__ = ("_flags", "_links", "_messages", "_roles", "_sums")
+    __slots__ = ("_flags", "_links", "_messages", "_roles", "_seen", "_sums")
 
     def __init__(self) -> None:
         self._messages: list[Message] = []
         self._roles = bytearray()
         self._flags = bytearray()
         self._links: dict[int, Links] = {}
+        self._seen = 0
         self._sums: dict[str, array[int]] = {}
 
     def __len__(self) -> int:
@@ -153,6 +161,11 @@ class Log(LogReader):
         """Return the tokens of all messages before a raw index."""
         return self._sums[counter][raw]
 
+    @property
+    def flags_seen(self) -> int:
+        """Return every flag that any message carries."""
+        return self._seen
+
     def counted(self, counter: str) -> int:
         """Return up to which raw index a counter's column is filled."""
         sums = self._sums.get(counter)
@@ -164,6 +177,7 @@ class Log(LogReader):
         self._roles += staged.added_roles
         self._flags += staged.added_flags
         self._links.update(staged.added_links)
+        self._seen = staged.flags_seen
         for counter, sums in staged.added_sums.items():
             self._sums.setdefault(counter, array("Q")).extend(sums)
 
@@ -174,6 +188,7 @@ class Log(LogReader):
         twin._roles = self._roles[:]
         twin._flags = self._flags[:]
         twin._links = self._links.copy()
+        twin._seen = self._seen
         twin._sums = {counter: sums[:] for counter, sums in self._sums.items()}
         return twin
 
@@ -190,6 +205,7 @@ class StagedLog(LogReader):
         "added_roles",
         "added_sums",
         "base",
+        "seen",
     )
 
     def __init__(self, base: Log) -> None:
@@ -200,6 +216,7 @@ class StagedLog(LogReader):
         self.added_roles = bytearray()
         self.added_flags = bytearray()
         self.added_links: dict[int, Links] = {}
+        self.seen = base.flags_seen
         self.added_sums: dict[str, array[int]] = {}
 
     def __len__(self) -> int:
@@ -241,6 +258,11 @@ class StagedLog(LogReader):
             return self.base.tokens_before(raw, counter)
         return self.added_sums[counter][raw - floor]
 
+    @property
+    def flags_seen(self) -> int:
+        """Return every flag that any message carries, staged ones too."""
+        return self.seen
+
     def use(self, counter: str, counting: Counting) -> None:
         """Make sure a counter's column covers the whole log; each message is counted once."""
         if counter not in self._floors:
@@ -267,6 +289,7 @@ class StagedLog(LogReader):
         flags = bytes([flags_of(message) for message in messages])
         self.added_flags += flags
         for i, flag in enumerate(flags):
+            self.seen |= flag
             if flag & LINKED:
                 self.added_links[start + i] = links_of(messages[i])
         self._count(counter, counting(counter), messages)

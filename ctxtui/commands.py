@@ -6,6 +6,16 @@ from typing import Literal, NamedTuple
 
 from textual.binding import Binding
 
+SIGNS = {
+    "left_square_bracket": "[",
+    "right_square_bracket": "]",
+    "slash": "/",
+    "colon": ":",
+    "question_mark": "?",
+    "ampersand": "&",
+}
+"""Keys whose names are not what is printed on them."""
+
 Group = Literal["time", "look", "panes", "rest"]
 
 
@@ -18,6 +28,10 @@ class Command(NamedTuple):
     about: str
     group: Group
     footer: bool = False
+
+    def shown_keys(self) -> str:
+        """Return the keys as they stand on a keyboard."""
+        return " ".join(SIGNS.get(key, key) for key in self.keys.split(","))
 
     def binding(self) -> Binding:
         """Return the command as a key binding."""
@@ -40,6 +54,9 @@ INSPECTOR = (
     Command("n", "next_hit(1)", "Next", "Go to the next message found", "look"),
     Command("N", "next_hit(-1)", "Previous", "Go to the message found before", "look"),
     Command("colon", "go_to", "Go to", "Go to a raw index, or with # to a batch", "look", True),
+    Command("ampersand", "filter", "Filter", "Show only messages that hold a text", "look"),
+    Command("space", "select", "Select", "Select the message, or take it out again", "look"),
+    Command("v", "select_range", "Select range", "Select from here to where v comes again", "look"),
     Command("y", "copy", "Copy", "Copy the message to the clipboard", "look"),
     Command("L", "view('lint')", "Lint", "See what a provider would refuse", "look", True),
     Command("z", "maximize", "Maximise", "Give the pane the whole screen", "look"),
@@ -53,5 +70,6 @@ INSPECTOR = (
     ),
     Command("escape", "back", "Back", "Return to the present, or to the inspector", "time"),
     Command("question_mark", "help", "Help", "Show or hide all keys", "rest", True),
+    Command("C", "app.command_palette", "Palette", "Find any command by typing", "rest"),
     Command("q", "app.quit", "Quit", "Leave the app", "rest", True),
 )

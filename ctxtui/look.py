@@ -33,6 +33,14 @@ class Look:
         self._findings: list[Finding] | None = None
         self.ribbons: dict[int, Line] = {}
 
+    @classmethod
+    def at_batch(cls, conversation: Conversation, batch: int) -> Look:
+        """Return a look at a batch: one of the path as the path left it, else at its newest."""
+        found = conversation.batches[batch]
+        if is_on_path(conversation, found):
+            return cls(conversation, conversation.on_path(found.number).id)
+        return cls(conversation, conversation.newest(found).id)
+
     @property
     def revision(self) -> Revision:
         """Return the revision that is shown."""
@@ -144,3 +152,9 @@ class Look:
         if raw not in self._blamed:
             self._blamed[raw] = blame(self.state, raw)
         return self._blamed[raw]
+
+
+def is_on_path(conversation: Conversation, batch: Batch) -> bool:
+    """Tell whether a batch is among the ancestors of where the conversation stands."""
+    path = conversation.path
+    return batch.number < len(path) and path[batch.number].id == batch.id

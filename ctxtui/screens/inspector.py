@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from typing import Any, ClassVar
 
 from textual import on, work
 from textual.app import ComposeResult
 from textual.binding import BindingType
+from textual.command import Provider
 from textual.reactive import reactive
 from textual.screen import Screen
 from textual.widgets import Footer, HelpPanel
@@ -16,9 +18,10 @@ from core import Conversation, Refused
 from ctxtui.clipboard import copy_text, save_picture
 from ctxtui.commands import INSPECTOR
 from ctxtui.hits import Hits
-from ctxtui.look import Look
+from ctxtui.look import Look, is_on_path
+from ctxtui.palette import CommandProvider
+from ctxtui.places import read_place
 from ctxtui.render.content import content_text
-from ctxtui.render.detail import detail
 from ctxtui.render.status import ribbon_line, status, viewing
 from ctxtui.render.symbols import visible
 from ctxtui.screens.views import PANES, Views
@@ -26,6 +29,7 @@ from ctxtui.widgets.ask_line import AskLine
 from ctxtui.widgets.inked import INKS
 from ctxtui.widgets.line_box import LineBox
 from ctxtui.widgets.line_list import LineList
+from ctxtui.widgets.peek import Peek
 from ctxtui.widgets.tab_bar import VIEWS, TabBar
 
 
@@ -34,6 +38,7 @@ class InspectorScreen(Screen[None]):
 
     CSS_PATH = "inspector.tcss"
     COMPONENT_CLASSES: ClassVar[set[str]] = INKS
+    COMMANDS: ClassVar[set[type[Provider] | Callable[[], type[Provider]]]] = {CommandProvider}
     BINDINGS: ClassVar[list[BindingType]] = [command.binding() for command in INSPECTOR]
     HORIZONTAL_BREAKPOINTS = [  # noqa: RUF012 - declared so by Textual
         (0, "-narrow"),
@@ -58,7 +63,7 @@ class InspectorScreen(Screen[None]):
         yield LineBox(id="viewing")
         yield LineBox(id="ribbon")
         yield Views()
-        yield LineBox(id="peek")
+        yield Peek()
         yield AskLine()
         yield Footer()
 
@@ -81,7 +86,7 @@ class InspectorScreen(Screen[None]):
         self.views.show(look)
         self.query_one("#status", LineBox).show(partial(status, look))
         self.query_one("#viewing", LineBox).show(partial(viewing, look))
-        raw, projection = self.views.list("raw"), self.views.list("visible")
+        raw, projection = self.views.pane("raw"), self.views.pane("visible")
         focused = raw if raw.has_focus or projection.key is None else projection
         self.set_reactive(InspectorScreen.raw, focused.key)
         self.watch_raw(focused.key)
@@ -103,12 +108,7 @@ class InspectorScreen(Screen[None]):
         """Show the message under the cursor in every pane."""
         self.views.show_message(raw)
         self.query_one("#ribbon", LineBox).show(partial(ribbon_line, self.look, raw))
-        peek = self.query_one("#peek", LineBox)
-        if not peek.display or raw is None or raw >= self.look.log_size:
-            peek.show()
-            return
-        lines = detail(self.look, raw, max(20, self.size.width - 2))
-        peek.show(*(partial(_same, line) for line in (lines[0], *lines[3:5])))
+        self.query_one(Peek).show_message(self.look, raw)
 
     # Moving
 
@@ -168,23 +168,16 @@ class InspectorScreen(Screen[None]):
             self.show(Look(self.conversation))
         elif self.views.current != "inspector":
             self.action_view("inspector")
+        else:
+            self.views.let_go()
 
     # Time
 
     def look_at_batch(self, batch: int) -> None:
-        """Look at a batch without changing anything; one of the path as the path left it."""
-        found = self.conversation.batches[batch]
-        revision = (
-            self.conversation.on_path(found.number)
-            if self._on_path(batch)
-            else self.conversation.newest(found)
-        )
-        if revision.id != self.look.revision.id:
-            self.show(Look(self.conversation, revision.id))
-
-    def _on_path(self, batch: int) -> bool:
-        path, number = self.conversation.path, self.conversation.batches[batch].number
-        return number < len(path) and path[number].id == batch
+        """Look at a batch without changing anything."""
+        look = Look.at_batch(self.conversation, batch)
+        if look.revision.id != self.look.revision.id:
+            self.show(look)
 
     def action_step(self, by: int) -> None:
         """Look at the batch before or after the one that is shown, on its own path."""
@@ -199,7 +192,7 @@ class InspectorScreen(Screen[None]):
         batch = self.look.batch
         if self.look.is_live:
             self.notify("Look at an earlier batch first, with [ or in the timeline.", markup=False)
-        elif self._on_path(batch.id):
+        elif is_on_path(self.conversation, batch):
             self.change({"operation": "ROLLBACK", "targetBatchIndex": batch.number}, "Rolled back")
         else:
             self.change({"operation": "CHECKOUT", "batch": batch.id}, "Checked out")
@@ -234,13 +227,24 @@ class InspectorScreen(Screen[None]):
         """Ask for a place."""
         self.query_one(AskLine).ask("go to", "a raw index, or # and a batch number")
 
+    def action_filter(self) -> None:
+        """Ask for a text to narrow the lists to; an empty one shows all again."""
+        self.query_one(AskLine).ask("filter", "text that messages must hold; nothing shows all")
+
     @on(AskLine.Answered)
     def _answered(self, event: AskLine.Answered) -> None:
         self.action_view(self.views.current or "inspector")
-        if event.text and event.what == "search":
+        if event.what == "filter":
+            self._filter(event.text)
+        elif event.text and event.what == "search":
             self._search(event.text)
         elif event.text:
             self._jump(event.text.strip())
+
+    @work(thread=True, exclusive=True, group="filter")
+    def _filter(self, text: str) -> None:
+        found = self.conversation.query.search(text, scope="raw") if text else None
+        self.app.call_from_thread(self.views.narrow, text, found)
 
     @work(thread=True, exclusive=True)
     def _search(self, text: str) -> None:
@@ -269,18 +273,15 @@ class InspectorScreen(Screen[None]):
         self.query_one(f"#{self.pane}").border_subtitle = place
 
     def _jump(self, text: str) -> None:
-        digits = text.removeprefix("#")
-        if not (digits.isascii() and digits.isdigit()):
-            self.notify(f"{visible(text, 40)!r} is no index.", severity="error", markup=False)
+        try:
+            place = read_place(self.conversation, text)
+        except Refused as refusal:
+            self.notify(str(refusal), severity="error", markup=False)
             return
-        wanted, path = int(digits[:12]), self.conversation.path
-        if not text.startswith("#"):
-            self.go_to_raw(wanted)
-        elif wanted < len(path):
-            self.look_at_batch(path[wanted].id)
-        else:
-            sentence = f"batch {wanted} is outside 0…{len(path) - 1}"
-            self.notify(sentence, severity="error", markup=False)
+        if place.batch is not None:
+            self.look_at_batch(place.batch)
+        elif place.raw is not None:
+            self.go_to_raw(place.raw)
 
     def go_to_raw(self, raw: int) -> None:
         """Put the cursor on a message; on a hidden one in the raw array."""
@@ -290,8 +291,21 @@ class InspectorScreen(Screen[None]):
             return
         hidden = self.look.view.position(raw) is None
         self.action_pane("raw" if hidden or self.pane == "raw" else "visible")
-        self.views.list(self.pane).go_to(raw)
+        self.views.pane(self.pane).go_to(raw)
         self.raw = raw
+
+    # Selecting
+
+    def action_select(self) -> None:
+        """Select the message under the cursor, or take it out, and go on to the next."""
+        if self.pane in ("raw", "visible") and self.raw is not None:
+            self.views.toggle(self.raw)
+            self.views.pane(self.pane).action_move(1)
+
+    def action_select_range(self) -> None:
+        """Select from the message where this was pressed first to the one here."""
+        if self.pane in ("raw", "visible") and not self.views.select_to(self.pane):
+            self.notify("Range started: move, then press v again.", markup=False)
 
     # Taking along
 
@@ -311,7 +325,3 @@ class InspectorScreen(Screen[None]):
             self.app.action_hide_help_panel()
         else:
             self.app.action_show_help_panel()
-
-
-def _same(line: Any, _: int) -> Any:
-    return line

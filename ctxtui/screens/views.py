@@ -9,15 +9,18 @@ from textual.containers import Container
 from textual.widgets import ContentSwitcher
 
 from core.messages import ROLES
+from ctxtui.lists.filtered import Filtered
 from ctxtui.lists.journal import JournalSource
 from ctxtui.lists.lint import LintSource
 from ctxtui.lists.raw import RawSource
 from ctxtui.lists.roles import RoleSource
+from ctxtui.lists.source import Source
 from ctxtui.lists.timeline import TimelineSource
 from ctxtui.lists.visible import VisibleSource
 from ctxtui.look import Look
 from ctxtui.render.detail import detail
 from ctxtui.render.mark_map import mark_map_lines
+from ctxtui.render.symbols import visible
 from ctxtui.render.token_view import token_lines
 from ctxtui.widgets.line_list import LineList
 from ctxtui.widgets.text_pane import TextPane
@@ -33,6 +36,9 @@ class Views(ContentSwitcher):
     def __init__(self) -> None:
         super().__init__(id="views", initial="inspector")
         self.look: Look | None = None
+        self.selected: set[int] = set()
+        self._anchor: int | None = None
+        self._narrowed: tuple[str, list[int]] | None = None
         self._filled: set[str] = set()
 
     def compose(self) -> ComposeResult:
@@ -58,7 +64,7 @@ class Views(ContentSwitcher):
         else:
             panes.move_child(message, after=timeline)
 
-    def list(self, name: str) -> LineList:
+    def pane(self, name: str) -> LineList:
         """Return a list by its name."""
         return self.query_one(f"#{name}", LineList)
 
@@ -82,11 +88,46 @@ class Views(ContentSwitcher):
         if self.current == view:
             self.turn_to(view)
 
+    def toggle(self, raw: int) -> None:
+        """Select a message, or take it out of the selection."""
+        self._select(self.selected ^ {raw})
+
+    def select_to(self, name: str) -> bool:
+        """Select from the anchor to the cursor; without an anchor set one, and say no."""
+        pane = self.pane(name)
+        start = None if self._anchor is None else pane.source.find(self._anchor)
+        if start is None:
+            self._anchor = pane.key
+            return False
+        first, last = sorted((start, pane.cursor))
+        self._anchor = None
+        self._select(self.selected | {pane.source.key(at) for at in range(first, last + 1)})
+        return True
+
+    def let_go(self) -> None:
+        """Forget the selection."""
+        self._anchor = None
+        self._select(set())
+
+    def _select(self, raws: set[int]) -> None:
+        self.selected = raws
+        for name in ("raw", "visible"):
+            self.pane(name).selected = raws
+            self.pane(name).refresh()
+        if self.look is not None:
+            self._tell(self.look)
+
+    def narrow(self, text: str, found: list[int] | None) -> None:
+        """Show only some messages in both lists, or all of them again."""
+        self._narrowed = None if found is None else (text, found)
+        if self.look is not None:
+            self._fill_panes(self.look)
+
     def show_message(self, raw: int | None) -> None:
         """Show a message in the message pane, and tint it in the lists."""
         look, message = self.look, self.query_one("#message", TextPane)
         for name in ("raw", "visible"):
-            pane = self.list(name)
+            pane = self.pane(name)
             if raw is not None and not pane.has_focus:
                 pane.go_to(raw)
             pane.mark_twin(raw)
@@ -98,17 +139,31 @@ class Views(ContentSwitcher):
 
     def _fill_panes(self, look: Look) -> None:
         peak = max(revision.tokens for revision in look.conversation.revisions)
-        self.list("raw").show(RawSource(look))
-        self.list("visible").show(VisibleSource(look))
-        timeline = self.list("timeline")
+        self._fill_list("raw", RawSource(look))
+        self._fill_list("visible", VisibleSource(look))
+        timeline = self.pane("timeline")
         timeline.show(TimelineSource(look, peak))
         timeline.go_to(look.batch.id)
+        self._tell(look)
+
+    def _fill_list(self, name: str, source: Source) -> None:
+        narrowed = self._narrowed
+        self.pane(name).show(source if narrowed is None else Filtered(source, narrowed[1]))
+
+    def _tell(self, look: Look) -> None:
+        """Say in the borders what each pane is, and how much of it there is."""
         batches, hidden = len(look.conversation.batches), look.log_size - len(look.view)
         about = {
             "raw": f"everything ever added {look.log_size} · {hidden} hidden",
             "visible": f"what the model is sent {len(look.view)}",
             "timeline": f"{batches} batches, {batches - len(look.conversation.path)} abandoned",
         }
+        for name in ("raw", "visible"):
+            if self.selected:
+                about[name] = f"{len(self.selected)} selected, esc lets go"
+            if self._narrowed is not None:
+                text = visible(self._narrowed[0], 20)
+                about[name] = f"{len(self.pane(name).source)} with '{text}', & shows all"
         for name, title in PANES.items():
             pane = self.query_one(f"#{name}")
             pane.border_title = title
@@ -118,7 +173,7 @@ class Views(ContentSwitcher):
         match view:
             case "roles":
                 for role in ROLES:
-                    pane, source = self.list(f"role-{role}"), RoleSource(look, role)
+                    pane, source = self.pane(f"role-{role}"), RoleSource(look, role)
                     pane.show(source)
                     pane.border_title, pane.border_subtitle = role, source.about()
             case "markmap":
@@ -126,11 +181,11 @@ class Views(ContentSwitcher):
             case "tokens":
                 self._text(view, "Tokens").show(partial(token_lines, look))
             case "journal":
-                journal = self.list(view)
+                journal = self.pane(view)
                 journal.border_title = "Journal"
                 journal.show(JournalSource(look))
             case "lint":
-                lint = self.list(view)
+                lint = self.pane(view)
                 lint.border_title = f"Lint, {look.conversation.settings.profile} profile"
                 lint.show(LintSource(look))
 

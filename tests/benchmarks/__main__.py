@@ -6,7 +6,7 @@ import argparse
 import platform
 from time import perf_counter
 
-from tests.benchmarks import batches, operations, questions, views
+from tests.benchmarks import batches, linting, operations, questions, views
 from tests.benchmarks.table import Report, show
 
 SIZES = (10_000, 100_000, 1_000_000)
@@ -29,6 +29,7 @@ def main() -> None:
     questions.report(sizes[0], sizes[-1], out)
     batches.report(out)
     views.report(sizes, out)
+    linting.report(out)
     met = sum(target.met for target in out.targets)
     show(
         f"Targets: {met} of {len(out.targets)} met",

@@ -160,16 +160,21 @@ class Pair:
             expected = self.model.execute(steps, listed=isinstance(asked, list))
         except No as why:
             note(f"the model refuses: {why}")
-            self.refused(asked, before)
+            self.refused(asked, before, why.step)
         else:
             self.accepted(asked, before, expected, view)
-        self.compare()
+            self.compare()
 
-    def refused(self, asked: Ask | list[Ask], before: Conversation) -> None:
-        """Check that the engine refuses too, in so many words, and is as it was before."""
+    def refused(self, asked: Ask | list[Ask], before: Conversation, step: int | None) -> None:
+        """Check that the engine refuses the same step, and is as it was before."""
+        try:
+            ask = given(asked)
+        except Refused:
+            return  # An operation object with bad fields can't even be made.
         for act in (self.engine.preview, self.engine.execute):
-            with pytest.raises(Refused):
-                act(given(asked))
+            with pytest.raises(Refused) as refusal:
+                act(ask)
+            assert refusal.value.step == step
         assert self.engine == before
 
     def accepted(

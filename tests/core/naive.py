@@ -9,7 +9,7 @@ from __future__ import annotations
 import copy
 from dataclasses import dataclass, field, replace
 
-from tests.core.naive_fields import check_fields, need
+from tests.core.naive_fields import No, check_fields, need
 from tests.core.naive_messages import Fields
 from tests.core.naive_rules import LENIENT_RULES, RULES
 from tests.core.naive_state import NO_SETTINGS, Batch, Head, Revision, State
@@ -60,7 +60,13 @@ class Naive(State):
         """Do all of it or raise ``No`` with nothing done; return what a result would say."""
         need(steps, "an empty list")
         trial = self.copy()
-        outcomes = [trial.step(step, listed) for step in steps]
+        outcomes = []
+        for place, step in enumerate(steps):
+            try:
+                outcomes.append(trial.step(step, listed))
+            except No as no:
+                no.step = place if listed else None
+                raise
         changed = len(trial.revisions) > len(self.revisions) or trial.head != self.head
         if steps[0].name in ("UNDO", "REDO"):
             trial.records += 1

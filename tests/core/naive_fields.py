@@ -48,7 +48,9 @@ NEEDS: dict[str, str] = {
 
 
 class No(Exception):  # noqa: N818 - it is an answer, not an accident
-    """The naive model refuses."""
+    """The naive model refuses; ``step`` is the place in a list of operations."""
+
+    step: int | None = None
 
 
 def need(condition: object, why: str) -> None:

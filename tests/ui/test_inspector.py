@@ -5,13 +5,17 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
+from textual.command import CommandPalette
 from textual.pilot import Pilot
+from textual.widgets import HelpPanel
 
 from core import Conversation
 from ctxtui.app import CtxtuiApp
 from ctxtui.cli.inputs import open_conversation
+from ctxtui.commands import INSPECTOR
 from ctxtui.render.wrap import wrap
 from ctxtui.screens.inspector import InspectorScreen
 from ctxtui.widgets.inked import Inked
@@ -280,3 +284,70 @@ def test_a_message_of_five_megabytes_is_wrapped_without_being_measured() -> None
         assert max(map(len, wrap(text, 80)[:100])) <= 80
     assert wrap("a b c", 3) == ["a b", "c"]
     assert wrap("漢字漢", 4) == ["漢字", "漢"]
+
+
+async def test_messages_are_selected_one_by_one_or_as_a_range() -> None:
+    async with opened() as (pilot, screen):
+        await pilot.press("space", "space")
+        assert screen.views.selected == {0, 1}
+        await pilot.press("v", "j", "j", "v")
+        assert screen.views.selected == {0, 1, 26, 2, 18}
+        assert "5 selected" in str(screen.query_one("#visible").border_subtitle)
+        await pilot.press("g", "space")
+        assert screen.views.selected == {1, 26, 2, 18}
+        await pilot.press("escape")
+        assert screen.views.selected == set()
+
+
+async def test_a_filter_narrows_both_lists_until_it_is_lifted() -> None:
+    async with opened() as (pilot, screen):
+        await pilot.press("&", *"pytest", "enter")
+        await pilot.app.workers.wait_for_complete()
+        await pilot.pause()
+        assert len(listed(screen, "visible").source) == 1
+        assert len(listed(screen, "raw").source) == 2
+        assert "with 'pytest'" in str(screen.query_one("#raw").border_subtitle)
+        await pilot.press("&", "enter")
+        await pilot.app.workers.wait_for_complete()
+        await pilot.pause()
+        assert len(listed(screen, "raw").source) == 27
+
+
+async def test_every_command_is_bound_described_and_in_the_palette() -> None:
+    async with opened() as (pilot, screen):
+        for command in INSPECTOR:
+            name = command.action.split("(")[0].removeprefix("app.")
+            owner = pilot.app if command.action.startswith("app.") else screen
+            assert hasattr(owner, f"action_{name}"), command.action
+            assert command.about
+        await pilot.press("C")
+        await pilot.pause()
+        assert isinstance(pilot.app.screen, CommandPalette)
+        await pilot.press("escape")
+        await pilot.pause()
+        assert len(pilot.app.screen_stack) == 2
+
+
+async def test_help_opens_and_closes() -> None:
+    async with opened() as (pilot, screen):
+        await pilot.press("?")
+        assert len(screen.query(HelpPanel)) == 1
+        await pilot.press("?")
+        await pilot.pause()
+        assert len(screen.query(HelpPanel)) == 0
+
+
+async def test_a_large_projection_is_linted_in_the_background() -> None:
+    orphan: dict[str, Any] = {
+        "role": "tool",
+        "content": [{"type": "tool_result", "tool_result": {"tool_use_id": "x", "content": "y"}}],
+    }
+    many: list[dict[str, Any]] = [
+        orphan,
+        *({"role": "user", "content": str(i)} for i in range(6_000)),
+    ]
+    async with opened(Conversation(many)) as (pilot, screen):
+        await pilot.app.workers.wait_for_complete()
+        await pilot.pause()
+        assert "✖ 1 error" in lines(screen, "status")[0]
+        assert "✖ G1" in lines(screen, "visible")[1]

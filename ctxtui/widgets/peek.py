@@ -1,0 +1,33 @@
+"""The start of the message under the cursor, where the message pane has no room."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from ctxtui.look import Look
+from ctxtui.render.detail import detail
+from ctxtui.render.lines import Line
+from ctxtui.widgets.line_box import LineBox
+
+LINES = 3
+
+
+class Peek(LineBox):
+    """Shows who speaks, and the first lines that say something."""
+
+    def __init__(self) -> None:
+        super().__init__(id="peek")
+
+    def show_message(self, look: Look, raw: int | None) -> None:
+        """Show the start of a message."""
+        if raw is None or raw >= look.log_size:
+            self.show()
+        else:
+            self.show(*(partial(_line, look, raw, at) for at in range(LINES)))
+
+
+def _line(look: Look, raw: int, at: int, width: int) -> Line:
+    told = [line for line in detail(look, raw, width) if line]
+    # The second line says where the message is; the lists show that already.
+    wanted = told[:1] + told[2:]
+    return wanted[at] if at < len(wanted) else []

@@ -1,0 +1,93 @@
+"""Pictures of the screens: few, and each after a fact that must hold."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from textual.pilot import Pilot
+
+from core import Conversation
+from ctxtui.app import CtxtuiApp
+from ctxtui.cli.inputs import open_conversation
+from ctxtui.screens.inspector import InspectorScreen
+
+SAMPLES = Path(__file__).parents[2] / "sample_sessions"
+SHOTS = Path(__file__).parent / "__snapshots__"
+Compare = Callable[..., bool]
+
+
+def app(conversation: Conversation | None = None, theme: str = "ink") -> CtxtuiApp:
+    """Return the app on the tour, without anything that moves by itself."""
+    made = CtxtuiApp(conversation or open_conversation(str(SAMPLES / "tour.json")).conversation)
+    made.animation_level = "none"
+    made.theme = theme
+    return made
+
+
+def after(*keys: str, batch: int | None = None, view: str = "inspector") -> Any:
+    """Return what to do before the shot: press keys, then see that they had their effect."""
+
+    async def run_before(pilot: Pilot[None]) -> None:
+        await pilot.pause()
+        await pilot.press(*keys)
+        await pilot.app.workers.wait_for_complete()
+        await pilot.pause()
+        screen = pilot.app.screen
+        assert isinstance(screen, InspectorScreen)
+        assert screen.views.current == view
+        assert batch is None or screen.look.batch.number == batch
+
+    return run_before
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 40), (140, 42), (200, 60)], ids=str)
+def test_the_inspector_at_each_size(snap_compare: Compare, size: tuple[int, int]) -> None:
+    down = after("j", "j", "j", "j", "j", batch=3)
+    assert snap_compare(app(), terminal_size=size, run_before=down)
+
+
+def test_the_inspector_on_paper(snap_compare: Compare) -> None:
+    run = after("1", "j", "j", "j", batch=3)
+    assert snap_compare(app(theme="paper"), terminal_size=(140, 42), run_before=run)
+
+
+def test_stepping(snap_compare: Compare) -> None:
+    assert snap_compare(app(), terminal_size=(140, 42), run_before=after("[", batch=2))
+
+
+def test_an_abandoned_branch(snap_compare: Compare) -> None:
+    run = after("4", "g", "j", batch=1)
+    assert snap_compare(app(), terminal_size=(140, 42), run_before=run)
+
+
+@pytest.mark.parametrize(
+    ("presses", "view"), [(1, "roles"), (2, "markmap"), (4, "tokens")], ids=str
+)
+def test_the_other_views(snap_compare: Compare, presses: int, view: str) -> None:
+    run = after(*["5"] * presses, view=view)
+    assert snap_compare(app(), terminal_size=(140, 42), run_before=run)
+
+
+def test_lint_findings(snap_compare: Compare) -> None:
+    broken = open_conversation(str(SAMPLES / "trip.openai.json")).conversation
+    broken.execute({"operation": "TRUNCATE", "keepLast": 7})
+    shot = snap_compare(app(broken), terminal_size=(120, 30), run_before=after("L", view="lint"))
+    assert shot
+
+
+def test_a_search(snap_compare: Compare) -> None:
+    run = after("/", *"upload", "enter")
+    assert snap_compare(app(), terminal_size=(120, 30), run_before=run)
+
+
+def test_nothing_to_show(snap_compare: Compare) -> None:
+    assert snap_compare(app(Conversation()), terminal_size=(100, 30), run_before=after())
+
+
+def test_no_two_pictures_are_the_same() -> None:
+    pictures = [path.read_text(encoding="utf-8") for path in SHOTS.rglob("*.svg")]
+    assert len(pictures) >= 12
+    assert len(set(pictures)) == len(pictures)
