@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from core import Batch
+from core import Batch, Revision
+from core.lint import lint_state
 from ctxtui.look import Look
 from ctxtui.render.bars import bar
 from ctxtui.render.lines import Line, Piece, fit
@@ -10,14 +11,16 @@ from ctxtui.render.numbers import change, tokens
 from ctxtui.render.symbols import visible
 
 BAR, WIDE, NARROW = 5, 60, 44
+AT_ONCE = 500
 
 
 class TimelineSource:
     """A line for every batch in the order they were made; its key is the batch's id."""
 
-    def __init__(self, look: Look, peak: int) -> None:
+    def __init__(self, look: Look, peak: int, lints: dict[int, int]) -> None:
         self.look = look
         self.peak = peak
+        self.lints = lints
         self.conversation = look.conversation
         self.on_path = {batch.id for batch in look.conversation.path}
 
@@ -43,7 +46,7 @@ class TimelineSource:
         if width >= NARROW:
             tail = "  add hide" + tail
         if width >= WIDE:
-            tail += " " * (BAR + 1)
+            tail += " " * (BAR + 1) + " lint"
         lead = "      no. operation"
         return [Piece(lead.ljust(max(0, width - len(tail))) + tail, "faint")]
 
@@ -69,6 +72,7 @@ class TimelineSource:
         if width >= WIDE:
             text = bar(count, self.peak, BAR)
             tail.append(Piece(f" {text:<{BAR}}", faint or ("warn" if over else "bar")))
+            tail.append(self._lint(newest, faint))
         graph = self._graph(at, on_path, now)
         room = max(0, width - len(graph.text) - 5 - sum(len(piece.text) for piece in tail))
         name = batch.operation.title if batch.operation is not None else "START"
@@ -81,6 +85,17 @@ class TimelineSource:
             Piece(fit(about, max(0, room - len(title))), faint or "muted"),
             *tail,
         ]
+
+    def _lint(self, revision: Revision, faint: str | None) -> Piece:
+        """Return how many errors lint finds there: the column that tells which operation did it."""
+        if revision.id not in self.lints:
+            if len(revision.view) > AT_ONCE:
+                return Piece("    ·", "faint")
+            findings = lint_state(self.conversation.at(revision.id))
+            self.lints[revision.id] = sum(finding.severity == "error" for finding in findings)
+        errors = self.lints[revision.id]
+        text = f"✖{errors}" if errors else "✓"
+        return Piece(f"{text:>5}", faint or ("error" if errors else "ok"))
 
     def _about(self, batch: Batch, name: str) -> str:
         if batch.operation is None:

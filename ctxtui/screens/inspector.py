@@ -36,6 +36,7 @@ from ctxtui.widgets.tab_bar import VIEWS, TabBar
 class InspectorScreen(Screen[None]):
     """Shows a conversation; stepping is looking, rolling back is acting."""
 
+    AUTO_FOCUS = "#visible"
     CSS_PATH = "inspector.tcss"
     COMPONENT_CLASSES: ClassVar[set[str]] = INKS
     COMMANDS: ClassVar[set[type[Provider] | Callable[[], type[Provider]]]] = {CommandProvider}

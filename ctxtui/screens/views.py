@@ -38,6 +38,8 @@ class Views(ContentSwitcher):
         self.look: Look | None = None
         self.selected: set[int] = set()
         self._anchor: int | None = None
+        self._lints: dict[int, int] = {}
+        self._judged_by: object = None
         self._narrowed: tuple[str, list[int]] | None = None
         self._filled: set[str] = set()
 
@@ -142,9 +144,15 @@ class Views(ContentSwitcher):
         self._fill_list("raw", RawSource(look))
         self._fill_list("visible", VisibleSource(look))
         timeline = self.pane("timeline")
-        timeline.show(TimelineSource(look, peak))
+        timeline.show(TimelineSource(look, peak, self._errors(look)))
         timeline.go_to(look.batch.id)
         self._tell(look)
+
+    def _errors(self, look: Look) -> dict[int, int]:
+        """Return what is known of errors by revision; another setting makes all of it unknown."""
+        if self._judged_by != look.conversation.settings:
+            self._judged_by, self._lints = look.conversation.settings, {}
+        return self._lints
 
     def _fill_list(self, name: str, source: Source) -> None:
         narrowed = self._narrowed

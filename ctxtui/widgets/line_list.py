@@ -169,8 +169,10 @@ class LineList(Inked, ScrollView, can_focus=True):
         self._keep_in_sight()
 
     def on_focus(self) -> None:
-        """Repaint the cursor line, whose mark depends on the focus."""
+        """Repaint the cursor line, whose mark depends on the focus, and tell where it stands."""
         self._refresh_line(self.cursor)
+        if self.key is not None:
+            self.post_message(self.Moved(self, self.key))
 
     def on_blur(self) -> None:
         """Repaint the cursor line, whose mark depends on the focus."""

@@ -87,6 +87,18 @@ async def test_the_cursor_is_followed_in_every_pane() -> None:
         assert screen.raw == 26
 
 
+async def test_the_message_is_that_of_the_pane_in_focus() -> None:
+    cut = open_conversation(str(TOUR)).conversation
+    cut.execute({"operation": "TRUNCATE", "keepLast": 3})
+    async with opened(cut) as (pilot, screen):
+        assert screen.raw == 21
+        await pilot.press("1", "g")
+        assert screen.raw == 0
+        await pilot.press("2")
+        await pilot.pause()
+        assert screen.raw == 21
+
+
 async def test_number_keys_and_tab_move_the_focus() -> None:
     async with opened(size=(120, 40)) as (pilot, screen):
         seen = [screen.focused and screen.focused.id]
