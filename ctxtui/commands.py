@@ -58,6 +58,7 @@ INSPECTOR = (
     Command("space", "select", "Select", "Select the message, or take it out again", "look"),
     Command("v", "select_range", "Select range", "Select from here to where v comes again", "look"),
     Command("y", "copy", "Copy", "Copy the message to the clipboard", "look"),
+    Command("Y", "copy_all", "Copy all", "Copy the visible projection as JSON", "look"),
     Command("L", "view('lint')", "Lint", "See what a provider would refuse", "look", True),
     Command("z", "maximize", "Maximise", "Give the pane the whole screen", "look"),
     Command("P", "picture", "Picture", "Save a picture of the screen", "rest"),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
 from typing import Any, ClassVar
 
 from textual import on, work
@@ -15,6 +14,7 @@ from textual.screen import Screen
 from textual.widgets import Footer, HelpPanel
 
 from core import Conversation, Refused
+from core.formats import dump_json
 from ctxtui.clipboard import copy_text, save_picture
 from ctxtui.commands import INSPECTOR
 from ctxtui.hits import Hits
@@ -22,12 +22,11 @@ from ctxtui.look import Look, is_on_path
 from ctxtui.palette import CommandProvider
 from ctxtui.places import read_place
 from ctxtui.render.content import content_text
-from ctxtui.render.status import ribbon_line, status, viewing
 from ctxtui.render.symbols import visible
 from ctxtui.screens.views import PANES, Views
 from ctxtui.widgets.ask_line import AskLine
+from ctxtui.widgets.head import Head
 from ctxtui.widgets.inked import INKS
-from ctxtui.widgets.line_box import LineBox
 from ctxtui.widgets.line_list import LineList
 from ctxtui.widgets.peek import Peek
 from ctxtui.widgets.tab_bar import VIEWS, TabBar
@@ -60,9 +59,7 @@ class InspectorScreen(Screen[None]):
     def compose(self) -> ComposeResult:
         """Lay out head, views, input line and footer."""
         yield TabBar(str(self.conversation.meta.get("title", "untitled")))
-        yield LineBox(id="status")
-        yield LineBox(id="viewing")
-        yield LineBox(id="ribbon")
+        yield Head()
         yield Views()
         yield Peek()
         yield AskLine()
@@ -85,8 +82,7 @@ class InspectorScreen(Screen[None]):
         self.look = look
         self.set_class(not look.is_live, "-stepping")
         self.views.show(look)
-        self.query_one("#status", LineBox).show(partial(status, look))
-        self.query_one("#viewing", LineBox).show(partial(viewing, look))
+        self.query_one(Head).show(look)
         raw, projection = self.views.pane("raw"), self.views.pane("visible")
         focused = raw if raw.has_focus or projection.key is None else projection
         self.set_reactive(InspectorScreen.raw, focused.key)
@@ -108,7 +104,7 @@ class InspectorScreen(Screen[None]):
     def watch_raw(self, raw: int | None) -> None:
         """Show the message under the cursor in every pane."""
         self.views.show_message(raw)
-        self.query_one("#ribbon", LineBox).show(partial(ribbon_line, self.look, raw))
+        self.query_one(Head).show_message(self.look, raw)
         self.query_one(Peek).show_message(self.look, raw)
 
     # Moving
@@ -315,6 +311,11 @@ class InspectorScreen(Screen[None]):
         if self.raw is not None:
             text = content_text(self.look.state.log[self.raw])
             self.notify(copy_text(self.app, f"raw-{self.raw}", text), markup=False)
+
+    def action_copy_all(self) -> None:
+        """Copy the visible projection as a list of messages."""
+        shown = [self.look.state.log[raw].to_dict() for raw in self.look.view]
+        self.notify(copy_text(self.app, "projection", dump_json(shown)), markup=False)
 
     def action_picture(self) -> None:
         """Save a picture of the screen."""

@@ -18,6 +18,7 @@ from ctxtui.lists.source import Source
 from ctxtui.lists.timeline import TimelineSource
 from ctxtui.lists.visible import VisibleSource
 from ctxtui.look import Look
+from ctxtui.render.bars import sparkline
 from ctxtui.render.detail import detail
 from ctxtui.render.mark_map import mark_map_lines
 from ctxtui.render.symbols import visible
@@ -25,7 +26,7 @@ from ctxtui.render.token_view import token_lines
 from ctxtui.widgets.line_list import LineList
 from ctxtui.widgets.text_pane import TextPane
 
-HUGE = 180
+HUGE, SPARK = 180, 16
 PANES = {"raw": "1 Raw", "visible": "2 Visible", "message": "3 Message", "timeline": "4 Timeline"}
 EMPTY = {"raw": "No messages yet.", "visible": "Nothing is sent. u undoes, [ looks back."}
 
@@ -160,11 +161,12 @@ class Views(ContentSwitcher):
 
     def _tell(self, look: Look) -> None:
         """Say in the borders what each pane is, and how much of it there is."""
+        path = look.conversation.path
         batches, hidden = len(look.conversation.batches), look.log_size - len(look.view)
         about = {
             "raw": f"everything ever added {look.log_size} · {hidden} hidden",
             "visible": f"what the model is sent {len(look.view)}",
-            "timeline": f"{batches} batches, {batches - len(look.conversation.path)} abandoned",
+            "timeline": f"{_spark(look)}  {batches} batches, {batches - len(path)} abandoned",
         }
         for name in ("raw", "visible"):
             if self.selected:
@@ -201,3 +203,10 @@ class Views(ContentSwitcher):
         pane = self.query_one(f"#{view}", TextPane)
         pane.border_title = title
         return pane
+
+
+def _spark(look: Look) -> str:
+    """Return the visible tokens over the newest batches of the path."""
+    conversation = look.conversation
+    newest = range(max(0, len(conversation.path) - SPARK), len(conversation.path))
+    return sparkline([look.state.total(conversation.on_path(number)) for number in newest])

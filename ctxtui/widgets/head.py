@@ -1,0 +1,30 @@
+"""The lines above the panes: status or viewing bar, and the ribbon."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from textual.app import ComposeResult
+from textual.containers import Vertical
+
+from ctxtui.look import Look
+from ctxtui.render.status import ribbon_line, status, viewing
+from ctxtui.widgets.line_box import LineBox
+
+
+class Head(Vertical):
+    """Says where the conversation stands, or that an earlier batch is looked at."""
+
+    def compose(self) -> ComposeResult:
+        """Lay out the lines; the style sheet shows the viewing bar only while stepping."""
+        for name in ("status", "viewing", "ribbon"):
+            yield LineBox(id=name)
+
+    def show(self, look: Look) -> None:
+        """Show another look."""
+        self.query_one("#status", LineBox).show(partial(status, look))
+        self.query_one("#viewing", LineBox).show(partial(viewing, look))
+
+    def show_message(self, look: Look, raw: int | None) -> None:
+        """Show on the ribbon where the cursor stands."""
+        self.query_one("#ribbon", LineBox).show(partial(ribbon_line, look, raw))
