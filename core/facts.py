@@ -38,7 +38,7 @@ def links_of(message: Message) -> Links:
 def flags_of(message: Message) -> int:
     """Return the facts about a message as one byte."""
     if isinstance(message.content, str):
-        return 0 if message.content.strip() else EMPTY_TEXT | VOID
+        return EMPTY_TEXT | VOID if message.content.isspace() else 0
     flags = UNCOUNTED if message.uncounted else 0
     seen_others = False
     for part in message.content:
@@ -59,4 +59,4 @@ def flags_of(message: Message) -> int:
 
 def is_blank(part: Part) -> bool:
     """Tell whether a part is a text without a single letter."""
-    return isinstance(part, TextPart) and not part.text.strip()
+    return isinstance(part, TextPart) and (not part.text or part.text.isspace())

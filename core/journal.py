@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Annotated, Any, ClassVar, Self
+from typing import Annotated, Any, ClassVar, NamedTuple, Self
 
 from pydantic import model_validator
 
@@ -63,11 +62,13 @@ MOST_TOKENS = 2**40
 NAMES: dict[str, type[Operation]] = {**OPERATIONS, "CREATE": Create, "USAGE": Usage}
 
 
+TOLD = 6
+"""How many fields of a record tell something of their own."""
+
 RECORD_KEYS = ("operation", "list", "time", "counter", "counts", "resolved")
 
 
-@dataclass(frozen=True, slots=True)
-class Record:
+class Record(NamedTuple):
     """One accepted change: the operation as given, when, and what was counted and resolved.
 
     ``counts`` are the tokens of the messages this change counted, ``resolved`` the raw indices each
@@ -81,8 +82,20 @@ class Record:
     counter: str
     counts: tuple[int, ...] = ()
     resolved: tuple[tuple[int, ...] | None, ...] = ()
-    before: Head | None = field(default=None, compare=False, repr=False)
-    after: Head | None = field(default=None, compare=False, repr=False)
+    before: Head | None = None
+    after: Head | None = None
+
+    def __eq__(self, other: object) -> bool:
+        """Compare all but the heads, which follow from the rest."""
+        return isinstance(other, Record) and self[:TOLD] == other[:TOLD]
+
+    def __ne__(self, other: object) -> bool:
+        """Compare all but the heads, which follow from the rest."""
+        return not self == other
+
+    def __hash__(self) -> int:
+        """Return a hash of when it was, which equal records share."""
+        return hash(self.time)
 
     @property
     def operation(self) -> Operation | tuple[Operation, ...]:

@@ -198,6 +198,7 @@ class StagedLog(LogReader):
 
     __slots__ = (
         "_floors",
+        "_size",
         "_start",
         "added",
         "added_flags",
@@ -210,7 +211,7 @@ class StagedLog(LogReader):
 
     def __init__(self, base: Log) -> None:
         self.base = base
-        self._start = len(base)
+        self._start = self._size = len(base)
         self._floors: dict[str, int] = {}
         self.added: list[Message] = []
         self.added_roles = bytearray()
@@ -221,7 +222,7 @@ class StagedLog(LogReader):
 
     def __len__(self) -> int:
         """Return how many messages the log would hold."""
-        return self._start + len(self.added)
+        return self._size
 
     @overload
     def __getitem__(self, key: int) -> Message: ...
@@ -270,9 +271,9 @@ class StagedLog(LogReader):
             self.added_sums[counter] = array("Q", [0] if floor == 0 else [])
             if floor == 0:
                 counting(counter)  # A counter nobody knows is refused before it is needed.
-        first = self._floors[counter] + len(self.added_sums[counter]) - 1
-        if first < len(self):
-            self._count(counter, counting(counter), [self[raw] for raw in range(first, len(self))])
+        first, size = self._floors[counter] + len(self.added_sums[counter]) - 1, self._size
+        if first < size:
+            self._count(counter, counting(counter), [self[raw] for raw in range(first, size)])
 
     def _count(self, counter: str, tally: Tally, messages: Sequence[Message]) -> None:
         sums, floor = self.added_sums[counter], self._floors[counter]
@@ -283,7 +284,8 @@ class StagedLog(LogReader):
 
     def extend(self, messages: Sequence[Message], counter: str, counting: Counting) -> range:
         """Stage messages and return the raw indices they would get."""
-        start = len(self)
+        start = self._size
+        self._size += len(messages)
         self.added += messages
         self.added_roles += bytes([ROLE_CODES[message.role] for message in messages])
         flags = bytes([flags_of(message) for message in messages])
@@ -293,4 +295,4 @@ class StagedLog(LogReader):
             if flag & LINKED:
                 self.added_links[start + i] = links_of(messages[i])
         self._count(counter, counting(counter), messages)
-        return range(start, len(self))
+        return range(start, self._size)

@@ -129,7 +129,7 @@ def fields_of(name: str, state: State) -> Any:  # noqa: PLR0911, PLR0912 - one c
         case "APPEND":
             return some_of({"messages": messages}, {})
         case "INSERT":
-            position = st.integers(-1, len(state.view) + 1)
+            position = st.one_of(st.integers(0, len(state.view) + 1), st.just(-1))
             return some_of({"position": position, "messages": messages}, {})
         case "REPLACE":
             index = st.integers(0, len(state.view))
