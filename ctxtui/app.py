@@ -5,6 +5,7 @@ from __future__ import annotations
 from textual.app import App
 
 from core import Conversation
+from ctxtui.preferences import load_theme, save_theme
 from ctxtui.screens.inspector import InspectorScreen
 from ctxtui.theme import INK, PAPER
 
@@ -19,12 +20,13 @@ class CtxtuiApp(App[None]):
         self._conversation = conversation
         self.register_theme(INK)
         self.register_theme(PAPER)
-        self.theme = INK.name
+        self.theme = load_theme(set(self.available_themes), INK.name)
 
     def get_theme_variable_defaults(self) -> dict[str, str]:
         """Return our own colours, for themes that don't know them."""
         return dict(INK.variables)
 
     def on_mount(self) -> None:
-        """Show the inspector."""
+        """Show the inspector, and from now on remember which theme is chosen."""
         self.push_screen(InspectorScreen(self._conversation))
+        self.theme_changed_signal.subscribe(self, lambda theme: save_theme(theme.name))

@@ -5,6 +5,7 @@ takes its theme, animations and frame rate from the environment while it is impo
 """
 
 import os
+import tempfile
 
 SIZE_AND_COLOUR = {"COLUMNS", "LINES", "NO_COLOR", "FORCE_COLOR", "CLICOLOR_FORCE", "ESCDELAY"}
 
@@ -14,3 +15,5 @@ for name in list(os.environ):
 
 os.environ["TERM"] = "xterm-256color"
 os.environ["COLORTERM"] = "truecolor"
+# Preferences of whoever runs the tests are neither read nor written.
+os.environ["CTXTUI_CONFIG"] = tempfile.mkdtemp(prefix="ctxtui-test-")
