@@ -56,8 +56,10 @@ def _step(draft: Draft, operation: Operation) -> tuple[Result, tuple[int, ...] |
     before, first_new, batches = draft.head, len(draft.revisions), len(draft.batches)
     resolved = apply(draft, operation)
     notices: tuple[Notice, ...] = ()
-    if draft.head.revision >= first_new:
-        notices = notices_of(draft, draft.current)
+    made = len(draft.revisions) - first_new
+    if made:
+        fresh = draft.revisions.added[-made:]
+        notices = tuple(notice for revision in fresh for notice in notices_of(draft, revision))
     elif draft.head.settings is not before.settings:
         notices = _new_limit(draft, before.settings)
     return Result(operation, draft, before, batches, notices), resolved

@@ -13,6 +13,7 @@ from core.errors import Refused, not_a
 from core.journal import Create, Record, Usage
 from core.log import Counting
 from core.messages import Message
+from core.models import read_count
 from core.operations import Append, Checkout, Operation, Redo, Rollback, Undo
 from core.reading import Readable
 from core.results import Result
@@ -52,7 +53,7 @@ class Conversation(Readable):
             settings={} if settings is None else settings,
             meta={} if meta is None else meta,
         )
-        self._begin(create, clock(), live, clock)
+        self._begin(create, read_count(clock(), "clock"), live, clock)
 
     def _begin(self, create: Create, moment: int, counting: Counting, clock: Clock) -> None:
         marks = {label: View.of(sorted(set(indices))) for label, indices in create.marks.items()}
@@ -70,13 +71,16 @@ class Conversation(Readable):
 
     def execute(self, operation: Ask) -> Result:
         """Apply an operation, or a list of them as one; refuse it with nothing changed."""
-        result, draft, record = self._attempt(operation, self._clock(), live)
+        result, draft, record = self._attempt(operation, self._now(), live)
         self._commit(draft, record)
         return result
 
     def preview(self, operation: Ask) -> Result:
         """Return the result an operation or list would have, and change nothing."""
-        return self._attempt(operation, self._clock(), live)[0]
+        return self._attempt(operation, self._now(), live)[0]
+
+    def _now(self) -> int:
+        return read_count(self._clock(), "clock")
 
     def append(self, role: str, content: Any, **fields: Any) -> Result:
         """Append one message."""
@@ -107,7 +111,7 @@ class Conversation(Readable):
     ) -> Usage:
         """Keep what a provider said a request cost; journaled, never undone."""
         usage = Usage(prompt=prompt, completion=completion, total=total, request=request)
-        self._note_usage(usage, self._clock())
+        self._note_usage(usage, self._now())
         return usage
 
     def _note_usage(self, usage: Usage, moment: int) -> None:
@@ -235,7 +239,7 @@ class Conversation(Readable):
             marks={label: found for label, found in marks.items() if found},
         )
         new = type(self).__new__(type(self))
-        new._begin(create, self._clock(), live, self._clock)
+        new._begin(create, self._now(), live, self._clock)
         return new
 
     def __eq__(self, other: object) -> bool:

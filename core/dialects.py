@@ -59,7 +59,7 @@ def _no_batch_switch(fields: Mapping[str, Any]) -> None:
 
 
 def _class(name: str) -> type[Operation]:
-    upper = name.upper()
+    upper = name.upper() if name.isascii() else ""
     if upper == "BATCH_END":
         return ops.Rollback
     if upper not in OPERATIONS:

@@ -24,7 +24,7 @@ def shown(value: object) -> str:
             return repr(value) if value.bit_length() < SHOWN_BITS else "a number of over 60 digits"
         case float():
             return repr(value)
-        case list() | tuple() | range():
+        case list() | tuple():
             return "[]" if len(value) == 0 else f"a list of {len(value)}"
         case dict():
             return "{}" if not value else f"an object with {', '.join(map(shown, list(value)[:3]))}"

@@ -18,6 +18,11 @@ class FrozenDict(dict[str, Any]):
 
     __slots__ = ()
 
+    def __init__(self, *given: Any, **named: Any) -> None:
+        if self:
+            self._refuse()
+        super().__init__(*given, **named)
+
     def _refuse(self, *_: object, **__: object) -> NoReturn:
         raise TypeError("messages are frozen; build a new one instead")
 

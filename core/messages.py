@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from core.errors import Refused, not_a, outside, shown
-from core.frozen import FrozenDict, freeze_object, thaw
+from core.frozen import MOST_BITS, FrozenDict, freeze_object, thaw
 from core.parts import (
     DataPart,
     ImagePart,
@@ -181,6 +181,8 @@ def read_timestamp(value: object) -> int:
         raise not_a("timestamp", value, "a whole number of milliseconds")
     if value < 0:
         raise outside("timestamp", value, "0 or more")
+    if value.bit_length() > MOST_BITS:
+        raise not_a("timestamp", value, f"a number of at most {MOST_BITS // 4:,} digits")
     return value
 
 

@@ -22,6 +22,7 @@ from pydantic import (
 from pydantic.alias_generators import to_camel as slow_to_camel
 
 from core.errors import Refused, not_a, outside, shown
+from core.frozen import MOST_BITS
 from core.messages import ROLES, Message, Role, read_messages
 
 to_camel = cache(slow_to_camel)
@@ -29,6 +30,8 @@ to_camel = cache(slow_to_camel)
 
 
 LABEL_LENGTH = 64
+MOST_MESSAGES = 2**32
+"""A view holds raw indices in four bytes each."""
 INTERNAL: dict[str, JsonValue] = {"internal": True}
 """Marks a field that dialects and the journal use, and no form or sentence names."""
 
@@ -47,7 +50,11 @@ class Model(BaseModel):
     null_counts: ClassVar[bool] = False
     """Whether a null that was given says something, and so must be written again."""
 
-    def __init__(self, **data: Any) -> None:
+    def __init__(self, /, **data: Any) -> None:
+        known = _names(type(self))
+        for key, value in data.items():
+            if key not in known:
+                raise _unknown(type(self), key, value)
         try:
             super().__init__(**data)
         except ValidationError as error:
@@ -83,9 +90,7 @@ def plain(value: Any) -> Any:
 
 def _refusal(model: type[Model], error: ValidationError) -> Refused:
     """Return the first problem pydantic found as one sentence."""
-    errors = error.errors(include_url=False)
-    # A misspelt field is both unknown and missing; its own name helps more.
-    first = next((one for one in errors if one["type"] == "extra_forbidden"), errors[0])
+    first = error.errors(include_url=False)[0]
     cause = first.get("ctx", {}).get("error")
     if isinstance(cause, Refused):
         return cause
@@ -95,13 +100,20 @@ def _refusal(model: type[Model], error: ValidationError) -> Refused:
         return Refused(
             f"{model.title} has no {field}; it takes {fields}", field=field, legal=fields
         )
-    legal = fields or "no field"
-    twin = to_camel(field)
-    if twin != field and twin in fields.split(", "):
-        sentence = f"{model.title} has both {twin} and {field}; give one of them"
-    else:
-        sentence = f"{shown(field)} is not a field of {model.title}; it takes {legal}"
-    return Refused(sentence, field=field, value=first["input"], legal=legal)
+    sentence = f"{model.title} has both {to_camel(field)} and {field}; give one of them"
+    return Refused(sentence, field=field, value=first["input"], legal=fields)
+
+
+@cache
+def _names(model: type[Model]) -> frozenset[str]:
+    """Return the names of a model's fields, in both spellings."""
+    return frozenset(model.model_fields).union(map(to_camel, model.model_fields))
+
+
+def _unknown(model: type[Model], key: str, value: object) -> Refused:
+    legal = ", ".join(to_camel(name) for name in public_fields(model)) or "no field"
+    sentence = f"{shown(key)} is not a field of {model.title}; it takes {legal}"
+    return Refused(sentence, field=key, value=value, legal=legal)
 
 
 def public_fields(model: type[Model]) -> list[str]:
@@ -120,34 +132,31 @@ def checked(read: Callable[[object, str], Any]) -> PlainValidator:
 
 def read_count(value: object, field: str) -> int:
     """Return a whole number of 0 or more; true, 2.0 and "5" are none."""
-    if isinstance(value, bool) or not isinstance(value, int):
-        raise not_a(field, value, "a whole number")
-    if value < 0:
+    if read_number(value, field) < 0:
         raise outside(field, value, "0 or more")
-    return value
+    return value  # type: ignore[return-value]
 
 
 def read_number(value: object, field: str) -> int:
-    """Return a whole number, negative ones too."""
+    """Return a whole number, negative ones too; it must be short enough to be written down."""
     if isinstance(value, bool) or not isinstance(value, int):
         raise not_a(field, value, "a whole number")
+    if value.bit_length() > MOST_BITS:
+        raise not_a(field, value, f"a number of at most {MOST_BITS // 4:,} digits")
     return value
 
 
 def read_indices(value: object, field: str) -> tuple[int, ...]:
     """Return raw indices, in the order given."""
-    if not isinstance(value, list | tuple | range):
+    if isinstance(value, range) and max(abs(value.start), abs(value.stop)) < MOST_MESSAGES:
+        value = list(value)
+    if not isinstance(value, list | tuple):
         raise not_a(field, value, "a list of raw indices")
     if not value:
         raise Refused(
             f"{field} [] names no message", field=field, value=[], legal="one raw index or more"
         )
-    for index in value:
-        if isinstance(index, bool) or not isinstance(index, int):
-            raise not_a(field, index, "a whole number")
-        if index < 0:
-            raise outside(field, index, "0 or more")
-    return tuple(value)
+    return tuple([read_count(index, field) for index in value])
 
 
 def read_flag(value: object, field: str) -> bool:

@@ -29,7 +29,7 @@ def exchanges(log: LogReader, view: View) -> list[list[int]]:
 
 def _join(group: dict[int, list[int]], one: int, other: int) -> None:
     """Put two messages, and all that goes with them, into one group."""
-    into, old = group[one], group[other]
+    into, old = sorted((group[one], group[other]), key=len, reverse=True)
     if into is old:
         return
     into += old

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import fields
+from dataclasses import MISSING, fields
 from typing import Any, ClassVar, Self
 
 from core.errors import Refused, not_a, shown
@@ -35,8 +35,16 @@ class Plain:
         for key, value in data.items():
             if key not in spelt:
                 raise Refused(f"{shown(key)} is not a field of {what}", field=str(key), value=value)
-            given[spelt[key]] = cls.READERS.get(spelt[key], _same)(value)
-        missing = names.keys() - given.keys()
+            name = spelt[key]
+            if name in given:
+                raise Refused(f"{what} has both spellings of {to_camel(name)}", field=str(key))
+            try:
+                given[name] = cls.READERS.get(name, _same)(value)
+            except (TypeError, ValueError, OverflowError) as error:
+                if isinstance(error, Refused):
+                    raise
+                raise not_a(to_camel(name), value, f"what {what} holds there") from None
+        missing = {n for n, field in names.items() if field.default is MISSING} - given.keys()
         if missing:
             raise Refused(f"{what} has no {to_camel(min(missing))}", field=to_camel(min(missing)))
         return cls(**given)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import warnings
 from collections.abc import Iterable, Iterator
 from itertools import compress
 from typing import Literal
@@ -113,7 +114,8 @@ class Query:
         candidates = self._each(self._view(scope), roles)
         if regex:
             try:
-                pattern = re.compile(text, 0 if case_sensitive else re.IGNORECASE)
+                with warnings.catch_warnings(action="ignore"):
+                    pattern = re.compile(text, 0 if case_sensitive else re.IGNORECASE)
             except (re.error, OverflowError, RecursionError) as error:
                 raise Refused(
                     f"text {shown(text)} is not a regular expression: {error}",

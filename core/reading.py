@@ -8,7 +8,7 @@ from core.blame import Blame, blame
 from core.checks import check_state
 from core.comparison import Comparison
 from core.diff import Diff, diff_views
-from core.errors import outside
+from core.errors import not_a, outside
 from core.frozen import FrozenDict
 from core.history import Batch, Path, Revision
 from core.journal import Record, Usage
@@ -52,6 +52,8 @@ class Readable:
 
     def messages(self, indices: Iterable[int]) -> list[Message]:
         """Return the messages at some raw indices."""
+        if not isinstance(indices, Iterable):
+            raise not_a("indices", indices, "a list of raw indices")
         named, size = list(indices), len(self._state.log)
         for index in named:
             if not 0 <= read_number(index, "indices") < size:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -96,14 +96,15 @@ def standing(state: State, profile: str | None = None) -> Standing:
 
 def what_if(
     conversation: Conversation,
-    recipes: Mapping[str, Sequence[Any]],
+    recipes: Mapping[str, Sequence[Any]] | Iterable[tuple[str, Sequence[Any]]],
     profile: str | None = None,
 ) -> list[Outcome]:
     """Return what each recipe would make of the same state; nothing is changed.
 
     Executing a recipe as a list makes its outcome a branch.
     """
-    return [_outcome(conversation, name, recipe, profile) for name, recipe in recipes.items()]
+    named = recipes.items() if isinstance(recipes, Mapping) else recipes
+    return [_outcome(conversation, name, recipe, profile) for name, recipe in named]
 
 
 def _outcome(

@@ -15,9 +15,10 @@ class CtxtuiApp(App[None]):
 
     TITLE = "ctxtui"
 
-    def __init__(self, conversation: Conversation) -> None:
+    def __init__(self, conversation: Conversation, title: str = "untitled") -> None:
         super().__init__()
         self._conversation = conversation
+        self._title = title
         self.register_theme(INK)
         self.register_theme(PAPER)
         self.theme = load_theme(set(self.available_themes), INK.name)
@@ -28,5 +29,5 @@ class CtxtuiApp(App[None]):
 
     def on_mount(self) -> None:
         """Show the inspector, and from now on remember which theme is chosen."""
-        self.push_screen(InspectorScreen(self._conversation))
+        self.push_screen(InspectorScreen(self._conversation, self._title))
         self.theme_changed_signal.subscribe(self, lambda theme: save_theme(theme.name))

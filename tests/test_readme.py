@@ -120,5 +120,5 @@ def test_the_script_of_the_readme_passes() -> None:
 def test_the_key_table_matches_the_bindings() -> None:
     told = {key for row in table("key") for key in re.findall(r"`([^`]+)`", row[0])}
     bound = {key for command in INSPECTOR for key in command.shown_keys().split()}
-    moves = {"j", "k", "g", "G", "ctrl+d", "ctrl+u", "enter", "tab"}
+    moves = {"j", "k", "g", "G", "ctrl+d", "ctrl+u", "enter"}
     assert told == bound | moves

@@ -6,6 +6,7 @@ from core.errors import Refused, shown
 from core.formats.base import Format, Loaded
 from core.formats.native import Native
 from core.formats.openai import OpenAI
+from core.messages import read_messages
 
 FORMATS: tuple[Format, ...] = (Native(), OpenAI())
 """Every format, in the order in which data is tried."""
@@ -31,8 +32,19 @@ def load(data: object, name: str | None = None) -> Loaded:
             return known.read(data)
     shapes = ", ".join(f"{known.name} ({known.shape})" for known in FORMATS)
     raise Refused(
-        f"{shown(data)} is in no known format; looked for {shapes}",
+        f"{shown(data)} is in no known format; looked for {shapes}{_why_not(data)}",
         field="format",
         value=data,
         legal=", ".join(known.name for known in FORMATS),
     )
+
+
+def _why_not(data: object) -> str:
+    """Return what keeps a list from being a list of messages."""
+    if not isinstance(data, list) or not data:
+        return ""
+    try:
+        read_messages(data)
+    except Refused as refusal:
+        return f"; {refusal}"
+    return ""

@@ -123,10 +123,9 @@ def pair(linked: Iterable[Linked]) -> Pairing:
 
 def _call(found: Pairing, caller: dict[str, Site], position: int, calls: tuple[str, ...]) -> Site:
     site = Site(position, calls)
-    for i, call in enumerate(calls):
-        if call in caller or call in calls[:i]:
-            found.repeats.append(Repeat(position, call, True))
     for call in calls:
+        if call in caller:
+            found.repeats.append(Repeat(position, call, True))
         caller[call] = site
     found.sites.append(site)
     return site

@@ -33,7 +33,11 @@ def within_log(state: State, indices: Sequence[int], *, repeats: bool = False) -
         bad = next(index for index in indices if index >= size)
         raise outside("indices", bad, f"0…{size - 1}" if size else "the log, which is empty")
     if not repeats and len(set(indices)) != len(indices):
-        bad = next(index for i, index in enumerate(indices) if index in indices[:i])
+        seen: set[int] = set()
+        for bad in indices:
+            if bad in seen:
+                break
+            seen.add(bad)
         raise Refused(
             f"indices names {bad} twice", field="indices", value=bad, legal="each index once"
         )

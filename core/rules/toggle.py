@@ -15,15 +15,15 @@ Apply = Callable[[Draft, Operation], object]
 
 def toggle(draft: Draft, op: Toggle, apply: Apply) -> None:
     """Go to the parent of the earliest skipped revision and redo the others after it."""
-    skipped = [_on_path(draft, id) for id in op.skip]
+    skipped = {id: _on_path(draft, id) for id in op.skip}
     current = draft.current
-    earliest = min(revision.depth for revision in skipped)
+    earliest = min(revision.depth for revision in skipped.values())
     later = [
         ancestor(draft.revisions, current, depth) for depth in range(earliest, current.depth + 1)
     ]
     draft.move(ancestor(draft.revisions, current, earliest - 1).id)
     for original in later:
-        if original.id in op.skip:
+        if original.id in skipped:
             continue
         assert original.operation is not None
         draft.replaying(original)

@@ -86,7 +86,9 @@ def _take(conversation: Conversation, index: int, step: Step) -> StepReport:
     except Refused as refused:
         error = str(refused)
     if step.refused is not False:
-        error, refusal = _judged(step.refused, error)
+        # An expectation that does not hold is a failure, not a refusal.
+        said = None if step.kind == "expect" else error
+        error, refusal = _judged(step.refused, said)
     now = conversation.tokens
     # Figures of two counters are never put side by side.
     tokens = (

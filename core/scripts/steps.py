@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from typing import Annotated, Any, ClassVar, Literal, NamedTuple, Self
 
@@ -10,6 +11,7 @@ from pydantic import model_validator
 from core.blame import Blame
 from core.conversation import Conversation
 from core.errors import Refused, not_a, shown
+from core.frozen import freeze, thaw
 from core.models import Flag, Model, checked, one_of, public_fields, to_camel
 
 KINDS: dict[str, tuple[str, ...]] = {
@@ -37,7 +39,7 @@ NEEDED = {
     "blame": ("index",),
 }
 
-Anything = Annotated[Any, checked(lambda value, _: value)]
+Anything = Annotated[Any, checked(lambda value, field: thaw(freeze(value, field)))]
 
 
 class Question(Model):
@@ -129,8 +131,11 @@ class Expectation(Model):
             return None if fine else f"tokens are {total}, not at most {shown(wanted)}"
         found = self._found(conversation, name)
         if name == "lint" and isinstance(wanted, list):
-            wanted, found = sorted(wanted), sorted(found) if isinstance(found, list) else []
-        if type(found) is type(wanted) and found == wanted:
+            rules = {rule for rule in wanted if isinstance(rule, str)}
+            wanted = sorted(rules) if len(rules) == len(wanted) else wanted
+            found = found if isinstance(found, list) else []
+        # Through JSON, because true is 1 and 1.0 is 1 for Python, but not for whoever reads this.
+        if json.dumps(found, sort_keys=True) == json.dumps(wanted, sort_keys=True):
             return None
         return f"{to_camel(name)} is {_brief(found)}, not {_brief(wanted)}"
 
@@ -160,7 +165,7 @@ class Expectation(Model):
 def _brief(value: Any) -> str:
     """Return a value as it may stand in a sentence; short lists in full."""
     if isinstance(value, list):
-        items = ", ".join(_brief(item) for item in value[:BRIEF])
+        items = ", ".join(shown(item) for item in value[:BRIEF])
         more = f", … ({len(value)} in all)" if len(value) > BRIEF else ""
         return f"[{items}{more}]"
     if isinstance(value, dict):

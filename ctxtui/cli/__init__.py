@@ -8,11 +8,20 @@ import os
 import sys
 from collections.abc import Sequence
 from importlib import import_module
-from typing import NamedTuple
+from pathlib import Path
+from typing import NamedTuple, NoReturn
 
 from ctxtui import __version__
 
 FINE, FINDINGS, BAD_INPUT = 0, 1, 2
+
+
+class Parser(argparse.ArgumentParser):
+    """A parser whose complaints are one sentence, in which nothing can act on a terminal."""
+
+    def error(self, message: str) -> NoReturn:
+        """Print the sentence and leave."""
+        sys.exit(_say(f"{message}; {self.prog} --help shows how"))
 
 
 class Command(NamedTuple):
@@ -45,6 +54,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         # A terminal that can't show a symbol gets its number instead of a traceback.
         with contextlib.suppress(AttributeError):
             stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
+    if sys.stdout is None or sys.stderr is None:
+        return BAD_INPUT  # There is nobody to tell.
     command = next((one for one in COMMANDS if given and one.name == given[0]), None)
     try:
         code = _open(given) if command is None else _run(command, given[1:])
@@ -53,6 +64,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         # Whoever reads us has seen enough; nothing may be written at exit either.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return FINE
+    except OSError as error:
+        # Nothing more may be written at exit, or Python would complain in its own words.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return _say(f"standard output can't be written: {error.strerror}")
     except KeyboardInterrupt:
         return _say("interrupted")
     return code
@@ -60,7 +75,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _run(command: Command, given: list[str]) -> int:
     module = import_module(command.module)
-    parser = argparse.ArgumentParser(
+    parser = Parser(
         prog=f"ctxtui {command.name}",
         description=f"{command.about[0].upper()}{command.about[1:]}.",
         epilog="Exit code: 0 fine, 1 findings or a refused operation, 2 bad usage or input.",
@@ -81,7 +96,7 @@ def _open(given: list[str]) -> int:
     """Open the app on a file."""
     width = max(len(command.name) for command in COMMANDS)
     commands = "\n".join(f"  {one.name:<{width}}  {one.about}" for one in COMMANDS)
-    parser = argparse.ArgumentParser(
+    parser = Parser(
         prog="ctxtui",
         usage="ctxtui [--help] [--version] FILE | COMMAND ...",
         formatter_class=argparse.RawDescriptionHelpFormatter,
@@ -89,9 +104,7 @@ def _open(given: list[str]) -> int:
         epilog=f"commands, each with --help:\n{commands}\n\n"
         "Exit code: 0 fine, 1 findings or a refused operation, 2 bad usage or input.",
     )
-    parser.add_argument(
-        "file", metavar="FILE", help="a conversation or a script; - reads standard input"
-    )
+    parser.add_argument("file", metavar="FILE", help="a conversation or a script")
     parser.add_argument("--version", action="version", version=f"ctxtui {__version__}")
     asked = parser.parse_args(given)
     from core.errors import Refused
@@ -105,7 +118,7 @@ def _open(given: list[str]) -> int:
         return _say("the app needs a terminal: standard input and output must both be one")
     from ctxtui.app import CtxtuiApp
 
-    CtxtuiApp(opened.conversation).run()
+    CtxtuiApp(opened.conversation, Path(asked.file).name).run()
     return FINE
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from core.errors import Refused
 from core.formats import FORMATS, dump_json, format_named
+from core.formats.remarks import beside_messages
 from ctxtui.cli.inputs import Opened, Unreadable, open_conversation, open_recipe
 from ctxtui.cli.output import plural, print_json, print_problems
 
@@ -49,9 +50,9 @@ def run(asked: Namespace) -> int:
     )
     if not asked.dry_run:
         text = dump_json(_data(opened, asked.to)) + "\n"
-        if asked.out is None and not asked.json:
+        if asked.out in (None, "-") and not asked.json:
             sys.stdout.write(text)
-        elif asked.out is not None:
+        elif asked.out not in (None, "-"):
             write_whole(Path(asked.out), text)
             said += f", written to {asked.out}"
     if asked.json:
@@ -66,6 +67,7 @@ def run(asked: Namespace) -> int:
 def _data(opened: Opened, to: str | None) -> object:
     """Return the result as JSON-ready data; a bare list of messages stays one."""
     if to is None and opened.is_list and opened.format == "native":
+        print_problems(beside_messages(opened.conversation))
         return [message.to_dict() for message in opened.conversation.visible]
     written = format_named(to or opened.format).write(opened.conversation)
     print_problems(written.problems)
@@ -75,7 +77,11 @@ def _data(opened: Opened, to: str | None) -> object:
 def write_whole(path: Path, text: str) -> None:
     """Write a file so that it is there as a whole or not at all."""
     try:
-        handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+        path = path.resolve()  # What a link points to is written, not the link.
+        if path.exists() and not path.is_file():
+            path.write_text(text, encoding="utf-8")
+            return
+        handle, name = tempfile.mkstemp(dir=path.parent, prefix=".ctxtui-")
         try:
             os.fchmod(handle, _mode(path))
             with os.fdopen(handle, "w", encoding="utf-8") as file:

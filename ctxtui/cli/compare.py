@@ -31,7 +31,7 @@ def arguments(parser: ArgumentParser) -> None:
 def run(asked: Namespace) -> int:
     """Print what each recipe would give; 1 means that one was refused."""
     conversation = open_conversation(asked.file).conversation
-    recipes = {path: open_recipe(path) for path in asked.ops}
+    recipes = [(path, open_recipe(path)) for path in asked.ops]
     before = standing(conversation.moment, asked.profile)
     outcomes = what_if(conversation, recipes, asked.profile)
     if asked.json:

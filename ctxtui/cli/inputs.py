@@ -5,13 +5,16 @@ from __future__ import annotations
 import sys
 from collections.abc import Mapping
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from core import Conversation, Refused, Revision
+from core.errors import not_a
 from core.formats import load, read_json
-from core.recipes import Recipe, read_recipe
 from core.scripts import Script
 from ctxtui.cli.output import print_problems
+
+LONGEST = 18
+"""Digits of a batch number that are looked at; there are never so many batches."""
 
 
 class Unreadable(Exception):  # noqa: N818 - it says what the file is
@@ -22,6 +25,8 @@ def read_file(path: str) -> object:
     """Return the JSON data of a file; ``-`` is standard input."""
     try:
         data = sys.stdin.buffer.read() if path == "-" else Path(path).read_bytes()
+    except AttributeError:
+        raise Unreadable("standard input is closed") from None
     except FileNotFoundError:
         raise Unreadable(f"{path}: there is no such file") from None
     except (OSError, ValueError) as error:
@@ -68,13 +73,12 @@ def read_script(path: str) -> Script:
         raise Unreadable(f"{path}: {refusal}") from None
 
 
-def open_recipe(path: str) -> Recipe:
-    """Return the recipe of a file; operations it can't read are bad input."""
+def open_recipe(path: str) -> list[Any]:
+    """Return the operations of a recipe; they are judged when they are applied."""
     data = read_file(path)
-    try:
-        return read_recipe(data)
-    except Refused as refusal:
-        raise Unreadable(f"{path}: {refusal}") from None
+    if not isinstance(data, list) or not data:
+        raise Unreadable(f"{path}: {not_a('recipe', data, 'a list of operations')}")
+    return data
 
 
 def find_batch(conversation: Conversation, name: str) -> Revision:
@@ -82,7 +86,7 @@ def find_batch(conversation: Conversation, name: str) -> Revision:
     digits = name.removeprefix("#")
     if not digits.isascii() or not digits.isdigit():
         raise Unreadable(f"batch {name!r} is neither a number such as 2 nor an id such as #7")
-    wanted = int(digits[:18])
+    wanted = int(digits.lstrip("0")[:LONGEST] or "0")
     if name.startswith("#"):
         if wanted >= len(conversation.batches):
             raise Unreadable(f"batch {name} is outside #0…#{len(conversation.batches) - 1}")

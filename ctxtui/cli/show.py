@@ -10,6 +10,7 @@ from core.messages import ROLES
 from core.parts import part_dict
 from ctxtui.cli.inputs import find_batch, open_conversation
 from ctxtui.cli.output import plural, print_block, print_json, print_line
+from ctxtui.look import Look
 from ctxtui.render.content import content_text
 
 
@@ -29,7 +30,11 @@ def run(asked: Namespace) -> int:
     conversation = open_conversation(asked.file).conversation
     if asked.batch is not None:
         conversation.checkout(revision=find_batch(conversation, asked.batch).id)
-    rows = [row(conversation, raw) for raw in conversation.query.all(asked.role, scope=asked.scope)]
+    labels = Look(conversation).marked
+    rows = [
+        row(conversation, raw, labels.get(raw, []))
+        for raw in conversation.query.all(asked.role, scope=asked.scope)
+    ]
     if asked.json:
         print_json(rows)
         return 0
@@ -46,7 +51,7 @@ def run(asked: Namespace) -> int:
     return 0
 
 
-def row(conversation: Conversation, raw: int) -> dict[str, Any]:
+def row(conversation: Conversation, raw: int, marks: list[str]) -> dict[str, Any]:
     """Return a message and where it stands, as JSON-ready data."""
     message = conversation.log[raw]
     hidden = conversation.blame(raw)
@@ -56,7 +61,7 @@ def row(conversation: Conversation, raw: int) -> dict[str, Any]:
         "role": message.role,
         "content": _content(message),
         "tokens": conversation.log.tokens(raw, conversation.settings.counter),
-        "marks": [label for label, found in conversation.marks.items() if raw in found],
+        "marks": marks,
         "hiddenBy": hidden and hidden.to_dict(),
     }
 

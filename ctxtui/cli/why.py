@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
 
+from core import Conversation
 from ctxtui.cli.inputs import open_conversation
 from ctxtui.cli.output import print_json, print_line
 
@@ -30,6 +31,17 @@ def run(asked: Namespace) -> int:
         )
     elif hidden is None:
         print_line(f"raw {asked.index} is visible at position {position}")
+    elif hidden.batch is None:
+        print_line(f"raw {asked.index} is {hidden}: {_origin(conversation, asked.index)}")
     else:
-        print_line(f"raw {asked.index} is {hidden}")
+        print_line(f"raw {asked.index} is {hidden} (#{hidden.batch.id})")
     return 0
+
+
+def _origin(conversation: Conversation, raw: int) -> str:
+    """Return which batch of another branch a message was added in."""
+    for revision in conversation.revisions:
+        if any(start <= raw < start + length for start, length in revision.fresh):
+            batch = conversation.batches[revision.batch]
+            return f"it was added on another branch, in batch #{batch.id} {batch.description}"
+    return "it was added on another branch"

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from datetime import datetime
 
+from ctxtui.lists.source import Numbered
 from ctxtui.look import Look
 from ctxtui.render.lines import Line, Piece
 from ctxtui.render.symbols import visible
 
 
-class JournalSource:
+class JournalSource(Numbered):
     """A line for every record; its key is its place."""
 
     def __init__(self, look: Look) -> None:
@@ -18,18 +19,6 @@ class JournalSource:
     def __len__(self) -> int:
         """Return how many changes there were."""
         return len(self.records)
-
-    def key(self, at: int) -> int:
-        """Return the place of a record."""
-        return at
-
-    def find(self, key: int) -> int | None:
-        """Return the line of a record."""
-        return key if 0 <= key < len(self) else None
-
-    def tint(self, at: int) -> str:
-        """Return no tint."""
-        return ""
 
     def header(self, width: int) -> Line | None:
         """Return the names of the columns."""

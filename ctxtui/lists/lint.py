@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from ctxtui.lists.source import Numbered
 from ctxtui.look import Look
 from ctxtui.render.lines import Line, Piece
 from ctxtui.render.symbols import visible
 
 
-class LintSource:
+class LintSource(Numbered):
     """A line for every finding; its key is its place in the list of findings."""
 
     def __init__(self, look: Look) -> None:
@@ -16,18 +17,6 @@ class LintSource:
     def __len__(self) -> int:
         """Return how many findings there are."""
         return len(self.look.findings)
-
-    def key(self, at: int) -> int:
-        """Return the place of a finding."""
-        return at
-
-    def find(self, key: int) -> int | None:
-        """Return the line of a finding."""
-        return key if 0 <= key < len(self) else None
-
-    def tint(self, at: int) -> str:
-        """Return no tint."""
-        return ""
 
     def header(self, width: int) -> Line | None:
         """Return the names of the columns."""

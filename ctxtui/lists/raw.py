@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ctxtui.lists.source import Numbered
 from ctxtui.look import Look
 from ctxtui.render.lines import Line, Piece, fit_pieces
 from ctxtui.render.numbers import tokens
@@ -11,7 +12,7 @@ TAIL = 18
 NARROW = 56
 
 
-class RawSource:
+class RawSource(Numbered):
     """A line for every message of the log; its key is the raw index."""
 
     def __init__(self, look: Look) -> None:
@@ -22,14 +23,6 @@ class RawSource:
     def __len__(self) -> int:
         """Return how many messages there were."""
         return self.look.log_size
-
-    def key(self, at: int) -> int:
-        """Return the raw index of a line."""
-        return at
-
-    def find(self, key: int) -> int | None:
-        """Return the line of a raw index."""
-        return key if 0 <= key < len(self) else None
 
     def tint(self, at: int) -> str:
         """Return the tint of a line that the batch shown has changed."""

@@ -35,12 +35,28 @@ class Source(Protocol):
         ...
 
 
-class Nothing:
-    """A source without lines."""
+class Numbered:
+    """The base of sources whose lines are known by their number, and are never tinted."""
 
     def __len__(self) -> int:
-        """Return that there are none."""
+        """Return how many lines there are."""
         return 0
+
+    def key(self, at: int) -> int:
+        """Return the number of a line."""
+        return at
+
+    def find(self, key: int) -> int | None:
+        """Return the line with a number, if there are so many."""
+        return key if 0 <= key < len(self) else None
+
+    def tint(self, at: int) -> str:
+        """Return no tint."""
+        return ""
+
+
+class Nothing(Numbered):
+    """A source without lines."""
 
     def header(self, width: int) -> Line | None:
         """Return no header."""
@@ -49,15 +65,3 @@ class Nothing:
     def line(self, at: int, width: int) -> Line:
         """Return an empty line."""
         return []
-
-    def tint(self, at: int) -> str:
-        """Return no tint."""
-        return ""
-
-    def key(self, at: int) -> int:
-        """Return the line's number."""
-        return at
-
-    def find(self, key: int) -> int | None:
-        """Find nothing."""
-        return None

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from core import Batch, Revision
 from core.lint import lint_state
+from ctxtui.lists.source import Numbered
 from ctxtui.look import Look
 from ctxtui.render.bars import bar
 from ctxtui.render.lines import Line, Piece, fit
 from ctxtui.render.numbers import change, tokens
 from ctxtui.render.symbols import visible
 
-BAR, WIDE, NARROW = 5, 60, 44
+BAR, WIDE, NARROW = 5, 60, 54
 AT_ONCE = 500
 
 
-class TimelineSource:
+class TimelineSource(Numbered):
     """A line for every batch in the order they were made; its key is the batch's id."""
 
     def __init__(self, look: Look, peak: int, lints: dict[int, int]) -> None:
@@ -28,23 +29,11 @@ class TimelineSource:
         """Return how many batches there are."""
         return len(self.conversation.batches)
 
-    def key(self, at: int) -> int:
-        """Return the id of a batch."""
-        return at
-
-    def find(self, key: int) -> int | None:
-        """Return the line of a batch."""
-        return key if 0 <= key < len(self) else None
-
-    def tint(self, at: int) -> str:
-        """Return nothing: the timeline is calm."""
-        return ""
-
     def header(self, width: int) -> Line | None:
         """Return the names of the columns."""
         tail = "   vis  tokens"
         if width >= NARROW:
-            tail = "  add hide" + tail
+            tail = "   add  hide" + tail
         if width >= WIDE:
             tail += " " * (BAR + 1) + " lint"
         lead = "      no. operation"
@@ -61,7 +50,7 @@ class TimelineSource:
         limit = self.conversation.settings.token_limit
         over = limit is not None and count > limit
         tail: Line = [
-            Piece(f"{len(newest.view):>6}", faint or "text"),
+            Piece(f"{tokens(len(newest.view)):>6}", faint or "text"),
             Piece(
                 f"{'! ' if over else ''}{tokens(count):>5}".rjust(8),
                 faint or ("warn" if over else "text"),
@@ -112,8 +101,8 @@ class TimelineSource:
         hidden = before + fresh - len(opening.view)
         added = fresh + len(newest.view) - len(opening.view)
         return [
-            Piece(f"{change(added, '+'):>5}", faint or ("ok" if added else "faint")),
-            Piece(f"{change(hidden, '−'):>5}", faint or ("error" if hidden else "faint")),
+            Piece(f"{change(added, '+'):>6}", faint or ("ok" if added else "faint")),
+            Piece(f"{change(hidden, '−'):>6}", faint or ("error" if hidden else "faint")),
         ]
 
     def _graph(self, at: int, on_path: bool, now: bool) -> Piece:

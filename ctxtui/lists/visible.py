@@ -21,7 +21,7 @@ class VisibleSource:
         self.digits = max(3, len(str(max(0, look.log_size - 1))))
         gone = list(look.change.hidden) if look.change is not None else []
         self._added = look.change.added if look.change is not None else None
-        # Each hidden message stands before the first visible one that followed it.
+        # Each hidden message stands behind the last visible one that came before it.
         before = look.before
         self._gone: list[tuple[int, int]] = []
         if gone and before is not None:
@@ -29,12 +29,12 @@ class VisibleSource:
 
     def _places(self, old: list[int], gone: set[int]) -> list[tuple[int, int]]:
         positions = {raw: at for at, raw in enumerate(self.look.view)}
-        places, following = [], len(positions)
-        for raw in reversed(old):
+        places, behind = [], 0
+        for raw in old:
             if raw in gone:
-                places.append((following, raw))
+                places.append((behind, raw))
             else:
-                following = positions.get(raw, following)
+                behind = positions.get(raw, behind - 1) + 1
         return sorted(places, key=lambda place: place[0])
 
     def __len__(self) -> int:
@@ -101,11 +101,11 @@ class VisibleSource:
         return [*lead, *body, *tail]
 
     def _sign(self, at: int, raw: int) -> Piece:
-        if raw in self.look.marked:
-            return Piece("★", "mark")
         tint = self.tint(at)
         if tint == "hidden":
             return Piece("−", "error")
+        if raw in self.look.marked:
+            return Piece("★", "mark")
         return Piece("+", "ok") if tint == "added" else Piece(" ")
 
     def _place(self, position: int | None) -> Piece:

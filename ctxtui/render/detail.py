@@ -31,7 +31,7 @@ def detail(look: Look, raw: int, width: int) -> list[Line]:
     message = look.state.log[raw]
     return [
         _who(look, raw, message),
-        _where(look, raw, message),
+        *_where(look, raw, message, width),
         *_marks(look, raw, width),
         *_findings(look, raw, width),
         [],
@@ -54,7 +54,7 @@ def _who(look: Look, raw: int, message: Message) -> Line:
     return line
 
 
-def _where(look: Look, raw: int, message: Message) -> Line:
+def _where(look: Look, raw: int, message: Message, width: int) -> list[Line]:
     position = look.view.position(raw)
     if position is None:
         place = f"raw {raw}  {look.blame(raw)}"
@@ -64,7 +64,7 @@ def _where(look: Look, raw: int, message: Message) -> Line:
         place += f"  copied from {message.metadata['copiedFrom']}"
     if message.timestamp is not None:
         place += f"  {_time(message.timestamp)}"
-    return [Piece(visible(place), "muted")]
+    return [[Piece(line, "muted")] for line in wrap(visible(place), max(10, width))]
 
 
 def _time(stamp: int) -> str:

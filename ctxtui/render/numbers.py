@@ -16,7 +16,7 @@ def tokens(count: int) -> str:
 
 def change(count: int, sign: str) -> str:
     """Return a change: +3, −12, or a dot for none."""
-    return f"{sign}{count}" if count else "·"
+    return f"{sign}{tokens(count)}" if count else "·"
 
 
 def percent(part: int, whole: int) -> str:

@@ -73,7 +73,7 @@ def viewing(look: Look, width: int) -> Line:
     hid = f"  hid {len(change.hidden)}, added {len(change.added)}" if change is not None else ""
     name = "START" if batch.operation is None else batch.operation.title
     about = batch.description.removeprefix(name).strip()
-    right = [Piece("R", "notice"), Piece(" roll back to it   ", "note"), Piece("esc", "notice")]
+    right = [Piece("  R", "notice"), Piece(" roll back to it   ", "note"), Piece("esc", "notice")]
     right.append(Piece(f" return to {now} ", "note"))
     left = [
         Piece(f" ● VIEWING BATCH {batch.number} OF {now}", "notice"),

@@ -1,4 +1,4 @@
-"""The inspector: raw array, projection, message and timeline at once, all linked."""
+"""The inspector: looking at a conversation, going through its history, finding things in it."""
 
 from __future__ import annotations
 
@@ -6,12 +6,9 @@ from collections.abc import Callable
 from typing import Any, ClassVar
 
 from textual import on, work
-from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.command import Provider
-from textual.reactive import reactive
-from textual.screen import Screen
-from textual.widgets import Footer, HelpPanel
+from textual.widgets import HelpPanel
 
 from core import Conversation, Refused
 from core.formats import dump_json
@@ -23,95 +20,20 @@ from ctxtui.palette import CommandProvider
 from ctxtui.places import read_place
 from ctxtui.render.content import content_text
 from ctxtui.render.symbols import visible
-from ctxtui.screens.views import PANES, Views
+from ctxtui.screens.stage import Stage
 from ctxtui.widgets.ask_line import AskLine
-from ctxtui.widgets.head import Head
-from ctxtui.widgets.inked import INKS
 from ctxtui.widgets.line_list import LineList
-from ctxtui.widgets.peek import Peek
-from ctxtui.widgets.tab_bar import VIEWS, TabBar
 
 
-class InspectorScreen(Screen[None]):
+class InspectorScreen(Stage):
     """Shows a conversation; stepping is looking, rolling back is acting."""
 
-    AUTO_FOCUS = "#visible"
-    CSS_PATH = "inspector.tcss"
-    COMPONENT_CLASSES: ClassVar[set[str]] = INKS
-    COMMANDS: ClassVar[set[type[Provider] | Callable[[], type[Provider]]]] = {CommandProvider}
     BINDINGS: ClassVar[list[BindingType]] = [command.binding() for command in INSPECTOR]
-    HORIZONTAL_BREAKPOINTS = [  # noqa: RUF012 - declared so by Textual
-        (0, "-narrow"),
-        (100, "-medium"),
-        (132, "-wide"),
-        (180, "-huge"),
-    ]
+    COMMANDS: ClassVar[set[type[Provider] | Callable[[], type[Provider]]]] = {CommandProvider}
 
-    raw: reactive[int | None] = reactive(None, init=False)
-    pane = reactive("visible")
-
-    def __init__(self, conversation: Conversation) -> None:
-        super().__init__()
-        self.conversation = conversation
-        self.look = Look(conversation)
+    def __init__(self, conversation: Conversation, title: str = "untitled") -> None:
+        super().__init__(conversation, title)
         self.hits = Hits()
-
-    def compose(self) -> ComposeResult:
-        """Lay out head, views, input line and footer."""
-        yield TabBar(str(self.conversation.meta.get("title", "untitled")))
-        yield Head()
-        yield Views()
-        yield Peek()
-        yield AskLine()
-        yield Footer()
-
-    def on_mount(self) -> None:
-        """Show the conversation, with the projection in focus."""
-        self.show(self.look)
-        self.action_pane("visible")
-
-    @property
-    def views(self) -> Views:
-        """Return the panes and views."""
-        return self.query_one(Views)
-
-    # Showing
-
-    def show(self, look: Look) -> None:
-        """Show another look: after a change, or while stepping."""
-        self.look = look
-        self.set_class(not look.is_live, "-stepping")
-        self.views.show(look)
-        self.query_one(Head).show(look)
-        raw, projection = self.views.pane("raw"), self.views.pane("visible")
-        focused = raw if raw.has_focus or projection.key is None else projection
-        self.set_reactive(InspectorScreen.raw, focused.key)
-        self.watch_raw(focused.key)
-        if not look.is_linted:
-            self._lint(look)
-
-    @work(thread=True, exclusive=True, group="lint")
-    def _lint(self, look: Look) -> None:
-        look.lint()
-        self.app.call_from_thread(self._linted, look)
-
-    def _linted(self, look: Look) -> None:
-        if look is self.look:
-            self.views.refill("lint")
-            for widget in self.query("#status, #visible"):
-                widget.refresh()
-
-    def watch_raw(self, raw: int | None) -> None:
-        """Show the message under the cursor in every pane."""
-        self.views.show_message(raw)
-        self.query_one(Head).show_message(self.look, raw)
-        self.query_one(Peek).show_message(self.look, raw)
-
-    # Moving
-
-    @on(LineList.Moved, "#raw, #visible")
-    def _moved(self, event: LineList.Moved) -> None:
-        self.raw = event.key
 
     @on(LineList.Moved, "#timeline")
     def _stepped(self, event: LineList.Moved) -> None:
@@ -129,42 +51,16 @@ class InspectorScreen(Screen[None]):
         elif name in ("raw", "visible"):
             self.action_pane("message")
 
-    @on(TabBar.Chosen)
-    def _chosen(self, event: TabBar.Chosen) -> None:
-        self.action_view(event.view)
-
-    def action_pane(self, pane: str) -> None:
-        """Go to a pane of the inspector."""
-        self.pane = pane
-        self.action_view("inspector")
-
-    def watch_pane(self, pane: str) -> None:
-        """Tell the style sheet which pane is in front where only one fits."""
-        others = [f"-pane-{name}" for name in PANES if name != pane]
-        self.remove_class(*others, update=False)
-        if pane in ("raw", "visible"):
-            self.set_class(pane == "raw", "-raw-first", update=False)
-        self.add_class(f"-pane-{pane}")
-
-    def action_view(self, view: str) -> None:
-        """Show the inspector or one of its other views, and give it the focus."""
-        self.views.turn_to(view)
-        self.query_one(TabBar).turn_to(view)
-        name = {"inspector": self.pane, "roles": "role-user"}.get(view, view)
-        self.query_one(f"#{name}").focus()
-
-    def action_next_view(self) -> None:
-        """Go to the next view."""
-        names = list(VIEWS)
-        here = names.index(self.views.current or "inspector")
-        self.action_view(names[(here + 1) % len(names)])
-
     def action_back(self) -> None:
-        """Return to the present, or from another view to the inspector."""
-        if not self.look.is_live:
+        """Go one step out: of the whole screen, the past, a view, the message, the selection."""
+        if self.maximized is not None:
+            self.minimize()
+        elif not self.look.is_live:
             self.show(Look(self.conversation))
         elif self.views.current != "inspector":
             self.action_view("inspector")
+        elif self.pane == "message":
+            self.action_pane("raw" if self.has_class("-raw-first") else "visible")
         else:
             self.views.let_go()
 

@@ -166,7 +166,7 @@ class Views(ContentSwitcher):
         about = {
             "raw": f"everything ever added {look.log_size} · {hidden} hidden",
             "visible": f"what the model is sent {len(look.view)}",
-            "timeline": f"{_spark(look)}  {batches} batches, {batches - len(path)} abandoned",
+            "timeline": f"{_spark(look)}  batches {batches}, abandoned {batches - len(path)}",
         }
         for name in ("raw", "visible"):
             if self.selected:

@@ -88,9 +88,12 @@ def test_diff_shows_what_differs_and_where_the_cache_breaks(run: Run) -> None:
 
 def test_why_names_the_operation_that_hid_a_message(run: Run) -> None:
     assert run("why", TOUR, "3").out == (
-        "raw 3 is hidden by batch 1 COMPRESS 7 messages, summary\n"
+        "raw 3 is hidden by batch 1 COMPRESS 7 messages, summary (#2)\n"
     )
-    assert run("why", TOUR, "16").out == "raw 16 is never visible here\n"
+    assert run("why", TOUR, "16").out == (
+        "raw 16 is never visible here: it was added on another branch, "
+        "in batch #1 keep the last four\n"
+    )
     assert run("why", TOUR, "0").out == "raw 0 is visible at position 0\n"
     assert run("why", TOUR, "12", "--json").data["hiddenBy"]["batch"] == 3
     assert run("why", TOUR, "27").code == 2
@@ -173,6 +176,24 @@ def test_apply_to_a_bare_list_of_messages_gives_one_back(run: Run, write: Write)
     path = write("list.json", [{"role": "user", "content": parts} for _ in range(9)])
     told = run("apply", path, "--ops", SAMPLES / "recipes" / "plain-window.json")
     assert json.loads(told.out) == [{"role": "user", "content": parts}] * 7
+    assert "the messages that are not visible are left out (2)" in told.err
+
+
+def test_apply_writes_through_a_link_and_to_standard_output(run: Run, tmp_path: Path) -> None:
+    real, link = tmp_path / "real.json", tmp_path / "link.json"
+    real.write_text("old", encoding="utf-8")
+    link.symlink_to(real)
+    window = SAMPLES / "recipes" / "plain-window.json"
+    assert run("apply", TRIP, "--ops", window, "-o", link).code == 0
+    assert link.is_symlink()
+    assert len(json.loads(real.read_text(encoding="utf-8"))) == 7
+    assert len(json.loads(run("apply", TRIP, "--ops", window, "-o", "-").out)) == 7
+
+
+def test_the_same_recipe_twice_is_two_rows(run: Run) -> None:
+    recipe = RECIPES[0]
+    data = run("compare", TRIP, "--ops", recipe, "--ops", recipe, "--json").data
+    assert [one["name"] for one in data["recipes"]] == [recipe.name] * 2
 
 
 @pytest.mark.parametrize("recipe", RECIPES, ids=lambda path: path.stem)

@@ -57,13 +57,44 @@ def test_a_file_that_can_not_be_read_is_told_in_one_sentence(
 
 
 @pytest.mark.parametrize("command", ["apply", "compare"])
-@pytest.mark.parametrize("recipe", [{}, [], [5], [{"operation": "EXPLODE"}], "x"], ids=str)
+@pytest.mark.parametrize("recipe", [{}, [], "x", 5, None], ids=str)
 def test_a_recipe_that_can_not_be_read_is_bad_input(
     run: Run, write: Write, command: str, recipe: Any
 ) -> None:
     told = run(command, TOUR, "--ops", write("r.json", recipe))
     assert told.code == 2
     assert told.err.count("\n") == 1
+
+
+@pytest.mark.parametrize("command", ["apply", "compare"])
+@pytest.mark.parametrize(
+    "operation",
+    [5, {"operation": "EXPLODE"}, {"operation": "CLEAR", "self": 1}, {"operation": "DELETE"}],
+    ids=str,
+)
+def test_an_operation_that_can_not_be_applied_is_a_refusal(
+    run: Run, write: Write, command: str, operation: Any
+) -> None:
+    told = run(command, TOUR, "--ops", write("r.json", [operation]))
+    assert told.code == 1
+    assert "step 0: " in told.out + told.err
+    assert "Traceback" not in told.err
+
+
+def test_strange_expectations_are_answered_in_sentences(run: Run, write: Write) -> None:
+    deep: Any = []
+    for _ in range(300):
+        deep = [deep]
+    for wanted in ({"lint": [1, "G1"]}, {"lint": ["G1", "G1"]}, {"visible": [True]}):
+        told = run("replay", write("s.json", {"steps": [{"expect": wanted}]}))
+        assert told.code == 1
+        assert told.err == ""
+    steps = [{"expect": {"visible": deep}}]
+    assert run("replay", write("s.json", {"steps": steps})).code == 2
+    odd = [{"query": {"kind": "search", "text": "[[a]", "regex": True}}]
+    assert run("replay", write("s.json", {"steps": odd})).err == ""
+    never = [{"expect": {"rawCount": 5}, "refused": True}]
+    assert run("replay", write("s.json", {"steps": never})).code == 1
 
 
 def test_a_folder_is_no_file(run: Run, tmp_path: Path) -> None:
@@ -130,6 +161,29 @@ def test_a_closed_pipe_ends_quietly() -> None:
         cwd=SAMPLES.parent,
     )
     assert (done.returncode, done.stdout, done.stderr) == (0, "[", "")
+
+
+@pytest.mark.parametrize("ending", [">/dev/full", ">&-", "<&-"])
+def test_streams_that_can_not_be_used_are_no_traceback(ending: str) -> None:
+    file = "-" if "<" in ending else TOUR
+    command = f"{sys.executable} -m ctxtui lint {file} {ending}"
+    done = subprocess.run(
+        ["bash", "-c", command],
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=SAMPLES.parent,
+    )
+    assert done.returncode == 2
+    assert "Traceback" not in done.stderr
+    assert done.stderr.count("\n") <= 1
+
+
+def test_bad_usage_is_one_sentence_without_escapes(run: Run) -> None:
+    told = run("show", TOUR, "--scope", "\x1b[31m")
+    assert told.code == 2
+    assert told.err.count("\n") == 1
+    assert "\x1b" not in told.err
 
 
 def test_a_terminal_without_unicode_gets_escapes() -> None:

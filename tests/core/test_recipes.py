@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from core import Conversation, Refused
@@ -47,14 +49,12 @@ def test_recipes_are_tried_side_by_side_and_nothing_changes() -> None:
     c = five()
     c.execute({"operation": "MARK", "indices": [0, 4], "label": "keep"})
     before = c.copy()
-    window, clear, broken = what_if(
-        c,
-        {
-            "window": [WINDOW],
-            "clear": [{"operation": "CLEAR", "keepSystemMessage": False}],
-            "broken": [WINDOW, {"operation": "DELETE", "indices": [0]}],
-        },
-    )
+    recipes: dict[str, list[Any]] = {
+        "window": [WINDOW],
+        "clear": [{"operation": "CLEAR", "keepSystemMessage": False}],
+        "broken": [WINDOW, {"operation": "DELETE", "indices": [0]}],
+    }
+    window, clear, broken = what_if(c, recipes)
     assert c == before
     assert (window.messages, window.tokens, window.errors, window.marks_lost) == (2, 2, 0, 1)
     assert (window.prefix_messages, window.prefix_tokens) == (0, 0)

@@ -1,0 +1,152 @@
+"""The stage: head, panes and views of the inspector, linked by the message under the cursor."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from textual import on, work
+from textual.app import ComposeResult
+from textual.reactive import reactive
+from textual.screen import Screen
+from textual.widgets import Footer
+
+from core import Conversation
+from ctxtui.look import Look
+from ctxtui.screens.views import PANES, Views
+from ctxtui.widgets.ask_line import AskLine
+from ctxtui.widgets.head import Head
+from ctxtui.widgets.inked import INKS
+from ctxtui.widgets.line_list import LineList
+from ctxtui.widgets.peek import Peek
+from ctxtui.widgets.tab_bar import VIEWS, TabBar
+
+
+class Stage(Screen[None]):
+    """Lays out a look at a conversation and moves between its panes."""
+
+    AUTO_FOCUS = "#visible"
+    CSS_PATH = "stage.tcss"
+    COMPONENT_CLASSES: ClassVar[set[str]] = INKS
+    HORIZONTAL_BREAKPOINTS = [  # noqa: RUF012 - declared so by Textual
+        (0, "-narrow"),
+        (100, "-medium"),
+        (132, "-wide"),
+        (180, "-huge"),
+    ]
+
+    raw: reactive[int | None] = reactive(None, init=False)
+    pane = reactive("visible")
+
+    def __init__(self, conversation: Conversation, title: str = "untitled") -> None:
+        super().__init__()
+        self.conversation = conversation
+        self._shown_title = str(conversation.meta.get("title", title))
+        self.look = Look(conversation)
+
+    def compose(self) -> ComposeResult:
+        """Lay out head, views, input line and footer."""
+        yield TabBar(self._shown_title)
+        yield Head()
+        yield Views()
+        yield Peek()
+        yield AskLine()
+        yield Footer()
+
+    def on_mount(self) -> None:
+        """Show the conversation, with the projection in focus."""
+        self.show(self.look)
+        self.action_pane("visible")
+
+    @property
+    def views(self) -> Views:
+        """Return the panes and views."""
+        return self.query_one(Views)
+
+    # Showing
+
+    def show(self, look: Look) -> None:
+        """Show another look: after a change, or while stepping."""
+        self.look = look
+        self.set_class(not look.is_live, "-stepping")
+        self.views.show(look)
+        self.query_one(Head).show(look)
+        raw, projection = self.views.pane("raw"), self.views.pane("visible")
+        focused = raw if raw.has_focus or projection.key is None else projection
+        self.set_reactive(Stage.raw, focused.key)
+        self.watch_raw(focused.key)
+        if not look.is_linted:
+            self._lint(look)
+
+    @work(thread=True, exclusive=True, group="lint")
+    def _lint(self, look: Look) -> None:
+        look.lint()
+        self.app.call_from_thread(self._linted, look)
+
+    def _linted(self, look: Look) -> None:
+        if look is self.look:
+            self.views.refill("lint")
+            for widget in self.query("#status, #visible"):
+                widget.refresh()
+
+    def watch_raw(self, raw: int | None) -> None:
+        """Show the message under the cursor in every pane."""
+        self.views.show_message(raw)
+        self.query_one(Head).show_message(self.look, raw)
+        self.query_one(Peek).show_message(self.look, raw)
+
+    # Moving
+
+    @on(LineList.Moved, "#raw, #visible")
+    def _moved(self, event: LineList.Moved) -> None:
+        if event.list.has_focus:
+            self.raw = event.list.key  # Where it stands by now, not when this was sent.
+
+    @on(TabBar.Chosen)
+    def _chosen(self, event: TabBar.Chosen) -> None:
+        self.action_view(event.view)
+
+    def action_pane(self, pane: str) -> None:
+        """Go to a pane of the inspector."""
+        self.pane = pane
+        self.action_view("inspector")
+
+    def watch_pane(self, pane: str) -> None:
+        """Tell the style sheet which pane is in front where only one fits."""
+        others = [f"-pane-{name}" for name in PANES if name != pane]
+        self.remove_class(*others, update=False)
+        if pane in ("raw", "visible"):
+            self.set_class(pane == "raw", "-raw-first", update=False)
+        self.add_class(f"-pane-{pane}")
+
+    def action_view(self, view: str) -> None:
+        """Show the inspector or one of its other views, and give it the focus."""
+        self.views.turn_to(view)
+        self.query_one(TabBar).turn_to(view)
+        name = {"inspector": self.pane, "roles": "role-user"}.get(view, view)
+        target = self.query_one(f"#{name}")
+        # At once, so that the next key already goes there; later, if it is not on the screen yet.
+        self.set_focus(target)
+        target.focus()
+
+    def action_next_pane(self, by: int) -> None:
+        """Go to the pane after or before this one; in other views to the next list."""
+        if self.views.current == "inspector":
+            names = list(PANES)
+            self.action_pane(names[(names.index(self.pane) + by) % len(names)])
+        elif by > 0:
+            self.focus_next()
+        else:
+            self.focus_previous()
+
+    def action_zoom(self) -> None:
+        """Give the pane the whole screen, or take it back."""
+        if self.maximized is not None:
+            self.minimize()
+        elif self.focused is not None:
+            self.maximize(self.focused)
+
+    def action_next_view(self) -> None:
+        """Go to the next view."""
+        names = list(VIEWS)
+        here = names.index(self.views.current or "inspector")
+        self.action_view(names[(here + 1) % len(names)])

@@ -1,0 +1,42 @@
+"""Opens the app for a test, and reads what it shows."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+from textual.pilot import Pilot
+
+from core import Conversation
+from ctxtui.app import CtxtuiApp
+from ctxtui.cli.inputs import open_conversation
+from ctxtui.screens.inspector import InspectorScreen
+from ctxtui.widgets.line_list import LineList
+
+TOUR = Path(__file__).parents[2] / "sample_sessions" / "tour.json"
+
+
+@asynccontextmanager
+async def opened(
+    conversation: Conversation | None = None, size: tuple[int, int] = (140, 42)
+) -> AsyncIterator[tuple[Pilot[None], InspectorScreen]]:
+    """Open the app on a conversation, by default on the tour."""
+    conversation = conversation or open_conversation(str(TOUR)).conversation
+    app = CtxtuiApp(conversation)
+    app.animation_level = "none"
+    async with app.run_test(size=size) as pilot:
+        await pilot.pause()
+        assert isinstance(app.screen, InspectorScreen)
+        yield pilot, app.screen
+
+
+def lines(screen: InspectorScreen, pane: str) -> list[str]:
+    """Return what a pane shows, line by line."""
+    widget = screen.query_one(f"#{pane}")
+    return [widget.render_line(y).text for y in range(widget.size.height)]
+
+
+def listed(screen: InspectorScreen, pane: str) -> LineList:
+    """Return a list by its name."""
+    return screen.query_one(f"#{pane}", LineList)
