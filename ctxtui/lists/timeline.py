@@ -11,7 +11,7 @@ from ctxtui.render.lines import Line, Piece, fit
 from ctxtui.render.numbers import change, tokens
 from ctxtui.render.symbols import visible
 
-BAR, WIDE, NARROW = 5, 60, 54
+BAR, ROOMY, WIDE, NARROW = 5, 76, 60, 54
 AT_ONCE = 500
 
 
@@ -34,8 +34,10 @@ class TimelineSource(Numbered):
         tail = "   vis  tokens"
         if width >= NARROW:
             tail = "   add  hide" + tail
+        if width >= ROOMY:
+            tail += " " * (BAR + 1)
         if width >= WIDE:
-            tail += " " * (BAR + 1) + " lint"
+            tail += " lint"
         lead = "      no. operation"
         return [Piece(lead.ljust(max(0, width - len(tail))) + tail, "faint")]
 
@@ -58,9 +60,10 @@ class TimelineSource(Numbered):
         ]
         if width >= NARROW:
             tail = [*self._changes(batch, faint), *tail]
-        if width >= WIDE:
+        if width >= ROOMY:
             text = bar(count, self.peak, BAR)
             tail.append(Piece(f" {text:<{BAR}}", faint or ("warn" if over else "bar")))
+        if width >= WIDE:
             tail.append(self._lint(newest, faint))
         graph = self._graph(at, on_path, now)
         room = max(0, width - len(graph.text) - 5 - sum(len(piece.text) for piece in tail))
