@@ -159,14 +159,16 @@ async def test_the_mouse_moves_opens_and_chooses_tabs() -> None:
 
 async def test_escape_goes_one_step_out_and_z_toggles() -> None:
     async with opened(size=(80, 24)) as (pilot, screen):
-        await pilot.press("enter")
-        assert screen.pane == "message"
-        await pilot.press("escape")
-        assert screen.pane == "visible"
-        await pilot.press("z")
-        assert screen.maximized is not None
-        await pilot.press("z")
-        assert screen.maximized is None
+        panes = []
+        for key in ("enter", "escape"):
+            await pilot.press(key)
+            panes.append(screen.pane)
+        assert panes == ["message", "visible"]
+        seen = []
+        for _ in range(2):
+            await pilot.press("z")
+            seen.append(screen.maximized is not None)
+        assert seen == [True, False]
         await pilot.press("tab", "tab", "tab", "shift+tab")
         assert screen.pane == "timeline"
 
