@@ -11,6 +11,7 @@ from hypothesis import HealthCheck, settings
 settings.register_profile(
     "default",
     max_examples=60,
+    stateful_step_count=30,
     derandomize=True,
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow],

@@ -1,0 +1,122 @@
+"""Input nobody would write by hand: each is refused in a sentence, or does no harm."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from core import Append, Conversation, Delete, Message, Refused, Toggle
+from core.diff import Diff
+from core.formats import dump_json, format_named
+from core.lint.findings import Finding
+from core.shapes import MarkMap, Stats
+from tests.core.samples import five
+
+HUGE = 10**5000
+
+
+@pytest.mark.parametrize(
+    "operation",
+    [
+        {"operation": "CLEAR", "self": 1},
+        {"operation": "CLEAR", "\ud800": 1},
+        {"operation": "CLEAR", "data": 1},
+        {"operation": "\u017felect", "indices": [0]},
+        {"operation": "TRUNCATE", "keepLast": HUGE},
+        {"operation": "TRUNCATE", "range": {"start": HUGE, "end": 1}},
+        {"operation": "DELETE", "indices": [HUGE]},
+        {"operation": "DELETE", "indices": range(10**30)},
+        {"operation": "TOGGLE", "skip": [HUGE]},
+        {"operation": "INSERT", "position": 0, "messages": range(3)},
+        {"operation": "CONFIGURE", "tokenLimit": HUGE},
+    ],
+)
+def test_an_odd_operation_is_refused_and_changes_nothing(operation: dict[Any, Any]) -> None:
+    conversation = five()
+    before = conversation.copy()
+    with pytest.raises(Refused) as caught:
+        conversation.execute(operation)
+    assert "\n" not in str(caught.value)
+    assert len(str(caught.value)) < 600
+    assert conversation == before
+
+
+def test_what_is_accepted_can_be_saved() -> None:
+    for bad in (HUGE, -1):
+        with pytest.raises(Refused):
+            Message("user", "x", timestamp=bad)
+        with pytest.raises(Refused):
+            five().record_usage(bad)
+    big = Conversation([Message("user", "x", timestamp=10**4000)])
+    data = json.loads(dump_json(format_named("native").write(big).data))
+    assert format_named("native").read(data).conversation == big
+
+
+@pytest.mark.parametrize("time", [-5, 1.5, "now", None, True])
+def test_a_clock_that_tells_no_time_is_refused(time: Any) -> None:
+    with pytest.raises(Refused, match="clock"):
+        Conversation(clock=lambda: time)
+
+
+def test_frozen_values_can_not_be_made_anew() -> None:
+    message = Message.from_dict({"role": "user", "content": "x", "metadata": {"a": 1}})
+    assert message.metadata is not None
+    with pytest.raises(TypeError, match="frozen"):
+        message.metadata.__init__({"a": 2})  # type: ignore[misc]
+    assert message.metadata == {"a": 1}
+
+
+def test_shapes_are_read_in_one_spelling_and_wrong_kinds_are_refused() -> None:
+    stats = five().stats()
+    assert Stats.from_dict(stats.to_dict()) == stats
+    for data in (
+        {**stats.to_dict(), "total_messages": 5},
+        {"totalMessages": 5},
+        {**stats.to_dict(), "colour": 1},
+    ):
+        with pytest.raises(Refused):
+            Stats.from_dict(data)
+    for hidden in (None, 5, [2**70]):
+        with pytest.raises(Refused, match="hidden"):
+            Diff.from_dict({"hidden": hidden, "added": [], "shown": [], "moved": []})
+    with pytest.raises(Refused):
+        MarkMap.from_dict({**five().mark_map().to_dict(), "originalIndices": None})
+    finding = {"rule": "G1", "severity": "error", "rawIndex": 1, "position": 0, "message": "m"}
+    assert Finding.from_dict(finding).repairs == ()
+
+
+def test_every_new_revision_above_the_limit_is_told_also_by_a_toggle() -> None:
+    conversation = five(tokenLimit=3)
+    for text in ("a", "b", "c"):
+        conversation.execute(Append(messages=[{"role": "user", "content": text}]))
+    result = conversation.execute(Toggle(skip=[1]))
+    assert [notice.kind for notice in result.notices] == ["overLimit", "overLimit"]
+
+
+def test_an_index_named_twice_among_many_is_found_at_once() -> None:
+    many = Conversation([{"role": "user", "content": "m"}] * 50_000)
+    with pytest.raises(Refused, match="indices names 49999 twice"):
+        many.execute(Delete(indices=[*range(50_000), 49_999]))
+
+
+def test_thousands_of_parallel_calls_are_linted_at_once() -> None:
+    calls = [
+        {"type": "tool_use", "tool_use": {"id": f"c{i}", "name": "f", "input": {}}}
+        for i in range(20_000)
+    ]
+    results = [
+        {"type": "tool_result", "tool_result": {"tool_use_id": f"c{i}", "content": "r"}}
+        for i in range(20_000)
+    ]
+    conversation = Conversation(
+        [
+            {"role": "user", "content": "go"},
+            {"role": "assistant", "content": calls},
+            {"role": "user", "content": results},
+        ]
+    )
+    assert conversation.lint() == []
+    conversation.execute({"operation": "TRUNCATE", "keepLast": 1, "keepPairs": "drop"})
+    assert conversation.view == []
