@@ -9,11 +9,16 @@ import sys
 from collections.abc import Sequence
 from importlib import import_module
 from pathlib import Path
-from typing import NamedTuple, NoReturn
+from typing import TYPE_CHECKING, NamedTuple, NoReturn
 
 from ctxtui import __version__
 
+if TYPE_CHECKING:
+    from core import Conversation
+
 FINE, FINDINGS, BAD_INPUT = 0, 1, 2
+LARGE = 2_000_000
+"""Bytes that take so long to read that a user would wonder."""
 
 
 class Parser(argparse.ArgumentParser):
@@ -107,19 +112,29 @@ def _open(given: list[str]) -> int:
     parser.add_argument("file", metavar="FILE", help="a conversation or a script")
     parser.add_argument("--version", action="version", version=f"ctxtui {__version__}")
     asked = parser.parse_args(given)
+    is_terminal = sys.stdin.isatty() and sys.stdout.isatty()
+    if is_terminal and Path(asked.file).is_file() and Path(asked.file).stat().st_size > LARGE:
+        return _run_app(asked.file, None)
     from core.errors import Refused
     from ctxtui.cli.inputs import Unreadable, open_conversation
 
     try:
-        opened = open_conversation(asked.file)
+        conversation = open_conversation(asked.file).conversation
     except (Unreadable, Refused) as problem:
         return _say(str(problem))
-    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+    if not is_terminal:
         return _say("the app needs a terminal: standard input and output must both be one")
-    from ctxtui.app import CtxtuiApp
+    return _run_app(asked.file, conversation)
 
-    CtxtuiApp(opened.conversation, Path(asked.file).name).run()
-    return FINE
+
+def _run_app(file: str, conversation: Conversation | None) -> int:
+    """Run the app; a large file is read while something already moves on the screen."""
+    from ctxtui.app import CtxtuiApp
+    from ctxtui.cli.inputs import open_conversation
+
+    app = CtxtuiApp(conversation or (lambda: open_conversation(file).conversation), Path(file).name)
+    problem = app.run()
+    return FINE if problem is None else _say(problem)
 
 
 def _say(sentence: str) -> int:

@@ -21,8 +21,8 @@ def status(look: Look, width: int) -> Line:
         Piece(" batch ", "muted"),
         Piece(str(look.batch.number), "bright"),
         Piece(f" of {look.conversation.batch.number}   ", "muted"),
-        Piece(str(len(look.view)), "bright"),
-        Piece(f" visible of {look.log_size}{' raw' if wide else ''}   ", "muted"),
+        Piece(f"{len(look.view):,}", "bright"),
+        Piece(f" visible of {look.log_size:,}{' raw' if wide else ''}   ", "muted"),
         *_lint(look, wide),
     ]
     return [*fit_pieces(left, max(0, room)), *right, Piece(" ")]

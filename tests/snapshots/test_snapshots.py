@@ -30,7 +30,7 @@ def app(conversation: Conversation | None = None, theme: str = "ink") -> CtxtuiA
 def after(*keys: str, batch: int | None = None, view: str = "inspector") -> Any:
     """Return what to do before the shot: press keys, then see that they had their effect."""
 
-    async def run_before(pilot: Pilot[None]) -> None:
+    async def run_before(pilot: Pilot[str]) -> None:
         await pilot.pause()
         await pilot.press(*keys)
         await pilot.app.workers.wait_for_complete()

@@ -20,7 +20,7 @@ TOUR = Path(__file__).parents[2] / "sample_sessions" / "tour.json"
 @asynccontextmanager
 async def opened(
     conversation: Conversation | None = None, size: tuple[int, int] = (140, 42)
-) -> AsyncIterator[tuple[Pilot[None], InspectorScreen]]:
+) -> AsyncIterator[tuple[Pilot[str], InspectorScreen]]:
     """Open the app on a conversation, by default on the tour."""
     conversation = conversation or open_conversation(str(TOUR)).conversation
     app = CtxtuiApp(conversation)

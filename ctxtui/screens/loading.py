@@ -1,0 +1,33 @@
+"""The screen while a large file is read: something moves, and escape leaves."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Center, Middle
+from textual.screen import Screen
+from textual.widgets import Footer, ProgressBar, Static
+
+from ctxtui.render.symbols import visible
+
+
+class LoadingScreen(Screen[None]):
+    """Says what is being read."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,q", "app.quit", "Give up")]
+    DEFAULT_CSS = "LoadingScreen Static { width: auto; margin-bottom: 1; }"
+
+    def __init__(self, name: str) -> None:
+        super().__init__()
+        self._file = visible(name, 60)
+
+    def compose(self) -> ComposeResult:
+        """Lay out a sentence and a bar that moves."""
+        with Middle():
+            with Center():
+                yield Static(f"Reading {self._file} …", markup=False)
+            with Center():
+                yield ProgressBar(total=None, show_eta=False, show_percentage=False)
+        yield Footer()
