@@ -57,7 +57,9 @@ def _step(draft: Draft, operation: Operation) -> tuple[Result, tuple[int, ...] |
     resolved = apply(draft, operation)
     notices: tuple[Notice, ...] = ()
     made = len(draft.revisions) - first_new
-    if made:
+    if made == 1:
+        notices = notices_of(draft, draft.current)
+    elif made:
         fresh = draft.revisions.added[-made:]
         notices = tuple(notice for revision in fresh for notice in notices_of(draft, revision))
     elif draft.head.settings is not before.settings:

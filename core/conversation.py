@@ -80,7 +80,8 @@ class Conversation(Readable):
         return self._attempt(operation, self._now(), live)[0]
 
     def _now(self) -> int:
-        return read_count(self._clock(), "clock")
+        moment = self._clock()
+        return moment if type(moment) is int and moment >= 0 else read_count(moment, "clock")
 
     def append(self, role: str, content: Any, **fields: Any) -> Result:
         """Append one message."""
@@ -274,7 +275,7 @@ def _record(
     before: Head,
     resolved: tuple[tuple[int, ...] | None, ...],
 ) -> Record:
-    given = resolved if any(one is not None for one in resolved) else ()
+    given = () if resolved.count(None) == len(resolved) else resolved
     counts = tuple(draft.counts)
     return Record(operations, listed, draft.time, draft.counter, counts, given, before, draft.head)
 

@@ -163,7 +163,8 @@ def jump_from(nodes: Sequence[N], parent: N) -> int:
     ancestor is found in O(log depth) steps with O(1) memory a node.
     """
     far = nodes[parent.jump]
-    if parent.depth - far.depth == far.depth - nodes[far.jump].depth:
+    far_depth = far.depth
+    if parent.depth - far_depth == far_depth - nodes[far.jump].depth:
         return far.jump
     return parent.id
 
