@@ -131,7 +131,10 @@ class Draft(State):
     def tokens_of(self, runs: Iterable[Run]) -> int:
         """Return the tokens of some runs of messages."""
         before, counter = self.log.tokens_before, self.counter
-        return sum([before(start + n, counter) - before(start, counter) for start, n in runs])
+        total = 0
+        for start, length in runs:
+            total += before(start + length, counter) - before(start, counter)
+        return total
 
     def start(self, messages: Sequence[Message]) -> None:
         """Stage batch 0 with the messages a conversation starts with."""
@@ -159,18 +162,19 @@ class Draft(State):
         if boundary is None:
             low, size = view.low, self.log_size
             boundary = size if low is None else min(low, size)
-        parent = self.batches[self.current.batch]
+        batches = self.batches
+        parent = batches[self.current.batch]
         batch = Batch(
-            len(self.batches),
+            len(batches),
             parent.number + 1,
             parent.id,
             boundary,
             self.time,
             operation,
             len(self.revisions),
-            jump_from(self.batches, parent),
+            jump_from(batches, parent),
         )
-        self.batches.added.append(batch)
+        batches.added.append(batch)
         self._revise(operation, view, tokens, batch.id)
 
     def move(self, revision: int) -> None:
@@ -186,10 +190,10 @@ class Draft(State):
         self._current = self.revisions[head.revision]
 
     def _revise(self, operation: Operation, view: View, tokens: int, batch: int) -> None:
-        parent = self.current
+        parent, revisions = self.current, self.revisions
         self._put(
             Revision(
-                len(self.revisions),
+                len(revisions),
                 parent.id,
                 batch,
                 operation,
@@ -197,7 +201,7 @@ class Draft(State):
                 self.time,
                 self.log_size,
                 parent.depth + 1,
-                jump_from(self.revisions, parent),
+                jump_from(revisions, parent),
                 tokens,
                 self.counter,
                 self._fresh,

@@ -287,12 +287,13 @@ class StagedLog(LogReader):
         start = self._size
         self._size += len(messages)
         self.added += messages
-        self.added_roles += bytes([ROLE_CODES[message.role] for message in messages])
-        flags = bytes([flags_of(message) for message in messages])
-        self.added_flags += flags
-        for i, flag in enumerate(flags):
-            self.seen |= flag
-            if flag & LINKED:
-                self.added_links[start + i] = links_of(messages[i])
+        for raw, message in enumerate(messages, start):
+            flag = flags_of(message)
+            self.added_roles.append(ROLE_CODES[message.role])
+            self.added_flags.append(flag)
+            if flag:
+                self.seen |= flag
+                if flag & LINKED:
+                    self.added_links[raw] = links_of(message)
         self._count(counter, counting(counter), messages)
         return range(start, self._size)
