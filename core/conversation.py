@@ -16,6 +16,7 @@ from core.messages import Message
 from core.models import read_count
 from core.operations import Append, Checkout, Operation, Redo, Rollback, Undo
 from core.reading import Readable
+from core.replaying import must_agree, read_record, recorded_counts
 from core.results import Result
 from core.settings import Settings
 from core.state import Head, Stored
@@ -181,13 +182,13 @@ class Conversation(Readable):
         """Return the conversation a journal tells of: equal to the one that wrote it."""
         if not isinstance(journal, Iterable):
             raise not_a("journal", journal, "a list of records")
-        records = [_read_record(one, place) for place, one in enumerate(journal)]
+        records = [read_record(one, place) for place, one in enumerate(journal)]
         create = records[0].operations[0] if records else None
         if not isinstance(create, Create):
             raise Refused("a journal begins with a CREATE record", field="journal")
         new = cls.__new__(cls)
-        new._begin(create, records[0].time, _recorded(records[0], 0), clock)
-        _same(new._journal[0], records[0], 0)
+        new._begin(create, records[0].time, recorded_counts(records[0], 0), clock)
+        must_agree(new._journal[0], records[0], 0)
         for i, record in enumerate(records[1:], start=1):
             new._replay(record, i)
         return new
@@ -199,10 +200,10 @@ class Conversation(Readable):
             return
         ask = record.operations if record.listed else first
         try:
-            _, draft, made = self._attempt(ask, record.time, _recorded(record, place))
+            _, draft, made = self._attempt(ask, record.time, recorded_counts(record, place))
         except Refused as refusal:
             raise refusal.inside(f"journal[{place}]") from None
-        _same(made, record, place)
+        must_agree(made, record, place)
         self._commit(draft, made)
 
     def copy(self) -> Conversation:
@@ -278,33 +279,3 @@ def _record(
     given = () if resolved.count(None) == len(resolved) else resolved
     counts = tuple(draft.counts)
     return Record(operations, listed, draft.time, draft.counter, counts, given, before, draft.head)
-
-
-def _read_record(data: Record | Mapping[str, Any], place: int) -> Record:
-    try:
-        return data if isinstance(data, Record) else Record.from_dict(data)
-    except Refused as refusal:
-        raise refusal.inside(f"journal[{place}]") from None
-
-
-def _same(made: Record | None, told: Record, place: int) -> None:
-    """Refuse a journal whose record does not lead where it says."""
-    if made != told:
-        raise Refused(
-            f"journal[{place}] does not lead where it says: {told.operations[0].title} differs",
-            field="journal",
-            value=place,
-        )
-
-
-def _recorded(record: Record, place: int) -> Counting:
-    """Return a counting that reads a record's counts instead of counting again."""
-    counts = iter(record.counts)
-
-    def tally(_: Message) -> int:
-        count = next(counts, None)
-        if count is None:
-            raise Refused(f"journal[{place}] has too few token counts", field="journal")
-        return count
-
-    return lambda _: tally
