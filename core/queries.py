@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import re
-import warnings
 from collections.abc import Iterable, Iterator
 from itertools import compress
 from typing import Literal
 
-from core.errors import Refused, not_a, outside, shown
+from core.errors import not_a, outside
+from core.finding import Finder
 from core.log import role_table
 from core.messages import ROLES, read_role
-from core.models import read_count, read_label, read_number, read_text
+from core.models import read_count, read_label, read_number
 from core.spans import spans_of, subtract
 from core.state import State
 from core.view import View
@@ -109,25 +108,9 @@ class Query:
         scope: Scope = "visible",
     ) -> list[int]:
         """Return the messages in whose words a text or a regular expression occurs."""
-        read_text(text, "text")
-        log = self._state.log
+        finder, log = Finder(text, regex, case_sensitive), self._state.log
         candidates = self._each(self._view(scope), roles)
-        if regex:
-            try:
-                with warnings.catch_warnings(action="ignore"):
-                    pattern = re.compile(text, 0 if case_sensitive else re.IGNORECASE)
-            except (re.error, OverflowError, RecursionError) as error:
-                raise Refused(
-                    f"text {shown(text)} is not a regular expression: {error}",
-                    field="text",
-                    value=text,
-                    legal="a regular expression",
-                ) from None
-            return [raw for raw in candidates if pattern.search(log[raw].search_text)]
-        if case_sensitive:
-            return [raw for raw in candidates if text in log[raw].search_text]
-        folded = text.casefold()
-        return [raw for raw in candidates if folded in log[raw].search_text.casefold()]
+        return list(finder.among((raw, log[raw]) for raw in candidates))
 
     def hidden(self, roles: str | Iterable[str] | None = None) -> list[int]:
         """Return the messages of the log that are not visible, in the order of the log."""

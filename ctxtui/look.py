@@ -143,6 +143,19 @@ class Look:
             return None
         return diff_views(self.before.view, self.view, self.before.log_size)
 
+    def place_of_hidden(self, raw: int) -> int:
+        """Return the position before which a hidden message would stand, by the order of the log.
+
+        That is behind the visible message that comes closest before it.
+        """
+        nearest, place, position = -1, 0, 0
+        for start, length in self.view.runs():
+            last = min(start + length, raw) - 1
+            if start < raw and last > nearest:
+                nearest, place = last, position + last - start + 1
+            position += length
+        return place
+
     def tokens(self, raw: int) -> int:
         """Return the tokens of a message."""
         return self.state.log.tokens(raw, self.counter)

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from ctxtui.lists.source import Numbered
 from ctxtui.look import Look
+from ctxtui.render.expanded import expanded
+from ctxtui.render.hits import lit
 from ctxtui.render.lines import Line, Piece, fit_pieces
 from ctxtui.render.numbers import tokens
 from ctxtui.render.preview import GLYPHS, WORDS, preview, tool_names
 
-TAIL = 18
 NARROW = 56
 
 
@@ -35,7 +36,7 @@ class RawSource(Numbered):
     def header(self, width: int) -> Line | None:
         """Return the names of the columns."""
         lead = f"{'raw':>{self.digits + 2}} {'role':<7}"
-        tail = "tokens   sent" if width >= NARROW else "sent"
+        tail = "tokens   sent  " if width >= NARROW else "sent  "
         body = fit_pieces([Piece("message", "faint")], max(0, width - len(lead) - len(tail) - 1))
         return [Piece(lead, "faint"), *body, Piece(" " + tail, "faint")]
 
@@ -52,9 +53,10 @@ class RawSource(Numbered):
         )
         tail = self._hidden_tail(at) if hidden else self._sent_tail(at, position or 0, width)
         room = max(0, width - 1 - 1 - self.digits - 1 - 7 - len(tail) - 1)
-        body = fit_pieces(preview(message, tool_names(look.state.log, at)), room)
+        shown = lit(preview(message, tool_names(look.state.log, at)), self.finder)
+        body = fit_pieces(shown, room)
         if hidden:
-            body = [Piece(text, "faint") for text, _ in body]
+            body = [Piece(text, kind if kind == "hit" else "faint") for text, kind in body]
         kind = "faint" if hidden else "muted"
         return [mark, Piece(" "), number, role, *body, Piece(" " + tail, kind)]
 
@@ -64,13 +66,30 @@ class RawSource(Numbered):
             return Piece("−", "error")
         return Piece("+", "ok") if tint == "added" else Piece(" ")
 
-    def _hidden_tail(self, at: int) -> str:
+    def expanded(self, at: int, width: int) -> list[Line]:
+        """Return the first lines of a message."""
+        return expanded(self.look.state.log[at], width)
+
+    def _cause(self, at: int) -> str:
+        """Return what hid a message; nothing for one that is sent or not there."""
+        if not 0 <= at < len(self) or self.look.view.position(at) is not None:
+            return ""
         hidden = self.look.blame(at)
         if hidden is None or hidden.operation is None or hidden.batch is None:
             return "other branch"
         return f"{hidden.operation.title.lower()} {hidden.batch.number}"
 
+    def _hidden_tail(self, at: int) -> str:
+        """Return a part of the bracket around a run of messages that one operation hid.
+
+        Its name stands at the top of the run, and again where the screen begins.
+        """
+        cause = self._cause(at)
+        starts, ends = self._cause(at - 1) != cause, self._cause(at + 1) != cause
+        edge = "─" if starts and ends else "╮" if starts else "╯" if ends else "│"
+        return f"{cause} {edge}" if starts or at == self.top else edge
+
     def _sent_tail(self, at: int, position: int, width: int) -> str:
         if width < NARROW:
-            return f"→ {position:>3}"
-        return f"{tokens(self.look.tokens(at)):>6}  → {position:>3}"
+            return f"→ {position:>3}  "
+        return f"{tokens(self.look.tokens(at)):>6}  → {position:>3}  "

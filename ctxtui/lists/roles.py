@@ -1,59 +1,107 @@
-"""One column of the roles view: the messages of a role, hidden ones dimmed."""
+"""One column of the roles view: what a role said that is sent, and below it what is hidden."""
 
 from __future__ import annotations
 
+from bisect import bisect_left
+
 from core.log import role_table
+from ctxtui.lists.source import Source
 from ctxtui.look import Look
+from ctxtui.render.bars import bar
+from ctxtui.render.expanded import expanded
+from ctxtui.render.hits import lit
 from ctxtui.render.lines import Line, Piece, fit_pieces
 from ctxtui.render.numbers import percent, tokens
 from ctxtui.render.preview import preview
+from ctxtui.role_filter import RoleFilter
+
+RULE = -1
+"""The key of the line between what is sent and what is hidden."""
 
 
-class RoleSource:
-    """A line for every message of a role in the log; its key is the raw index."""
+class RoleSource(Source):
+    """Lines for the messages of a role that a filter lets through; keys are raw indices."""
 
-    def __init__(self, look: Look, role: str) -> None:
+    def __init__(self, look: Look, role: str, chosen: RoleFilter) -> None:
         self.look = look
         self.role = role
-        everything = look.conversation.query.all(role, scope="raw")
-        self.raws = [raw for raw in everything if raw < look.log_size]
-        self._places = {raw: at for at, raw in enumerate(self.raws)}
+        found = [raw for raw in chosen.ask(look.state, role) if raw < look.log_size]
+        position = look.view.position
+        self.sent = [raw for raw in found if position(raw) is not None]
+        self.hidden = [raw for raw in found if position(raw) is None]
+        if chosen.scope == "visible" and chosen.kind == "all":
+            whole = RoleFilter("raw").ask(look.state, role)
+            self.hidden = [raw for raw in whole if raw < look.log_size and position(raw) is None]
+        self.is_mixed = chosen.scope == "raw"
+        self._raws = found if self.is_mixed else self.sent
+        self._places = {raw: at for at, raw in enumerate(self._raws)}
 
-    def about(self) -> str:
-        """Return counts, tokens and the share of the visible tokens."""
-        codes = self.look.view.column(self.look.state.log.roles)
+    def header(self, width: int) -> Line | None:
+        """Return counts, tokens, and the share of the visible tokens with a bar."""
+        look = self.look
+        codes = look.view.column(look.state.log.roles)
         sent = codes.translate(role_table([self.role])).count(1)
-        count = self.look.role_tokens[self.role]
-        share = percent(count, self.look.total)
-        return f"{sent} of {len(self.raws)} sent · {tokens(count)} tokens, {share}"
+        raw = look.state.log.roles(0, look.log_size).translate(role_table([self.role])).count(1)
+        count = look.role_tokens[self.role]
+        share = percent(count, look.total)
+        line = [Piece(f" {sent}", "bright"), Piece(f" of {raw}  ", "muted")]
+        line += [Piece(tokens(count), "bright"), Piece(f" tokens  {share}  ", "muted")]
+        room = width - sum(len(piece.text) for piece in line)
+        return [*line, Piece(bar(count, look.total, max(0, room)), self.role)]
 
     def __len__(self) -> int:
-        """Return how many messages the role has."""
-        return len(self.raws)
+        """Return how many lines there are."""
+        below = 0 if self.is_mixed or not self.hidden else 1 + len(self.hidden)
+        return len(self._raws) + below
 
     def key(self, at: int) -> int:
         """Return the raw index of a line."""
-        return self.raws[at]
+        below = at - len(self._raws)
+        if below < 0:
+            return self._raws[at]
+        return RULE if below == 0 else self.hidden[below - 1]
 
     def find(self, key: int) -> int | None:
         """Return the line of a raw index."""
-        return self._places.get(key)
+        if key == RULE:
+            return None
+        at = self._places.get(key)
+        if at is not None or self.is_mixed:
+            return at
+        below = bisect_left(self.hidden, key)
+        known = below < len(self.hidden) and self.hidden[below] == key
+        return len(self._raws) + 1 + below if known else None
 
-    def tint(self, at: int) -> str:
-        """Return no tint."""
-        return ""
-
-    def header(self, width: int) -> Line | None:
-        """Return no header: the border says what the column is."""
-        return None
+    def expanded(self, at: int, width: int) -> list[Line]:
+        """Return the first lines of a message."""
+        raw = self.key(at)
+        return [] if raw == RULE else expanded(self.look.state.log[raw], width)
 
     def line(self, at: int, width: int) -> Line:
-        """Return one message."""
-        raw = self.raws[at]
-        hidden = self.look.view.position(raw) is None
-        count = f"{tokens(self.look.tokens(raw)):>6}"
-        body = fit_pieces(preview(self.look.state.log[raw]), max(0, width - 5 - len(count)))
-        if hidden:
-            body = [Piece(text, "faint") for text, _ in body]
-        lead = Piece(f"{raw:>4} ", "faint" if hidden else self.role)
-        return [lead, *body, Piece(count, "faint" if hidden else "muted")]
+        """Return one message, or the rule above the hidden ones."""
+        raw = self.key(at)
+        if raw == RULE:
+            rule = f" ─ {len(self.hidden)} hidden "
+            return [Piece(rule + "─" * max(0, width - len(rule)), "faint")]
+        position = self.look.view.position(raw)
+        star = Piece("★" if raw in self.look.marked else " ", "mark")
+        tail = self._tail(raw, position)
+        lead = self._lead(raw, position)
+        room = max(0, width - 1 - sum(len(piece.text) for piece in (*lead, tail)))
+        body = fit_pieces(lit(preview(self.look.state.log[raw]), self.finder), room)
+        if position is None:
+            body = [Piece(text, kind if kind == "hit" else "faint") for text, kind in body]
+        return [star, *lead, *body, tail]
+
+    def _lead(self, raw: int, position: int | None) -> Line:
+        if position is None:
+            return [Piece(f"{raw:>4}  ", "faint")]
+        return [Piece(f"{position:>4} ", self.role), Piece(f"‹{raw} ", "faint")]
+
+    def _tail(self, raw: int, position: int | None) -> Piece:
+        if position is not None:
+            return Piece(f" {tokens(self.look.tokens(raw)):>5}", "muted")
+        hidden = self.look.blame(raw)
+        if hidden is None or hidden.operation is None or hidden.batch is None:
+            return Piece(" other branch", "faint")
+        return Piece(f" {hidden.operation.title.lower()} {hidden.batch.number}", "faint")

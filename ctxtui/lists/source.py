@@ -2,45 +2,53 @@
 
 from __future__ import annotations
 
-from typing import Protocol
+from abc import ABC, abstractmethod
 
+from core.finding import Finder
 from ctxtui.render.lines import Line
 
 
-class Source(Protocol):
-    """What a list shows; each line has a key that stays the same when lines come and go."""
+class Source(ABC):
+    """What a list shows; each line has a key that stays the same when lines come and go.
 
+    ``top`` is the first line in sight, for what is said once and again where a screen begins.
+    ``finder`` is what was searched for, to be lit in what messages say.
+    """
+
+    top: int = 0
+    finder: Finder | None = None
+
+    @abstractmethod
     def __len__(self) -> int:
         """Return how many lines there are."""
-        ...
+
+    @abstractmethod
+    def line(self, at: int, width: int) -> Line:
+        """Return a line in pieces, for so many cells."""
+
+    @abstractmethod
+    def key(self, at: int) -> int:
+        """Return the key of a line."""
+
+    @abstractmethod
+    def find(self, key: int) -> int | None:
+        """Return the line with a key, or None where it is not here."""
 
     def header(self, width: int) -> Line | None:
         """Return the line above all others, if there is one."""
-        ...
-
-    def line(self, at: int, width: int) -> Line:
-        """Return a line in pieces, for so many cells."""
-        ...
+        return None
 
     def tint(self, at: int) -> str:
         """Return the tint of a line, or nothing."""
-        ...
+        return ""
 
-    def key(self, at: int) -> int:
-        """Return the key of a line."""
-        ...
-
-    def find(self, key: int) -> int | None:
-        """Return the line with a key, or None where it is not here."""
-        ...
+    def expanded(self, at: int, width: int) -> list[Line]:
+        """Return what a line shows below itself when it is opened."""
+        return []
 
 
-class Numbered:
-    """The base of sources whose lines are known by their number, and are never tinted."""
-
-    def __len__(self) -> int:
-        """Return how many lines there are."""
-        return 0
+class Numbered(Source):
+    """The base of sources whose lines are known by their number."""
 
     def key(self, at: int) -> int:
         """Return the number of a line."""
@@ -50,17 +58,13 @@ class Numbered:
         """Return the line with a number, if there are so many."""
         return key if 0 <= key < len(self) else None
 
-    def tint(self, at: int) -> str:
-        """Return no tint."""
-        return ""
-
 
 class Nothing(Numbered):
     """A source without lines."""
 
-    def header(self, width: int) -> Line | None:
-        """Return no header."""
-        return None
+    def __len__(self) -> int:
+        """Return none."""
+        return 0
 
     def line(self, at: int, width: int) -> Line:
         """Return an empty line."""

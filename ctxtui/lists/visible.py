@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from bisect import bisect_left
 
+from ctxtui.lists.source import Source
 from ctxtui.look import Look
 from ctxtui.render.bars import bar
+from ctxtui.render.expanded import expanded
+from ctxtui.render.hits import lit
 from ctxtui.render.lines import Line, Piece, fit_pieces
 from ctxtui.render.numbers import tokens
 from ctxtui.render.preview import GLYPHS, WORDS, preview, tool_names
@@ -13,7 +16,7 @@ from ctxtui.render.preview import GLYPHS, WORDS, preview, tool_names
 BAR, WIDE, NARROW = 8, 60, 44
 
 
-class VisibleSource:
+class VisibleSource(Source):
     """A line for every visible message; while stepping also one for each the batch hid."""
 
     def __init__(self, look: Look) -> None:
@@ -95,10 +98,15 @@ class VisibleSource:
         tail = self._tail(raw, position, width)
         lead = [self._sign(at, raw), self._place(position), *self._raw(at, raw, width), glyph]
         used = sum(len(piece.text) for piece in [*lead, *tail])
-        body = fit_pieces(preview(message, tool_names(look.state.log, raw)), max(0, width - used))
+        shown = lit(preview(message, tool_names(look.state.log, raw)), self.finder)
+        body = fit_pieces(shown, max(0, width - used))
         if gone:
-            body = [Piece(text, "struck") for text, _ in body]
+            body = [Piece(text, kind if kind == "hit" else "struck") for text, kind in body]
         return [*lead, *body, *tail]
+
+    def expanded(self, at: int, width: int) -> list[Line]:
+        """Return the first lines of a message."""
+        return expanded(self.look.state.log[self.key(at)], width)
 
     def _sign(self, at: int, raw: int) -> Piece:
         tint = self.tint(at)

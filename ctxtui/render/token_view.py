@@ -1,84 +1,39 @@
-"""The tokens view: who holds them, how they went over the batches, the largest messages."""
+"""The tokens view: how they went over the batches, who holds them, message by message."""
 
 from __future__ import annotations
 
-from heapq import nlargest
-
-from core.messages import ROLES
 from ctxtui.look import Look
-from ctxtui.render.bars import bar
-from ctxtui.render.lines import Line, Piece
-from ctxtui.render.numbers import percent, tokens
-from ctxtui.render.preview import GLYPHS, plain_preview
+from ctxtui.render.lines import Line
+from ctxtui.render.sections import GUTTER, beside, stacked_up
+from ctxtui.render.token_plots import batch_plot, message_plot
+from ctxtui.render.token_tables import largest_lines, policy_lines, role_table_lines
 
-BAR, MOST = 40, 8
-
-
-def token_lines(look: Look, width: int) -> list[Line]:
-    """Return the tokens by role, by batch, and the largest messages."""
-    size = max(8, min(BAR, width - 40))
-    return [
-        *_by_role(look, size),
-        [],
-        *_by_batch(look, size),
-        [],
-        *_largest(look, width),
-    ]
+WIDE = 120
+LOW, MIDDLE, HIGH = 6, 11, 20
+"""How many rows a plot has: at least, where nobody says how high the view is, and at the most."""
+AROUND = 10
+"""Lines of both plots together that are no rows: heads, grounds, labels and the space between."""
 
 
-def _by_role(look: Look, size: int) -> list[Line]:
-    lines: list[Line] = [[Piece("Visible tokens by role", "bright")]]
-    for role in ROLES:
-        count = look.role_tokens[role]
-        lines.append(
-            [
-                Piece(f"{GLYPHS[role]} {role:<10}", role),
-                Piece(f"{tokens(count):>8}", "bright"),
-                Piece(f"{percent(count, look.total):>6}  ", "muted"),
-                Piece(bar(count, look.total, size), role),
-            ]
+def token_lines(look: Look, width: int, height: int = 0, raw: int | None = None) -> list[Line]:
+    """Return plots and tables of the tokens; ``raw`` is the message under the cursor.
+
+    Where there is room, the plots stand left and the tables right; ``height`` lets them fill it.
+    """
+    rows = max(LOW, min(HIGH, (height - AROUND) // 2)) if height else MIDDLE
+    if width < WIDE:
+        rows = min(rows, LOW + 1)
+        return stacked_up(
+            batch_plot(look, width, rows),
+            role_table_lines(look, width),
+            message_plot(look, width, rows, raw),
+            largest_lines(look, width, raw),
+            policy_lines(look, width),
         )
-    return lines
-
-
-def _by_batch(look: Look, size: int) -> list[Line]:
-    path = look.conversation.path
-    limit = look.conversation.settings.token_limit
-    totals = [
-        (batch, look.state.total(look.conversation.on_path(batch.number))) for batch in path[-200:]
-    ]
-    peak = max([limit or 0, *(total for _, total in totals)])
-    lines: list[Line] = [[Piece("Visible tokens over the batches of the path", "bright")]]
-    for batch, total in totals:
-        over = limit is not None and total > limit
-        name = batch.operation.title if batch.operation is not None else "START"
-        lines.append(
-            [
-                Piece(f"{batch.number:>4} {name:<12}", "text"),
-                Piece(f"{tokens(total):>7}", "warn" if over else "bright"),
-                Piece("  ! over the limit  " if over else "  ", "warn"),
-                Piece(bar(total, peak, size), "warn" if over else "bar"),
-            ]
-        )
-    if limit is not None:
-        lines.append(
-            [
-                Piece(f"     {'limit':<12}{tokens(limit):>7}  ", "muted"),
-                Piece(bar(limit, peak, size), "track"),
-            ]
-        )
-    return lines
-
-
-def _largest(look: Look, width: int) -> list[Line]:
-    lines: list[Line] = [[Piece("Largest visible messages", "bright")]]
-    for raw in nlargest(MOST, look.view, key=look.tokens):
-        message = look.state.log[raw]
-        lines.append(
-            [
-                Piece(f"{tokens(look.tokens(raw)):>7}  ", "bright"),
-                Piece(f"raw {raw:<6}{GLYPHS[message.role]} ", message.role),
-                Piece(plain_preview(message)),
-            ]
-        )
-    return lines
+    right = max(56, min(80, width * 2 // 5))
+    left = width - right - GUTTER
+    plots = stacked_up(batch_plot(look, left, rows), message_plot(look, left, rows, raw))
+    tables = stacked_up(
+        role_table_lines(look, right), largest_lines(look, right, raw), policy_lines(look, right)
+    )
+    return beside(plots, tables, left)

@@ -77,6 +77,12 @@ class Stage(Screen[None]):
         if not look.is_linted:
             self._lint(look)
 
+    def look_at_batch(self, batch: int) -> None:
+        """Look at a batch without changing anything."""
+        look = Look.at_batch(self.conversation, batch)
+        if look.revision.id != self.look.revision.id:
+            self.show(look)
+
     @work(thread=True, exclusive=True, group="lint")
     def _lint(self, look: Look) -> None:
         look.lint()
@@ -96,10 +102,13 @@ class Stage(Screen[None]):
 
     # Moving
 
-    @on(LineList.Moved, "#raw, #visible")
+    @on(LineList.Moved, "#raw, #visible, #role-columns LineList")
     def _moved(self, event: LineList.Moved) -> None:
-        if event.list.has_focus:
-            self.raw = event.list.key  # Where it stands by now, not when this was sent.
+        if event.list.has_focus and event.list.id == "visible":
+            self.views.show_ghost(None)
+        key = event.list.key  # Where it stands by now, not when this was sent.
+        if event.list.has_focus and key is not None and key >= 0:
+            self.raw = key
 
     @on(TabBar.Chosen)
     def _chosen(self, event: TabBar.Chosen) -> None:

@@ -8,12 +8,11 @@ from textual.app import ComposeResult
 from textual.containers import Container
 from textual.widgets import ContentSwitcher
 
-from core.messages import ROLES
-from ctxtui.lists.filtered import Filtered
+from core.finding import Finder
+from ctxtui.lists.filtered import Filtered, WithGhost
 from ctxtui.lists.journal import JournalSource
 from ctxtui.lists.lint import LintSource
 from ctxtui.lists.raw import RawSource
-from ctxtui.lists.roles import RoleSource
 from ctxtui.lists.source import Source
 from ctxtui.lists.timeline import TimelineSource
 from ctxtui.lists.visible import VisibleSource
@@ -23,6 +22,7 @@ from ctxtui.render.detail import detail
 from ctxtui.render.mark_map import mark_map_lines
 from ctxtui.render.symbols import visible
 from ctxtui.render.token_view import token_lines
+from ctxtui.screens.roles_view import RolesView
 from ctxtui.widgets.line_list import LineList
 from ctxtui.widgets.text_pane import TextPane
 
@@ -42,7 +42,9 @@ class Views(ContentSwitcher):
         self._lints: dict[int, int] = {}
         self._judged_by: object = None
         self._narrowed: tuple[str, list[int]] | None = None
+        self._ghost: int | None = None
         self._filled: set[str] = set()
+        self.finder: Finder | None = None
 
     def compose(self) -> ComposeResult:
         """Lay out every view."""
@@ -50,9 +52,7 @@ class Views(ContentSwitcher):
             for name in ("raw", "visible", "timeline"):
                 yield LineList(id=name, empty=EMPTY.get(name, ""))
             yield TextPane(id="message")
-        with Container(id="roles"):
-            for role in ROLES:
-                yield LineList(id=f"role-{role}", empty="None.")
+        yield RolesView()
         yield TextPane(id="markmap")
         yield LineList(id="journal")
         yield TextPane(id="tokens")
@@ -67,9 +67,18 @@ class Views(ContentSwitcher):
         else:
             panes.move_child(message, after=timeline)
 
+    @property
+    def _lists(self) -> tuple[LineList, LineList]:
+        return self.pane("raw"), self.pane("visible")
+
     def pane(self, name: str) -> LineList:
         """Return a list by its name."""
         return self.query_one(f"#{name}", LineList)
+
+    @property
+    def roles(self) -> RolesView:
+        """Return the roles view."""
+        return self.query_one(RolesView)
 
     def show(self, look: Look) -> None:
         """Show another look in the view that is in sight; the others follow when they are."""
@@ -98,14 +107,21 @@ class Views(ContentSwitcher):
     def select_to(self, name: str) -> bool:
         """Select from the anchor to the cursor; without an anchor set one, and say no."""
         pane = self.pane(name)
-        start = None if self._anchor is None else pane.source.find(self._anchor)
-        if start is None:
+        anchor, self._anchor = self._anchor, None
+        if anchor is None or pane.key is None or pane.source.find(anchor) is None:
             self._anchor = pane.key
             return False
-        first, last = sorted((start, pane.cursor))
-        self._anchor = None
-        self._select(self.selected | {pane.source.key(at) for at in range(first, last + 1)})
+        self._select_run(pane, anchor, pane.key)
         return True
+
+    def select_between(self, pane: LineList, key: int) -> None:
+        """Select from the cursor to an item."""
+        if pane.key is not None:
+            self._select_run(pane, pane.key, key)
+
+    def _select_run(self, pane: LineList, one: int, other: int) -> None:
+        ends = sorted(at for key in (one, other) if (at := pane.source.find(key)) is not None)
+        self._select(self.selected | {pane.source.key(at) for at in range(ends[0], ends[-1] + 1)})
 
     def let_go(self) -> None:
         """Forget the selection."""
@@ -117,8 +133,15 @@ class Views(ContentSwitcher):
         for name in ("raw", "visible"):
             self.pane(name).selected = raws
             self.pane(name).refresh()
+        self.tell()
+
+    def light(self, finder: Finder | None) -> None:
+        """Light up what was searched for, wherever it is in sight."""
+        self.finder = finder
+        self.query_one("#message", TextPane).finder = finder
         if self.look is not None:
-            self._tell(self.look)
+            self._fill_panes(self.look)
+        self.refill("roles")
 
     def narrow(self, text: str, found: list[int] | None) -> None:
         """Show only some messages in both lists, or all of them again."""
@@ -129,10 +152,12 @@ class Views(ContentSwitcher):
     def show_message(self, raw: int | None) -> None:
         """Show a message in the message pane, and tint it in the lists."""
         look, message = self.look, self.query_one("#message", TextPane)
+        row = next((one.cursor_row for one in self._lists if one.has_focus), None)
+        self.show_ghost(raw)
         for name in ("raw", "visible"):
             pane = self.pane(name)
             if raw is not None and not pane.has_focus:
-                pane.go_to(raw)
+                pane.go_to(raw, row)
             pane.mark_twin(raw)
         message.border_subtitle = "" if raw is None else f"raw {raw}"
         if look is None or raw is None or raw >= len(look.state.log):
@@ -147,7 +172,8 @@ class Views(ContentSwitcher):
         timeline = self.pane("timeline")
         timeline.show(TimelineSource(look, peak, self._errors(look)))
         timeline.go_to(look.batch.id)
-        self._tell(look)
+        self._ghost = None
+        self.tell()
 
     def _errors(self, look: Look) -> dict[int, int]:
         """Return what is known of errors by revision; another setting makes all of it unknown."""
@@ -156,11 +182,34 @@ class Views(ContentSwitcher):
         return self._lints
 
     def _fill_list(self, name: str, source: Source) -> None:
+        source.finder = self.finder
         narrowed = self._narrowed
         self.pane(name).show(source if narrowed is None else Filtered(source, narrowed[1]))
 
-    def _tell(self, look: Look) -> None:
+    def show_ghost(self, raw: int | None) -> None:
+        """Show in the projection where a hidden message would stand, while it is looked at."""
+        pane, look = self.pane("visible"), self.look
+        if look is not None and not self._is_ghostly(look, pane, raw):
+            raw = None
+        if raw == self._ghost or look is None:
+            return
+        self._ghost = raw
+        source = pane.source.source if isinstance(pane.source, WithGhost) else pane.source
+        if raw is not None:
+            text = f"raw {raw} would stand here, {look.blame(raw)}"
+            source = WithGhost(source, look.place_of_hidden(raw), raw, visible(text))
+        pane.show(source)
+
+    def _is_ghostly(self, look: Look, pane: LineList, raw: int | None) -> bool:
+        if raw is None or raw >= look.log_size or look.view.position(raw) is not None:
+            return False
+        return look.is_live and self._narrowed is None and not pane.has_focus
+
+    def tell(self) -> None:
         """Say in the borders what each pane is, and how much of it there is."""
+        look = self.look
+        if look is None:
+            return
         path = look.conversation.path
         batches, hidden = len(look.conversation.batches), look.log_size - len(look.view)
         about = {
@@ -182,10 +231,7 @@ class Views(ContentSwitcher):
     def _fill(self, view: str, look: Look) -> None:
         match view:
             case "roles":
-                for role in ROLES:
-                    pane, source = self.pane(f"role-{role}"), RoleSource(look, role)
-                    pane.show(source)
-                    pane.border_title, pane.border_subtitle = role, source.about()
+                self.roles.show(look, self.finder)
             case "markmap":
                 self._text(view, "Mark map").show(partial(mark_map_lines, look))
             case "tokens":

@@ -20,9 +20,9 @@ else:
 KINDS = (
     *("system", "user", "assistant", "tool"),
     *("text", "bright", "muted", "faint", "struck", "key"),
-    *("error", "warn", "ok", "mark", "bar", "track", "chip", "note", "notice"),
+    *("error", "warn", "ok", "mark", "bar", "track", "chip", "note", "notice", "hit"),
 )
-TINTS = ("cursor", "twin", "select", "added", "hidden", "finding", "hover", "hit", "plain")
+TINTS = ("cursor", "twin", "select", "added", "hidden", "finding", "hover", "opened", "plain")
 
 INKS = {*(f"ink--{kind}" for kind in KINDS), *(f"paper--{tint}" for tint in TINTS)}
 """Component classes of a screen: styled once there, used by every inked widget on it."""
@@ -53,8 +53,8 @@ class Inked(Base):
 
     def _mixed(self, kind: str, tint: str) -> Style:
         ink = self.screen.get_visual_style(f"ink--{kind}").rich_style
-        if kind == "chip":
-            return ink  # A chip brings its own background.
+        if kind in ("chip", "hit"):
+            return ink  # These bring their own background.
         if tint == "plain":
             return ink + Style(bgcolor=self.visual_style.rich_style.bgcolor)
         paper = self.screen.get_visual_style(f"paper--{tint}").rich_style

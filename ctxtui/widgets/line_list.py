@@ -13,13 +13,14 @@ from textual.reactive import reactive
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
+from ctxtui.lists.folds import Folds
 from ctxtui.lists.source import Nothing, Source
 from ctxtui.render.lines import Line, Piece
 from ctxtui.widgets.inked import Inked
 
 
 class LineList(Inked, ScrollView, can_focus=True):
-    """A list with a cursor, selection, hover and a header that stays; one line for each item."""
+    """A list with a cursor, selection, hover, lines that open, and a header that stays."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("down,j", "move(1)", "Down", show=False),
@@ -31,41 +32,45 @@ class LineList(Inked, ScrollView, can_focus=True):
         Binding("home,g", "edge(0)", "First", show=False),
         Binding("end,G", "edge(1)", "Last", show=False),
         Binding("enter", "open", "Open", show=False),
+        Binding("right", "fold(True)", "Expand the line", show=False),
+        Binding("left", "fold(False)", "Close the line", show=False),
     ]
 
     cursor = reactive(0, repaint=False)
     hovered = reactive(-1, repaint=False)
 
     @dataclass
-    class Moved(Message):
+    class About(Message):
+        """Something about an item of a list."""
+
+        list: LineList
+        key: int
+
+        @property
+        def control(self) -> LineList:
+            """Return the list, for handlers that name one."""
+            return self.list
+
+    class Moved(About):
         """The cursor stands on another item."""
 
-        list: LineList
-        key: int
-
-        @property
-        def control(self) -> LineList:
-            """Return the list, for handlers that name one."""
-            return self.list
-
-    @dataclass
-    class Opened(Message):
+    class Opened(About):
         """An item was opened with enter or a double click."""
 
-        list: LineList
-        key: int
+    class Picked(About):
+        """An item was picked: with ctrl and the mouse."""
 
-        @property
-        def control(self) -> LineList:
-            """Return the list, for handlers that name one."""
-            return self.list
+    class PickedTo(About):
+        """All items up to one were picked: with shift and the mouse."""
 
-    def __init__(self, *, id: str, empty: str = "") -> None:
+    def __init__(self, *, id: str, empty: str = "", is_quiet: bool = False) -> None:
         super().__init__(id=id)
+        self._is_quiet = is_quiet
         self.source: Source = Nothing()
         self.empty = empty
         self.twin: int | None = None
         self.selected: set[int] = set()
+        self.folds = Folds()
 
     # What is shown
 
@@ -74,7 +79,7 @@ class LineList(Inked, ScrollView, can_focus=True):
         key = self.key
         self.source = source
         found = None if key is None else source.find(key)
-        self._resize()
+        self._refold()
         place = self.cursor if found is None else found
         self.set_reactive(LineList.cursor, max(0, min(place, len(source) - 1)))
         self._keep_in_sight()
@@ -85,18 +90,27 @@ class LineList(Inked, ScrollView, can_focus=True):
         """Return the key of the item under the cursor."""
         return self.source.key(self.cursor) if self.cursor < len(self.source) else None
 
-    def go_to(self, key: int) -> bool:
-        """Put the cursor on an item, if it is here; nobody is told."""
+    def go_to(self, key: int, row: int | None = None) -> bool:
+        """Put the cursor on an item, if it is here, and that on a row of the screen if it can be.
+
+        Nobody is told.
+        """
         at = self.source.find(key)
         if at is None:
             return False
-        if at != self.cursor:
-            old = self.cursor
-            self.set_reactive(LineList.cursor, at)
-            self._keep_in_sight()
-            self._refresh_line(old)
-            self._refresh_line(at)
+        old = self.cursor
+        self.set_reactive(LineList.cursor, at)
+        if row is not None:
+            self.scroll_to(y=max(0, self.folds.row(at) - row), animate=False, force=True)
+        self._keep_in_sight()
+        self._refresh_line(old)
+        self._refresh_line(at)
         return True
+
+    @property
+    def cursor_row(self) -> int:
+        """Return the row in sight that the cursor is on."""
+        return self.folds.row(self.cursor) - self.scroll_offset.y
 
     def mark_twin(self, key: int | None) -> None:
         """Tint the item that the cursor of another list stands on."""
@@ -141,13 +155,33 @@ class LineList(Inked, ScrollView, can_focus=True):
         if self.key is not None:
             self.post_message(self.Opened(self, self.key))
 
+    def action_fold(self, is_open: bool) -> None:
+        """Show what is below the line under the cursor, or close it."""
+        key = self.key
+        if key is None or is_open == (key in self.folds.open):
+            return
+        if is_open:
+            self.folds.open[key] = []
+        else:
+            del self.folds.open[key]
+        self._refold()
+        self._keep_in_sight()
+        self.refresh()
+
     def on_click(self, event: events.Click) -> None:
-        """Put the cursor where the mouse is; a double click opens."""
+        """Put the cursor where the mouse is; a double click opens, the other button expands."""
         at = self._line_at(event.y)
-        if at is not None:
-            self.cursor = at
-            if event.chain > 1:
-                self.action_open()
+        if at is None:
+            return
+        if event.ctrl or event.shift:
+            picked = self.PickedTo if event.shift else self.Picked
+            self.post_message(picked(self, self.source.key(at)))
+            return
+        self.cursor = at
+        if event.button != 1:
+            self.action_fold(self.key not in self.folds.open)
+        elif event.chain > 1:
+            self.action_open()
 
     def on_mouse_move(self, event: events.MouseMove) -> None:
         """Follow the mouse with a light tint."""
@@ -165,7 +199,7 @@ class LineList(Inked, ScrollView, can_focus=True):
 
     def on_resize(self) -> None:
         """Measure again."""
-        self._resize()
+        self._refold()
         self._keep_in_sight()
 
     def on_focus(self) -> None:
@@ -186,24 +220,34 @@ class LineList(Inked, ScrollView, can_focus=True):
         if self._header and y == 0:
             header = self.source.header(width - 1) or []
             return self.strip([Piece(" "), *header], "plain", width)
-        at = self.scroll_offset.y + y - self._header
+        row = self.scroll_offset.y + y - self._header
+        at, within = self.folds.line(row)
         if at < len(self.source):
+            self.source.top = self.folds.line(self.scroll_offset.y)[0]
+            if within:
+                below = self.folds.open[self.source.key(at)][within - 1]
+                return self.strip([Piece(" "), *below], "opened", width)
             return self.strip(self._line(at, width), self._tint(at), width)
-        if not len(self.source) and at == 0:
+        if not len(self.source) and row == 0:
             return self.strip([Piece(" "), Piece(self.empty, "muted")], "plain", width)
         return self.strip([], "plain", width)
 
     def _line(self, at: int, width: int) -> Line:
         line = self.source.line(at, width - 1)
-        if at == self.cursor:
+        if at == self._cursor_shown:
             return [Piece("▌" if self.has_focus else "▏", "key"), *line]
         if self.twin is not None and self.source.key(at) == self.twin:
             return [Piece("▏", "key"), *line]
         return [Piece(" "), *line]
 
+    @property
+    def _cursor_shown(self) -> int:
+        """Return the line with the cursor; a quiet list shows none while another has the focus."""
+        return self.cursor if self.has_focus or not self._is_quiet else -1
+
     def _tint(self, at: int) -> str:
         key = self.source.key(at)
-        if at == self.cursor:
+        if at == self._cursor_shown:
             return "cursor"
         if key == self.twin:
             return "twin"
@@ -222,22 +266,31 @@ class LineList(Inked, ScrollView, can_focus=True):
         """Return how many items are in sight."""
         return max(1, self.scrollable_content_region.height - self._header)
 
-    def _resize(self) -> None:
-        self.virtual_size = Size(0, max(1, len(self.source)) + self._header)
+    def _refold(self) -> None:
+        """Lay out the open lines for the width there is, and measure again."""
+        width = self.scrollable_content_region.width - 1
+        for key in self.folds.open:
+            at = self.source.find(key)
+            self.folds.open[key] = [] if at is None else self.source.expanded(at, width)
+        self.folds.place(self.source.find)
+        rows = len(self.source) + self.folds.extra
+        self.virtual_size = Size(0, max(1, rows) + self._header)
 
     def _line_at(self, y: int) -> int | None:
-        at = y - self.gutter.top - self._header + self.scroll_offset.y
-        shown = y - self.gutter.top >= self._header
-        return at if shown and 0 <= at < len(self.source) else None
+        row = y - self.gutter.top - self._header
+        at = self.folds.line(row + self.scroll_offset.y)[0]
+        return at if row >= 0 and 0 <= at < len(self.source) else None
 
     def _keep_in_sight(self) -> None:
         top, rows = self.scroll_offset.y, self._rows
-        if self.cursor < top:
-            self.scroll_to(y=self.cursor, animate=False, force=True)
-        elif self.cursor >= top + rows:
-            self.scroll_to(y=self.cursor - rows + 1, animate=False, force=True)
+        first = self.folds.row(self.cursor)
+        last = min(first + self.folds.height(self.cursor), first + rows) - 1
+        if first < top:
+            self.scroll_to(y=first, animate=False, force=True)
+        elif last >= top + rows:
+            self.scroll_to(y=last - rows + 1, animate=False, force=True)
 
     def _refresh_line(self, at: int) -> None:
-        y = at - self.scroll_offset.y + self._header
+        y = self.folds.row(at) - self.scroll_offset.y + self._header
         if self._header <= y < self.size.height:
             self.refresh(Region(0, y, self.size.width, 1))

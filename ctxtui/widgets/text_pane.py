@@ -10,6 +10,8 @@ from textual.geometry import Size
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
+from core.finding import Finder
+from ctxtui.render.hits import lit
 from ctxtui.render.lines import Line
 from ctxtui.widgets.inked import Inked
 
@@ -31,6 +33,7 @@ class TextPane(Inked, ScrollView, can_focus=True):
         self._make: Callable[[int], Sequence[Line]] = lambda _: []
         self._lines: Sequence[Line] = []
         self._width = 0
+        self.finder: Finder | None = None
 
     def show(self, make: Callable[[int], Sequence[Line]], *, top: bool = True) -> None:
         """Show other lines, from the top."""
@@ -60,4 +63,4 @@ class TextPane(Inked, ScrollView, can_focus=True):
         """Return one line of the screen."""
         at = y + self.scroll_offset.y
         line = self._lines[at] if at < len(self._lines) else []
-        return self.strip(line, "plain", self.scrollable_content_region.width)
+        return self.strip(lit(line, self.finder), "plain", self.scrollable_content_region.width)

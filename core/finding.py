@@ -1,0 +1,90 @@
+"""Finding text in messages: plain words, or a regular expression that can't take forever."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Iterator
+
+import regex
+
+from core.errors import Refused, shown
+from core.messages import Message
+from core.models import read_text
+
+TIME_LIMIT = 0.5
+"""Seconds a pattern may spend on one message; some would need years for a short text."""
+
+
+class TooSlow(Exception):  # noqa: N818 - it says what the pattern is
+    """A regular expression took longer over a text than it may."""
+
+
+class Finder:
+    """Tells whether a text occurs in a message, and where in a line."""
+
+    def __init__(
+        self,
+        text: str,
+        is_regex: bool = False,
+        case_sensitive: bool = False,
+        time_limit: float = TIME_LIMIT,
+    ) -> None:
+        self.text = read_text(text, "text")
+        self.is_regex = is_regex
+        self._limit = time_limit
+        pattern = text if is_regex else regex.escape(text, literal_spaces=True)
+        self._pattern = _compiled(pattern, 0 if case_sensitive else regex.IGNORECASE, text)
+        self._occurs = self._plain(text, case_sensitive) if not is_regex else self._matches
+
+    def occurs_in(self, message: Message) -> bool:
+        """Tell whether a message holds the text; raise TooSlow where a pattern can't tell."""
+        return self._occurs(message.search_text)
+
+    def spans(self, line: str) -> list[tuple[int, int]]:
+        """Return where the text stands in a short line; nothing where a pattern can't tell."""
+        found = self._pattern.finditer(line, timeout=self._limit / 10)
+        try:
+            return [match.span() for match in found if match.end() > match.start()]
+        except TimeoutError:
+            return []
+
+    def among(self, messages: Iterator[tuple[int, Message]]) -> Iterator[int]:
+        """Yield the numbers of the messages that hold the text; refuse a pattern too slow."""
+        for number, message in messages:
+            try:
+                if self.occurs_in(message):
+                    yield number
+            except TooSlow:
+                raise Refused(
+                    f"text {shown(self.text)} takes longer than {self._limit:g} s "
+                    f"on message {number} and was stopped",
+                    field="text",
+                    value=self.text,
+                    legal="a regular expression without nested repetition",
+                ) from None
+
+    @staticmethod
+    def _plain(text: str, case_sensitive: bool) -> Callable[[str], bool]:
+        if case_sensitive:
+            return lambda words: text in words
+        folded = text.casefold()
+        return lambda words: folded in words.casefold()
+
+    def _matches(self, words: str) -> bool:
+        try:
+            return self._pattern.search(words, timeout=self._limit) is not None
+        except TimeoutError:
+            raise TooSlow(self.text) from None
+
+
+def _compiled(pattern: str, flags: int, text: str) -> regex.Pattern[str]:
+    try:
+        with warnings.catch_warnings(action="ignore"):
+            return regex.compile(pattern, flags)
+    except (regex.error, OverflowError, RecursionError, MemoryError) as error:
+        raise Refused(
+            f"text {shown(text)} is not a regular expression: {error}",
+            field="text",
+            value=text,
+            legal="a regular expression",
+        ) from None
