@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING
 
 from textual import work
-from textual.app import App
+from textual.app import App, SystemCommand
+from textual.screen import Screen
+from textual.worker import get_current_worker
 
 from core import Conversation
 from ctxtui.preferences import load_theme, save_theme
 from ctxtui.screens.inspector import InspectorScreen
 from ctxtui.screens.loading import LoadingScreen
+from ctxtui.screens.problem import ProblemScreen
 from ctxtui.theme import INK, PAPER
+from ctxtui.watching import Stopped, Watch
+
+if TYPE_CHECKING:
+    from ctxtui.cli.inputs import Opened
 
 
 class CtxtuiApp(App[str]):
@@ -20,7 +28,7 @@ class CtxtuiApp(App[str]):
     TITLE = "ctxtui"
 
     def __init__(
-        self, conversation: Conversation | Callable[[], Conversation], title: str = "untitled"
+        self, conversation: Conversation | Callable[[Watch], Opened], title: str = "untitled"
     ) -> None:
         super().__init__()
         self._conversation = conversation
@@ -33,6 +41,12 @@ class CtxtuiApp(App[str]):
         """Return our own colours, for themes that don't know them."""
         return dict(INK.variables)
 
+    def get_system_commands(self, screen: Screen[object]) -> Iterable[SystemCommand]:
+        """Yield what the palette offers beside the registry: Textual's own are mostly in there."""
+        yield SystemCommand(
+            "Theme", "Choose colours; they are remembered", self.action_change_theme
+        )
+
     def on_mount(self) -> None:
         """Show the inspector, and from now on remember which theme is chosen."""
         self.theme_changed_signal.subscribe(self, lambda theme: save_theme(theme.name))
@@ -42,12 +56,34 @@ class CtxtuiApp(App[str]):
             self.push_screen(LoadingScreen(self._title))
             self._load(self._conversation)
 
-    @work(thread=True)
-    def _load(self, read: Callable[[], Conversation]) -> None:
+    @work(thread=True, group="load")
+    def _load(self, read: Callable[[Watch], Opened]) -> None:
+        """Read in a thread, with a bar that tells how far it is; leaving the app stops it."""
+        worker = get_current_worker()
+        watch = Watch(
+            lambda done: self.call_from_thread(self._tell, done), lambda: worker.is_cancelled
+        )
         try:
-            conversation = read()
-        except Exception as problem:
-            self.call_from_thread(self.exit, str(problem))
+            opened = read(watch)
+        except Stopped:
             return
-        screen = InspectorScreen(conversation, self._title)
-        self.call_from_thread(self.switch_screen, screen)
+        except Exception as problem:
+            if not worker.is_cancelled:
+                self.call_from_thread(self.switch_screen, ProblemScreen(self._title, str(problem)))
+            return
+        if not worker.is_cancelled:
+            self.call_from_thread(self._show, opened)
+
+    def _tell(self, done: float) -> None:
+        if isinstance(self.screen, LoadingScreen):
+            self.screen.tell(done)
+
+    def _show(self, opened: Opened) -> None:
+        self.switch_screen(InspectorScreen(opened.conversation, self._title))
+        for problem in opened.problems[:5]:
+            self.notify(problem, severity="warning", markup=False)
+
+    async def action_quit(self) -> None:
+        """Leave; whatever is being read is given up."""
+        self.workers.cancel_all()
+        self.exit()

@@ -130,9 +130,9 @@ def _open(given: list[str]) -> int:
 def _run_app(file: str, conversation: Conversation | None) -> int:
     """Run the app; a large file is read while something already moves on the screen."""
     from ctxtui.app import CtxtuiApp
-    from ctxtui.cli.inputs import open_conversation
+    from ctxtui.cli.inputs import read_conversation
 
-    app = CtxtuiApp(conversation or (lambda: open_conversation(file).conversation), Path(file).name)
+    app = CtxtuiApp(conversation or (lambda watch: read_conversation(file, watch)), Path(file).name)
     problem = app.run()
     return FINE if problem is None else _say(problem)
 

@@ -12,7 +12,10 @@ from core.errors import not_a
 from core.formats import load, read_json
 from core.scripts import Script
 from ctxtui.cli.output import print_problems
+from ctxtui.watching import Watch, watched
 
+BLOCK, READING = 4_000_000, 0.2
+"""Bytes read at once, and the share of opening a file that reading it takes."""
 LONGEST = 18
 """Digits of a batch number that are looked at; there are never so many batches."""
 
@@ -21,10 +24,10 @@ class Unreadable(Exception):  # noqa: N818 - it says what the file is
     """A file that can't be read as what it should be."""
 
 
-def read_file(path: str) -> object:
+def read_file(path: str, watch: Watch | None = None) -> object:
     """Return the JSON data of a file; ``-`` is standard input."""
     try:
-        data = sys.stdin.buffer.read() if path == "-" else Path(path).read_bytes()
+        data = sys.stdin.buffer.read() if path == "-" else _bytes(Path(path), watch or Watch())
     except AttributeError:
         raise Unreadable("standard input is closed") from None
     except FileNotFoundError:
@@ -38,25 +41,48 @@ def read_file(path: str) -> object:
         raise Unreadable(f"{path}: {refusal}") from None
 
 
+def _bytes(path: Path, watch: Watch) -> bytes:
+    """Return a file's bytes, block by block so that even a slow disk can be left."""
+    blocks, size, done = [], max(1, path.stat().st_size), 0
+    with path.open("rb") as file:
+        while block := file.read(BLOCK):
+            blocks.append(block)
+            done += len(block)
+            watch.step(min(1.0, done / size) * READING)
+    return b"".join(blocks)
+
+
 class Opened(NamedTuple):
-    """A conversation, the format it came in, and whether it was a bare list of messages."""
+    """A conversation, the format it came in, and whether it was a bare list of messages.
+
+    Each problem is a sentence about something that was adapted.
+    """
 
     conversation: Conversation
     format: str
     is_list: bool = False
+    problems: tuple[str, ...] = ()
 
 
 def open_conversation(path: str) -> Opened:
-    """Return the conversation a file holds, or a script file leads to."""
-    data = read_file(path)
+    """Return the conversation a file holds, or a script file leads to; print what was adapted."""
+    opened = read_conversation(path)
+    print_problems(opened.problems)
+    return opened
+
+
+def read_conversation(path: str, watch: Watch | None = None) -> Opened:
+    """Return the conversation of a file, telling a watch how far that is."""
+    data = read_file(path, watch)
+    if watch is not None:
+        data = watched(data, watch)
     try:
         if is_script(data):
             return Opened(Script.from_dict(data).run(), "native")  # type: ignore[arg-type]
         loaded = load(data)
     except Refused as refusal:
         raise Unreadable(f"{path}: {refusal}") from None
-    print_problems(loaded.problems)
-    return Opened(loaded.conversation, loaded.format, isinstance(data, list))
+    return Opened(loaded.conversation, loaded.format, isinstance(data, list), loaded.problems)
 
 
 def is_script(data: object) -> bool:

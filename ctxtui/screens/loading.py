@@ -14,7 +14,7 @@ from ctxtui.render.symbols import visible
 
 
 class LoadingScreen(Screen[None]):
-    """Says what is being read."""
+    """Says what is being read, and how far that is."""
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,q", "app.quit", "Give up")]
     DEFAULT_CSS = "LoadingScreen Static { width: auto; margin-bottom: 1; }"
@@ -29,5 +29,10 @@ class LoadingScreen(Screen[None]):
             with Center():
                 yield Static(f"Reading {self._file} …", markup=False)
             with Center():
-                yield ProgressBar(total=None, show_eta=False, show_percentage=False)
+                yield ProgressBar(total=1.0, show_eta=False)
         yield Footer()
+
+    def tell(self, done: float) -> None:
+        """Show which share has been read."""
+        for bar in self.query(ProgressBar):
+            bar.update(progress=done)

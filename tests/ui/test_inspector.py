@@ -153,7 +153,7 @@ async def test_the_mouse_moves_opens_and_chooses_tabs() -> None:
         await pilot.press("escape")
         await pilot.click("#tabs", offset=(23, 0))
         assert screen.views.current == "roles"
-        await pilot.hover("#role-user", offset=(5, 2))
+        await pilot.hover("#role-user", offset=(5, 3))
         assert listed(screen, "role-user").hovered == 1
 
 

@@ -2,20 +2,28 @@
 
 from __future__ import annotations
 
+import asyncio
+import json
 import threading
+from pathlib import Path
+
+from textual.widgets import ProgressBar
 
 from core import Conversation
 from ctxtui.app import CtxtuiApp
+from ctxtui.cli.inputs import Opened, read_conversation
 from ctxtui.screens.inspector import InspectorScreen
 from ctxtui.screens.loading import LoadingScreen
+from ctxtui.screens.problem import ProblemScreen
+from ctxtui.watching import Watch
 
 
 async def test_the_inspector_follows_when_the_file_is_read() -> None:
     may_go = threading.Event()
 
-    def read() -> Conversation:
+    def read(_: Watch) -> Opened:
         assert may_go.wait(timeout=30)
-        return Conversation([{"role": "user", "content": "hi"}])
+        return Opened(Conversation([{"role": "user", "content": "hi"}]), "native")
 
     app = CtxtuiApp(read, "big [/b].json")
     async with app.run_test() as pilot:
@@ -28,12 +36,54 @@ async def test_the_inspector_follows_when_the_file_is_read() -> None:
         assert seen == [LoadingScreen, InspectorScreen]
 
 
-async def test_what_can_not_be_read_is_told_after_the_app_has_gone() -> None:
-    def read() -> Conversation:
-        raise ValueError("line 3 is not JSON")
+async def test_what_can_not_be_read_is_told_on_a_screen_and_after_the_app_has_gone() -> None:
+    def read(_: Watch) -> Opened:
+        raise ValueError("line 3 [/b] is not JSON")
 
-    app = CtxtuiApp(read, "bad.json")
+    app = CtxtuiApp(read, "bad [/b].json")
     async with app.run_test() as pilot:
         await app.workers.wait_for_complete()
         await pilot.pause()
-    assert app.return_value == "line 3 is not JSON"
+        assert isinstance(app.screen, ProblemScreen)
+        await pilot.press("q")
+    assert app.return_value == "line 3 [/b] is not JSON"
+
+
+async def test_the_bar_tells_how_far_it_is_and_leaving_stops_the_reading(tmp_path: Path) -> None:
+    path = tmp_path / "big.json"
+    path.write_text(json.dumps([{"role": "user", "content": "hi"}] * 5_000))
+    told, stopped = threading.Event(), threading.Event()
+    seen: list[float] = []
+
+    def read(watch: Watch) -> Opened:
+        real = watch.step
+
+        def step(done: float) -> None:
+            real(done)
+            seen.append(done)
+            if done > 0.5:
+                told.set()
+                assert stopped.wait(timeout=30)
+
+        watch.step = step  # type: ignore[method-assign]
+        return read_conversation(str(path), watch)
+
+    app = CtxtuiApp(read, "big.json")
+    async with app.run_test() as pilot:
+        await asyncio.to_thread(told.wait, 30)
+        await pilot.pause()
+        bar = app.screen.query_one(ProgressBar)
+        assert bar.percentage is not None
+        assert bar.percentage > 0.4
+        await pilot.press("escape")
+        stopped.set()
+    assert app.return_value is None
+    assert seen == sorted(seen)
+    assert max(seen) < 1
+
+
+def test_reading_without_a_watch_gives_the_same(tmp_path: Path) -> None:
+    path = tmp_path / "small.json"
+    path.write_text(json.dumps([{"role": "user", "content": "hi"}] * 3))
+    watched = read_conversation(str(path), Watch()).conversation
+    assert list(watched.log) == list(read_conversation(str(path)).conversation.log)

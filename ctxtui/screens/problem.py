@@ -1,0 +1,51 @@
+"""The screen where a file can't be opened: what is wrong with it, and what to do."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Center, Middle, Vertical
+from textual.screen import Screen
+from textual.widgets import Footer, Static
+
+from ctxtui.render.symbols import visible
+
+ADVICE = (
+    "The file was not changed. ctxtui opens conversations it has saved itself, lists of messages, "
+    "OpenAI chat files, and scripts."
+)
+
+
+class ProblemScreen(Screen[None]):
+    """One sentence with the reason; leaving tells it again on standard error."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,q,enter", "leave", "Leave")]
+    DEFAULT_CSS = """
+    ProblemScreen #problem { width: 72; max-width: 90%; height: auto; padding: 1 2;
+        border: heavy $error; border-title-color: $error; }
+    ProblemScreen Static { height: auto; margin-bottom: 1; }
+    ProblemScreen #advice { color: $muted; }
+    """
+
+    def __init__(self, name: str, sentence: str) -> None:
+        super().__init__()
+        self._file = visible(name, 50)
+        self.sentence = sentence
+
+    def compose(self) -> ComposeResult:
+        """Lay out the reason and the advice."""
+        with Middle(), Center():
+            box = Vertical(
+                Static(visible(self.sentence, 1_000), markup=False),
+                Static(ADVICE, id="advice", markup=False),
+                id="problem",
+            )
+            box.border_title = f"✖ {self._file} can't be opened".replace("[", r"\[")
+            yield box
+        yield Footer()
+
+    def action_leave(self) -> None:
+        """Leave the app with the sentence as its result."""
+        self.app.exit(self.sentence)

@@ -1,0 +1,66 @@
+"""Watching long work: how far it is, and whether anybody still wants it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+EVERY = 1_024
+"""How many items are read between two looks up."""
+
+
+class Stopped(Exception):  # noqa: N818 - it says what happened
+    """The work was given up because nobody wants it any more."""
+
+
+class Watch:
+    """Is told how far some work is, and stops it if it should be."""
+
+    def __init__(
+        self,
+        tell: Callable[[float], None] = lambda _: None,
+        is_stopped: Callable[[], bool] = lambda: False,
+    ) -> None:
+        self._tell = tell
+        self._is_stopped = is_stopped
+        self._done = 0.0
+
+    def step(self, done: float) -> None:
+        """Say which share of the work is done; it never goes back."""
+        if self._is_stopped():
+            raise Stopped
+        if done > self._done:
+            self._done = min(1.0, done)
+            self._tell(self._done)
+
+
+class Watched(list[Any]):
+    """A list that tells how far somebody is who reads it, from one share of the work to another.
+
+    Reading it again goes on from there, half of what is left each time.
+    """
+
+    def __init__(self, items: Iterable[Any], watch: Watch, start: float, end: float) -> None:
+        super().__init__(items)
+        self._watch, self._start, self._end = watch, start, end
+
+    def __iter__(self) -> Iterator[Any]:
+        """Yield the items."""
+        start, size = self._start, max(1, len(self))
+        end = self._start = (start + self._end) / 2
+        for i, item in enumerate(super().__iter__()):
+            if i % EVERY == 0:
+                self._watch.step(start + (end - start) * i / size)
+            yield item
+
+
+def watched(data: object, watch: Watch) -> object:
+    """Return parsed JSON whose long lists tell how far they are read."""
+    if isinstance(data, list):
+        return Watched(data, watch, 0.4, 1.0)
+    if isinstance(data, dict):
+        shares = {"messages": (0.4, 0.8), "journal": (0.8, 1.0)}
+        for name, (start, end) in shares.items():
+            if isinstance(data.get(name), list):
+                data[name] = Watched(data[name], watch, start, end)
+    return data
