@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
 from textual import work
 from textual.app import App, SystemCommand
@@ -11,7 +12,7 @@ from textual.screen import Screen
 from textual.worker import get_current_worker
 
 from core import Conversation
-from ctxtui.preferences import load_theme, save_theme
+from ctxtui.preferences import load_preferences, save_preferences
 from ctxtui.screens.inspector import InspectorScreen
 from ctxtui.screens.loading import LoadingScreen
 from ctxtui.screens.problem import ProblemScreen
@@ -26,6 +27,7 @@ class CtxtuiApp(App[str]):
     """The inspector for one conversation; a sentence as its result tells why there was none."""
 
     TITLE = "ctxtui"
+    CSS_PATH = "screens/inks.tcss"
 
     def __init__(
         self, conversation: Conversation | Callable[[Watch], Opened], title: str = "untitled"
@@ -35,7 +37,11 @@ class CtxtuiApp(App[str]):
         self._title = title
         self.register_theme(INK)
         self.register_theme(PAPER)
-        self.theme = load_theme(set(self.available_themes), INK.name)
+        self.theme = INK.name
+        self.preferences = load_preferences()
+        if self.preferences.theme in self.available_themes:
+            self.theme = self.preferences.theme
+        self.set_class(self.preferences.is_ascii, "-ascii")
 
     def get_theme_variable_defaults(self) -> dict[str, str]:
         """Return our own colours, for themes that don't know them."""
@@ -49,12 +55,22 @@ class CtxtuiApp(App[str]):
 
     def on_mount(self) -> None:
         """Show the inspector, and from now on remember which theme is chosen."""
-        self.theme_changed_signal.subscribe(self, lambda theme: save_theme(theme.name))
+        self.theme_changed_signal.subscribe(self, lambda theme: self._prefer(theme=theme.name))
         if isinstance(self._conversation, Conversation):
             self.push_screen(InspectorScreen(self._conversation, self._title))
         else:
             self.push_screen(LoadingScreen(self._title))
             self._load(self._conversation)
+
+    def _prefer(self, **chosen: Any) -> None:
+        self.preferences = replace(self.preferences, **chosen)
+        save_preferences(self.preferences)
+
+    def action_ascii(self) -> None:
+        """Draw with plain ASCII signs, or with all of them again."""
+        self._prefer(is_ascii=not self.preferences.is_ascii)
+        self.set_class(self.preferences.is_ascii, "-ascii")
+        self.refresh_css(animate=False)
 
     @work(thread=True, group="load")
     def _load(self, read: Callable[[Watch], Opened]) -> None:

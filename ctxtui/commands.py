@@ -13,10 +13,22 @@ SIGNS = {
     "colon": ":",
     "question_mark": "?",
     "ampersand": "&",
+    "down": "↓",
+    "up": "↑",
+    "right": "→",
+    "left": "←",
 }
 """Keys whose names are not what is printed on them."""
 
-Group = Literal["time", "look", "panes", "rest"]
+Group = Literal["time", "look", "panes", "list", "rest"]
+GROUPS: dict[Group, str] = {
+    "time": "Time",
+    "look": "Looking",
+    "panes": "Panes and views",
+    "list": "In a list",
+    "rest": "The rest",
+}
+"""What commands are for, in the order in which help tells of them."""
 
 
 class Command(NamedTuple):
@@ -40,7 +52,7 @@ class Command(NamedTuple):
         )
 
 
-INSPECTOR = (
+INSPECTOR: tuple[Command, ...] = (
     Command(
         "left_square_bracket,h", "step(-1)", "Earlier", "Look at the batch before", "time", True
     ),
@@ -61,6 +73,7 @@ INSPECTOR = (
     Command("Y", "copy_all", "Copy all", "Copy the visible projection as JSON", "look"),
     Command("L", "view('lint')", "Lint", "See what a provider would refuse", "look"),
     Command("z", "zoom", "Maximise", "Give the pane the whole screen, or take it back", "look"),
+    Command("V", "markdown", "Markdown", "Lay the message out as Markdown, or as it is", "look"),
     Command("P", "picture", "Picture", "Save a picture of the screen", "rest"),
     Command("1", "pane('raw')", "Raw", "Go to the raw array", "panes"),
     Command("2", "pane('visible')", "Visible", "Go to the visible projection", "panes"),
@@ -72,7 +85,22 @@ INSPECTOR = (
         "5", "next_view", "Views", "Go through roles, mark map, journal, tokens, lint", "panes"
     ),
     Command("escape", "back", "Back", "Return to the present, or to the inspector", "time"),
-    Command("question_mark", "help", "Help", "Show or hide all keys", "rest", True),
+    Command("question_mark", "help", "Help", "Show all keys", "rest", True),
+    Command("A", "app.ascii", "ASCII", "Draw with plain ASCII signs, or with all", "rest"),
     Command("C", "app.command_palette", "Palette", "Find any command by typing", "rest"),
     Command("q", "app.quit", "Quit", "Leave the app", "rest", True),
+)
+
+LISTS = (
+    Command("j,down", "move(1)", "Down", "Go down", "list"),
+    Command("k,up", "move(-1)", "Up", "Go up", "list"),
+    Command("pagedown", "page(1)", "Page down", "Go down by a page", "list"),
+    Command("pageup", "page(-1)", "Page up", "Go up by a page", "list"),
+    Command("ctrl+d", "half(1)", "Half a page down", "Go down by half a page", "list"),
+    Command("ctrl+u", "half(-1)", "Half a page up", "Go up by half a page", "list"),
+    Command("g,home", "edge(0)", "First", "Go to the first line", "list"),
+    Command("G,end", "edge(1)", "Last", "Go to the last line", "list"),
+    Command("enter", "open", "Open", "Open what the cursor is on", "list"),
+    Command("right", "fold(True)", "Expand", "Show more of the message in its list", "list"),
+    Command("left", "fold(False)", "Close", "Show one line of the message again", "list"),
 )

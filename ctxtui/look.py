@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from functools import cached_property
 
 from core import Batch, Conversation, Finding, Revision
@@ -142,6 +143,12 @@ class Look:
         if self.is_live or self.before is None:
             return None
         return diff_views(self.before.view, self.view, self.before.log_size)
+
+    def revision_of(self, raw: int) -> Revision:
+        """Return the revision that added a message: the first whose log reaches so far."""
+        revisions = self.state.revisions
+        at = bisect_right(revisions, raw, key=lambda revision: revision.log_size)
+        return revisions[min(at, len(revisions) - 1)]
 
     def place_of_hidden(self, raw: int) -> int:
         """Return the position before which a hidden message would stand, by the order of the log.

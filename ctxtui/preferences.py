@@ -1,9 +1,10 @@
-"""What the app remembers between two runs: the theme, and nothing about any conversation."""
+"""What the app remembers between two runs: how it looks, and nothing about any conversation."""
 
 from __future__ import annotations
 
 import json
 import os
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from platformdirs import user_config_path
@@ -12,26 +13,35 @@ FOLDER = "CTXTUI_CONFIG"
 """The environment variable that names another folder for preferences."""
 
 
+@dataclass(frozen=True, slots=True)
+class Preferences:
+    """How the app should look: its theme, and whether it may draw with more than ASCII."""
+
+    theme: str = "ink"
+    is_ascii: bool = False
+
+
 def preferences_file() -> Path:
     """Return where preferences are kept."""
     folder = os.environ.get(FOLDER)
     return (Path(folder) if folder else user_config_path("ctxtui")) / "preferences.json"
 
 
-def load_theme(known: set[str], default: str) -> str:
-    """Return the theme that was chosen last; a file that can't be read is as good as none."""
+def load_preferences() -> Preferences:
+    """Return what was chosen last; a file that can't be read is as good as none."""
     try:
-        theme = json.loads(preferences_file().read_text(encoding="utf-8")).get("theme")
-    except (OSError, ValueError, AttributeError):
-        return default
-    return theme if theme in known else default
+        found = json.loads(preferences_file().read_text(encoding="utf-8"))
+        theme, is_ascii = found.get("theme"), found.get("is_ascii", False)
+    except (OSError, ValueError, AttributeError, RecursionError):
+        return Preferences()
+    return Preferences(theme if isinstance(theme, str) else Preferences().theme, is_ascii is True)
 
 
-def save_theme(theme: str) -> None:
-    """Remember a theme; where that can't be done, nobody needs to hear of it."""
+def save_preferences(preferences: Preferences) -> None:
+    """Remember what was chosen; where that can't be done, nobody needs to hear of it."""
     path = preferences_file()
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(json.dumps({"theme": theme}), encoding="utf-8")
+        path.write_text(json.dumps(asdict(preferences)), encoding="utf-8")
     except OSError:
         pass

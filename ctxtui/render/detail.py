@@ -2,40 +2,49 @@
 
 from __future__ import annotations
 
-import json
+from collections.abc import Sequence
 from datetime import datetime
 
 from core import Message
-from core.frozen import thaw
-from core.parts import (
-    DataPart,
-    ImagePart,
-    Part,
-    TextPart,
-    ThinkingPart,
-    ToolResultPart,
-    ToolUsePart,
-)
+from core.history import Revision
 from ctxtui.look import Look
 from ctxtui.render.lines import Line, Piece
+from ctxtui.render.long_text import Joined
 from ctxtui.render.numbers import percent
+from ctxtui.render.parts import part_lines
 from ctxtui.render.preview import GLYPHS, tool_names
 from ctxtui.render.symbols import visible
 from ctxtui.render.wrap import wrap
 
-PRETTY = 200_000
 
-
-def detail(look: Look, raw: int, width: int) -> list[Line]:
+def detail(look: Look, raw: int, width: int, *, is_markdown: bool = False) -> Sequence[Line]:
     """Return the lines of a message: what it is, what is wrong with it, what it holds."""
+    message = look.state.log[raw]
+    parts: list[Sequence[Line]] = []
+    for part in message.parts:
+        parts += [[[]], part_lines(part, width, is_markdown=is_markdown)]
+    return Joined([about(look, raw, width), *parts])
+
+
+def start(look: Look, raw: int, width: int, count: int) -> list[Line]:
+    """Return the first lines of a message that say something: who, what is wrong, what it says."""
+    message = look.state.log[raw]
+    lines = [_who(look, raw, message), *_findings(look, raw, width)]
+    for part in message.parts:
+        if len(lines) >= count:
+            break
+        lines += [line for line in part_lines(part, width)[: 4 * count] if line]
+    return lines[:count]
+
+
+def about(look: Look, raw: int, width: int) -> list[Line]:
+    """Return who said a message, where it is, its history, its marks and what is wrong."""
     message = look.state.log[raw]
     return [
         _who(look, raw, message),
         *_where(look, raw, message, width),
         *_marks(look, raw, width),
         *_findings(look, raw, width),
-        [],
-        *_content(look, raw, message, width),
     ]
 
 
@@ -55,16 +64,23 @@ def _who(look: Look, raw: int, message: Message) -> Line:
 
 
 def _where(look: Look, raw: int, message: Message, width: int) -> list[Line]:
+    """Return the message's history: where it is, what added it, what hid it, what it copies."""
     position = look.view.position(raw)
-    if position is None:
-        place = f"raw {raw}  {look.blame(raw)}"
-    else:
-        place = f"raw {raw}  position {position}"
+    told = [f"raw {raw}", f"position {position}" if position is not None else str(look.blame(raw))]
+    told.append(_origin(look, look.revision_of(raw)))
     if message.metadata is not None and "copiedFrom" in message.metadata:
-        place += f"  copied from {message.metadata['copiedFrom']}"
+        told.append(f"copied from {message.metadata['copiedFrom']}")
     if message.timestamp is not None:
-        place += f"  {_time(message.timestamp)}"
-    return [[Piece(line, "muted")] for line in wrap(visible(place), max(10, width))]
+        told.append(_time(message.timestamp))
+    return [[Piece(line, "muted")] for line in wrap(visible("  ".join(told)), max(10, width))]
+
+
+def _origin(look: Look, revision: Revision) -> str:
+    """Return which operation added a message."""
+    if revision.operation is None:
+        return "there from the start"
+    number = look.state.batches[revision.batch].number
+    return f"added by {revision.operation.title} in batch {number}"
 
 
 def _time(stamp: int) -> str:
@@ -91,71 +107,3 @@ def _findings(look: Look, raw: int, width: int) -> list[Line]:
             start = Piece(lead, kind) if i == 0 else Piece(" " * len(lead))
             lines.append([start, Piece(visible(text))])
     return lines
-
-
-def _content(look: Look, raw: int, message: Message, width: int) -> list[Line]:
-    lines: list[Line] = []
-    for part in message.parts:
-        if lines:
-            lines.append([])
-        lines += _part(part, width)
-    return lines
-
-
-def _part(part: Part, width: int) -> list[Line]:
-    match part:
-        case TextPart():
-            return _text(part.text, width)
-        case ThinkingPart():
-            return [[Piece("thinking", "muted")], *_text(part.text, width, "muted")]
-        case ToolUsePart():
-            head = [Piece("→ ", "muted"), Piece(visible(part.name), "bright")]
-            return [[*head, Piece(f"  {visible(part.id, 60)}", "faint")], *_json(part.input, width)]
-        case ToolResultPart():
-            failed = [Piece("  failed", "error")] if part.is_error else []
-            head = [Piece("↳ result of ", "muted"), Piece(visible(part.tool_use_id, 60), "faint")]
-            if isinstance(part.content, str):
-                return [[*head, *failed], *_result(part.content, width)]
-            return [[*head, *failed], *(line for one in part.content for line in _part(one, width))]
-        case ImagePart():
-            return [[Piece("image ", "muted"), Piece(visible(part.url, 200))]]
-        case DataPart():
-            return [[Piece("data", "muted")], *_json(part.data, width)]
-
-
-def _text(text: str, width: int, kind: str = "text") -> list[Line]:
-    return [[Piece(visible(line), kind)] for line in wrap(text, max(4, width))]
-
-
-def _result(text: str, width: int) -> list[Line]:
-    """Return a result; JSON is laid out where it is short enough to be read."""
-    if len(text) < PRETTY and text.lstrip()[:1] in ("{", "["):
-        try:
-            return _json(json.loads(text), width)
-        except (ValueError, RecursionError):
-            pass
-    return _text(text, width)
-
-
-def _json(value: object, width: int) -> list[Line]:
-    lines: list[Line] = []
-    for line in json.dumps(thaw(value), ensure_ascii=False, indent=2).split("\n"):
-        key, colon, rest = line.partition('": ')
-        if colon and key.lstrip().startswith('"'):
-            pieces = [Piece(visible(key) + '"', "user"), Piece(": ", "muted"), _value(rest)]
-        else:
-            pieces = [_value(line)]
-        if len(line) <= width:
-            lines.append(pieces)
-        else:
-            lines += _text(line, width)
-    return lines
-
-
-def _value(text: str) -> Piece:
-    start = text.lstrip()[:1]
-    if start == '"':
-        return Piece(visible(text), "assistant")
-    return Piece(
-        visible(text), "tool" if start.isdigit() or (start in "-tfn" and start) else "muted"
-    )

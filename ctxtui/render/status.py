@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from rich.cells import cell_len
+
 from core.tokens import is_exact
 from ctxtui.look import Look
 from ctxtui.render.bars import gauge, ribbon, with_cursor
@@ -85,6 +87,28 @@ def viewing(look: Look, width: int) -> Line:
     return (
         [*fit_pieces(left, max(0, room)), *right] if room > width // 3 else fit_pieces(left, width)
     )
+
+
+def viewing_choice(look: Look, width: int, x: int) -> str:
+    """Return what stands in the bar at a cell: rolling back, returning, or nothing to choose."""
+    seen = 0
+    for text, _ in viewing(look, width):
+        seen += cell_len(text)
+        if x < seen:
+            # What is to press and what it does are two pieces; the words tell them apart.
+            if "roll back" in text or text.strip() == "R":
+                return "roll_back"
+            return "back" if "return" in text or text == "esc" else ""
+    return ""
+
+
+def ribbon_place(look: Look, width: int, x: int, title: str = "raw") -> int | None:
+    """Return the raw index at a cell of the ribbon."""
+    whole = len(look.conversation.log)
+    lead, last = len(f" {title} "), len(f" {whole - 1}") if whole else 0
+    count = min(max(0, width - lead - last - 1), whole)
+    at = x - lead
+    return whole * at // count if 0 <= at < count else None
 
 
 def ribbon_line(look: Look, cursor: int | None, width: int, title: str = "raw") -> Line:

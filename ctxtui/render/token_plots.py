@@ -2,41 +2,38 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from core.history import Revision
 from core.messages import ROLES
 from core.state import State
 from ctxtui.look import Look, is_on_path
 from ctxtui.render.figures import figures_of, sizes_of
-from ctxtui.render.lines import Line, Piece, fit_pieces
+from ctxtui.render.labels import bucket_of, round_step
+from ctxtui.render.lines import Line, Piece
 from ctxtui.render.numbers import tokens
-from ctxtui.render.plots import Guide, Plot, Stack
+from ctxtui.render.plots import Guide, Plot, Stack, names_width
 from ctxtui.render.preview import WORDS
-from ctxtui.render.sections import head
+from ctxtui.render.sections import cropped, head
 
-TOTALS, NAMES = 6, 10
-"""How wide a column must be for its total, and for the name of its operation."""
+TOTALS = 7
+"""How wide a column must be for its total to stand below."""
 FAR = 3
 """How many times the largest column a level may be; further up it would only flatten the rest."""
-ROOMY = 90
+ROOMY, AXIS = 90, 9
 
 
 def batch_plot(look: Look, width: int, rows: int) -> list[Line]:
     """Return the visible tokens at the end of each batch, its roles on top of each other."""
-    state = path_state(look)
-    numbers = sampled(state.batch.number + 1, look.batch.number, max(1, width - 8))
+    state, figures = path_state(look), figures_of(look)
+    count, shown = state.batch.number + 1, look.batch.number
+    guides = guides_of(look)
+    numbers = sampled(count, shown, max(1, width - AXIS - names_width(guides)))
     revisions = [_shown(look, state, number) for number in numbers]
-    figures = figures_of(look)
     columns = [list(zip(ROLES, figures.by_role(one.view), strict=True)) for one in revisions]
     totals = [sum(amount for _, amount in stack) for stack in columns]
-    guides = guides_of(look, max(totals))
-    plot = Plot(columns, width, rows, guides=guides)
-    if len(columns) > plot.room:
-        # The names of the guides take some room as well: fewer batches, once more.
-        numbers = sampled(state.batch.number + 1, look.batch.number, plot.room)
-        revisions = [_shown(look, state, number) for number in numbers]
-        columns = [list(zip(ROLES, figures.by_role(one.view), strict=True)) for one in revisions]
-        totals = [sum(amount for _, amount in stack) for stack in columns]
-        plot = Plot(columns, width, rows, guides=guides)
+    near = [guide for guide in guides if guide.value <= FAR * max(totals)]
+    plot = Plot(columns, width, rows, guides=near)
     here = numbers.index(look.batch.number)
     lines = [head("Over batches", _legend(columns, width), width), *plot.lines()]
     limit = look.conversation.settings.token_limit
@@ -49,10 +46,10 @@ def batch_plot(look: Look, width: int, rows: int) -> list[Line]:
     if plot.group >= TOTALS:
         said = [(i, Piece(tokens(total), labels[i][1].kind)) for i, total in enumerate(totals)]
         lines.append(plot.below(said))
-    if plot.group >= NAMES:
-        names = [(i, Piece(_name(one, state), "faint")) for i, one in enumerate(revisions)]
+    names = [(i, Piece(_name(one, state), "faint")) for i, one in enumerate(revisions)]
+    if plot.group > max(len(name.text) for _, name in names):
         lines.append(plot.below(names))
-    return [fit_pieces(line, width) for line in lines]
+    return cropped(lines, width)
 
 
 def path_state(look: Look) -> State:
@@ -84,15 +81,15 @@ def thinned(
     return [*first, *labels[::step]]
 
 
-def guides_of(look: Look, peak: int) -> list[Guide]:
-    """Return the limit and the threshold, where the settings have them and they are in reach."""
+def guides_of(look: Look) -> list[Guide]:
+    """Return the limit and the threshold, where the settings have them."""
     settings = look.conversation.settings
     compression, found = settings.compression_config, []
     if compression.enabled and compression.threshold is not None:
         found.append(Guide(compression.threshold, "threshold", "muted", "┈"))
     if settings.token_limit is not None:
         found.append(Guide(settings.token_limit, "limit", "warn"))
-    return [guide for guide in found if guide.value <= FAR * peak]
+    return found
 
 
 def _shown(look: Look, state: State, number: int) -> Revision:
@@ -100,11 +97,11 @@ def _shown(look: Look, state: State, number: int) -> Revision:
     return look.revision if number == look.batch.number else state.on_path(number)
 
 
-def _legend(columns: list[list[tuple[str, int]]], width: int) -> Line:
+def _legend(columns: Sequence[Stack], width: int) -> Line:
     present = [role for role in ROLES if any(dict(stack)[role] for stack in columns)]
-    line = [Piece("visible tokens at the end of each" if width >= ROOMY else "at its end", "faint")]
+    line = [Piece("visible tokens at the end of each  ", "faint")] if width >= ROOMY else []
     for role in present:
-        line += [Piece("  ■ ", role), Piece(WORDS[role], "muted")]
+        line += [Piece(" ■ ", role), Piece(WORDS[role], "muted")]
     return line
 
 
@@ -121,18 +118,15 @@ def message_plot(look: Look, width: int, rows: int, raw: int | None) -> list[Lin
     sizes = sizes_of(look)
     count = len(sizes.column)
     at = None if raw is None else look.view.position(raw)
-    room = max(1, width - 8)
     columns: list[Stack] = []
-    size = min(count, room)
+    size = min(count, max(1, width - AXIS))
     for i in range(size):
         start, stop = count * i // size, count * (i + 1) // size
         bucket = sizes.column[start:stop]
         peak = max(bucket)
         columns.append([(ROLES[sizes.roles[start + bucket.index(peak)]], peak)])
     plot = Plot(columns, width, rows, widest=5)
-    here = None if at is None else min(size - 1, (at * size + size - 1) // count)
-    if here is not None and at is not None and count * here // size > at:
-        here -= 1
+    here = None if at is None else bucket_of(at, count, size)
     about = "in the order they are sent"
     if size < count:
         about = f"each column is the largest of {-(-count // size)}"
@@ -146,17 +140,11 @@ def message_plot(look: Look, width: int, rows: int, raw: int | None) -> list[Lin
         lines.append([Piece("▲ ", "key"), Piece(f"{WORDS[role]} ", role), Piece(said, "text")])
     elif raw is not None:
         lines.append([Piece(f"▲ raw {raw:,} is hidden here", "faint")])
-    return [fit_pieces(line, width) for line in lines]
+    return cropped(lines, width)
 
 
 def _positions(plot: Plot, count: int, size: int) -> list[tuple[int, Piece]]:
     """Return round positions with the columns they stand in."""
-    if not count:
-        return []
     cells = max(6, len(f"{count}") + 2)
-    wanted = max(1, plot.group * size // cells)
-    step, power = 1, 1
-    while -(-count // step) > wanted:
-        step = next((power * d for d in (1, 2, 5) if power * d > step), power * 10)
-        power = power * 10 if step == power * 10 else power
-    return [(p * size // count, Piece(str(p), "muted")) for p in range(0, count, step)]
+    step = round_step(plot.group * size // cells, count)
+    return [(bucket_of(p, count, size), Piece(str(p), "muted")) for p in range(0, count, step)]

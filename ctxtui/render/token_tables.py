@@ -8,15 +8,15 @@ from core.tokens import is_exact
 from ctxtui.look import Look
 from ctxtui.render.bars import bar
 from ctxtui.render.figures import figures_of, sizes_of
-from ctxtui.render.lines import Line, Piece, fit, fit_pieces
+from ctxtui.render.lines import Line, Piece, fit
 from ctxtui.render.numbers import percent, tokens
 from ctxtui.render.preview import GLYPHS, WORDS, plain_preview
-from ctxtui.render.sections import head
+from ctxtui.render.sections import cropped, head
 from ctxtui.render.symbols import visible
 from ctxtui.render.wrap import wrap
 
 NAME, COUNT, FIGURE, SHARE = 12, 7, 8, 7
-LEAST, MOST_BAR = 6, 24
+LEAST, MOST_BAR, ROOMY = 6, 24, 60
 
 
 def role_table_lines(look: Look, width: int) -> list[Line]:
@@ -58,7 +58,7 @@ def role_table_lines(look: Look, width: int) -> list[Line]:
         ]
     )
     lines += _provider(look)
-    return [fit_pieces(line, width) for line in lines]
+    return cropped(lines, width)
 
 
 def _figures(count: int, amount: int, total: int) -> Line:
@@ -119,9 +119,10 @@ def largest_lines(look: Look, width: int, raw: int | None) -> list[Line]:
     lines = [head("Largest visible", [Piece(f"{holds} {percent(held, total)}", "faint")], width)]
     places = max(4, len(f"{len(look.view)}") + 1)
     raws = max(5, len(f"{look.log_size}") + 1)
-    lines.append([Piece(f"{'pos':>{places}}{'raw':>{raws}}", "faint")])
+    rest = width - places - raws
+    lines.append([Piece(f"{'pos':>{places}}{'raw':>{raws}}{'tokens  share':>{rest}}", "faint")])
     peak = sizes.column[sizes.largest[0]]
-    size = max(0, min(16, (width - 50) // 2))
+    size = max(LEAST, min(16, (width - 50) // 2)) if width >= ROOMY else 0
     room = max(1, width - places - raws - 8 - size - 1 - FIGURE - SHARE)
     for at in sizes.largest:
         found = look.view[at]
@@ -138,7 +139,7 @@ def largest_lines(look: Look, width: int, raw: int | None) -> list[Line]:
                 Piece(f"{percent(amount, total):>{SHARE}}", "muted"),
             ]
         )
-    return [fit_pieces(line, width) for line in lines]
+    return cropped(lines, width)
 
 
 def policy_lines(look: Look, width: int) -> list[Line]:

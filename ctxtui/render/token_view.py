@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ctxtui.look import Look
 from ctxtui.render.lines import Line
-from ctxtui.render.sections import GUTTER, beside, stacked_up
+from ctxtui.render.sections import GUTTER, beside, cropped, stacked_up
 from ctxtui.render.token_plots import batch_plot, message_plot
 from ctxtui.render.token_tables import largest_lines, policy_lines, role_table_lines
 
@@ -23,14 +23,15 @@ def token_lines(look: Look, width: int, height: int = 0, raw: int | None = None)
     rows = max(LOW, min(HIGH, (height - AROUND) // 2)) if height else MIDDLE
     if width < WIDE:
         rows = min(rows, LOW + 1)
-        return stacked_up(
+        sections = stacked_up(
             batch_plot(look, width, rows),
             role_table_lines(look, width),
             message_plot(look, width, rows, raw),
             largest_lines(look, width, raw),
             policy_lines(look, width),
         )
-    right = max(56, min(80, width * 2 // 5))
+        return cropped(sections, width)
+    right = min(84, width * 4 // 9)
     left = width - right - GUTTER
     plots = stacked_up(batch_plot(look, left, rows), message_plot(look, left, rows, raw))
     tables = stacked_up(

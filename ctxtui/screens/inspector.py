@@ -8,7 +8,6 @@ from typing import Any, ClassVar
 from textual import on
 from textual.binding import BindingType
 from textual.command import Provider
-from textual.widgets import HelpPanel
 
 from core import Refused
 from core.formats import dump_json
@@ -17,7 +16,10 @@ from ctxtui.commands import INSPECTOR
 from ctxtui.look import Look, is_on_path
 from ctxtui.palette import CommandProvider
 from ctxtui.render.content import content_text
+from ctxtui.render.status import ribbon_place, viewing_choice
 from ctxtui.screens.finding import FindingScreen
+from ctxtui.screens.help import HelpScreen
+from ctxtui.widgets.line_box import LineBox
 from ctxtui.widgets.line_list import LineList
 
 
@@ -42,6 +44,18 @@ class InspectorScreen(FindingScreen):
             self.go_to_raw(event.key)
         elif name in ("raw", "visible"):
             self.action_pane("message")
+
+    @on(LineBox.Clicked, "#ribbon")
+    def _ribbon_clicked(self, event: LineBox.Clicked) -> None:
+        raw = ribbon_place(self.look, event.box.size.width, event.x)
+        if raw is not None and raw < self.look.log_size:
+            self.go_to_raw(raw)
+
+    @on(LineBox.Clicked, "#viewing")
+    async def _viewing_clicked(self, event: LineBox.Clicked) -> None:
+        chosen = viewing_choice(self.look, event.box.size.width, event.x)
+        if chosen:
+            await self.run_action(chosen)
 
     def action_back(self) -> None:
         """Go one step out: of the whole screen, the past, a view, the message, the selection."""
@@ -136,9 +150,11 @@ class InspectorScreen(FindingScreen):
         """Save a picture of the screen."""
         self.notify(save_picture(self.app), markup=False)
 
+    def action_markdown(self) -> None:
+        """Lay the message out as Markdown, or show it as it is again."""
+        self.views.toggle_markdown()
+        self.views.show_message(self.raw)
+
     def action_help(self) -> None:
-        """Show or hide the help panel."""
-        if self.query(HelpPanel):
-            self.app.action_hide_help_panel()
-        else:
-            self.app.action_show_help_panel()
+        """Show all keys."""
+        self.app.push_screen(HelpScreen())

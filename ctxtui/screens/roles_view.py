@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from textual import on
 from textual.app import ComposeResult
 from textual.containers import Container, Vertical
 
@@ -48,7 +47,3 @@ class RolesView(Vertical):
         bar = self.query_one(ChoiceBar)
         bar.choose("scope", chosen.scope)
         bar.choose("show", chosen.kind, chosen.text)
-
-    @on(LineList.Moved)
-    def _not_a_pane(self, event: LineList.Moved) -> None:
-        event.stop()

@@ -43,6 +43,7 @@ class Views(ContentSwitcher):
         self._judged_by: object = None
         self._narrowed: tuple[str, list[int]] | None = None
         self._ghost: int | None = None
+        self._is_markdown = False
         self._filled: set[str] = set()
         self.finder: Finder | None = None
 
@@ -149,6 +150,10 @@ class Views(ContentSwitcher):
         if self.look is not None:
             self._fill_panes(self.look)
 
+    def toggle_markdown(self) -> None:
+        """Lay messages out as Markdown from now on, or as they are."""
+        self._is_markdown = not self._is_markdown
+
     def show_message(self, raw: int | None) -> None:
         """Show a message in the message pane, and tint it in the lists."""
         look, message = self.look, self.query_one("#message", TextPane)
@@ -159,11 +164,12 @@ class Views(ContentSwitcher):
             if raw is not None and not pane.has_focus:
                 pane.go_to(raw, row)
             pane.mark_twin(raw)
-        message.border_subtitle = "" if raw is None else f"raw {raw}"
+        word = "V as it is" if self._is_markdown else "V Markdown"
+        message.border_subtitle = "" if raw is None else f"raw {raw} · {word}"
         if look is None or raw is None or raw >= len(look.state.log):
             message.show(lambda _: [])
         else:
-            message.show(partial(detail, look, raw))
+            message.show(partial(detail, look, raw, is_markdown=self._is_markdown))
 
     def _fill_panes(self, look: Look) -> None:
         peak = max(revision.tokens for revision in look.conversation.revisions)

@@ -8,7 +8,8 @@ from rich.segment import Segment
 from rich.style import Style
 from textual.strip import Strip
 
-from ctxtui.render.lines import Line, fit_pieces
+from ctxtui.render.ascii import plain_signs
+from ctxtui.render.lines import Line, Piece, fit_pieces
 
 if TYPE_CHECKING:
     from textual.widget import Widget
@@ -21,6 +22,7 @@ KINDS = (
     *("system", "user", "assistant", "tool"),
     *("text", "bright", "muted", "faint", "struck", "key"),
     *("error", "warn", "ok", "mark", "bar", "track", "chip", "note", "notice", "hit"),
+    *("heading", "strong", "emphasis", "code", "quote", "link"),
 )
 TINTS = ("cursor", "twin", "select", "added", "hidden", "finding", "hover", "opened", "plain")
 
@@ -41,6 +43,8 @@ class Inked(Base):
     def strip(self, line: Line, tint: str, width: int) -> Strip:
         """Return a line as a strip of exactly so many cells."""
         pieces = fit_pieces(line, width)
+        if self.app.has_class("-ascii"):
+            pieces = [Piece(plain_signs(text), kind) for text, kind in pieces]
         return Strip([Segment(text, self._ink(kind, tint)) for text, kind in pieces if text], width)
 
     def _ink(self, kind: str, tint: str) -> Style:

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 
+from textual import events
+from textual.message import Message
 from textual.strip import Strip
 from textual.widget import Widget
 
@@ -14,6 +17,18 @@ from ctxtui.widgets.inked import Inked
 class LineBox(Inked, Widget):
     """Shows one line for each of some functions from a width to a line."""
 
+    @dataclass
+    class Clicked(Message):
+        """A line was clicked, so many cells from the left."""
+
+        box: LineBox
+        x: int
+
+        @property
+        def control(self) -> LineBox:
+            """Return the line, for handlers that name one."""
+            return self.box
+
     def __init__(self, *, id: str) -> None:
         super().__init__(id=id)
         self._lines: list[Callable[[int], Line]] = []
@@ -22,6 +37,10 @@ class LineBox(Inked, Widget):
         """Show other lines."""
         self._lines = list(lines)
         self.refresh()
+
+    def on_click(self, event: events.Click) -> None:
+        """Tell where it was clicked."""
+        self.post_message(self.Clicked(self, event.x))
 
     def render_line(self, y: int) -> Strip:
         """Return one line of the screen."""

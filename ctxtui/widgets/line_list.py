@@ -6,13 +6,14 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from textual import events
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.geometry import Region, Size
 from textual.message import Message
 from textual.reactive import reactive
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
+from ctxtui.commands import LISTS
 from ctxtui.lists.folds import Folds
 from ctxtui.lists.source import Nothing, Source
 from ctxtui.render.lines import Line, Piece
@@ -22,19 +23,7 @@ from ctxtui.widgets.inked import Inked
 class LineList(Inked, ScrollView, can_focus=True):
     """A list with a cursor, selection, hover, lines that open, and a header that stays."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("down,j", "move(1)", "Down", show=False),
-        Binding("up,k", "move(-1)", "Up", show=False),
-        Binding("pagedown", "page(1)", "Page down", show=False),
-        Binding("pageup", "page(-1)", "Page up", show=False),
-        Binding("ctrl+d", "half(1)", "Half a page down", show=False),
-        Binding("ctrl+u", "half(-1)", "Half a page up", show=False),
-        Binding("home,g", "edge(0)", "First", show=False),
-        Binding("end,G", "edge(1)", "Last", show=False),
-        Binding("enter", "open", "Open", show=False),
-        Binding("right", "fold(True)", "Expand the line", show=False),
-        Binding("left", "fold(False)", "Close the line", show=False),
-    ]
+    BINDINGS: ClassVar[list[BindingType]] = [command.binding() for command in LISTS]
 
     cursor = reactive(0, repaint=False)
     hovered = reactive(-1, repaint=False)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from ctxtui.look import Look
-from ctxtui.render.detail import detail
+from ctxtui.render.detail import start
 from ctxtui.render.lines import Line
 from ctxtui.widgets.line_box import LineBox
 
@@ -27,7 +27,5 @@ class Peek(LineBox):
 
 
 def _line(look: Look, raw: int, at: int, width: int) -> Line:
-    told = [line for line in detail(look, raw, width) if line]
-    # The second line says where the message is; the lists show that already.
-    wanted = told[:1] + told[2:]
-    return wanted[at] if at < len(wanted) else []
+    told = start(look, raw, width, LINES)
+    return told[at] if at < len(told) else []

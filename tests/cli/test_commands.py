@@ -25,19 +25,21 @@ def test_show_prints_the_projection_or_the_log(run: Run) -> None:
     assert "  26  system  position 2  15 tokens" in told.out
     assert "raw" not in told.out.splitlines()[-1]
     raw = run("show", TOUR, "--scope", "raw", "--json").data
-    assert len(raw) == 27
+    assert len(raw) == 32
     assert raw[3]["hiddenBy"]["operation"]["operation"] == "COMPRESS"
     assert raw[16]["hiddenBy"] == "never visible here"
+    hidden = raw[10].pop("hiddenBy")
+    assert (hidden["operation"]["operation"], hidden["batch"]) == ("TRUNCATE", 5)
     assert raw[10] == {
         "rawIndex": 10,
-        "position": 5,
+        "position": None,
         "role": "user",
         "content": "Makes sense. Fix it, and never change the public API: "
         "other teams import upload().",
         "tokens": 21,
         "marks": ["instruction"],
-        "hiddenBy": None,
     }
+    assert (raw[26]["position"], raw[26]["hiddenBy"]) == (2, None)
 
 
 def test_show_looks_at_one_batch_or_role(run: Run) -> None:
@@ -45,7 +47,7 @@ def test_show_looks_at_one_batch_or_role(run: Run) -> None:
     assert len(run("show", TOUR, "--batch", "#1", "--json").data) == 6
     roles = {one["role"] for one in run("show", TOUR, "--role", "tool", "--json").data}
     assert roles == {"tool"}
-    for batch in ("4", "#9", "x", "#", "-1", "9" * 30):
+    for batch in ("5", "#9", "x", "#", "-1", "9" * 30):
         told = run("show", TOUR, f"--batch={batch}")
         assert told.code == 2
         assert told.err.count("\n") == 1
@@ -96,7 +98,7 @@ def test_why_names_the_operation_that_hid_a_message(run: Run) -> None:
     )
     assert run("why", TOUR, "0").out == "raw 0 is visible at position 0\n"
     assert run("why", TOUR, "12", "--json").data["hiddenBy"]["batch"] == 3
-    assert run("why", TOUR, "27").code == 2
+    assert run("why", TOUR, "32").code == 2
     assert run("why", TOUR, "x").code == 2
 
 

@@ -188,7 +188,7 @@ def test_bad_usage_is_one_sentence_without_escapes(run: Run) -> None:
 
 def test_a_terminal_without_unicode_gets_escapes() -> None:
     done = python("lint", str(TOUR), PYTHONIOENCODING="ascii", PYTHONUTF8="0")
-    assert done.returncode == 0
+    assert done.returncode == 1
     assert done.stderr == ""
     assert done.stdout.isascii()
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -9,12 +10,18 @@ from pathlib import Path
 from textual.pilot import Pilot
 
 from core import Conversation
+from core.scripts import Script
 from ctxtui.app import CtxtuiApp
-from ctxtui.cli.inputs import open_conversation
 from ctxtui.screens.inspector import InspectorScreen
 from ctxtui.widgets.line_list import LineList
 
 TOUR = Path(__file__).parents[2] / "sample_sessions" / "tour.json"
+
+
+def tour() -> Conversation:
+    """Return the tour before its last two steps: 16 of 27 messages in batch 3, and clean."""
+    script = json.loads(TOUR.read_text(encoding="utf-8"))
+    return Script.from_dict({**script, "steps": script["steps"][:-2]}).run()
 
 
 @asynccontextmanager
@@ -22,7 +29,7 @@ async def opened(
     conversation: Conversation | None = None, size: tuple[int, int] = (140, 42)
 ) -> AsyncIterator[tuple[Pilot[str], InspectorScreen]]:
     """Open the app on a conversation, by default on the tour."""
-    conversation = conversation or open_conversation(str(TOUR)).conversation
+    conversation = conversation or tour()
     app = CtxtuiApp(conversation)
     app.animation_level = "none"
     async with app.run_test(size=size) as pilot:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import pytest
+from rich.cells import cell_len
 from textual.command import CommandPalette
-from textual.widgets import HelpPanel
 
 from core import Conversation
-from ctxtui.commands import INSPECTOR
-from tests.ui.opening import listed, opened
+from ctxtui.commands import INSPECTOR, LISTS
+from ctxtui.screens.help import HelpScreen, help_lines
+from tests.ui.opening import lines, listed, opened
 
 
 async def test_search_goes_from_hit_to_hit() -> None:
@@ -101,7 +103,76 @@ async def test_every_command_is_bound_described_and_in_the_palette() -> None:
 async def test_help_opens_and_closes() -> None:
     async with opened() as (pilot, screen):
         await pilot.press("?")
-        assert len(screen.query(HelpPanel)) == 1
+        assert isinstance(pilot.app.screen, HelpScreen)
         await pilot.press("?")
         await pilot.pause()
-        assert len(screen.query(HelpPanel)) == 0
+        assert screen.is_current
+
+
+@pytest.mark.parametrize("width", [20, 70, 110, 156])
+def test_help_tells_of_every_command_and_fits(width: int) -> None:
+    told = help_lines(width)
+    assert all(sum(cell_len(piece.text) for piece in line) <= width for line in told)
+    keys = [piece.text.strip() for line in told for piece in line if piece.kind == "key"]
+    assert sorted(keys) == sorted(command.shown_keys() for command in (*INSPECTOR, *LISTS))
+
+
+async def test_a_pattern_between_slashes_is_a_regular_expression() -> None:
+    async with opened() as (pilot, screen):
+        await pilot.press("/")
+        screen.query_one("#ask").value = r"/UPLOAD_\w+ = '.*'/"  # type: ignore[attr-defined]
+        await pilot.press("enter")
+        await pilot.app.workers.wait_for_complete()
+        await pilot.pause()
+        assert (screen.raw, len(screen.hits)) == (21, 1)
+        await pilot.press("/", *"/(/", "enter")
+        await pilot.pause()
+        assert any("not a regular expression" in one.message for one in pilot.app._notifications)
+        assert len(screen.hits) == 1
+
+
+async def test_a_pattern_that_takes_years_leaves_the_message_out_and_says_so() -> None:
+    slow = Conversation([{"role": "user", "content": text} for text in ("ac", "a" * 60 + "b")])
+    async with opened(slow) as (pilot, screen):
+        await pilot.press("/", *"/(a|aa)+c/", "enter")
+        await pilot.app.workers.wait_for_complete()
+        await pilot.pause()
+        assert screen.hits.found == (0,)
+        assert any("left out" in one.message for one in pilot.app._notifications)
+
+
+async def test_escape_stops_a_search_that_is_still_at_work() -> None:
+    many = Conversation([{"role": "user", "content": "a" * 60 + "b"}] * 8)
+    async with opened(many) as (pilot, screen):
+        await pilot.press("/", *"/(a|aa)+c/", "enter")
+        states = [screen.is_searching]
+        await pilot.press("escape")
+        states.append(screen.is_searching)
+        assert states == [True, False]
+        await pilot.app.workers.wait_for_complete()
+        assert len(screen.hits) == 0
+
+
+async def test_matches_are_lit_in_lists_and_in_the_message() -> None:
+    async with opened() as (pilot, screen):
+        await pilot.press("/", *"LOCK", "enter")
+        await pilot.app.workers.wait_for_complete()
+        await pilot.pause()
+        for name in ("raw", "message"):
+            widget = screen.query_one(f"#{name}")
+            strips = [widget.render_line(y) for y in range(widget.size.height)]
+            lit = [s.text for strip in strips for s in strip if s.style and s.style.underline]
+            assert "lock" in {text.casefold() for text in lit}, name
+
+
+async def test_a_message_is_laid_out_as_markdown_on_demand() -> None:
+    source = "# Title\n\nSome **bold** words and `code`."
+    async with opened(Conversation([{"role": "user", "content": source}])) as (pilot, screen):
+        assert "# Title" in "\n".join(lines(screen, "message"))
+        await pilot.press("V")
+        told = "\n".join(lines(screen, "message"))
+        assert "Title" in told
+        assert "# Title" not in told
+        assert "**" not in told
+        await pilot.press("V")
+        assert "# Title" in "\n".join(lines(screen, "message"))

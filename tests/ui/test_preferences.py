@@ -8,7 +8,14 @@ import pytest
 
 from core import Conversation
 from ctxtui.app import CtxtuiApp
-from ctxtui.preferences import FOLDER, load_theme, preferences_file, save_theme
+from ctxtui.preferences import (
+    FOLDER,
+    Preferences,
+    load_preferences,
+    preferences_file,
+    save_preferences,
+)
+from tests.ui.opening import lines, opened
 
 
 @pytest.fixture(autouse=True)
@@ -30,12 +37,23 @@ async def test_the_theme_chosen_last_comes_back() -> None:
 
 @pytest.mark.parametrize("text", ["", "{", "[]", '{"theme": "no such"}', '{"theme": 5}', "\x00"])
 def test_preferences_that_can_not_be_read_are_as_good_as_none(text: str) -> None:
-    save_theme("paper")
+    save_preferences(Preferences("paper"))
     preferences_file().write_text(text, encoding="utf-8")
-    assert load_theme({"ink", "paper"}, "ink") == "ink"
+    app = CtxtuiApp(Conversation())
+    assert (app.theme, app.has_class("-ascii")) == ("ink", False)
+
+
+async def test_with_ascii_chosen_nothing_else_is_drawn_and_it_is_remembered() -> None:
+    async with opened() as (pilot, screen):
+        await pilot.press("A")
+        await pilot.pause()
+        drawn = [lines(screen, name) for name in ("tabs", "status", "ribbon", "raw", "timeline")]
+    # The only other signs are in what messages say.
+    assert "".join(line for pane in drawn for line in pane).isascii()
+    assert CtxtuiApp(Conversation()).has_class("-ascii")
 
 
 def test_a_folder_that_can_not_be_written_is_no_trouble(folder: Path) -> None:
     (folder / "config").write_text("a file where a folder should be", encoding="utf-8")
-    save_theme("paper")
-    assert load_theme({"ink", "paper"}, "ink") == "ink"
+    save_preferences(Preferences("paper"))
+    assert load_preferences() == Preferences()

@@ -1,0 +1,23 @@
+"""Plain signs for terminals and fonts that draw ours badly; each takes one cell, as before."""
+
+from __future__ import annotations
+
+SIGNS = {
+    **{"§": "#", "❯": ">", "◆": "*", "↳": "<", "→": ">", "←": "<", "↑": "^", "↓": "v"},
+    **{"★": "!", "⋮": ":", "⏎": "/", "‹": "<", "›": ">", "•": "*", "·": ".", "…": "~"},
+    **{"✖": "E", "✗": "x", "▲": "W", "✓": "v", "−": "-", "–": "-"},
+    **{"○": "o", "●": "@", "◉": "0", "◌": ".", "◐": "%"},
+    **{"━": "=", "╸": "-", "╴": ".", "─": "-", "┄": "-", "╌": "-", "┈": ".", "═": "="},
+    **{"┼": "+", "├": "+", "┤": "+", "┬": "+", "┴": "+", "└": "+", "┌": "+", "┐": "+", "┘": "+"},
+    **{"│": "|", "║": "|", "┃": "|", "▌": "|", "▏": "|", "╭": "/", "╯": "/", "╮": "\\", "╰": "\\"},
+    **{"▁": "_", "▂": ".", "▃": ".", "▄": "o", "▅": "o", "▆": "#", "▇": "#", "█": "#", "▀": '"'},
+    **{"░": ":", "▒": ":", "▓": "#"},
+}
+"""What each sign becomes; texts of messages lose nothing but the shape of these few."""
+
+TABLE = str.maketrans(SIGNS)
+
+
+def plain_signs(text: str) -> str:
+    """Return a text of the same width in which our own signs are ASCII."""
+    return text if text.isascii() else text.translate(TABLE)

@@ -1,0 +1,112 @@
+"""Figures about tokens that plots ask for again and again, kept as long as their conversation."""
+
+from __future__ import annotations
+
+from array import array
+from heapq import nlargest
+from itertools import accumulate, islice, repeat
+from operator import add, mul, sub
+from weakref import WeakKeyDictionary, ref
+
+from core import Conversation
+from core.chunks import Chunk
+from core.log import LogReader, role_table
+from core.messages import ROLES
+from core.totals import token_total
+from core.view import View
+from ctxtui.look import Look
+
+MOST = 8
+"""How many of the largest messages are remembered."""
+
+
+class Figures:
+    """Running sums over the raw log for each role; they grow with it and are never made anew.
+
+    The sums of a chunk of a view are kept as well: views share nearly all of their chunks, so that
+    one more batch costs what it changed.
+    """
+
+    def __init__(self, counter: str) -> None:
+        self.counter = counter
+        self.tokens = array("Q")
+        self._sums = [array("Q", [0]) for _ in ROLES]
+        self._chunks: dict[int, tuple[Chunk, tuple[int, ...]]] = {}
+
+    def catch_up(self, log: LogReader) -> None:
+        """Take in what was added to the log since the last time."""
+        first, size = len(self.tokens), len(log)
+        if first == size:
+            return
+        ends = list(map(log.tokens_before, range(first, size + 1), repeat(self.counter)))
+        fresh = array("Q", map(sub, islice(ends, 1, None), ends))
+        self.tokens += fresh
+        codes = log.roles(first, size)
+        for sums, role in zip(self._sums, ROLES, strict=True):
+            of_role = map(mul, fresh, codes.translate(role_table((role,))))
+            sums.extend(islice(accumulate(of_role, initial=sums[-1]), 1, None))
+
+    def by_role(self, view: View) -> tuple[int, ...]:
+        """Return the tokens of a view for each role, in the order of the roles."""
+        totals = (0,) * len(ROLES)
+        for chunk in view.chunks:
+            totals = tuple(map(add, totals, self._chunk(chunk)))
+        return totals
+
+    def raw_by_role(self, size: int) -> tuple[int, ...]:
+        """Return the tokens of the first messages of the log for each role, hidden ones too."""
+        return tuple(sums[size] for sums in self._sums)
+
+    def column(self, view: View) -> array[int]:
+        """Return the tokens of each visible message, in visible order."""
+        found = array("Q")
+        for start, length in view.runs():
+            found += self.tokens[start : start + length]
+        return found
+
+    def _chunk(self, chunk: Chunk) -> tuple[int, ...]:
+        # The chunk is kept beside its sums, so that no other one can get its id.
+        kept = self._chunks.get(id(chunk))
+        if kept is None:
+            ends = list(map(add, chunk.starts, chunk.lengths))
+            made = tuple(
+                sum(map(sums.__getitem__, ends)) - sum(map(sums.__getitem__, chunk.starts))
+                for sums in self._sums
+            )
+            kept = self._chunks[id(chunk)] = (chunk, made)
+        return kept[1]
+
+
+class Sizes:
+    """The visible messages of one look by their size."""
+
+    def __init__(self, look: Look) -> None:
+        figures = figures_of(look)
+        self.column = figures.column(look.view)
+        self.largest = nlargest(MOST, range(len(self.column)), key=self.column.__getitem__)
+        self.roles = look.view.column(look.state.log.roles)
+        self.not_counted = token_total(look.state).not_counted
+
+
+_FIGURES: dict[int, tuple[ref[Conversation], Figures]] = {}
+_SIZES: WeakKeyDictionary[Look, Sizes] = WeakKeyDictionary()
+
+
+def figures_of(look: Look) -> Figures:
+    """Return the figures of a look's conversation, up to date."""
+    conversation = look.conversation
+    key = id(conversation)  # A conversation can't be a key itself: it changes and has no hash.
+    kept = _FIGURES.get(key)
+    if kept is None or kept[1].counter != look.counter:
+        gone = ref(conversation, lambda _: _FIGURES.pop(key, None))
+        kept = _FIGURES[key] = (gone, Figures(look.counter))
+    kept[1].catch_up(look.state.log)
+    return kept[1]
+
+
+def sizes_of(look: Look) -> Sizes:
+    """Return the sizes of what is visible, worked out once for a look."""
+    kept = _SIZES.get(look)
+    if kept is None:
+        kept = _SIZES[look] = Sizes(look)
+    return kept

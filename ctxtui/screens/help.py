@@ -1,0 +1,72 @@
+"""The help: every key by what it is for, in as many columns as fit."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from rich.cells import cell_len
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.screen import ModalScreen
+
+from ctxtui.commands import GROUPS, INSPECTOR, LISTS, Command
+from ctxtui.render.lines import Line, Piece, fit_pieces
+from ctxtui.widgets.inked import INKS
+from ctxtui.widgets.text_pane import TextPane
+
+COLUMN, KEYS = 50, 11
+
+
+class HelpScreen(ModalScreen[None]):
+    """Shows all keys over the screen they belong to."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape,question_mark,q,enter", "dismiss", "Close")
+    ]
+    CSS_PATH = "help.tcss"
+    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (100, "-wide")]  # noqa: RUF012 - Textual's own
+    COMPONENT_CLASSES: ClassVar[set[str]] = INKS
+
+    def compose(self) -> ComposeResult:
+        """Lay out one pane of text."""
+        yield TextPane(id="help")
+
+    def on_mount(self) -> None:
+        """Fill the pane."""
+        pane = self.query_one(TextPane)
+        pane.border_title = "Keys"
+        pane.border_subtitle = "j k scroll · esc closes"
+        pane.show(help_lines)
+
+
+def help_lines(width: int) -> list[Line]:
+    """Return all commands by group, side by side where there is room."""
+    count = max(1, min(3, width // COLUMN))
+    room = width // count
+    blocks = [_block(group, title) for group, title in GROUPS.items()]
+    columns: list[list[Line]] = [[] for _ in range(count)]
+    for block in blocks:
+        shortest = min(columns, key=len)
+        shortest += [*([[]] if shortest else []), *block]
+    rows = max(map(len, columns))
+    return [
+        [piece for column in columns for piece in _cell(column, at, room)] for at in range(rows)
+    ]
+
+
+def _block(group: str, title: str) -> list[Line]:
+    commands = [command for command in (*INSPECTOR, *LISTS) if command.group == group]
+    return [[Piece(title, "bright")], *(_row(command) for command in commands)]
+
+
+def _row(command: Command) -> Line:
+    keys = command.shown_keys()
+    return [
+        Piece(keys + " " * max(1, KEYS - cell_len(keys)), "key"),
+        Piece(command.about, "text"),
+    ]
+
+
+def _cell(column: list[Line], at: int, room: int) -> Line:
+    line = column[at] if at < len(column) else []
+    return [*fit_pieces(line, room - 2), Piece("  ")]
