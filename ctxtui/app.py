@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from textual import work
@@ -27,7 +28,7 @@ class CtxtuiApp(App[str]):
     """The inspector for one conversation; a sentence as its result tells why there was none."""
 
     TITLE = "ctxtui"
-    CSS_PATH = "screens/inks.tcss"
+    CSS_PATH = Path(__file__).parent / "screens" / "inks.tcss"
 
     def __init__(
         self, conversation: Conversation | Callable[[Watch], Opened], title: str = "untitled"
