@@ -17,11 +17,16 @@ from ctxtui.preferences import load_preferences, save_preferences
 from ctxtui.screens.inspector import InspectorScreen
 from ctxtui.screens.loading import LoadingScreen
 from ctxtui.screens.problem import ProblemScreen
-from ctxtui.theme import INK, PAPER
+from ctxtui.screens.views import Views
+from ctxtui.theme import INK, PAPER, SIXTEEN
 from ctxtui.watching import Stopped, Watch
 
 if TYPE_CHECKING:
     from ctxtui.cli.inputs import Opened
+
+
+FEW_COLOURS = ("standard", "windows")
+"""What Rich calls terminals that know sixteen colours."""
 
 
 class CtxtuiApp(App[str]):
@@ -38,9 +43,12 @@ class CtxtuiApp(App[str]):
         self._title = title
         self.register_theme(INK)
         self.register_theme(PAPER)
+        self.register_theme(SIXTEEN)
         self.theme = INK.name
         self.preferences = load_preferences()
-        if self.preferences.theme in self.available_themes:
+        if self.console.color_system in FEW_COLOURS:
+            self.theme = SIXTEEN.name
+        elif self.preferences.theme in self.available_themes:
             self.theme = self.preferences.theme
         self.set_class(self.preferences.is_ascii, "-ascii")
 
@@ -72,6 +80,10 @@ class CtxtuiApp(App[str]):
         self._prefer(is_ascii=not self.preferences.is_ascii)
         self.set_class(self.preferences.is_ascii, "-ascii")
         self.refresh_css(animate=False)
+        for widget in self.screen.walk_children():
+            widget.refresh()
+        for views in self.screen.query(Views):
+            views.tell()
 
     @work(thread=True, group="load")
     def _load(self, read: Callable[[Watch], Opened]) -> None:

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Sequence
 from functools import cache, lru_cache
 
 from markdown_it import MarkdownIt
+from markdown_it.rules_block import StateBlock
 from markdown_it.rules_inline import StateInline
 from markdown_it.token import Token
 
@@ -25,7 +26,7 @@ from ctxtui.render.wrap import wrap
 LONGEST = 100_000
 """Characters of the longest text that is laid out; a longer one is shown as it is."""
 DEEPEST = 20
-"""Blocks within blocks; the parser drops what is deeper, so such a block is shown as it is."""
+"""Blocks within blocks; lines that are deeper are shown as they are."""
 BRACKETS = 5_000
 """Most brackets among which links are looked for: each of them costs the parser a search."""
 TAB = 4
@@ -70,7 +71,7 @@ def laid_out(source: str, width: int) -> list[Line]:
         if lines and blocks.blank_before(token):
             lines.append([])
         own = "\n".join(text[start:end]).strip("\n")
-        made = [] if _too_deep(inner) else blocks.block(token, inner, width)
+        made = blocks.block(token, inner, width)
         lines += made if _holds(made, own) else plain_lines(own, width)
     return lines
 
@@ -98,13 +99,26 @@ def _line_break(state: StateInline, silent: bool) -> bool:
     return True
 
 
+def _deep_line(state: StateBlock, start: int, end: int, silent: bool) -> bool:
+    """Read a line as it is where blocks are nested too deep: the parser would drop it."""
+    if state.level < DEEPEST:
+        return False
+    if not silent:
+        token = state.push("plain", "", 0)
+        token.content = state.getLines(start, start + 1, state.blkIndent, False)
+        token.map = [start, start + 1]
+        state.line = start + 1
+    return True
+
+
 @cache
 def _parser(*, links: bool) -> MarkdownIt:
-    parser = _Reader("commonmark", {"html": False, "maxNesting": DEEPEST})
+    parser = _Reader("commonmark", {"html": False, "maxNesting": DEEPEST + 2})
     parser.enable("strikethrough").disable(["reference", "entity"])
     if not links:
         parser.disable(["link", "image"])
     parser.inline.ruler.at("newline", _line_break)
+    parser.block.ruler.before("table", "deep", _deep_line)
     parser.block.ruler.at("table", read_table, {"alt": ["paragraph", "reference"]})
     parser.block.ruler.enable("table")
     return parser
@@ -114,10 +128,6 @@ def _parser(*, links: bool) -> MarkdownIt:
 def _parsed(source: str) -> Sequence[Token]:
     """Return the tokens of a text; kept, because a pane asks again for every other width."""
     return _parser(links=source.count("[") <= BRACKETS).parse(source)
-
-
-def _too_deep(tokens: Iterable[Token]) -> bool:
-    return any(token.level >= DEEPEST - 1 for token in tokens)
 
 
 def _holds(lines: Iterable[Line], source: str) -> bool:

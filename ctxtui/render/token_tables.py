@@ -26,7 +26,7 @@ def role_table_lines(look: Look, width: int) -> list[Line]:
     raw_codes, raw = log.roles(0, look.log_size), figures.raw_by_role(look.log_size)
     visible_sums = figures.by_role(look.view)
     total = sum(visible_sums)
-    rest = width - NAME - COUNT - 2 * FIGURE - SHARE - 2
+    rest = max(0, width - NAME - COUNT - 2 * FIGURE - SHARE - 2)
     with_raw = rest - COUNT - FIGURE >= LEAST
     size = min(MOST_BAR, rest - (COUNT + FIGURE if with_raw else 0))
     about = f"{visible(look.counter, 20)}{'' if is_exact(look.counter) else ', estimated'}"
@@ -41,7 +41,7 @@ def role_table_lines(look: Look, width: int) -> list[Line]:
         line = [
             Piece(f"{GLYPHS[role]} {role:<{NAME - 2}}", role),
             *_figures(count, amount, total),
-            Piece(f"  {bar(amount, total, size):<{max(0, size)}}", role),
+            Piece(f"  {bar(amount, total, size):<{size}}", role),
         ]
         if with_raw:
             there = raw_codes.count(code)
@@ -119,7 +119,7 @@ def largest_lines(look: Look, width: int, raw: int | None) -> list[Line]:
     lines = [head("Largest visible", [Piece(f"{holds} {percent(held, total)}", "faint")], width)]
     places = max(4, len(f"{len(look.view)}") + 1)
     raws = max(5, len(f"{look.log_size}") + 1)
-    rest = width - places - raws
+    rest = max(0, width - places - raws)
     lines.append([Piece(f"{'pos':>{places}}{'raw':>{raws}}{'tokens  share':>{rest}}", "faint")])
     peak = sizes.column[sizes.largest[0]]
     size = max(LEAST, min(16, (width - 50) // 2)) if width >= ROOMY else 0

@@ -17,6 +17,7 @@ from ctxtui.lists.source import Source
 from ctxtui.lists.timeline import TimelineSource
 from ctxtui.lists.visible import VisibleSource
 from ctxtui.look import Look
+from ctxtui.render.ascii import plain_signs
 from ctxtui.render.bars import sparkline
 from ctxtui.render.detail import detail
 from ctxtui.render.mark_map import mark_map_lines
@@ -232,7 +233,8 @@ class Views(ContentSwitcher):
         for name, title in PANES.items():
             pane = self.query_one(f"#{name}")
             pane.border_title = title
-            pane.border_subtitle = about.get(name, "")
+            text = about.get(name, "")
+            pane.border_subtitle = plain_signs(text) if self.app.has_class("-ascii") else text
 
     def _fill(self, view: str, look: Look) -> None:
         match view:
