@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ctxtui.lists.source import Numbered
 from ctxtui.look import Look
+from ctxtui.render.causes import cause
 from ctxtui.render.lines import Line, Piece
 from ctxtui.render.symbols import visible
 
@@ -34,5 +35,6 @@ class LintSource(Numbered):
             Piece(f"{position:>6}", "bright"),
             Piece(f"{raw:>6}  ", "muted"),
             Piece(visible(finding.message)),
+            Piece(visible(f"  {cause(self.look, finding)}"), "muted"),
             Piece(repairs, "faint"),
         ]

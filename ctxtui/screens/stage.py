@@ -91,6 +91,7 @@ class Stage(Screen[None]):
     def _linted(self, look: Look) -> None:
         if look is self.look:
             self.views.refill("lint")
+            self.views.fill_side()
             for widget in self.query("#status, #visible"):
                 widget.refresh()
 

@@ -20,14 +20,19 @@ from ctxtui.look import Look
 from ctxtui.render.ascii import plain_signs
 from ctxtui.render.bars import sparkline
 from ctxtui.render.detail import detail
+from ctxtui.render.lines import Line
 from ctxtui.render.mark_map import mark_map_lines
 from ctxtui.render.symbols import visible
+from ctxtui.render.token_plots import batch_plot
 from ctxtui.render.token_view import token_lines
+from ctxtui.render.worries import worry_lines
 from ctxtui.screens.roles_view import RolesView
 from ctxtui.widgets.line_list import LineList
 from ctxtui.widgets.text_pane import TextPane
 
 HUGE, SPARK = 180, 16
+LOWEST, LABELS = 4, 5
+"""Rows of the smallest plot beside the timeline, and of what stands around it."""
 PANES = {"raw": "1 Raw", "visible": "2 Visible", "message": "3 Message", "timeline": "4 Timeline"}
 EMPTY = {"raw": "No messages yet.", "visible": "Nothing is sent. u undoes, [ looks back."}
 
@@ -45,6 +50,7 @@ class Views(ContentSwitcher):
         self._narrowed: tuple[str, list[int]] | None = None
         self._ghost: int | None = None
         self._is_markdown = False
+        self._raw: int | None = None
         self._filled: set[str] = set()
         self.finder: Finder | None = None
 
@@ -54,6 +60,8 @@ class Views(ContentSwitcher):
             for name in ("raw", "visible", "timeline"):
                 yield LineList(id=name, empty=EMPTY.get(name, ""))
             yield TextPane(id="message")
+            yield TextPane(id="over-batches")
+            yield TextPane(id="worries")
         yield RolesView()
         yield TextPane(id="markmap")
         yield LineList(id="journal")
@@ -68,6 +76,7 @@ class Views(ContentSwitcher):
             panes.move_child(timeline, after=message)
         else:
             panes.move_child(message, after=timeline)
+        self.fill_side()
 
     @property
     def _lists(self) -> tuple[LineList, LineList]:
@@ -157,6 +166,7 @@ class Views(ContentSwitcher):
 
     def show_message(self, raw: int | None) -> None:
         """Show a message in the message pane, and tint it in the lists."""
+        self._raw = raw
         look, message = self.look, self.query_one("#message", TextPane)
         row = next((one.cursor_row for one in self._lists if one.has_focus), None)
         self.show_ghost(raw)
@@ -179,8 +189,16 @@ class Views(ContentSwitcher):
         timeline = self.pane("timeline")
         timeline.show(TimelineSource(look, peak, self._errors(look)))
         timeline.go_to(look.batch.id)
+        self.fill_side()
         self._ghost = None
         self.tell()
+
+    def fill_side(self) -> None:
+        """Fill what stands beside the timeline where there is room for it."""
+        if self.look is not None:
+            over = self._text("over-batches", "Tokens")
+            over.show(partial(_over_batches, self.look, over))
+            self._text("worries", "Lint and marks").show(partial(worry_lines, self.look))
 
     def _errors(self, look: Look) -> dict[int, int]:
         """Return what is known of errors by revision; another setting makes all of it unknown."""
@@ -243,7 +261,8 @@ class Views(ContentSwitcher):
             case "markmap":
                 self._text(view, "Mark map").show(partial(mark_map_lines, look))
             case "tokens":
-                self._text(view, "Tokens").show(partial(token_lines, look))
+                pane = self._text(view, "Tokens")
+                pane.show(lambda width: token_lines(look, width, pane.size.height, self._raw))
             case "journal":
                 journal = self.pane(view)
                 journal.border_title = "Journal"
@@ -257,6 +276,11 @@ class Views(ContentSwitcher):
         pane = self.query_one(f"#{view}", TextPane)
         pane.border_title = title
         return pane
+
+
+def _over_batches(look: Look, pane: TextPane, width: int) -> list[Line]:
+    """Return the plot of the tokens over batches, as high as its pane."""
+    return batch_plot(look, width, max(LOWEST, pane.size.height - LABELS))
 
 
 def _spark(look: Look) -> str:

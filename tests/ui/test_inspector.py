@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ctxtui.cli.inputs import open_conversation
-from tests.ui.opening import TOUR, lines, listed, opened
+from tests.ui.opening import lines, listed, opened, tour
 
 
 async def test_the_tour_shows_raw_array_projection_and_batches() -> None:
@@ -39,7 +38,7 @@ async def test_the_cursor_is_followed_in_every_pane() -> None:
 
 
 async def test_the_message_is_that_of_the_pane_in_focus() -> None:
-    cut = open_conversation(str(TOUR)).conversation
+    cut = tour()
     cut.execute({"operation": "TRUNCATE", "keepLast": 3})
     async with opened(cut) as (pilot, screen):
         assert screen.raw == 21
@@ -105,7 +104,7 @@ async def test_rolling_back_is_acting_and_can_be_undone() -> None:
 
 
 async def test_every_view_is_filled_and_findings_lead_to_messages() -> None:
-    conversation = open_conversation(str(TOUR)).conversation
+    conversation = tour()
     conversation.execute({"operation": "DELETE", "indices": [20]})
     async with opened(conversation) as (pilot, screen):
         shown = {}
@@ -117,14 +116,15 @@ async def test_every_view_is_filled_and_findings_lead_to_messages() -> None:
             shown[view] = "\n".join(lines(screen, target))
         assert "Makes sense" in shown["roles"]
         assert "originalIndices" in shown["markmap"]
-        assert "0-1, 26, 2, 18" in shown["markmap"]
+        assert "0–1  26" in shown["markmap"]
         assert "COMPRESS 7 messages" in shown["journal"]
-        assert "Largest visible messages" in shown["tokens"]
+        assert "Largest visible" in shown["tokens"]
         assert "✖ G1" in shown["lint"]
         await pilot.press("enter")
         assert screen.views.current == "inspector"
         assert screen.raw == 21
         assert "✖ G1" in "\n".join(lines(screen, "message"))
+        assert "Its call, raw 20, is hidden by batch 4 DELETE" in "\n".join(lines(screen, "message"))
         await pilot.press("L", "escape")
         assert screen.views.current == "inspector"
 

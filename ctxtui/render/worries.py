@@ -1,0 +1,51 @@
+"""What needs attention, in one small pane: lint findings with their cause, and lost marks."""
+
+from __future__ import annotations
+
+from ctxtui.look import Look
+from ctxtui.render.causes import cause
+from ctxtui.render.lines import Line, Piece
+from ctxtui.render.symbols import visible
+from ctxtui.render.wrap import wrap
+
+MOST = 50
+INDENT = 12
+
+
+def worry_lines(look: Look, width: int) -> list[Line]:
+    """Return the findings, then each label with how many of its messages are hidden."""
+    lines = _findings(look, width)
+    marks = look.conversation.marks
+    if marks:
+        lines += [[], [Piece("Marks", "bright")]]
+    for label, raws in list(marks.items())[:MOST]:
+        hidden = [raw for raw in raws if look.view.position(raw) is None]
+        told = f"{len(hidden)} of {len(raws)} hidden" if hidden else f"{len(raws)} sent"
+        places = ", ".join(str(raw) for raw in (hidden or raws)[:6])
+        lines.append(
+            [
+                Piece("★ ", "mark"),
+                Piece(f"{visible(label, 20)}  ", "text"),
+                Piece(told, "error" if hidden else "muted"),
+                Piece(f"  raw {places}", "faint"),
+            ]
+        )
+    return lines
+
+
+def _findings(look: Look, width: int) -> list[Line]:
+    if not look.is_linted:
+        return [[Piece("… linting", "muted")]]
+    if not look.findings:
+        profile = look.conversation.settings.profile
+        return [[Piece("✓ ", "ok"), Piece(f"Every rule of {profile} passes.", "muted")]]
+    lines: list[Line] = []
+    for finding in look.findings[:MOST]:
+        glyph, kind = ("✖", "error") if finding.severity == "error" else ("▲", "warn")
+        place = "all" if finding.position is None else f"pos {finding.position}"
+        lead = [Piece(f"{glyph} {finding.rule:<3}", kind), Piece(f"{place:>7} ", "muted")]
+        told = visible(f"{finding.message} {cause(look, finding)}".strip())
+        for i, text in enumerate(wrap(told, max(10, width - INDENT - 1))):
+            lines.append([*(lead if i == 0 else [Piece(" " * INDENT)]), Piece(text)])
+    more = len(look.findings) - MOST
+    return [*lines, [Piece(f"… {more} more: L", "faint")]] if more > 0 else lines

@@ -1,0 +1,338 @@
+"""Markdown in the message pane: laid out, fitted, harmless, and with every word still there."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from textwrap import dedent
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from markdown_it import MarkdownIt
+from rich.cells import cell_len
+
+from ctxtui.render import markdown
+from ctxtui.render.lines import Line, Piece
+from ctxtui.render.markdown import laid_out, markdown_lines, readable
+from ctxtui.render.symbols import visible
+
+WIDTHS = (1, 2, 3, 7, 20, 80, 300)
+
+
+def shown(text: str, width: int = 40) -> list[str]:
+    """Return what a reader sees, line by line."""
+    return ["".join(piece.text for piece in line) for line in markdown_lines(text, width)]
+
+
+def kinds(text: str, width: int = 80) -> list[tuple[str, str]]:
+    """Return the pieces of a text of one line."""
+    (line,) = markdown_lines(text, width)
+    return [(piece.text, piece.kind) for piece in line]
+
+
+def drawing(text: str) -> list[str]:
+    return dedent(text).strip("\n").split("\n")
+
+
+def fits(lines: list[Line], width: int) -> bool:
+    joined = ("".join(piece.text for piece in line) for line in lines)
+    return all(cell_len(text) <= width and visible(text) == text for text in joined)
+
+
+def test_paragraphs_wrap_at_words_and_keep_their_line_breaks_and_indentation() -> None:
+    text = "one two three four\nfive\n    six\n\n\nseven"
+    assert shown(text, 10) == ["one two", "three four", "five", "    six", "", "seven"]
+
+
+def test_spans_have_kinds() -> None:
+    assert kinds("a *b* **c** `d` ~~e~~ **f *g* `h`**") == [
+        ("a ", "text"),
+        ("b", "emphasis"),
+        (" ", "text"),
+        ("c", "strong"),
+        (" ", "text"),
+        ("d", "code"),
+        (" ", "text"),
+        ("e", "struck"),
+        (" ", "text"),
+        ("f g ", "strong"),
+        ("h", "code"),
+    ]
+
+
+def test_a_word_of_several_kinds_is_not_broken_between_them() -> None:
+    assert shown("aaaa **bb**cc", 7) == ["aaaa", "bbcc"]
+
+
+def test_headings_are_bright_and_the_first_level_has_a_rule() -> None:
+    assert kinds("## a *b* `c`") == [("a b ", "heading"), ("c", "code")]
+    assert markdown_lines("# 漢字", 80) == [[Piece("漢字", "heading")], [Piece("────", "track")]]
+    assert shown("Two\nlines\n===") == ["Two", "lines", "─────"]
+
+
+def test_lists_hang_and_nest() -> None:
+    text = """
+    Before:
+    - one two three four five
+      - six
+        seven
+
+      eight
+    - nine
+    """
+    assert shown(dedent(text), 19) == drawing("""
+    Before:
+    • one two three
+      four five
+      • six
+        seven
+
+      eight
+    • nine
+    """)
+
+
+def test_numbers_stay_as_written_and_end_in_one_column() -> None:
+    assert shown("8. a\n8. b\n10. c") == [" 8. a", " 8. b", "10. c"]
+    assert shown("007) a") == ["007) a"]
+
+
+def test_tasks_show_their_box() -> None:
+    assert markdown_lines("- [x] a **b**\n- [ ] c\n- [y] d", 40) == [
+        [Piece("[x] ", "ok"), Piece("a ", "text"), Piece("b", "strong")],
+        [Piece("[ ] ", "muted"), Piece("c")],
+        [Piece("•   ", "muted"), Piece("[y] d")],
+    ]
+    assert shown("1. [X] a") == ["1. [X] a"]
+
+
+def test_quotes_have_a_bar_on_every_line() -> None:
+    assert shown("> one two three four five\n> > six\n>\n> - seven", 18) == drawing("""
+    │ one two three
+    │ four five
+    │ │ six
+    │\x20
+    │ • seven
+    """)
+    assert kinds("> a") == [("│ ", "faint"), ("a", "quote")]
+
+
+def test_code_keeps_its_spaces_and_goes_on_behind_a_sign() -> None:
+    text = "```python x=1\nif a:\n\tb = '*c*'\n\nabcdefghijklmnop\n```"
+    assert markdown_lines(text, 16) == [
+        [Piece("  "), Piece("python x=1", "faint")],
+        [Piece("  "), Piece("if a:", "code")],
+        [Piece("  "), Piece("    b = '*c*'", "code")],
+        [],
+        [Piece("  "), Piece("abcdefghijklmn", "code")],
+        [Piece("… ", "faint"), Piece("op", "code")],
+    ]
+    assert shown("a\n\n    b\n      c") == ["a", "", "  b", "    c"]
+    assert shown("~~~\nnever closed\n\n> a") == ["  never closed", "", "  > a"]
+
+
+def test_links_and_images_are_text_with_an_address() -> None:
+    assert kinds("[a *b*](x:y 't') c") == [
+        ("a b", "link"),
+        (' (x:y "t")', "faint"),
+        (" c", "text"),
+    ]
+    assert shown("[](u) [v]() <http://w.x> <a@b.cd>") == ["(u) v () http://w.x a@b.cd"]
+    assert shown("[u](javascript:alert(1))") == ["u (javascript:alert(1))"]
+    assert shown("[a](<漢 %41>)") == ["a (漢 %41)"]
+    assert kinds("![b](c)") == [("image ", "muted"), ("b", "text"), (" (c)", "faint")]
+    assert shown("![](c) [![d](e)](f)") == ["image (c) image d (e) (f)"]
+
+
+def test_what_a_browser_would_hide_is_plain_text() -> None:
+    assert shown("<b>x</b> &amp; <!-- y -->") == ["<b>x</b> &amp; <!-- y -->"]
+    assert shown("<script>\nz\n</script>") == ["<script>", "z", "</script>"]
+    assert shown("[a]: /b 'c'\n[d]: /e\n\n[f][a]") == ["[a]: /b 'c'", "[d]: /e", "", "[f][a]"]
+
+
+def test_a_rule_is_as_wide_as_the_pane() -> None:
+    assert markdown_lines("a\n\n***", 7) == [[Piece("a")], [], [Piece("─" * 7, "track")]]
+
+
+TABLE = r"""
+| Name | Size | What |
+|:-----|-----:|:----:|
+| `a\|b` | 12 | one two three four |
+| 漢字 | 3 | five | six |
+| x |
+"""
+
+
+def test_a_table_is_aligned_and_keeps_cells_beyond_its_head() -> None:
+    assert [line.rstrip() for line in shown(TABLE, 60)] == drawing("""
+    Name  Size         What
+    ────  ────  ──────────────────  ───
+    a|b     12  one two three four
+    漢字     3         five         six
+    x
+    """)
+    assert markdown_lines(TABLE, 60)[0][0] == Piece("Name", "strong")
+    assert markdown_lines(TABLE, 60)[2][0] == Piece("a|b", "code")
+
+
+def test_cells_wrap_where_a_table_is_too_wide() -> None:
+    assert [line.rstrip() for line in shown(TABLE, 27)] == drawing("""
+    Name  Size     What
+    ────  ────  ──────────  ───
+    a|b     12   one two
+                three four
+    漢字     3     five     six
+    x
+    """)
+
+
+def test_a_table_without_room_is_told_row_by_row() -> None:
+    assert shown(TABLE, 20)[:9] == drawing("""
+    Name  Size  What
+
+    Name: a|b
+    Size: 12
+    What: one two three
+    four
+
+    Name: 漢字
+    Size: 3
+    """)
+
+
+@pytest.mark.parametrize("text", ["#", "```", ">", "[]()", "\\", "---\n#"])
+def test_what_would_show_nothing_is_shown_as_it_is(text: str) -> None:
+    assert "".join(shown(text)).replace(" ", "")
+
+
+def test_a_block_that_would_lose_a_letter_is_shown_as_it_is() -> None:
+    text = "*a*\n\n[*b*](c&copy;)\n\n*d*"
+    assert shown(text) == ["a", "", "[*b*](c&copy;)", "", "d"]
+
+
+def test_lines_break_between_characters_of_scripts_without_spaces() -> None:
+    assert shown("ab 漢字漢字。漢", 9) == ["ab 漢字漢", "字。漢"]
+    assert shown("漢字漢「字」", 8) == ["漢字漢", "「字」"]
+    assert shown("e\u0301" * 5, 3) == ["e\u0301" * 3, "e\u0301" * 2]
+    assert shown("❤\ufe0f" * 3, 5) == ["❤\ufe0f" * 2, "❤\ufe0f"]
+
+
+HOSTILE = [
+    "\x1b[31mred\x1b]0;t\x07 **\x9b2J** `\x00` [\x1b](\x1b '\x1b')",
+    "[a](&#27;[31m '&#x202e;&NewLine;') ![\u202e](&#0;)\n\n```&#27;c&Tab;\nx\x1b",
+    "\u202eright\u2066 \u200d\u200b\ufeff | \ud800\n-|-\n\udfff\u2028|\x85",
+    "1\r2\r\n3\v4\f5\t6",
+    "[/foo] [bold]no[/bold] [@click=app.quit]x[/]",
+    "> " * 1_000 + "x",
+    ">" * 1_000 + "x\n" + "y",
+    "- " * 1_000 + "x",
+    "\n".join("  " * i + "- x" for i in range(200)),
+    "[" * 1_000 + "x" + "](y)" * 1_000,
+    "![" * 20_000,
+    "*a **b " * 5_000,
+    "`a``b```" * 5_000,
+    "|" + "a|" * 500 + "\n|" + "-|" * 500 + "\n" + "|b\n" * 500,
+    "x" * 100_000,
+    "漢" * 100_001,
+    "a" + "\u0301" * 50_000,
+    "*\ufe0f" * 500 + "`\u0301\ufe0f`" + "\ufe0f",
+    "a|b\n-|-\n" * 500,
+    "",
+    " \n\t\n",
+]
+
+
+@pytest.mark.parametrize("text", HOSTILE, ids=range(len(HOSTILE)))
+def test_hostile_text_is_harmless_and_fits_every_width(text: str) -> None:
+    for width in WIDTHS if len(text) < 10_000 else (1, 80):
+        lines = markdown_lines(text, width)
+        assert fits(lines, width)
+        assert bool(lines) == bool(text.strip())
+
+
+def test_what_is_nested_too_deep_is_shown_as_it_is() -> None:
+    (line,) = shown(">" * 50 + "!\n", 80)
+    assert line == "│ " * 20 + ">" * 30 + "!"
+    deep = "- " * 30 + "!\n" + "  " * 30 + "?"
+    assert shown(f"a\n\n{deep}\n\n# b", 200) == [
+        "a",
+        "",
+        "• " * 10 + "- " * 20 + "!",
+        "  " * 10 + "  " * 20 + "?",
+        "",
+        "b",
+        "─",
+    ]
+    assert shown(">" * 30 + "a\nlazy", 80)[1:] == ["lazy"]
+
+
+def test_a_very_long_text_is_shown_as_it_is() -> None:
+    text = "*a*\n" * 25_001
+    assert shown(text)[:2] == ["*a*", "*a*"]
+
+
+def test_a_parser_that_fails_leaves_plain_lines(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(self: MarkdownIt, src: str) -> None:
+        raise RecursionError
+
+    monkeypatch.setattr(MarkdownIt, "parse", fail)
+    assert shown("# never *seen* before", 9) == ["# never", "*seen*", "before"]
+
+
+def test_a_width_of_nothing_is_a_width_of_one() -> None:
+    assert shown("- 漢a", 0) == shown("- 漢a", 1) == ["-", "…", "a"]
+
+
+def test_every_kind_has_a_name_the_style_sheet_can_know() -> None:
+    text = f"# a\n*b* **c** `d` ~~e~~ [f](g)\n> h\n- [x] i\n- j\n***\n{TABLE}\n```k\nl"
+    used = {
+        piece.kind for width in WIDTHS for line in markdown_lines(text, width) for piece in line
+    }
+    own = {"emphasis", "strong", "code", "heading", "quote", "link"}
+    assert used == {"text", "faint", "muted", "struck", "track", "ok", *own}
+
+
+WORDS = st.lists(st.from_regex(r"[A-Za-z0-9äñЖ漢か]{1,12}", fullmatch=True), min_size=1, max_size=9)
+SENTENCES = WORDS.map(" ".join)
+BLOCKS = st.one_of(
+    SENTENCES,
+    SENTENCES.map("# {}".format),
+    st.lists(SENTENCES, min_size=1, max_size=4).map(lambda all: "\n".join(f"- {s}" for s in all)),
+    st.lists(SENTENCES, min_size=1, max_size=4).map(lambda all: "\n".join(f"> {s}" for s in all)),
+    st.lists(SENTENCES, min_size=1, max_size=4).map(lambda all: "\n".join(f"    {s}" for s in all)),
+    st.lists(SENTENCES, max_size=4).map(lambda all: "\n".join(["```", *all, "```"])),
+    st.lists(WORDS, min_size=1, max_size=4).map(
+        lambda rows: "\n".join(map(" | ".join, [["a", "b"], ["-", "-"], *rows]))
+    ),
+    SENTENCES.map("[a]: {}".format),
+)
+
+
+@given(st.lists(BLOCKS, max_size=6).map("\n\n".join))
+def test_every_word_stays_whole_in_a_wide_pane(text: str) -> None:
+    words = Counter(re.findall(r"\w+", text))
+    assert words <= Counter(re.findall(r"\w+", "\n".join(shown(text, 300))))
+
+
+SIGNS = (
+    *("# ", "- ", "* ", "12) ", "> ", "```", "~~~", "    ", "\n", "\n\n", "|", "a|b\n-|-\n"),
+    *("[", "]", "(", ")", "![", "](", "**", "_", "~~", "`", "\\", "<", ">", "---", "===", "&copy;"),
+    *("word", "x1", "漢字", "。", "「", "❤\ufe0f", "e\u0301", "\ufe0f", "\u3000", " ", "\t", "\r"),
+    *("\x1b[31m", "\x00", "\u202e", "\ud800", "[x] ", "<http://e.f>", "'t'", "[r]: /u 'T'\n"),
+)
+
+
+@given(st.lists(st.sampled_from(SIGNS), max_size=40).map("".join), st.integers(2, 60))
+def test_any_mixture_of_signs_fits_and_loses_no_letter(text: str, width: int) -> None:
+    source = readable(text)
+    lines = laid_out(source, width)
+    assert fits(lines, width)
+    output = Counter("".join(piece.text for line in lines for piece in line))
+    assert not [char for char in Counter(source) - output if char.isalnum() or char in "␛␀·�"]
+
+
+def test_a_text_is_parsed_once_for_all_widths(monkeypatch: pytest.MonkeyPatch) -> None:
+    markdown_lines("parsed *once*", 10)
+    monkeypatch.setattr(markdown, "_parser", None)
+    assert markdown_lines("parsed *once*", 20) == [[Piece("parsed "), Piece("once", "emphasis")]]
