@@ -1,46 +1,55 @@
-"""The app: wires a conversation to its screen, and nothing more."""
+"""The app: wires sessions to their screens, and nothing more."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from textual import work
+from textual import on, work
 from textual.app import App, SystemCommand
 from textual.screen import Screen
 from textual.worker import get_current_worker
 
-from core import Conversation
+from core.storage import Library, MemoryLibrary, Session
+from ctxtui.messages import OpenLibrary, OpenSession, OpenTarget
 from ctxtui.preferences import load_preferences, save_preferences
 from ctxtui.screens.inspector import InspectorScreen
+from ctxtui.screens.library import LibraryScreen
 from ctxtui.screens.loading import LoadingScreen
 from ctxtui.screens.problem import ProblemScreen
 from ctxtui.screens.views import Views
+from ctxtui.targets import open_session, open_target
 from ctxtui.theme import INK, PAPER, SIXTEEN
 from ctxtui.watching import Stopped, Watch
-
-if TYPE_CHECKING:
-    from ctxtui.cli.inputs import Opened
-
 
 FEW_COLOURS = ("standard", "windows")
 """What Rich calls terminals that know sixteen colours."""
 
+Open = Callable[[Watch], Session]
+
 
 class CtxtuiApp(App[str]):
-    """The inspector for one conversation; a sentence as its result tells why there was none."""
+    """The inspector and the library; a sentence as its result tells what could not be opened.
+
+    It starts with a session, with a way to open one that may take a while, or in the library.
+    """
 
     TITLE = "ctxtui"
     CSS_PATH = Path(__file__).parent / "screens" / "inks.tcss"
 
     def __init__(
-        self, conversation: Conversation | Callable[[Watch], Opened], title: str = "untitled"
+        self,
+        start: Session | Open | None = None,
+        library: Library | None = None,
+        title: str = "untitled",
     ) -> None:
         super().__init__()
-        self._conversation = conversation
+        self.library = MemoryLibrary() if library is None else library
+        self._start = start
         self._title = title
+        self._may_lose = False
         self.register_theme(INK)
         self.register_theme(PAPER)
         self.register_theme(SIXTEEN)
@@ -63,13 +72,90 @@ class CtxtuiApp(App[str]):
         )
 
     def on_mount(self) -> None:
-        """Show the inspector, and from now on remember which theme is chosen."""
+        """Show the first screen, and from now on remember which theme is chosen."""
         self.theme_changed_signal.subscribe(self, lambda theme: self._prefer(theme=theme.name))
-        if isinstance(self._conversation, Conversation):
-            self.push_screen(InspectorScreen(self._conversation, self._title))
+        if isinstance(self._start, Session):
+            self.push_screen(InspectorScreen(self._start))
+        elif self._start is None:
+            self.push_screen(LibraryScreen(self.library))
         else:
             self.push_screen(LoadingScreen(self._title))
-            self._load(self._conversation)
+            self._load(self._start, self._title)
+
+    # Opening
+
+    @on(OpenSession)
+    def _open_session(self, event: OpenSession) -> None:
+        id = event.entry.id
+        self._open(lambda _: open_session(self.library, id), event.entry.title)
+
+    @on(OpenTarget)
+    def _open_target(self, event: OpenTarget) -> None:
+        name = event.name
+        self._open(lambda watch: open_target(self.library, name, watch), Path(name).name)
+
+    def _open(self, read: Open, title: str) -> None:
+        self.push_screen(LoadingScreen(title))
+        self._load(read, title)
+
+    @work(thread=True, group="load")
+    def _load(self, read: Open, title: str) -> None:
+        """Read in a thread, with a bar that tells how far it is; leaving stops it."""
+        worker = get_current_worker()
+        watch = Watch(
+            lambda done: self.call_from_thread(self._tell, done), lambda: worker.is_cancelled
+        )
+        try:
+            session = read(watch)
+        except Stopped:
+            return
+        except Exception as problem:
+            if not worker.is_cancelled:
+                self.call_from_thread(self._show, ProblemScreen(title, str(problem)))
+            return
+        if worker.is_cancelled:
+            session.close()
+        else:
+            self.call_from_thread(self._show, InspectorScreen(session))
+
+    def _tell(self, done: float) -> None:
+        if isinstance(self.screen, LoadingScreen):
+            self.screen.tell(done)
+
+    def _show(self, screen: Screen[Any]) -> None:
+        if isinstance(self.screen, LoadingScreen):
+            self.switch_screen(screen)
+
+    # Leaving
+
+    @on(OpenLibrary)
+    def _open_library(self) -> None:
+        if isinstance(self.screen, InspectorScreen) and self._is_closed(self.screen):
+            below = self.screen_stack[-2] if len(self.screen_stack) > 1 else None
+            if isinstance(below, LibraryScreen):
+                self.pop_screen()
+            else:
+                self.switch_screen(LibraryScreen(self.library))
+
+    def _is_closed(self, screen: InspectorScreen) -> bool:
+        """Close a session; if that would lose something, say so, and do it when asked again."""
+        problem = screen.close_session()
+        if problem is None or self._may_lose:
+            return True
+        self._may_lose = True
+        sentence = f"{problem}. The same key again leaves all the same."
+        self.notify(sentence, title="Not saved", severity="error", markup=False, timeout=30)
+        return False
+
+    async def action_quit(self) -> None:
+        """Leave; whatever is being read is given up, whatever was done is saved."""
+        for screen in self.screen_stack:
+            if isinstance(screen, InspectorScreen) and not self._is_closed(screen):
+                return
+        self.workers.cancel_group(self, "load")
+        self.exit()
+
+    # Looking
 
     def _prefer(self, **chosen: Any) -> None:
         self.preferences = replace(self.preferences, **chosen)
@@ -84,35 +170,3 @@ class CtxtuiApp(App[str]):
             widget.refresh()
         for views in self.screen.query(Views):
             views.tell()
-
-    @work(thread=True, group="load")
-    def _load(self, read: Callable[[Watch], Opened]) -> None:
-        """Read in a thread, with a bar that tells how far it is; leaving the app stops it."""
-        worker = get_current_worker()
-        watch = Watch(
-            lambda done: self.call_from_thread(self._tell, done), lambda: worker.is_cancelled
-        )
-        try:
-            opened = read(watch)
-        except Stopped:
-            return
-        except Exception as problem:
-            if not worker.is_cancelled:
-                self.call_from_thread(self.switch_screen, ProblemScreen(self._title, str(problem)))
-            return
-        if not worker.is_cancelled:
-            self.call_from_thread(self._show, opened)
-
-    def _tell(self, done: float) -> None:
-        if isinstance(self.screen, LoadingScreen):
-            self.screen.tell(done)
-
-    def _show(self, opened: Opened) -> None:
-        self.switch_screen(InspectorScreen(opened.conversation, self._title))
-        for problem in opened.problems[:5]:
-            self.notify(problem, severity="warning", markup=False)
-
-    async def action_quit(self) -> None:
-        """Leave; whatever is being read is given up."""
-        self.workers.cancel_all()
-        self.exit()

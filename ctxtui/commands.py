@@ -17,15 +17,19 @@ SIGNS = {
     "up": "↑",
     "right": "→",
     "left": "←",
+    "plus": "+",
+    "minus": "-",
+    "exclamation_mark": "!",
 }
 """Keys whose names are not what is printed on them."""
 
-Group = Literal["time", "look", "panes", "list", "rest"]
+Group = Literal["time", "look", "panes", "list", "keep", "rest"]
 GROUPS: dict[Group, str] = {
     "time": "Time",
     "look": "Looking",
     "panes": "Panes and views",
     "list": "In a list",
+    "keep": "Keeping",
     "rest": "The rest",
 }
 """What commands are for, in the order in which help tells of them."""
@@ -85,6 +89,9 @@ INSPECTOR: tuple[Command, ...] = (
         "5", "next_view", "Views", "Go through roles, mark map, journal, tokens, lint", "panes"
     ),
     Command("escape", "back", "Back", "Return to the present, or to the inspector", "time"),
+    Command("S,ctrl+s", "save", "Save", "Fold everything into the session's file", "keep"),
+    Command("O", "library", "Library", "Close the session and show all of them", "keep", True),
+    Command("e", "export", "Export", "Write the conversation to a file", "keep"),
     Command("question_mark", "help", "Help", "Show all keys", "rest", True),
     Command("A", "app.ascii", "ASCII", "Draw with plain ASCII signs, or with all", "rest"),
     Command("C", "app.command_palette", "Palette", "Find any command by typing", "rest"),
@@ -103,4 +110,24 @@ LISTS = (
     Command("enter", "open", "Open", "Open what the cursor is on", "list"),
     Command("right", "fold(True)", "Expand", "Show more of the message in its list", "list"),
     Command("left", "fold(False)", "Close", "Show one line of the message again", "list"),
+)
+
+LIBRARY: tuple[Command, ...] = (
+    Command("n", "new", "New", "Start a session without messages", "keep", True),
+    Command("I", "ask('import')", "Import", "Make a session of a file", "keep", True),
+    Command("D", "duplicate", "Duplicate", "Make a session with the same history", "keep"),
+    Command("r", "ask('rename')", "Rename", "Give the session another title", "keep", True),
+    Command("t", "ask('tags')", "Tags", "Give the session tags", "keep", True),
+    Command("plus", "status('accepted')", "Accept", "Mark the session as accepted", "keep"),
+    Command("minus", "status('rejected')", "Reject", "Mark the session as rejected", "keep"),
+    Command(
+        "exclamation_mark", "status('needs work')", "Needs work", "Mark it as needing work", "keep"
+    ),
+    Command("d", "delete", "Delete", "Put the session into the trash", "keep", True),
+    Command("u", "put_back", "Put back", "Take the session deleted last out again", "keep"),
+    Command("ampersand", "ask('filter')", "Filter", "Show only some sessions", "look"),
+    Command("question_mark", "help", "Help", "Show all keys", "rest", True),
+    Command("A", "app.ascii", "ASCII", "Draw with plain ASCII signs, or with all", "rest"),
+    Command("C", "app.command_palette", "Palette", "Find any command by typing", "rest"),
+    Command("q", "app.quit", "Quit", "Leave the app", "rest", True),
 )

@@ -9,9 +9,9 @@ from core import Batch, Conversation, Finding, Revision
 from core.blame import Blame, blame
 from core.diff import Diff, diff_views
 from core.lint import lint_state
-from core.log import role_table
 from core.messages import ROLES
 from core.state import State
+from ctxtui.render.figures import figures_of
 from ctxtui.render.lines import Line
 
 AT_ONCE = 5_000
@@ -75,13 +75,7 @@ class Look:
     @cached_property
     def role_tokens(self) -> dict[str, int]:
         """Return the visible tokens of each role."""
-        codes = self.view.column(self.state.log.roles)
-        return {
-            role: self.state.log.total(
-                self.view.where(codes.translate(role_table([role]))), self.counter
-            )
-            for role in ROLES
-        }
+        return dict(zip(ROLES, figures_of(self).by_role(self.view), strict=True))
 
     @property
     def is_linted(self) -> bool:

@@ -7,6 +7,7 @@ import contextlib
 import os
 import sys
 from collections.abc import Sequence
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, NoReturn
@@ -14,7 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple, NoReturn
 from ctxtui import __version__
 
 if TYPE_CHECKING:
-    from core import Conversation
+    from ctxtui.app import CtxtuiApp
 
 FINE, FINDINGS, BAD_INPUT = 0, 1, 2
 LARGE = 2_000_000
@@ -34,11 +35,13 @@ class Command(NamedTuple):
 
     name: str
     about: str
+    file: str | None = None
+    """The module's name, where the command's own can't be one."""
 
     @property
     def module(self) -> str:
         """Return where its arguments and its ``run`` are."""
-        return f"ctxtui.cli.{self.name}"
+        return f"ctxtui.cli.{self.file or self.name}"
 
 
 COMMANDS = (
@@ -49,6 +52,11 @@ COMMANDS = (
     Command("show", "print messages"),
     Command("diff", "compare two batches"),
     Command("why", "tell which operation hid a message"),
+    Command("import", "put files into the library as sessions", "importing"),
+    Command("list", "list the sessions of the library", "listing"),
+    Command("export", "write sessions to files"),
+    Command("verify", "check that sessions are whole"),
+    Command("delete", "put sessions into the trash, take them out, or empty it"),
 )
 
 
@@ -72,7 +80,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except OSError as error:
         # Nothing more may be written at exit, or Python would complain in its own words.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return _say(f"standard output can't be written: {error.strerror}")
+        what = "standard output can't be written" if error.filename is None else error.filename
+        return _say(f"{what}: {error.strerror}")
     except KeyboardInterrupt:
         return _say("interrupted")
     return code
@@ -93,53 +102,75 @@ def _run(command: Command, given: list[str]) -> int:
     try:
         code: int = module.run(asked)
     except (Unreadable, Refused) as problem:
-        return _say(str(problem))
+        return _say(str(problem), _code(problem))
     return code
 
 
+def _code(problem: Exception) -> int:
+    """Return the exit code of a problem: what storage refuses is no fault of the input."""
+    from core.storage import NotFound, StorageError
+
+    is_refused = isinstance(problem, StorageError) and not isinstance(problem, NotFound)
+    return FINDINGS if is_refused else BAD_INPUT
+
+
 def _open(given: list[str]) -> int:
-    """Open the app on a file."""
+    """Open the app on a file, a session or the library."""
     width = max(len(command.name) for command in COMMANDS)
     commands = "\n".join(f"  {one.name:<{width}}  {one.about}" for one in COMMANDS)
     parser = Parser(
         prog="ctxtui",
-        usage="ctxtui [--help] [--version] FILE | COMMAND ...",
+        usage="ctxtui [--help] [--version] [--library DIR] [FILE or SESSION] | COMMAND ...",
         formatter_class=argparse.RawDescriptionHelpFormatter,
-        description="Look inside an LLM conversation's context: FILE opens in the app.",
+        description="Look inside an LLM conversation's context: a file or a session opens in the "
+        "app; without either, the library does.",
         epilog=f"commands, each with --help:\n{commands}\n\n"
         "Exit code: 0 fine, 1 findings or a refused operation, 2 bad usage or input.",
     )
-    parser.add_argument("file", metavar="FILE", help="a conversation or a script")
+    parser.add_argument("name", metavar="FILE", nargs="?", help="a file, or a stored session")
+    parser.add_argument("--library", metavar="DIR", help="the folder of the library")
     parser.add_argument("--version", action="version", version=f"ctxtui {__version__}")
     asked = parser.parse_args(given)
-    is_terminal = sys.stdin.isatty() and sys.stdout.isatty()
-    if is_terminal and Path(asked.file).is_file() and Path(asked.file).stat().st_size > LARGE:
-        return _run_app(asked.file, None)
     from core.errors import Refused
-    from ctxtui.cli.inputs import Unreadable, open_conversation
+    from ctxtui.cli.inputs import Unreadable, read_conversation
+    from ctxtui.targets import is_file, open_library, open_target
 
+    library, name = open_library(asked.library), asked.name
+    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+        try:
+            if name is not None and is_file(name):
+                read_conversation(name)
+        except (Unreadable, Refused) as problem:
+            return _say(str(problem))
+        return _say("the app needs a terminal: standard input and output must both be one")
+    from ctxtui.app import CtxtuiApp
+
+    if name is None:
+        return _run_app(CtxtuiApp(library=library))
+    if _is_large(name):
+        later = partial(open_target, library, name)
+        return _run_app(CtxtuiApp(later, library, Path(name).name))
     try:
-        conversation = open_conversation(asked.file).conversation
+        session = open_target(library, name)
     except (Unreadable, Refused) as problem:
         return _say(str(problem))
-    if not is_terminal:
-        return _say("the app needs a terminal: standard input and output must both be one")
-    return _run_app(asked.file, conversation)
+    return _run_app(CtxtuiApp(session, library))
 
 
-def _run_app(file: str, conversation: Conversation | None) -> int:
-    """Run the app; a large file is read while something already moves on the screen."""
-    from ctxtui.app import CtxtuiApp
-    from ctxtui.cli.inputs import read_conversation
+def _is_large(name: str) -> bool:
+    """Tell whether a file takes so long to read that something should move meanwhile."""
+    return Path(name).is_file() and Path(name).stat().st_size > LARGE
 
-    app = CtxtuiApp(conversation or (lambda watch: read_conversation(file, watch)), Path(file).name)
+
+def _run_app(app: CtxtuiApp) -> int:
+    """Run the app; a sentence from it tells what could not be opened."""
     problem = app.run()
     return FINE if problem is None else _say(problem)
 
 
-def _say(sentence: str) -> int:
-    """Print one sentence to standard error and return the exit code of bad input."""
+def _say(sentence: str, code: int = BAD_INPUT) -> int:
+    """Print one sentence to standard error and return an exit code, that of bad input usually."""
     from ctxtui.render.symbols import visible
 
     print(f"ctxtui: {visible(sentence)}", file=sys.stderr)
-    return BAD_INPUT
+    return code

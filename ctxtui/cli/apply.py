@@ -1,4 +1,4 @@
-"""``ctxtui apply``: a recipe applied to a file, all of it or nothing."""
+"""``ctxtui apply``: a recipe applied to a file or a session, all of it or nothing."""
 
 from __future__ import annotations
 
@@ -7,23 +7,31 @@ import sys
 import tempfile
 from argparse import ArgumentParser, Namespace
 from pathlib import Path
+from typing import Any
 
+from core import Result
 from core.errors import Refused
 from core.formats import FORMATS, dump_json, format_named
 from core.formats.remarks import beside_messages
-from ctxtui.cli.inputs import Opened, Unreadable, open_conversation, open_recipe
+from core.storage import Session, StorageError
+from ctxtui.cli.inputs import Opened, Unreadable, open_recipe
 from ctxtui.cli.output import plural, print_json, print_problems
+from ctxtui.cli.sessions import is_session, open_target, take, target_arguments
+from ctxtui.targets import find_session, open_library
 
 
 def arguments(parser: ArgumentParser) -> None:
     """Declare what the command takes."""
-    parser.add_argument("file", metavar="FILE", help="a conversation; - reads standard input")
+    target_arguments(parser)
     parser.add_argument("--ops", metavar="RECIPE", required=True, help="a list of operations")
     parser.add_argument(
-        "-o", "--out", metavar="OUT", help="where the result goes; else it is printed"
+        "-o",
+        "--out",
+        metavar="OUT",
+        help="where the result goes; else a session is changed, a file's result printed",
     )
     parser.add_argument(
-        "--to", choices=[one.name for one in FORMATS], help="the result's format; else FILE's own"
+        "--to", choices=[one.name for one in FORMATS], help="the format of OUT; else FILE's own"
     )
     parser.add_argument(
         "--dry-run", action="store_true", help="say what would happen, write nothing"
@@ -35,19 +43,22 @@ def arguments(parser: ArgumentParser) -> None:
 
 def run(asked: Namespace) -> int:
     """Apply the recipe; 1 means that it was refused and nothing was written."""
-    opened = open_conversation(asked.file)
     recipe = open_recipe(asked.ops)
-    conversation = opened.conversation
+    if not is_session(asked.file) or asked.dry_run or asked.out is not None:
+        return _to_file(asked, recipe)
+    if asked.to is not None:
+        raise Unreadable("--to needs -o: a session stays a session, only a file has a format")
+    return _in_place(asked, recipe)
+
+
+def _to_file(asked: Namespace, recipe: list[Any]) -> int:
+    """Write or print what the recipe makes of a conversation, which itself stays as it is."""
+    opened = open_target(asked)
     try:
-        result = conversation.execute(list(recipe))
+        result = opened.conversation.execute(list(recipe))
     except Refused as refusal:
-        print_problems([f"{asked.ops}: {refusal}"])
-        return 1
-    change, size = result.tokens, len(conversation.view)
-    said = (
-        f"{plural(len(recipe), 'operation')}: {plural(size, 'message')} visible, "
-        f"{change.before} → {change.after} tokens, batch {result.affected_batch_index}"
-    )
+        return _refused(asked, refusal)
+    said = _sentence(recipe, result, len(opened.conversation.view))
     if not asked.dry_run:
         text = dump_json(_data(opened, asked.to)) + "\n"
         if asked.out in (None, "-") and not asked.json:
@@ -62,6 +73,53 @@ def run(asked: Namespace) -> int:
     else:
         print_problems([f"applied {said}"])
     return 0
+
+
+def _in_place(asked: Namespace, recipe: list[Any]) -> int:
+    """Change a session; when this returns 0, the change is on disk."""
+    library = open_library(asked.library)
+    id = find_session(library, asked.file)
+    session = take(library, id)
+    try:
+        if session.id != id:
+            raise StorageError(
+                f"session {id} is damaged and stays as it is; what could be read is in session "
+                f"{session.id}: apply the recipe to that one"
+            )
+        try:
+            result = session.conversation.execute(list(recipe))
+        except Refused as refusal:
+            return _refused(asked, refusal)
+        session.sync()
+    finally:
+        _leave(session)
+    if asked.json:
+        print_json({**result.to_dict(), "written": None, "session": id})
+    else:
+        said = _sentence(recipe, result, len(session.conversation.view))
+        print_problems([f"applied {said}, saved in session {id}"])
+    return 0
+
+
+def _leave(session: Session) -> None:
+    """Close a session; one that could not be saved is not tried again behind the user's back."""
+    if session.is_saved:
+        session.close()
+    else:
+        session.abandon()
+
+
+def _refused(asked: Namespace, refusal: Refused) -> int:
+    print_problems([f"{asked.ops}: {refusal}"])
+    return 1
+
+
+def _sentence(recipe: list[Any], result: Result, size: int) -> str:
+    change = result.tokens
+    return (
+        f"{plural(len(recipe), 'operation')}: {plural(size, 'message')} visible, "
+        f"{change.before} → {change.after} tokens, batch {result.affected_batch_index}"
+    )
 
 
 def _data(opened: Opened, to: str | None) -> object:

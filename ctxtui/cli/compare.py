@@ -8,15 +8,16 @@ from pathlib import PurePath
 from core.recipes import Outcome, Standing, standing, what_if
 from core.settings import PROFILES
 from core.tokens import is_exact
-from ctxtui.cli.inputs import open_conversation, open_recipe
+from ctxtui.cli.inputs import open_recipe
 from ctxtui.cli.output import print_json, print_line, print_table
+from ctxtui.cli.sessions import open_target, target_arguments
 
 HEAD = ("recipe", "messages", "tokens", "errors", "warnings", "marks lost", "prefix kept")
 
 
 def arguments(parser: ArgumentParser) -> None:
     """Declare what the command takes."""
-    parser.add_argument("file", metavar="FILE", help="a conversation; - reads standard input")
+    target_arguments(parser)
     parser.add_argument(
         "--ops",
         metavar="RECIPE",
@@ -30,7 +31,7 @@ def arguments(parser: ArgumentParser) -> None:
 
 def run(asked: Namespace) -> int:
     """Print what each recipe would give; 1 means that one was refused."""
-    conversation = open_conversation(asked.file).conversation
+    conversation = open_target(asked).conversation
     recipes = [(path, open_recipe(path)) for path in asked.ops]
     before = standing(conversation.moment, asked.profile)
     outcomes = what_if(conversation, recipes, asked.profile)

@@ -7,8 +7,9 @@ from itertools import groupby
 
 from core import Conversation
 from core.comparison import Comparison, Row
-from ctxtui.cli.inputs import find_batch, open_conversation
+from ctxtui.cli.inputs import find_batch
 from ctxtui.cli.output import plural, print_json, print_line
+from ctxtui.cli.sessions import open_target, target_arguments
 from ctxtui.render.preview import GLYPHS, WORDS, plain_preview
 
 SIGNS = {"same": " ", "hidden": "−", "added": "+", "shown": "+", "moved": "~"}
@@ -17,7 +18,7 @@ WIDTH = 60
 
 def arguments(parser: ArgumentParser) -> None:
     """Declare what the command takes."""
-    parser.add_argument("file", metavar="FILE", help="a conversation; - reads standard input")
+    target_arguments(parser)
     parser.add_argument("a", metavar="A", help="a batch: a number on the path, or #ID")
     parser.add_argument("b", metavar="B", help="the batch to compare it with")
     parser.add_argument("--json", action="store_true", help="print the comparison as JSON")
@@ -25,7 +26,7 @@ def arguments(parser: ArgumentParser) -> None:
 
 def run(asked: Namespace) -> int:
     """Print what differs."""
-    conversation = open_conversation(asked.file).conversation
+    conversation = open_target(asked).conversation
     found = conversation.compare(
         find_batch(conversation, asked.a), find_batch(conversation, asked.b)
     )

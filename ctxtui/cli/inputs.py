@@ -24,10 +24,10 @@ class Unreadable(Exception):  # noqa: N818 - it says what the file is
     """A file that can't be read as what it should be."""
 
 
-def read_file(path: str, watch: Watch | None = None) -> object:
-    """Return the JSON data of a file; ``-`` is standard input."""
+def read_bytes(path: str, watch: Watch | None = None) -> bytes:
+    """Return what is in a file; ``-`` is standard input."""
     try:
-        data = sys.stdin.buffer.read() if path == "-" else _bytes(Path(path), watch or Watch())
+        return sys.stdin.buffer.read() if path == "-" else _bytes(Path(path), watch or Watch())
     except AttributeError:
         raise Unreadable("standard input is closed") from None
     except FileNotFoundError:
@@ -35,8 +35,16 @@ def read_file(path: str, watch: Watch | None = None) -> object:
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) else "it is no file name"
         raise Unreadable(f"{path}: it can't be read: {reason}") from None
+
+
+def read_file(path: str) -> object:
+    """Return the JSON data of a file; ``-`` is standard input."""
+    return _parsed(path, read_bytes(path))
+
+
+def _parsed(path: str, content: bytes) -> object:
     try:
-        return read_json(data)
+        return read_json(content)
     except Refused as refusal:
         raise Unreadable(f"{path}: {refusal}") from None
 
@@ -73,7 +81,12 @@ def open_conversation(path: str) -> Opened:
 
 def read_conversation(path: str, watch: Watch | None = None) -> Opened:
     """Return the conversation of a file, telling a watch how far that is."""
-    data = read_file(path, watch)
+    return parse_conversation(path, read_bytes(path, watch), watch)
+
+
+def parse_conversation(path: str, content: bytes, watch: Watch | None = None) -> Opened:
+    """Return the conversation in the content of a file, whose name is for what goes wrong."""
+    data = _parsed(path, content)
     if watch is not None:
         data = watched(data, watch)
     try:

@@ -5,20 +5,20 @@ from __future__ import annotations
 from argparse import ArgumentParser, Namespace
 
 from core.settings import PROFILES
-from ctxtui.cli.inputs import open_conversation
 from ctxtui.cli.output import plural, print_json, print_line
+from ctxtui.cli.sessions import open_target, target_arguments
 
 
 def arguments(parser: ArgumentParser) -> None:
     """Declare what the command takes."""
-    parser.add_argument("file", metavar="FILE", help="a conversation; - reads standard input")
+    target_arguments(parser)
     parser.add_argument("--profile", choices=PROFILES, help="whose rules to apply")
     parser.add_argument("--json", action="store_true", help="print the findings as JSON")
 
 
 def run(asked: Namespace) -> int:
     """Print the findings; 1 means that one of them is an error."""
-    conversation = open_conversation(asked.file).conversation
+    conversation = open_target(asked).conversation
     profile = asked.profile or conversation.settings.profile
     findings = conversation.lint(profile)
     errors = sum(finding.severity == "error" for finding in findings)

@@ -7,6 +7,8 @@ import sys
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from rich.cells import cell_len
+
 from ctxtui.render.symbols import visible
 
 
@@ -34,14 +36,18 @@ def print_problems(problems: Iterable[str]) -> None:
 
 
 def print_table(rows: Sequence[Sequence[str]], right: Iterable[int] = ()) -> None:
-    """Print rows in columns; the numbered columns are aligned at the right."""
+    """Print rows in columns; the numbered columns are aligned at the right.
+
+    A column is as wide as a terminal shows its widest cell: some characters take two places.
+    """
     shown = [[visible(cell) for cell in row] for row in rows]
-    widths = [max(len(row[i]) for row in shown) for i in range(len(shown[0]))]
+    widths = [max(cell_len(row[i]) for row in shown) for i in range(len(shown[0]))]
     numbers = set(right)
     for row in shown:
+        gaps = [" " * (width - cell_len(cell)) for cell, width in zip(row, widths, strict=True)]
         cells = [
-            cell.rjust(width) if i in numbers else cell.ljust(width)
-            for i, (cell, width) in enumerate(zip(row, widths, strict=True))
+            gap + cell if i in numbers else cell + gap
+            for i, (cell, gap) in enumerate(zip(row, gaps, strict=True))
         ]
         print("  ".join(cells).rstrip())
 

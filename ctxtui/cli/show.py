@@ -8,15 +8,16 @@ from typing import Any
 from core import Conversation, Message
 from core.messages import ROLES
 from core.parts import part_dict
-from ctxtui.cli.inputs import find_batch, open_conversation
+from ctxtui.cli.inputs import find_batch
 from ctxtui.cli.output import plural, print_block, print_json, print_line
+from ctxtui.cli.sessions import open_target, target_arguments
 from ctxtui.look import Look
 from ctxtui.render.content import content_text
 
 
 def arguments(parser: ArgumentParser) -> None:
     """Declare what the command takes."""
-    parser.add_argument("file", metavar="FILE", help="a conversation; - reads standard input")
+    target_arguments(parser)
     parser.add_argument(
         "--scope", choices=("visible", "raw"), default="visible", help="the projection or the log"
     )
@@ -27,7 +28,7 @@ def arguments(parser: ArgumentParser) -> None:
 
 def run(asked: Namespace) -> int:
     """Print the messages."""
-    conversation = open_conversation(asked.file).conversation
+    conversation = open_target(asked).conversation
     if asked.batch is not None:
         conversation.checkout(revision=find_batch(conversation, asked.batch).id)
     labels = Look(conversation).marked

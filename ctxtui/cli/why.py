@@ -5,20 +5,20 @@ from __future__ import annotations
 from argparse import ArgumentParser, Namespace
 
 from core import Conversation
-from ctxtui.cli.inputs import open_conversation
 from ctxtui.cli.output import print_json, print_line
+from ctxtui.cli.sessions import open_target, target_arguments
 
 
 def arguments(parser: ArgumentParser) -> None:
     """Declare what the command takes."""
-    parser.add_argument("file", metavar="FILE", help="a conversation; - reads standard input")
+    target_arguments(parser)
     parser.add_argument("index", metavar="INDEX", type=int, help="the raw index of the message")
     parser.add_argument("--json", action="store_true", help="print the answer as JSON")
 
 
 def run(asked: Namespace) -> int:
     """Print what became of a message."""
-    conversation = open_conversation(asked.file).conversation
+    conversation = open_target(asked).conversation
     hidden = conversation.blame(asked.index)
     position = conversation.query.to_visible(asked.index)
     if asked.json:

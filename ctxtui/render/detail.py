@@ -104,8 +104,8 @@ def _findings(look: Look, raw: int, width: int) -> list[Line]:
     for finding in look.findings_at.get(position, []) if position is not None else []:
         glyph, kind = ("✖", "error") if finding.severity == "error" else ("▲", "warn")
         lead = f"{glyph} {finding.rule} "
-        told = f"{finding.message} {cause(look, finding)}"
-        for i, text in enumerate(wrap(told.strip(), max(10, width - len(lead)))):
+        told = visible(f"{finding.message} {cause(look, finding)}".strip())
+        for i, text in enumerate(wrap(told, max(10, width - len(lead)))):
             start = Piece(lead, kind) if i == 0 else Piece(" " * len(lead))
-            lines.append([start, Piece(visible(text))])
+            lines.append([start, Piece(text)])
     return lines

@@ -6,6 +6,7 @@ from array import array
 from heapq import nlargest
 from itertools import accumulate, islice, repeat
 from operator import add, mul, sub
+from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary, ref
 
 from core import Conversation
@@ -14,7 +15,9 @@ from core.log import LogReader, role_table
 from core.messages import ROLES
 from core.totals import token_total
 from core.view import View
-from ctxtui.look import Look
+
+if TYPE_CHECKING:
+    from ctxtui.look import Look
 
 MOST = 8
 """How many of the largest messages are remembered."""

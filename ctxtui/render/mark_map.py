@@ -145,7 +145,7 @@ def _rows(lead: Line, array: Array, kinds: tuple[str, str], width: int, most: in
     lines = _flowed(lead, _words(listing(*array, wanted), kinds), width)
     while len(lines) > most and wanted > 1:
         # Some runs take more room than others: fewer of them, once more.
-        wanted = wanted * 3 // 4
+        wanted = max(1, min(wanted * 7 // 8, wanted * most // len(lines)))
         lines = _flowed(lead, _words(listing(*array, wanted), kinds), width)
     return lines
 

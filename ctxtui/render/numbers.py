@@ -25,3 +25,15 @@ def percent(part: int, whole: int) -> str:
         return "0 %"
     share = round(100 * part / whole)
     return f"{share} %" if share else "<1 %"
+
+
+def ago(then: int, now: int) -> str:
+    """Return how long ago something was, both in milliseconds: 4 min, 3 h, 12 d."""
+    minutes = max(0, now - then) // 60_000
+    if minutes < 1:
+        return "just now"
+    for size, word in ((60, "min"), (24, "h"), (365, "d")):
+        if minutes < size:
+            return f"{minutes} {word}"
+        minutes //= size
+    return f"{minutes} y"

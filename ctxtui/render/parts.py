@@ -26,7 +26,9 @@ def part_lines(part: Part, width: int, *, is_markdown: bool = False) -> Sequence
     """Return the lines of one part; ``is_markdown`` lays texts out instead of showing them."""
     match part:
         case TextPart():
-            return markdown_lines(part.text, width) if is_markdown else text_lines(part.text, width)
+            if is_markdown and len(part.text) <= LONG:
+                return markdown_lines(part.text, width)
+            return text_lines(part.text, width)
         case ThinkingPart():
             return Joined([[[Piece("thinking", "muted")]], text_lines(part.text, width, "muted")])
         case ToolUsePart():
@@ -45,7 +47,9 @@ def text_lines(text: str, width: int, kind: str = "text") -> Sequence[Line]:
     """Return a text as it is; a very long one is cut only where it is looked at."""
     if len(text) > LONG:
         return LongText(text, max(4, width), kind)
-    return [[Piece(visible(line), kind)] for line in wrap(text, max(4, width))]
+    # Made visible first: a control character takes no cell, the symbol in its place takes one.
+    shown = "\n".join(map(visible, text.split("\n")))
+    return [[Piece(line, kind)] for line in wrap(shown, max(4, width))]
 
 
 def _result(part: ToolResultPart, width: int, *, is_markdown: bool) -> Sequence[Line]:

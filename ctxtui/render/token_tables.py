@@ -112,11 +112,16 @@ def largest_lines(look: Look, width: int, raw: int | None) -> list[Line]:
     """Return the largest visible messages: where they stand, who said them, how much they take."""
     sizes, total = sizes_of(look), look.total
     if not sizes.largest:
-        return [head("Largest visible", [], width), [Piece("Nothing is visible.", "muted")]]
+        return [
+            head("Largest visible messages", [], width),
+            [Piece("Nothing is visible.", "muted")],
+        ]
     held = sum(sizes.column[at] for at in sizes.largest)
     count = len(sizes.largest)
     holds = "1 message holds" if count == 1 else f"{count} messages hold"
-    lines = [head("Largest visible", [Piece(f"{holds} {percent(held, total)}", "faint")], width)]
+    lines = [
+        head("Largest visible messages", [Piece(f"{holds} {percent(held, total)}", "faint")], width)
+    ]
     places = max(4, len(f"{len(look.view)}") + 1)
     raws = max(5, len(f"{look.log_size}") + 1)
     rest = max(0, width - places - raws)

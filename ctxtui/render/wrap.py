@@ -31,7 +31,7 @@ def _words(line: str, width: int) -> Iterator[str]:
         if end < len(line):
             space = line.rfind(" ", 1, end + 1)
             end = space + 1 if space > 0 else end
-        yield line[:end].rstrip(" ") if end < len(line) else line
+        yield line[:end].rstrip(" ") if end < len(line) or end > width else line
         line = line[end:]
 
 

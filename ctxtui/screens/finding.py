@@ -8,9 +8,10 @@ from typing import Literal, cast
 from textual import on, work
 from textual.worker import get_current_worker
 
-from core import Conversation, Refused
+from core import Refused
 from core.finding import Finder, TooSlow
 from core.queries import Scope
+from core.storage import Session
 from ctxtui.hits import Hits
 from ctxtui.places import read_place
 from ctxtui.render.numbers import percent
@@ -31,8 +32,8 @@ FILTER = "text that messages must hold, or /a regular expression/; nothing shows
 class FindingScreen(Stage):
     """A stage on which messages can be looked for."""
 
-    def __init__(self, conversation: Conversation, title: str = "untitled") -> None:
-        super().__init__(conversation, title)
+    def __init__(self, session: Session) -> None:
+        super().__init__(session)
         self.hits = Hits()
 
     def action_search(self) -> None:

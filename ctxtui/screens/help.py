@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from functools import partial
 from typing import ClassVar
 
 from rich.cells import cell_len
@@ -9,7 +11,7 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.screen import ModalScreen
 
-from ctxtui.commands import GROUPS, INSPECTOR, LISTS, Command
+from ctxtui.commands import GROUPS, Command
 from ctxtui.render.lines import Line, Piece, fit_pieces
 from ctxtui.widgets.inked import INKS
 from ctxtui.widgets.text_pane import TextPane
@@ -27,6 +29,10 @@ class HelpScreen(ModalScreen[None]):
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (100, "-wide")]  # noqa: RUF012 - Textual's own
     COMPONENT_CLASSES: ClassVar[set[str]] = INKS
 
+    def __init__(self, commands: Sequence[Command]) -> None:
+        super().__init__()
+        self._commands = commands
+
     def compose(self) -> ComposeResult:
         """Lay out one pane of text."""
         yield TextPane(id="help")
@@ -36,14 +42,20 @@ class HelpScreen(ModalScreen[None]):
         pane = self.query_one(TextPane)
         pane.border_title = "Keys"
         pane.border_subtitle = "j k scroll · esc closes"
-        pane.show(help_lines)
+        pane.show(partial(help_lines, self._commands))
 
 
-def help_lines(width: int) -> list[Line]:
+def help_lines(commands: Sequence[Command], width: int) -> list[Line]:
     """Return all commands by group, side by side where there is room."""
     count = max(1, min(3, width // COLUMN))
     room = width // count
-    blocks = [_block(group, title) for group, title in GROUPS.items()]
+    grouped = [
+        (title, [command for command in commands if command.group == group])
+        for group, title in GROUPS.items()
+    ]
+    blocks = [
+        [[Piece(title, "bright")], *map(_row, members)] for title, members in grouped if members
+    ]
     columns: list[list[Line]] = [[] for _ in range(count)]
     for block in blocks:
         shortest = min(columns, key=len)
@@ -52,11 +64,6 @@ def help_lines(width: int) -> list[Line]:
     return [
         [piece for column in columns for piece in _cell(column, at, room)] for at in range(rows)
     ]
-
-
-def _block(group: str, title: str) -> list[Line]:
-    commands = [command for command in (*INSPECTOR, *LISTS) if command.group == group]
-    return [[Piece(title, "bright")], *(_row(command) for command in commands)]
 
 
 def _row(command: Command) -> Line:

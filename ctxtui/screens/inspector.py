@@ -3,31 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from textual import on
 from textual.binding import BindingType
 from textual.command import Provider
 
-from core import Refused
 from core.formats import dump_json
 from ctxtui.clipboard import copy_text, save_picture
-from ctxtui.commands import INSPECTOR
+from ctxtui.commands import INSPECTOR, LISTS
 from ctxtui.look import Look, is_on_path
-from ctxtui.palette import CommandProvider
+from ctxtui.messages import OpenLibrary
+from ctxtui.palette import InspectorProvider
 from ctxtui.render.content import content_text
 from ctxtui.render.status import ribbon_place, viewing_choice
-from ctxtui.screens.finding import FindingScreen
 from ctxtui.screens.help import HelpScreen
+from ctxtui.screens.keeping import KeepingScreen
 from ctxtui.widgets.line_box import LineBox
 from ctxtui.widgets.line_list import LineList
 
 
-class InspectorScreen(FindingScreen):
+class InspectorScreen(KeepingScreen):
     """Shows a conversation; stepping is looking, rolling back is acting."""
 
     BINDINGS: ClassVar[list[BindingType]] = [command.binding() for command in INSPECTOR]
-    COMMANDS: ClassVar[set[type[Provider] | Callable[[], type[Provider]]]] = {CommandProvider}
+    COMMANDS: ClassVar[set[type[Provider] | Callable[[], type[Provider]]]] = {InspectorProvider}
 
     @on(LineList.Moved, "#timeline")
     def _stepped(self, event: LineList.Moved) -> None:
@@ -100,18 +100,6 @@ class InspectorScreen(FindingScreen):
         """Make the change again that was undone last."""
         self.change({"operation": "REDO"}, "Redone")
 
-    def change(self, operation: dict[str, Any], word: str) -> None:
-        """Change the conversation and say what happened, or why it was refused."""
-        try:
-            result = self.conversation.execute(operation)
-        except Refused as refusal:
-            self.notify(f"Refused: {refusal}", severity="error", markup=False)
-            return
-        self.show(Look(self.conversation))
-        key = "U redoes it" if operation["operation"] == "UNDO" else "u undoes it"
-        where = f"batch {result.affected_batch_index}, {len(self.look.view)} visible"
-        self.notify(f"{word}: {where}. {key}.", markup=False)
-
     # Selecting
 
     def action_select(self) -> None:
@@ -157,4 +145,8 @@ class InspectorScreen(FindingScreen):
 
     def action_help(self) -> None:
         """Show all keys."""
-        self.app.push_screen(HelpScreen())
+        self.app.push_screen(HelpScreen((*INSPECTOR, *LISTS)))
+
+    def action_library(self) -> None:
+        """Close the session and show the library."""
+        self.post_message(OpenLibrary())

@@ -10,7 +10,7 @@ from textual.reactive import reactive
 from textual.screen import Screen
 from textual.widgets import Footer
 
-from core import Conversation
+from core.storage import Session
 from ctxtui.look import Look
 from ctxtui.screens.views import PANES, Views
 from ctxtui.widgets.ask_line import AskLine
@@ -37,15 +37,15 @@ class Stage(Screen[None]):
     raw: reactive[int | None] = reactive(None, init=False)
     pane = reactive("visible")
 
-    def __init__(self, conversation: Conversation, title: str = "untitled") -> None:
+    def __init__(self, session: Session) -> None:
         super().__init__()
-        self.conversation = conversation
-        self._shown_title = str(conversation.meta.get("title", title))
-        self.look = Look(conversation)
+        self.session = session
+        self.conversation = session.conversation
+        self.look = Look(self.conversation)
 
     def compose(self) -> ComposeResult:
         """Lay out head, views, input line and footer."""
-        yield TabBar(self._shown_title)
+        yield TabBar(self.session.title)
         yield Head()
         yield Views()
         yield Peek()
@@ -61,6 +61,10 @@ class Stage(Screen[None]):
     def views(self) -> Views:
         """Return the panes and views."""
         return self.query_one(Views)
+
+    def tell_saved(self) -> None:
+        """Say in the head line whether everything done so far is safe."""
+        self.query_one(TabBar).tell_saved(self.session)
 
     # Showing
 

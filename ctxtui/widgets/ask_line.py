@@ -14,10 +14,11 @@ class AskLine(Input):
 
     @dataclass
     class Answered(Message):
-        """Something was entered; an empty text means nothing was."""
+        """Something was entered; or, with an empty text, the line was left."""
 
         what: str
         text: str
+        was_left: bool = False
 
     def __init__(self) -> None:
         super().__init__(id="ask")
@@ -41,4 +42,4 @@ class AskLine(Input):
     def key_escape(self) -> None:
         """Go away without an answer."""
         self.display = False
-        self.post_message(self.Answered(self.what, ""))
+        self.post_message(self.Answered(self.what, "", was_left=True))

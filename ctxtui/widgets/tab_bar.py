@@ -10,6 +10,7 @@ from textual.message import Message
 from textual.strip import Strip
 from textual.widget import Widget
 
+from core.storage import Session
 from ctxtui.render.lines import Line, Piece, fit_pieces
 from ctxtui.render.symbols import visible
 from ctxtui.widgets.inked import Inked
@@ -37,6 +38,19 @@ class TabBar(Inked, Widget):
         super().__init__(id="tabs")
         self.active = "inspector"
         self.title = title
+        self._saved = Piece("")
+
+    def tell_saved(self, session: Session) -> None:
+        """Say whether everything done so far is safe on disk."""
+        if session.read_only:
+            self._saved = Piece("read-only ", "warn")
+        elif session.problem is not None:
+            self._saved = Piece("▲ not saved ", "warn")
+        else:
+            self._saved = (
+                Piece("✓ saved ", "ok") if session.is_saved else Piece("… saving ", "muted")
+            )
+        self.refresh()
 
     def turn_to(self, view: str) -> None:
         """Show another view as the active one."""
@@ -46,7 +60,7 @@ class TabBar(Inked, Widget):
     def render_line(self, y: int) -> Strip:
         """Return the line of tabs."""
         width = self.size.width
-        right = [Piece(f"{visible(self.title, 40)} ", "bright")]
+        right = [Piece(f"{visible(self.title, 40)}  ", "bright"), self._saved]
         room = width - sum(cell_len(piece.text) for piece in right)
         left = [Piece(" ctxtui  ", "bright"), *self._tabs()]
         return self.strip([*fit_pieces(left, max(0, room)), *right], "plain", width)

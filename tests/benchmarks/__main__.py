@@ -1,4 +1,4 @@
-"""Measures the engine, the lists and the library, and prints what was found; the exit code is always 0."""
+"""Measures engine, lists and library and prints what was found; the exit code is always 0."""
 
 from __future__ import annotations
 

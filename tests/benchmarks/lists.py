@@ -12,6 +12,7 @@ from textual.screen import Screen
 from textual.widgets import DataTable
 
 from core import Conversation
+from core.storage import MemoryLibrary
 from ctxtui.app import CtxtuiApp
 from ctxtui.lists.raw import RawSource
 from ctxtui.look import Look
@@ -80,7 +81,7 @@ class Bench(CtxtuiApp):
     """The app's own styles, and one screen to measure."""
 
     def __init__(self, screen: ListScreen | TableScreen) -> None:
-        super().__init__(Conversation())
+        super().__init__()
         self.measured = screen
 
     def on_mount(self) -> None:
@@ -138,7 +139,7 @@ def measure_table(size: int) -> list[float]:
 
 
 async def _keys(conversation: Conversation) -> float:
-    app = CtxtuiApp(conversation)
+    app = CtxtuiApp(MemoryLibrary().create(conversation))
     app.animation_level = "none"
     async with app.run_test(size=(140, 42)) as pilot:
         await pilot.pause()

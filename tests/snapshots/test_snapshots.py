@@ -13,7 +13,7 @@ from core import Conversation
 from ctxtui.app import CtxtuiApp
 from ctxtui.cli.inputs import open_conversation
 from ctxtui.screens.inspector import InspectorScreen
-from tests.ui.opening import tour
+from tests.ui.opening import kept, tour
 
 SAMPLES = Path(__file__).parents[2] / "sample_sessions"
 SHOTS = Path(__file__).parent / "__snapshots__"
@@ -22,7 +22,7 @@ Compare = Callable[..., bool]
 
 def app(conversation: Conversation | None = None, theme: str = "ink") -> CtxtuiApp:
     """Return the app on the tour, without anything that moves by itself."""
-    made = CtxtuiApp(conversation or tour())
+    made = CtxtuiApp(kept(conversation or tour()))
     made.animation_level = "none"
     made.theme = theme
     return made

@@ -11,6 +11,7 @@ from textual.pilot import Pilot
 
 from core import Conversation
 from core.scripts import Script
+from core.storage import MemoryLibrary, Session
 from ctxtui.app import CtxtuiApp
 from ctxtui.screens.inspector import InspectorScreen
 from ctxtui.widgets.line_list import LineList
@@ -24,13 +25,17 @@ def tour() -> Conversation:
     return Script.from_dict({**script, "steps": script["steps"][:-2]}).run()
 
 
+def kept(conversation: Conversation) -> Session:
+    """Return a session that is kept in memory."""
+    return MemoryLibrary().create(conversation)
+
+
 @asynccontextmanager
 async def opened(
     conversation: Conversation | None = None, size: tuple[int, int] = (140, 42)
 ) -> AsyncIterator[tuple[Pilot[str], InspectorScreen]]:
     """Open the app on a conversation, by default on the tour."""
-    conversation = conversation or tour()
-    app = CtxtuiApp(conversation)
+    app = CtxtuiApp(kept(conversation or tour()))
     app.animation_level = "none"
     async with app.run_test(size=size) as pilot:
         await pilot.pause()

@@ -124,7 +124,8 @@ async def test_every_view_is_filled_and_findings_lead_to_messages() -> None:
         assert screen.views.current == "inspector"
         assert screen.raw == 21
         assert "✖ G1" in "\n".join(lines(screen, "message"))
-        assert "Its call, raw 20, is hidden by batch 4 DELETE" in "\n".join(lines(screen, "message"))
+        told = " ".join(" ".join(lines(screen, "message")).split())
+        assert "Its call, raw 20, is hidden by batch 4 DELETE" in told
         await pilot.press("L", "escape")
         assert screen.views.current == "inspector"
 

@@ -10,22 +10,24 @@ from pathlib import Path
 from textual.widgets import ProgressBar
 
 from core import Conversation
+from core.storage import Session
 from ctxtui.app import CtxtuiApp
-from ctxtui.cli.inputs import Opened, read_conversation
+from ctxtui.cli.inputs import read_conversation
 from ctxtui.screens.inspector import InspectorScreen
 from ctxtui.screens.loading import LoadingScreen
 from ctxtui.screens.problem import ProblemScreen
 from ctxtui.watching import Watch
+from tests.ui.opening import kept
 
 
 async def test_the_inspector_follows_when_the_file_is_read() -> None:
     may_go = threading.Event()
 
-    def read(_: Watch) -> Opened:
+    def read(_: Watch) -> Session:
         assert may_go.wait(timeout=30)
-        return Opened(Conversation([{"role": "user", "content": "hi"}]), "native")
+        return kept(Conversation([{"role": "user", "content": "hi"}]))
 
-    app = CtxtuiApp(read, "big [/b].json")
+    app = CtxtuiApp(read, None, "big [/b].json")
     async with app.run_test() as pilot:
         await pilot.pause()
         seen = [type(app.screen)]
@@ -37,10 +39,10 @@ async def test_the_inspector_follows_when_the_file_is_read() -> None:
 
 
 async def test_what_can_not_be_read_is_told_on_a_screen_and_after_the_app_has_gone() -> None:
-    def read(_: Watch) -> Opened:
+    def read(_: Watch) -> Session:
         raise ValueError("line 3 [/b] is not JSON")
 
-    app = CtxtuiApp(read, "bad [/b].json")
+    app = CtxtuiApp(read, None, "bad [/b].json")
     async with app.run_test() as pilot:
         await app.workers.wait_for_complete()
         await pilot.pause()
@@ -55,7 +57,7 @@ async def test_the_bar_tells_how_far_it_is_and_leaving_stops_the_reading(tmp_pat
     told, stopped = threading.Event(), threading.Event()
     seen: list[float] = []
 
-    def read(watch: Watch) -> Opened:
+    def read(watch: Watch) -> Session:
         real = watch.step
 
         def step(done: float) -> None:
@@ -66,9 +68,9 @@ async def test_the_bar_tells_how_far_it_is_and_leaving_stops_the_reading(tmp_pat
                 assert stopped.wait(timeout=30)
 
         watch.step = step  # type: ignore[method-assign]
-        return read_conversation(str(path), watch)
+        return kept(read_conversation(str(path), watch).conversation)
 
-    app = CtxtuiApp(read, "big.json")
+    app = CtxtuiApp(read, None, "big.json")
     async with app.run_test() as pilot:
         await asyncio.to_thread(told.wait, 30)
         await pilot.pause()

@@ -15,7 +15,7 @@ from ctxtui.preferences import (
     preferences_file,
     save_preferences,
 )
-from tests.ui.opening import lines, opened
+from tests.ui.opening import kept, lines, opened
 
 
 @pytest.fixture(autouse=True)
@@ -26,20 +26,20 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 async def test_the_theme_chosen_last_comes_back() -> None:
-    app = CtxtuiApp(Conversation())
+    app = CtxtuiApp(kept(Conversation()))
     assert app.theme == "ink"
     async with app.run_test() as pilot:
         await pilot.pause()
         app.theme = "paper"
         await pilot.pause()
-    assert CtxtuiApp(Conversation()).theme == "paper"
+    assert CtxtuiApp(kept(Conversation())).theme == "paper"
 
 
 @pytest.mark.parametrize("text", ["", "{", "[]", '{"theme": "no such"}', '{"theme": 5}', "\x00"])
 def test_preferences_that_can_not_be_read_are_as_good_as_none(text: str) -> None:
     save_preferences(Preferences("paper"))
     preferences_file().write_text(text, encoding="utf-8")
-    app = CtxtuiApp(Conversation())
+    app = CtxtuiApp(kept(Conversation()))
     assert (app.theme, app.has_class("-ascii")) == ("ink", False)
 
 
@@ -50,7 +50,7 @@ async def test_with_ascii_chosen_nothing_else_is_drawn_and_it_is_remembered() ->
         drawn = [lines(screen, name) for name in ("tabs", "status", "ribbon", "raw", "timeline")]
     # The only other signs are in what messages say.
     assert "".join(line for pane in drawn for line in pane).isascii()
-    assert CtxtuiApp(Conversation()).has_class("-ascii")
+    assert CtxtuiApp(kept(Conversation())).has_class("-ascii")
 
 
 def test_a_folder_that_can_not_be_written_is_no_trouble(folder: Path) -> None:

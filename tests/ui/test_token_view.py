@@ -187,7 +187,7 @@ def test_the_largest_eight_are_listed_with_place_role_and_share() -> None:
     sizes = [5, 50, 6, 40, 7, 30, 8, 20, 9, 10]
     conversation = Conversation([said("user", size) for size in sizes])
     conversation.execute({"operation": "DELETE", "indices": [0]})
-    lines = section(token_lines(Look(conversation), 76), "Largest visible")
+    lines = section(token_lines(Look(conversation), 76), "Largest visible messages")
     assert text(lines)[0].endswith("8 messages hold 97 %")
     assert [line.split()[:2] for line in text(lines)[2:]] == [
         *(["0", "1"], ["2", "3"], ["4", "5"], ["6", "7"]),

@@ -1,0 +1,64 @@
+"""``ctxtui export``: sessions become files."""
+
+from __future__ import annotations
+
+import sys
+from argparse import ArgumentParser, Namespace
+from pathlib import Path
+
+from core.formats import FORMATS, dump_json, format_named
+from core.storage import Library
+from ctxtui.cli.apply import write_whole
+from ctxtui.cli.inputs import Unreadable
+from ctxtui.cli.output import print_problems
+from ctxtui.cli.sessions import left_out, library_argument, look
+from ctxtui.targets import open_library
+
+
+def arguments(parser: ArgumentParser) -> None:
+    """Declare what the command takes."""
+    parser.add_argument(
+        "sessions", metavar="SESSION", nargs="+", help="the id or title of a session"
+    )
+    parser.add_argument(
+        "-o",
+        "--out",
+        metavar="OUT",
+        help="the file it goes to, or a folder for a file ID.json each; else it is printed",
+    )
+    parser.add_argument(
+        "--to",
+        choices=[one.name for one in FORMATS],
+        default="native",
+        help="the format; native, which keeps the whole history, unless another is named",
+    )
+    library_argument(parser)
+
+
+def run(asked: Namespace) -> int:
+    """Write the sessions; whatever a file can't hold is said."""
+    library = open_library(asked.library)
+    ids = list(dict.fromkeys(library.find(name) for name in asked.sessions))
+    out = None if asked.out in (None, "-") else Path(asked.out)
+    is_folder = out is not None and out.is_dir()
+    if len(ids) > 1 and not is_folder:
+        raise Unreadable(
+            f"{len(ids)} sessions need -o with a folder that exists, not {asked.out or 'none'}"
+        )
+    for id in ids:
+        text = _text(library, id, asked.to)
+        if out is None:
+            sys.stdout.write(text)
+        else:
+            path = out / f"{id}.json" if is_folder else out
+            write_whole(path, text)
+            print_problems([f"{id} is written to {path}"])
+    return 0
+
+
+def _text(library: Library, id: str, to: str) -> str:
+    """Return a session as the text of a file, and say what is left out."""
+    session = look(library, id)
+    written = format_named(to).write(session.conversation)
+    print_problems([*written.problems, *left_out(session)])
+    return dump_json(written.data) + "\n"

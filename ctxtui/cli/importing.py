@@ -1,0 +1,121 @@
+"""``ctxtui import``: files become sessions of the library."""
+
+from __future__ import annotations
+
+import sys
+from argparse import ArgumentParser, Namespace
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from core.storage import Library, Session, Source
+from ctxtui.cli.inputs import Unreadable, parse_conversation, read_bytes
+from ctxtui.cli.output import plural, print_json, print_line, print_problems
+from ctxtui.cli.sessions import library_argument
+from ctxtui.targets import open_library
+
+
+def arguments(parser: ArgumentParser) -> None:
+    """Declare what the command takes."""
+    parser.add_argument(
+        "files", metavar="FILE", nargs="+", help="a conversation; - reads standard input"
+    )
+    library_argument(parser)
+    parser.add_argument("--json", action="store_true", help="print the sessions as JSON")
+
+
+class Imported(NamedTuple):
+    """A session that holds what a file says, made now or earlier."""
+
+    id: str
+    title: str
+    messages: int
+
+
+class NotKept(Exception):  # noqa: N818 - it says what happened
+    """A file was read but could not be saved in the library."""
+
+
+class Importer:
+    """Takes files in one by one; what it returns is on disk."""
+
+    def __init__(self, library: Library) -> None:
+        self._library = library
+        self._known = {
+            (entry.source, entry.content): Imported(entry.id, entry.title, entry.messages)
+            for entry in reversed(library.list())
+            if entry.source is not None
+        }
+        self.problems: list[str] = []
+
+    def take(self, name: str) -> tuple[Imported, bool]:
+        """Return the session of a file, and whether it was there already."""
+        content = read_bytes(name)
+        source = None if name == "-" else Source.of(name, content)
+        key = source and (source.path, source.content)
+        if key in self._known:
+            return self._known[key], True
+        opened = parse_conversation(name, content)
+        called = opened.conversation.meta.get("title")
+        usual = "standard input" if source is None else Path(source.path).name
+        session = self._library.create(
+            opened.conversation,
+            title=called if isinstance(called, str) else usual,
+            source=source,
+        )
+        imported = self._kept(name, session)
+        self.tell(f"{name}: {problem}" for problem in opened.problems)
+        if key:
+            self._known[key] = imported
+        return imported, False
+
+    def _kept(self, name: str, session: Session) -> Imported:
+        """Close a new session; it counts only if all of it is on disk."""
+        if not session.is_saved:
+            session.abandon()
+            raise NotKept(f"{name}: {session.problem}")
+        session.close()
+        return Imported(session.id, session.title, len(session.conversation.log))
+
+    def tell(self, problems: Any) -> None:
+        """Print problems, and remember them for the end."""
+        told = list(problems)
+        print_problems(told)
+        self.problems += told
+
+
+def run(asked: Namespace) -> int:
+    """Import every file that can be; 1 means that some were not, 2 that none could be read."""
+    importer = Importer(open_library(asked.library))
+    found: list[Imported] = []
+    unread = unkept = 0
+    for name in asked.files:
+        try:
+            one, is_known = importer.take(name)
+        except Unreadable as problem:
+            unread += 1
+            importer.tell([str(problem)])
+        except NotKept as problem:
+            unkept += 1
+            importer.tell([str(problem)])
+        else:
+            found.append(one)
+            _say(one, is_known, name, asked.json)
+    if asked.json:
+        sessions = list(dict.fromkeys(found))
+        print_json({"sessions": [one._asdict() for one in sessions], "problems": importer.problems})
+    if unread == len(asked.files):
+        return 2
+    return 1 if unread or unkept else 0
+
+
+def _say(one: Imported, is_known: bool, name: str, as_json: bool) -> None:
+    """Print a session at once, so that whoever stops the command knows what is done."""
+    if is_known:
+        sentence = f"{name} is in the library already, as {one.id}"
+        if as_json:
+            print_problems([sentence])
+        else:
+            print_line(f"{one.id}  {one.title}: {sentence}")
+    elif not as_json:
+        print_line(f"{one.id}  {one.title}: {plural(one.messages, 'message')}")
+    sys.stdout.flush()

@@ -1,0 +1,49 @@
+"""``ctxtui verify``: whether sessions are whole."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser, Namespace
+
+from core.storage import StorageError
+from ctxtui.cli.output import plural, print_json, print_line
+from ctxtui.cli.sessions import library_argument, titles
+from ctxtui.targets import open_library
+
+
+def arguments(parser: ArgumentParser) -> None:
+    """Declare what the command takes."""
+    parser.add_argument(
+        "sessions", metavar="SESSION", nargs="*", help="an id or title; all sessions if none"
+    )
+    library_argument(parser)
+    parser.add_argument("--json", action="store_true", help="print the findings as JSON")
+
+
+def run(asked: Namespace) -> int:
+    """Check the sessions; 1 means that something is wrong with one of them."""
+    library = open_library(asked.library)
+    known = titles(library)
+    ids = list(dict.fromkeys(library.find(name) for name in asked.sessions)) or list(known)
+    rows = []
+    for id in ids:
+        title = known.get(id, "?")
+        try:
+            wrong = library.verify(id)
+        except StorageError as error:
+            wrong = [str(error)]
+        rows.append({"id": id, "title": title, "ok": not wrong, "findings": wrong})
+        if not asked.json:
+            _print(id, title, wrong)
+    bad = sum(not row["ok"] for row in rows)
+    if asked.json:
+        print_json({"sessions": rows})
+    else:
+        print_line(f"{plural(len(rows), 'session')}, {bad} with something wrong")
+    return 1 if bad else 0
+
+
+def _print(id: str, title: str, wrong: list[str]) -> None:
+    if not wrong:
+        print_line(f"✓ {id}  {title}: fine")
+    for sentence in wrong:
+        print_line(f"✖ {id}  {title}: {sentence}")

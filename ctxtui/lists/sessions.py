@@ -1,0 +1,94 @@
+"""The sessions of a library, or the samples to start with: one line for each."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from core.storage import Entry
+from ctxtui.lists.source import Numbered
+from ctxtui.render.bars import bar, ribbon
+from ctxtui.render.lines import Line, Piece, fit, fit_pieces
+from ctxtui.render.numbers import ago, tokens
+from ctxtui.render.symbols import visible
+from ctxtui.samples import Sample
+
+STATUS = {
+    "new": ("○", "muted"),
+    "in review": ("◐", "text"),
+    "needs work": ("▲", "warn"),
+    "accepted": ("✓", "ok"),
+    "rejected": ("✗", "error"),
+}
+SHARE, ROOMY, WIDE = 8, 70, 96
+
+
+class SessionSource(Numbered):
+    """A line for every session, the one changed last first."""
+
+    def __init__(self, entries: Sequence[Entry], now: int) -> None:
+        self.entries = entries
+        self.now = now
+
+    def __len__(self) -> int:
+        """Return how many sessions there are."""
+        return len(self.entries)
+
+    def header(self, width: int) -> Line | None:
+        """Return the names of the columns."""
+        lead, tail = "  status       title", "messages  tokens"
+        if width >= ROOMY:
+            tail = "messages   visible  batches  tokens"
+        if width >= WIDE:
+            tail += "  tags            "
+        tail += "    updated"
+        return [Piece(lead.ljust(max(0, width - len(tail))) + tail, "faint")]
+
+    def line(self, at: int, width: int) -> Line:
+        """Return one session."""
+        entry = self.entries[at]
+        glyph, kind = STATUS.get(entry.status, ("○", "muted"))
+        lead = [Piece(f"  {glyph} {entry.status:<11}", kind)]
+        tail = self._tail(entry, width)
+        room = max(0, width - 15 - sum(len(piece.text) for piece in tail))
+        faint = entry.status == "rejected" or entry.problem is not None
+        title = fit(visible(entry.title, 200), room)
+        return [*lead, Piece(title, "faint" if faint else "bright"), *tail]
+
+    def _tail(self, entry: Entry, width: int) -> Line:
+        updated = Piece(f"{ago(entry.updated, self.now):>11}", "faint")
+        if entry.problem is not None:
+            return [Piece("✖ can't be read", "error"), updated]
+        line = [Piece(f"{entry.messages:>8,}", "text")]
+        if width >= ROOMY:
+            share = bar(entry.visible, entry.messages, SHARE)
+            hidden = entry.visible < entry.messages
+            line.append(Piece(f"  {share:<{SHARE}}", "bar" if hidden else "track"))
+            line.append(Piece(f"{entry.batches:>9}", "muted"))
+        line.append(Piece(f"{tokens(entry.tokens):>8}", "text"))
+        if width >= WIDE:
+            line.append(Piece(f"  {fit(visible(', '.join(entry.tags), 80), 16)}", "muted"))
+        return [*line, updated]
+
+
+class SampleSource(Numbered):
+    """A line for every sample, with what it shows and its ribbon."""
+
+    def __init__(self, samples: Sequence[Sample]) -> None:
+        self.samples = samples
+
+    def __len__(self) -> int:
+        """Return how many samples there are."""
+        return len(self.samples)
+
+    def line(self, at: int, width: int) -> Line:
+        """Return one sample."""
+        sample = self.samples[at]
+        conversation = sample.conversation
+        cells = ribbon(conversation.log, conversation.view, len(conversation.log), 34)
+        counts = f"{len(conversation.log):>4} messages, {len(conversation.batches)} batches  "
+        left = fit_pieces([Piece(f" {sample.title}", "bright")], max(20, width - 60))
+        return [*left, Piece(counts, "muted"), *cells]
+
+    def expanded(self, at: int, width: int) -> list[Line]:
+        """Return the sentence about a sample."""
+        return [[Piece(f"   {self.samples[at].about}", "muted")]]

@@ -1,0 +1,27 @@
+"""What screens ask the app for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from textual.message import Message
+
+from core.storage import Entry
+
+
+@dataclass
+class OpenSession(Message):
+    """A session of the library should be opened."""
+
+    entry: Entry
+
+
+@dataclass
+class OpenTarget(Message):
+    """A file should be opened."""
+
+    name: str
+
+
+class OpenLibrary(Message):
+    """The session should be closed and the library shown."""

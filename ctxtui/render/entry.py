@@ -1,0 +1,85 @@
+"""What is known of one session of the library, and what a library without sessions says."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from core.storage import Entry
+from core.view import View
+from ctxtui.render.bars import bar, ribbon
+from ctxtui.render.lines import Line, Piece
+from ctxtui.render.numbers import ago
+from ctxtui.render.symbols import visible
+from ctxtui.render.wrap import wrap
+from ctxtui.samples import Sample
+
+NAME = 10
+
+
+def entry_lines(entry: Entry, now: int, width: int) -> list[Line]:
+    """Return what the list of sessions knows of one, in words."""
+    lines = [[Piece(row, "bright")] for row in wrap(visible(entry.title, 300), max(10, width))]
+    if entry.problem is not None:
+        lines += [[Piece(row, "error")] for row in wrap(visible(f"✖ {entry.problem}"), width)]
+    else:
+        share = bar(entry.visible, entry.messages, max(4, width - 30))
+        lines += [
+            [],
+            _named("messages", f"{entry.messages:,}"),
+            [*_named("visible", f"{entry.visible:,}  "), Piece(share, "bar")],
+            _named("batches", f"{entry.batches:,}"),
+            _named("tokens", f"{entry.tokens:,}  {entry.counter}"),
+        ]
+    lines += [[], _named("status", entry.status)]
+    if entry.tags:
+        lines.append(_named("tags", ", ".join(entry.tags)))
+    lines.append(_named("changed", f"{_moment(entry.updated)}, {ago(entry.updated, now)}"))
+    lines.append(_named("made", _moment(entry.created)))
+    if entry.source:
+        lines += [[], [Piece("from", "muted")]]
+        lines += [[Piece(row)] for row in wrap(visible(entry.source, 500), max(10, width))]
+    if entry.note:
+        lines += [[], [Piece("note", "muted")]]
+        lines += [[Piece(row)] for row in wrap(visible(entry.note, 2_000), max(10, width))]
+    return [*lines, [], _named("id", entry.id)]
+
+
+def _named(name: str, text: str) -> Line:
+    return [Piece(f"{name:<{NAME}}", "muted"), Piece(visible(text, 300))]
+
+
+def _moment(stamp: int) -> str:
+    try:
+        return datetime.fromtimestamp(stamp / 1000).strftime("%Y-%m-%d %H:%M")
+    except (OverflowError, OSError, ValueError):
+        return f"{stamp} ms"
+
+
+def welcome_lines(samples: Sequence[Sample], width: int) -> list[Line]:
+    """Return what this tool is, in two ribbons and two lines."""
+    if not samples:
+        return [[Piece("The library is empty. n makes a session, I imports a file.", "text")]]
+    conversation = samples[0].conversation
+    size = len(conversation.log)
+    whole = View.of_runs([(0, size)])
+    said = ribbon(conversation.log, whole, size, width - 2)
+    sent = ribbon(conversation.log, conversation.view, size, width - 2)
+    return [
+        [Piece("everything ever said", "muted")],
+        said,
+        [],
+        [Piece("what the model is sent", "bright")],
+        sent,
+        [Piece("low is hidden by an operation, never lost", "faint")],
+        [],
+        [
+            Piece("Press ", "text"),
+            Piece(" enter ", "chip"),
+            Piece(" to open a sample, ", "text"),
+            Piece("I", "key"),
+            Piece(" to import a file, ", "text"),
+            Piece("n", "key"),
+            Piece(" for an empty session.", "text"),
+        ],
+    ]

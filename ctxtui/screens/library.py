@@ -1,0 +1,232 @@
+"""The library: all sessions in a list, and what is known of the one under the cursor."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import ClassVar
+
+from textual import on, work
+from textual.app import ComposeResult
+from textual.binding import BindingType
+from textual.command import Provider
+from textual.containers import Horizontal
+from textual.screen import Screen
+from textual.widgets import Footer
+
+from core import Conversation, Refused
+from core.conversation import milliseconds
+from core.storage import Entry, Library
+from ctxtui.cli.inputs import Unreadable
+from ctxtui.commands import LIBRARY
+from ctxtui.lists.sessions import SampleSource, SessionSource
+from ctxtui.messages import OpenSession, OpenTarget
+from ctxtui.palette import LibraryProvider
+from ctxtui.render.entry import entry_lines, welcome_lines
+from ctxtui.render.lines import Line, Piece
+from ctxtui.samples import Sample, load_samples
+from ctxtui.screens.help import HelpScreen
+from ctxtui.targets import open_target
+from ctxtui.widgets.ask_line import AskLine
+from ctxtui.widgets.inked import INKS
+from ctxtui.widgets.line_box import LineBox
+from ctxtui.widgets.line_list import LineList
+from ctxtui.widgets.text_pane import TextPane
+
+ASKS = {
+    "import": "the path of a conversation, such as ~/chat.json",
+    "rename": "the session's new title",
+    "tags": "tags, with commas between them; nothing takes all away",
+    "filter": "text that titles or tags must hold; nothing shows all",
+}
+
+
+class LibraryScreen(Screen[None]):
+    """Shows the sessions of a library; an empty one offers the samples to start with."""
+
+    AUTO_FOCUS = "#sessions"
+    CSS_PATH = "library.tcss"
+    BINDINGS: ClassVar[list[BindingType]] = [command.binding() for command in LIBRARY]
+    COMMANDS: ClassVar[set[type[Provider] | Callable[[], type[Provider]]]] = {LibraryProvider}
+    COMPONENT_CLASSES: ClassVar[set[str]] = INKS
+    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (120, "-wide")]  # noqa: RUF012 - Textual's own
+
+    def __init__(self, library: Library, clock: Callable[[], int] = milliseconds) -> None:
+        super().__init__()
+        self.library = library
+        self.entries: list[Entry] = []
+        self.samples: list[Sample] = []
+        self._clock = clock
+        self._wanted = ""
+
+    def compose(self) -> ComposeResult:
+        """Lay out the list and what is known of one session."""
+        yield LineBox(id="library-head")
+        yield TextPane(id="welcome")
+        with Horizontal():
+            yield LineList(id="sessions", empty="No session matches. & shows all.")
+            yield TextPane(id="entry")
+        yield AskLine()
+        yield Footer()
+
+    def on_mount(self) -> None:
+        """Fill the list."""
+        self.query_one(LineBox).show(self._head)
+        self.refill()
+
+    def on_screen_resume(self) -> None:
+        """Fill the list again when a session was closed."""
+        self.refill()
+
+    def refill(self) -> None:
+        """Show the sessions as they are on disk now."""
+        self.entries = [one for one in self.library.list() if self._matches(one)]
+        sessions = self.query_one("#sessions", LineList)
+        is_first = not self.entries and not self._wanted
+        self.set_class(is_first, "-first-run")
+        if is_first:
+            self.samples = self.samples or load_samples()
+            sessions.show(SampleSource(self.samples))
+            sessions.border_title = "Start with a sample"
+            sessions.border_subtitle = "enter opens one"
+            self.query_one("#welcome", TextPane).show(partial(welcome_lines, self.samples))
+        else:
+            sessions.show(SessionSource(self.entries, self._clock()))
+            sessions.border_title = "Sessions"
+            sessions.border_subtitle = str(len(self.entries))
+        self._show_entry()
+
+    def _matches(self, entry: Entry) -> bool:
+        wanted = self._wanted.casefold()
+        return any(wanted in text.casefold() for text in (entry.title, *entry.tags))
+
+    def _head(self, width: int) -> Line:
+        where = str(self.library.folder)
+        return [
+            Piece(" ctxtui  ", "bright"),
+            Piece(" Library ", "chip"),
+            Piece(f"  {where}".rjust(max(0, width - 20)), "muted"),
+        ]
+
+    @property
+    def entry(self) -> Entry | None:
+        """Return the session under the cursor."""
+        at = self.query_one("#sessions", LineList).cursor
+        return self.entries[at] if at < len(self.entries) else None
+
+    @on(LineList.Moved, "#sessions")
+    def _show_entry(self) -> None:
+        pane, entry = self.query_one("#entry", TextPane), self.entry
+        pane.border_title = "Session"
+        if entry is not None:
+            pane.show(partial(entry_lines, entry, self._clock()))
+        elif self.samples:
+            at = self.query_one("#sessions", LineList).cursor
+            sample = self.samples[min(at, len(self.samples) - 1)]
+            pane.show(lambda _: [[Piece(sample.about)]])
+
+    # Opening
+
+    @on(LineList.Opened, "#sessions")
+    def _opened(self, event: LineList.Opened) -> None:
+        if self.entries:
+            self.post_message(OpenSession(self.entries[event.key]))
+        else:
+            self.post_message(OpenTarget(str(self.samples[event.key].path)))
+
+    def action_new(self) -> None:
+        """Start a session without messages."""
+        session = self.library.create(Conversation(), title="untitled")
+        session.close()
+        self.refill()
+
+    # Changing
+
+    def action_ask(self, what: str) -> None:
+        """Ask for something to do with the session under the cursor."""
+        line = self.query_one(AskLine)
+        line.ask(what, ASKS[what])
+        entry = self.entry
+        if entry is not None and what in ("rename", "tags"):
+            line.value = entry.title if what == "rename" else ", ".join(entry.tags)
+
+    @on(AskLine.Answered)
+    def _answered(self, event: AskLine.Answered) -> None:
+        self.query_one("#sessions").focus()
+        text = event.text.strip()
+        if event.was_left:
+            return
+        match event.what:
+            case "import" if text:
+                self._import(str(Path(text).expanduser()))
+            case "rename":
+                self._describe(title=text)
+            case "tags":
+                self._describe(tags=[tag.strip() for tag in text.split(",") if tag.strip()])
+            case "filter":
+                self._wanted = text
+                self.refill()
+
+    def action_status(self, status: str) -> None:
+        """Set the review status of the session."""
+        self._describe(status=status)
+
+    def _describe(self, **news: object) -> None:
+        entry = self.entry
+        if entry is None:
+            return
+        try:
+            with self.library.open(entry.id) as session:
+                session.describe(**news)
+        except Refused as refusal:
+            self.notify(str(refusal), severity="error", markup=False)
+        self.refill()
+
+    @work(thread=True, group="import")
+    def _import(self, path: str) -> None:
+        try:
+            session = open_target(self.library, path)
+            session.close()
+        except (Unreadable, Refused) as problem:
+            self.app.call_from_thread(self.notify, str(problem), severity="error", markup=False)
+            return
+        self.app.call_from_thread(self.refill)
+        said = "\n".join([f"Imported {session.title}.", *session.notes[:3]])
+        self.app.call_from_thread(self.notify, said, markup=False)
+
+    def action_duplicate(self) -> None:
+        """Make a session with the same history."""
+        self._do(lambda id: self.library.duplicate(id).close())
+
+    def action_delete(self) -> None:
+        """Put the session into the trash."""
+        entry = self.entry
+        self._do(self.library.delete)
+        if entry is not None:
+            self.notify(f"{entry.title} is in the trash. u puts it back.", markup=False)
+            self._deleted = entry.id
+
+    _deleted: str | None = None
+
+    def action_put_back(self) -> None:
+        """Take the session that was deleted last out of the trash."""
+        if self._deleted is None:
+            self.notify("Nothing was deleted here.", markup=False)
+            return
+        deleted, self._deleted = self._deleted, None
+        self._do(lambda _: self.library.restore(deleted), anyway=True)
+
+    def _do(self, act: Callable[[str], object], *, anyway: bool = False) -> None:
+        entry = self.entry
+        if entry is None and not anyway:
+            return
+        try:
+            act(entry.id if entry is not None else "")
+        except Refused as refusal:
+            self.notify(str(refusal), severity="error", markup=False)
+        self.refill()
+
+    def action_help(self) -> None:
+        """Show all keys of the library."""
+        self.app.push_screen(HelpScreen(LIBRARY))
