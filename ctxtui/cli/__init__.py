@@ -78,10 +78,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return FINE
     except OSError as error:
+        if error.filename is not None:
+            return _say(f"{error.filename}: {error.strerror}")
         # Nothing more may be written at exit, or Python would complain in its own words.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        what = "standard output can't be written" if error.filename is None else error.filename
-        return _say(f"{what}: {error.strerror}")
+        return _say(f"standard output can't be written: {error.strerror}")
     except KeyboardInterrupt:
         return _say("interrupted")
     return code

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from datetime import datetime
 
+from core import Conversation
 from core.storage import Entry
 from core.view import View
 from ctxtui.render.bars import bar, ribbon
@@ -12,7 +12,6 @@ from ctxtui.render.lines import Line, Piece
 from ctxtui.render.numbers import ago
 from ctxtui.render.symbols import visible
 from ctxtui.render.wrap import wrap
-from ctxtui.samples import Sample
 
 NAME = 10
 
@@ -56,11 +55,10 @@ def _moment(stamp: int) -> str:
         return f"{stamp} ms"
 
 
-def welcome_lines(samples: Sequence[Sample], width: int) -> list[Line]:
+def welcome_lines(conversation: Conversation | None, width: int) -> list[Line]:
     """Return what this tool is, in two ribbons and two lines."""
-    if not samples:
+    if conversation is None:
         return [[Piece("The library is empty. n makes a session, I imports a file.", "text")]]
-    conversation = samples[0].conversation
     size = len(conversation.log)
     whole = View.of_runs([(0, size)])
     said = ribbon(conversation.log, whole, size, width - 2)

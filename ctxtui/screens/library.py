@@ -87,11 +87,14 @@ class LibraryScreen(Screen[None]):
         self.set_class(is_first, "-first-run")
         if is_first:
             self.samples = self.samples or load_samples()
+            sessions.folds.open = {at: [] for at in range(len(self.samples))}
             sessions.show(SampleSource(self.samples))
             sessions.border_title = "Start with a sample"
             sessions.border_subtitle = "enter opens one"
-            self.query_one("#welcome", TextPane).show(partial(welcome_lines, self.samples))
+            conversation = self.samples[0].conversation if self.samples else None
+            self.query_one("#welcome", TextPane).show(partial(welcome_lines, conversation))
         else:
+            sessions.folds.open = {}
             sessions.show(SessionSource(self.entries, self._clock()))
             sessions.border_title = "Sessions"
             sessions.border_subtitle = str(len(self.entries))
@@ -121,10 +124,6 @@ class LibraryScreen(Screen[None]):
         pane.border_title = "Session"
         if entry is not None:
             pane.show(partial(entry_lines, entry, self._clock()))
-        elif self.samples:
-            at = self.query_one("#sessions", LineList).cursor
-            sample = self.samples[min(at, len(self.samples) - 1)]
-            pane.show(lambda _: [[Piece(sample.about)]])
 
     # Opening
 

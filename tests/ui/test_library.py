@@ -1,0 +1,265 @@
+"""The library in the app: sessions listed, opened, described, deleted; and always saved."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import pytest
+from textual.pilot import Pilot
+from textual.widgets import Input
+
+from core import Conversation
+from core.storage import Library, MemoryLibrary
+from core.storage.memory_disk import MemoryDisk
+from ctxtui.app import CtxtuiApp
+from ctxtui.screens.inspector import InspectorScreen
+from ctxtui.screens.library import LibraryScreen
+from ctxtui.screens.problem import ProblemScreen
+from tests.storage.failing import FailingDisk
+from tests.ui.opening import lines, listed, opened, tour
+
+HOSTILE = "[/b] \x1b[31m \u202e 标题 \ud800"
+
+
+@asynccontextmanager
+async def shown(library: Library) -> AsyncIterator[tuple[Pilot[str], CtxtuiApp]]:
+    app = CtxtuiApp(library=library)
+    app.animation_level = "none"
+    async with app.run_test(size=(140, 42)) as pilot:
+        await pilot.pause()
+        assert isinstance(app.screen, LibraryScreen)
+        yield pilot, app
+
+
+def filled(*titles: str) -> MemoryLibrary:
+    """Return a library whose first title is the newest."""
+    times = iter(range(1, 1_000_000, 1_000))
+    library = MemoryLibrary(clock=lambda: next(times))
+    for title in reversed(titles):
+        messages = [{"role": "user", "content": title}]
+        with library.create(Conversation(messages, clock=lambda: 1), title=title):
+            pass
+    return library
+
+
+def titles(library: Library) -> list[str]:
+    return [entry.title for entry in library.list()]
+
+
+async def wait(pilot: Pilot[str]) -> None:
+    await pilot.pause()
+    await pilot.app.workers.wait_for_complete()
+    await pilot.pause()
+
+
+def told(pilot: Pilot[str]) -> str:
+    return "\n".join(toast.message for toast in pilot.app._notifications)
+
+
+async def answer(pilot: Pilot[str], text: str) -> None:
+    pilot.app.screen.query_one("#ask", Input).value = text
+    await pilot.press("enter")
+    await wait(pilot)
+
+
+async def test_an_empty_library_offers_the_samples_and_opens_one() -> None:
+    library = MemoryLibrary()
+    async with shown(library) as (pilot, app):
+        screen = app.screen
+        assert screen.has_class("-first-run")
+        listed_lines = "\n".join(
+            screen.query_one("#sessions").render_line(y).text for y in range(9)
+        )
+        assert "fix-flaky-upload" in listed_lines
+        await pilot.press("enter")
+        await wait(pilot)
+        assert isinstance(app.screen, InspectorScreen)
+        assert len(app.screen.conversation.log) == 32
+        await pilot.press("O")
+        await wait(pilot)
+        assert isinstance(app.screen, LibraryScreen)
+        assert not app.screen.has_class("-first-run")
+    assert titles(library) == ["fix-flaky-upload"]
+
+
+async def test_a_session_is_opened_changed_and_there_again() -> None:
+    library = filled("one", "two")
+    async with shown(library) as (pilot, app):
+        await pilot.press("j", "enter")
+        await wait(pilot)
+        screen = app.screen
+        assert isinstance(screen, InspectorScreen)
+        assert screen.session.title == "two"
+        screen.change({"operation": "CLEAR"}, "Cleared")
+        await wait(pilot)
+        assert "✓ saved" in lines(screen, "tabs")[0]
+        await pilot.press("O")
+        await wait(pilot)
+        await pilot.press("g", "enter")
+        await wait(pilot)
+        again = app.screen
+        assert isinstance(again, InspectorScreen)
+        assert (again.session.title, len(again.conversation.view)) == ("two", 0)
+        await pilot.press("u")
+        assert len(again.conversation.view) == 1
+
+
+async def test_sessions_are_described_duplicated_deleted_and_put_back() -> None:
+    library = filled("one", "two")
+    async with shown(library) as (pilot, _):
+        await pilot.press("r")
+        await answer(pilot, HOSTILE)
+        assert titles(library)[0] == HOSTILE
+        await pilot.press("t")
+        await answer(pilot, "good, 好 ,")
+        assert library.list()[0].tags == ("good", "好")
+        await pilot.press("plus")
+        assert library.list()[0].status == "accepted"
+        await pilot.press("D")
+        assert len(library.list()) == 3
+        await pilot.press("g", "d")
+        assert len(library.list()) == 2
+        assert "trash" in told(pilot)
+        await pilot.press("u")
+        assert len(library.list()) == 3
+        await pilot.press("n")
+        assert "untitled" in titles(library)
+
+
+async def test_a_filter_shows_some_and_an_empty_one_all() -> None:
+    async with shown(filled("apple", "pear", "plum")) as (pilot, app):
+        screen = app.screen
+        assert isinstance(screen, LibraryScreen)
+        await pilot.press("&")
+        await answer(pilot, "P")
+        assert len(screen.entries) == 3
+        await pilot.press("&")
+        await answer(pilot, "lum")
+        assert [entry.title for entry in screen.entries] == ["plum"]
+        await pilot.press("&", "escape")
+        assert len(screen.entries) == 1
+        await pilot.press("&")
+        await answer(pilot, "")
+        assert len(screen.entries) == 3
+
+
+async def test_a_file_is_imported_once_and_a_bad_one_says_why(tmp_path: Path) -> None:
+    path = tmp_path / "chat.json"
+    path.write_text(json.dumps([{"role": "user", "content": "hi"}]), encoding="utf-8")
+    library = MemoryLibrary()
+    async with shown(library) as (pilot, _):
+        for _ in range(2):
+            await pilot.press("I")
+            await answer(pilot, str(path))
+        assert titles(library) == ["chat.json"]
+        await pilot.press("I")
+        await answer(pilot, str(tmp_path / "no [/b] such.json"))
+        assert "there is no such file" in told(pilot)
+
+
+async def test_a_title_that_is_refused_changes_nothing() -> None:
+    library = filled("one")
+    async with shown(library) as (pilot, _):
+        await pilot.press("r")
+        await answer(pilot, "x" * 500)
+        assert titles(library) == ["one"]
+        assert "1 to 200 are legal" in told(pilot)
+
+
+async def test_a_damaged_file_is_listed_and_opening_it_says_what_is_wrong(tmp_path: Path) -> None:
+    library = Library(tmp_path)
+    with library.create(Conversation(), title="one") as session:
+        pass
+    (tmp_path / f"{session.id}.json").write_bytes(b"\x00 nothing")
+    async with shown(library) as (pilot, app):
+        await pilot.press("enter")
+        await wait(pilot)
+        assert isinstance(app.screen, ProblemScreen)
+
+
+async def test_a_full_disk_is_told_and_nothing_is_lost() -> None:
+    disk = FailingDisk(MemoryDisk())
+    library = Library("memory", disk=disk)
+    app = CtxtuiApp(library.create(tour()), library)
+    async with app.run_test(size=(140, 42)) as pilot:
+        await wait(pilot)
+        screen = app.screen
+        assert isinstance(screen, InspectorScreen)
+        assert "✓ saved" in lines(screen, "tabs")[0]
+        disk.fail(0, lasting=True)
+        screen.change({"operation": "CLEAR"}, "Cleared")
+        await wait(pilot)
+        assert "▲ not saved" in lines(screen, "tabs")[0]
+        assert "the disk is full" in told(pilot)
+        await pilot.press("q")
+        await pilot.pause()
+        assert app.is_running
+        disk.recover()
+        await pilot.press("S")
+        await wait(pilot)
+        assert "✓ saved" in lines(screen, "tabs")[0]
+    assert len(library.open(screen.session.id, read_only=True).conversation.view) == 3
+
+
+async def test_leaving_twice_leaves_although_nothing_can_be_saved() -> None:
+    disk = FailingDisk(MemoryDisk())
+    library = Library("memory", disk=disk)
+    app = CtxtuiApp(library.create(tour()), library)
+    async with app.run_test() as pilot:
+        await wait(pilot)
+        disk.fail(0, lasting=True)
+        assert isinstance(app.screen, InspectorScreen)
+        app.screen.change({"operation": "CLEAR"}, "Cleared")
+        await wait(pilot)
+        await pilot.press("q", "q")
+        await pilot.pause()
+        assert not app.is_running
+
+
+async def test_a_session_open_elsewhere_can_be_looked_at_only(tmp_path: Path) -> None:
+    library = Library(tmp_path)
+    holder = library.create(tour(), title="busy")
+    async with shown(Library(tmp_path)) as (pilot, app):
+        await pilot.press("enter")
+        await wait(pilot)
+        screen = app.screen
+        assert isinstance(screen, InspectorScreen)
+        assert "read-only" in lines(screen, "tabs")[0]
+        before = len(screen.conversation.journal)
+        await pilot.press("u")
+        assert len(screen.conversation.journal) == before
+        assert "has it open" in told(pilot)
+    holder.close()
+
+
+@pytest.mark.parametrize(("name", "format_key"), [("out.json", "format"), ("a.openai.json", None)])
+async def test_a_conversation_is_exported(
+    tmp_path: Path, name: str, format_key: str | None
+) -> None:
+    async with opened() as (pilot, screen):
+        await pilot.press("e")
+        await answer(pilot, str(tmp_path / name))
+        data = json.loads((tmp_path / name).read_text(encoding="utf-8"))
+        assert (format_key in data) if format_key else len(data) == len(screen.conversation.view)
+        await pilot.press("e")
+        await answer(pilot, str(tmp_path / "no" / "such" / "folder.json"))
+        assert "can't be written" in told(pilot)
+
+
+async def test_hostile_titles_are_shown_and_do_nothing() -> None:
+    library = filled("one")
+    with library.open(library.list()[0].id) as session:
+        session.describe(title=HOSTILE, note=HOSTILE, tags=["[/i]"])
+    async with shown(library) as (pilot, app):
+        drawn = [app.screen.query_one("#sessions").render_line(y).text for y in range(5)]
+        drawn += [app.screen.query_one("#entry").render_line(y).text for y in range(30)]
+        assert "标题" in "".join(drawn)
+        assert not set("\x1b\u202e\ud800") & set("".join(drawn))
+        await pilot.press("enter")
+        await wait(pilot)
+        assert isinstance(app.screen, InspectorScreen)
+        assert "标题" in lines(app.screen, "tabs")[0]
+        assert listed(app.screen, "visible").key == 0
