@@ -121,13 +121,31 @@ def public_fields(model: type[Model]) -> list[str]:
     return [name for name, info in model.model_fields.items() if info.json_schema_extra != INTERNAL]
 
 
+class Checked:
+    """A field's reader, called with the JSON name of the field; forms ask what it reads.
+
+    ``item`` reads one of a list, ``legal`` are the only values there are.
+    """
+
+    def __init__(
+        self,
+        read: Callable[[object, str], Any],
+        *,
+        item: Callable[[object, str], Any] | None = None,
+        legal: tuple[Any, ...] = (),
+    ) -> None:
+        self.read = read
+        self.item = item
+        self.legal = legal
+
+    def __call__(self, value: object, info: ValidationInfo) -> Any:
+        """Return the value as it is kept, or refuse it."""
+        return self.read(value, to_camel(info.field_name or ""))
+
+
 def checked(read: Callable[[object, str], Any]) -> PlainValidator:
     """Return a validator that knows the JSON name of the field it reads."""
-
-    def validate(value: object, info: ValidationInfo) -> Any:
-        return read(value, to_camel(info.field_name or ""))
-
-    return PlainValidator(validate)
+    return PlainValidator(Checked(read))
 
 
 def read_count(value: object, field: str) -> int:
@@ -206,7 +224,7 @@ def listed(read: Callable[[object, str], Any], what: str) -> PlainValidator:
             raise Refused(f"{field} [] is empty", field=field, value=[], legal=f"one of {what}")
         return tuple(read(item, field) for item in value)
 
-    return checked(read_list)
+    return PlainValidator(Checked(read_list, item=read))
 
 
 def read_choice(value: object, field: str, legal: tuple[Any, ...]) -> Any:
@@ -219,7 +237,11 @@ def read_choice(value: object, field: str, legal: tuple[Any, ...]) -> Any:
 
 def one_of(*legal: object) -> PlainValidator:
     """Return a validator for one of a few values."""
-    return checked(lambda value, field: read_choice(value, field, legal))
+
+    def read(value: object, field: str) -> Any:
+        return read_choice(value, field, legal)
+
+    return PlainValidator(Checked(read, legal=legal))
 
 
 def read_role_field(value: object, field: str) -> Role:

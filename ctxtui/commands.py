@@ -17,14 +17,16 @@ SIGNS = {
     "up": "↑",
     "right": "→",
     "left": "←",
+    "comma": ",",
     "plus": "+",
     "minus": "-",
     "exclamation_mark": "!",
 }
 """Keys whose names are not what is printed on them."""
 
-Group = Literal["time", "look", "panes", "list", "keep", "rest"]
+Group = Literal["change", "time", "look", "panes", "list", "keep", "rest"]
 GROUPS: dict[Group, str] = {
+    "change": "Changing",
     "time": "Time",
     "look": "Looking",
     "panes": "Panes and views",
@@ -57,6 +59,33 @@ class Command(NamedTuple):
 
 
 INSPECTOR: tuple[Command, ...] = (
+    Command("a", "operate('APPEND')", "Append", "Add messages at the end", "change", True),
+    Command("i", "operate('INSERT')", "Insert", "Add messages at a position", "change", True),
+    Command(
+        "r", "operate('REPLACE')", "Replace", "Put another message in its place", "change", True
+    ),
+    Command("t", "operate('TRUNCATE')", "Truncate", "Keep or remove a stretch", "change", True),
+    Command(
+        "s", "operate('COMPRESS')", "Compress", "Put a summary in place of messages", "change", True
+    ),
+    Command(
+        "f",
+        "operate('FILTER')",
+        "Filter by rule",
+        "Keep the messages that pass conditions",
+        "change",
+    ),
+    Command("c", "operate('CLEAR')", "Clear", "Hide everything but system messages", "change"),
+    Command("d", "operate('DELETE')", "Delete", "Hide the selected messages", "change"),
+    Command("x", "operate('REDACT')", "Redact", "Clear texts and tool results", "change"),
+    Command("b", "operate('BATCH_START')", "Start a batch", "Open a batch by hand", "change"),
+    Command("F", "operate('REPAIR')", "Repair", "Make tool calls and results fit again", "change"),
+    Command("o", "operations", "All", "Show all operations", "change", True),
+    Command("p", "put_back", "Put back", "Put a copy of a hidden message back", "change"),
+    Command("m", "mark", "Mark", "Put a label on the message, or take it off", "change"),
+    Command(
+        "comma", "operate('CONFIGURE')", "Settings", "Counter, limit, policy, profile", "change"
+    ),
     Command(
         "left_square_bracket,h", "step(-1)", "Earlier", "Look at the batch before", "time", True
     ),
@@ -98,6 +127,13 @@ INSPECTOR: tuple[Command, ...] = (
     Command("q", "app.quit", "Quit", "Leave the app", "rest", True),
 )
 
+KEYS_OF_OPERATIONS = {
+    command.action.split("'")[1]: command.shown_keys()
+    for command in INSPECTOR
+    if command.action.startswith("operate")
+}
+"""The keys that open the form of an operation, by its name."""
+
 LISTS = (
     Command("j,down", "move(1)", "Down", "Go down", "list"),
     Command("k,up", "move(-1)", "Up", "Go up", "list"),
@@ -130,4 +166,13 @@ LIBRARY: tuple[Command, ...] = (
     Command("A", "app.ascii", "ASCII", "Draw with plain ASCII signs, or with all", "rest"),
     Command("C", "app.command_palette", "Palette", "Find any command by typing", "rest"),
     Command("q", "app.quit", "Quit", "Leave the app", "rest", True),
+)
+
+FORM: tuple[Command, ...] = (
+    Command("ctrl+s", "apply", "Apply", "Do it; enter does too in a line", "change", True),
+    Command("escape", "leave", "Leave", "Leave; a long text is kept", "rest", True),
+    Command("tab", "app.focus_next", "Next field", "Go to the next field", "list", True),
+    Command("shift+tab", "app.focus_previous", "Field before", "Go to the field before", "list"),
+    Command("ctrl+e", "editor", "Editor", "Edit the text in $EDITOR", "change", True),
+    Command("f1", "help", "Help", "Show all keys of a form", "rest", True),
 )

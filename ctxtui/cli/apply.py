@@ -87,7 +87,7 @@ def _in_place(asked: Namespace, recipe: list[Any]) -> int:
                 f"{session.id}: apply the recipe to that one"
             )
         try:
-            result = session.conversation.execute(list(recipe))
+            result = session.change(list(recipe))
         except Refused as refusal:
             return _refused(asked, refusal)
         session.sync()

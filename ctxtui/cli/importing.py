@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import sys
 from argparse import ArgumentParser, Namespace
+from collections.abc import Iterable
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from core.storage import Library, Session, Source
 from ctxtui.cli.inputs import Unreadable, parse_conversation, read_bytes
@@ -76,7 +77,7 @@ class Importer:
         session.close()
         return Imported(session.id, session.title, len(session.conversation.log))
 
-    def tell(self, problems: Any) -> None:
+    def tell(self, problems: Iterable[str]) -> None:
         """Print problems, and remember them for the end."""
         told = list(problems)
         print_problems(told)

@@ -9,6 +9,7 @@ from textual import on, work
 
 from core import Refused
 from core.formats import dump_json, format_named
+from core.results import Result
 from core.storage import StorageError
 from ctxtui.cli.apply import write_whole
 from ctxtui.cli.inputs import Unreadable
@@ -36,20 +37,23 @@ class KeepingScreen(FindingScreen):
     def change(self, operation: dict[str, Any], word: str) -> None:
         """Change the conversation and say what happened, or why it was refused."""
         if self.session.read_only:
-            self.notify(self._why_read_only(), severity="error", markup=False)
+            self.notify(self.why_read_only(), severity="error", markup=False)
             return
         try:
             result = self.session.change(operation)
         except Refused as refusal:
-            self.notify(f"Refused: {refusal}", severity="error", markup=False)
+            sentence = f"Refused: {refusal}. Nothing was changed."
+            self.notify(sentence, severity="error", markup=False)
             return
+        self.took(result, word)
+
+    def took(self, result: Result, word: str | None = None) -> None:
+        """Show what a change has made, keep it, and say so."""
         self.show(Look(self.conversation))
         self.keep()
-        key = "U redoes it" if operation["operation"] == "UNDO" else "u undoes it"
-        where = f"batch {result.affected_batch_index}, {len(self.look.view)} visible"
-        self.notify(f"{word}: {where}. {key}.", markup=False)
 
-    def _why_read_only(self) -> str:
+    def why_read_only(self) -> str:
+        """Return why nothing can be changed here."""
         holder = self.session.holder
         return f"Read-only: {holder} has it open." if holder else "Read-only: nothing is changed."
 
@@ -92,7 +96,7 @@ class KeepingScreen(FindingScreen):
     def action_save(self) -> None:
         """Save now: fold everything into the session's file."""
         if self.session.read_only:
-            self.notify(self._why_read_only(), severity="error", markup=False)
+            self.notify(self.why_read_only(), severity="error", markup=False)
         else:
             self._fold()
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import partial
 
 from textual.app import ComposeResult
@@ -145,6 +146,12 @@ class Views(ContentSwitcher):
             self.pane(name).selected = raws
             self.pane(name).refresh()
         self.tell()
+
+    def flash(self, raws: Iterable[int]) -> None:
+        """Tint lines that have just come, for a moment."""
+        if self.app.animation_level != "none":
+            for pane in self._lists:
+                pane.flash(raws)
 
     def light(self, finder: Finder | None) -> None:
         """Light up what was searched for, wherever it is in sight."""

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import islice
 from typing import ClassVar
 
 from textual import events
@@ -18,6 +20,9 @@ from ctxtui.lists.folds import Folds
 from ctxtui.lists.source import Nothing, Source
 from ctxtui.render.lines import Line, Piece
 from ctxtui.widgets.inked import Inked
+
+FLASH, MOST_FLASHED = 0.4, 200
+"""Seconds for which what has just come is tinted, and how much of it at the most."""
 
 
 class LineList(Inked, ScrollView, can_focus=True):
@@ -60,6 +65,7 @@ class LineList(Inked, ScrollView, can_focus=True):
         self.twin: int | None = None
         self.selected: set[int] = set()
         self.folds = Folds()
+        self._fresh: set[int] = set()
 
     # What is shown
 
@@ -108,6 +114,17 @@ class LineList(Inked, ScrollView, can_focus=True):
             at = None if one is None else self.source.find(one)
             if at is not None:
                 self._refresh_line(at)
+
+    def flash(self, keys: Iterable[int]) -> None:
+        """Tint some items for a moment."""
+        self._fresh = set(islice(keys, MOST_FLASHED))
+        if self._fresh:
+            self.refresh()
+            self.set_timer(FLASH, self._calm)
+
+    def _calm(self) -> None:
+        self._fresh = set()
+        self.refresh()
 
     # Moving
 
@@ -242,6 +259,8 @@ class LineList(Inked, ScrollView, can_focus=True):
             return "twin"
         if key in self.selected:
             return "select"
+        if key in self._fresh:
+            return "added"
         return self.source.tint(at) or ("hover" if at == self.hovered else "plain")
 
     # Places

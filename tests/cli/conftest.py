@@ -31,6 +31,15 @@ class Ran(NamedTuple):
 
 
 Run = Callable[..., Ran]
+Write = Callable[[str, Any], Path]
+
+
+@pytest.fixture(autouse=True)
+def library(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Return the folder of an empty library, so that no test sees the user's own."""
+    folder = tmp_path_factory.mktemp("home") / "library"
+    monkeypatch.setenv("CTXTUI_LIBRARY", str(folder))
+    return folder
 
 
 @pytest.fixture
@@ -60,3 +69,9 @@ def write(tmp_path: Path) -> Callable[[str, Any], Path]:
         return path
 
     return write_json
+
+
+@pytest.fixture
+def tour(run: Run) -> str:
+    """Return the id of a session made of the sample tour."""
+    return str(run("import", SAMPLES / "tour.json", "--json").data["sessions"][0]["id"])

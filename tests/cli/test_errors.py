@@ -18,6 +18,7 @@ Write = Callable[[str, Any], Path]
 TOUR = SAMPLES / "tour.json"
 COMMANDS: dict[str, tuple[object, ...]] = {
     "replay": (),
+    "import": (),
     "show": (),
     "lint": (),
     "diff": ("0", "0"),
@@ -120,7 +121,7 @@ def test_unknown_options_and_missing_arguments_are_bad_usage(run: Run) -> None:
 def test_help_names_every_command(run: Run) -> None:
     told = run("--help")
     assert told.code == 0
-    for command in COMMANDS:
+    for command in (*COMMANDS, "list", "export", "verify", "delete"):
         assert f"\n  {command} " in told.out
         one = run(command, "--help")
         assert one.code == 0
@@ -193,7 +194,7 @@ def test_a_terminal_without_unicode_gets_escapes() -> None:
     assert done.stdout.isascii()
 
 
-def test_help_loads_neither_textual_nor_pydantic() -> None:
+def test_help_loads_neither_textual_nor_pydantic_nor_tinydb() -> None:
     code = (
         "import sys, json, ctxtui.cli as c\n"
         "try: c.main(['--help'])\n"
@@ -202,4 +203,4 @@ def test_help_loads_neither_textual_nor_pydantic() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     loaded = {name.split(".")[0] for name in json.loads(done.stdout.splitlines()[-1])}
-    assert loaded.isdisjoint({"textual", "rich", "pydantic", "core"})
+    assert loaded.isdisjoint({"textual", "rich", "pydantic", "tinydb", "core"})

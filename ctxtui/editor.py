@@ -1,0 +1,46 @@
+"""The user's own editor, for texts that deserve more than a few lines."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import subprocess
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from textual.app import SuspendNotSupported
+from textual.screen import Screen
+from textual.widgets import TextArea
+
+
+def edit_text(screen: Screen[Any], area: TextArea | None) -> None:
+    """Edit the text of an area in $EDITOR, and take over what was saved there."""
+    command = os.environ.get("VISUAL") or os.environ.get("EDITOR")
+    if area is None:
+        screen.notify("There is no text to edit here.", markup=False)
+    elif not command:
+        screen.notify("EDITOR is not set, so there is no editor to open.", markup=False)
+    else:
+        try:
+            with screen.app.suspend():
+                text = edited(command, area.text)
+        except SuspendNotSupported:
+            text = "this terminal can't be lent to another program"
+        except (OSError, ValueError) as error:
+            text = f"{command} could not be run: {error}"
+        else:
+            area.load_text(text)
+            return
+        screen.notify(text, severity="error", markup=False)
+
+
+def edited(command: str, text: str) -> str:
+    """Return a text as an editor has left it; as it was if the editor says that it failed."""
+    with tempfile.TemporaryDirectory(prefix="ctxtui-") as folder:
+        path = Path(folder) / "message.md"
+        path.write_text(text, encoding="utf-8", errors="surrogatepass")
+        done = subprocess.run([*shlex.split(command), str(path)], check=False)
+        if done.returncode != 0:
+            return text
+        return path.read_text(encoding="utf-8", errors="surrogatepass")

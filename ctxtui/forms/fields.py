@@ -1,0 +1,126 @@
+"""The fields of a form, found out from an operation's model: what each takes, and its words."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from typing import Annotated, Any, Literal, NamedTuple, get_args, get_origin
+
+from pydantic.fields import FieldInfo
+
+from core.messages import ROLES
+from core.models import (
+    Checked,
+    Model,
+    public_fields,
+    read_count,
+    read_flag,
+    read_indices,
+    read_label,
+    read_message_or_messages,
+    read_number,
+    read_one_message,
+    read_role_field,
+    read_some_messages,
+    read_text,
+    to_camel,
+)
+from core.operations import Keeping, Operation
+from core.settings import read_description, read_limit
+
+Kind = Literal[
+    "number", "flag", "text", "choice", "roles", "words", "indices", "message", "messages"
+]
+
+READS: dict[Callable[..., Any], Kind] = {
+    read_count: "number",
+    read_number: "number",
+    read_limit: "number",
+    read_flag: "flag",
+    read_text: "text",
+    read_label: "text",
+    read_description: "text",
+    read_indices: "indices",
+    read_one_message: "message",
+    read_some_messages: "messages",
+    read_message_or_messages: "messages",
+}
+"""How a value is entered, by the function of the engine that reads it."""
+
+NONE = "–"
+"""The choice of nothing."""
+
+
+class FormField(NamedTuple):
+    """One field of a form: its path in the operation's JSON, and how it is entered."""
+
+    path: tuple[str, ...]
+    label: str
+    help: str
+    kind: Kind
+    choices: tuple[Any, ...] = ()
+    default: Any = None
+    is_required: bool = False
+
+    @property
+    def id(self) -> str:
+        """Return the field's name on the screen."""
+        return "-".join(self.path)
+
+
+def fields_of(operation: type[Operation]) -> list[FormField]:
+    """Return the fields of an operation: what it is about first, the new batch's name last."""
+    order = (*Keeping.model_fields, "description")
+    late = [to_camel(name) for name in order]
+    found = list(_fields(operation, ()))
+    return sorted(found, key=lambda one: late.index(one.path[0]) + 1 if one.path[0] in late else 0)
+
+
+def _fields(model: type[Model], path: tuple[str, ...]) -> Iterator[FormField]:
+    for name in public_fields(model):
+        info = model.model_fields[name]
+        inner, reader = _type_of(info)
+        here = (*path, to_camel(name))
+        if isinstance(inner, type) and issubclass(inner, Model):
+            yield from _fields(inner, here)
+        else:
+            yield _field(here, info, reader)
+
+
+def _field(path: tuple[str, ...], info: FieldInfo, reader: Checked) -> FormField:
+    default = None if info.is_required() else info.default
+    kind, choices = _entered(reader)
+    words = " ".join(_words(name) for name in path)
+    label = words.replace("compression config", "compress").replace("select", "or", 1)
+    required = info.is_required() and len(path) == 1
+    return FormField(path, label, info.description or "", kind, choices, default, required)
+
+
+def _entered(reader: Checked) -> tuple[Kind, tuple[Any, ...]]:
+    if reader.legal:
+        return "choice", reader.legal
+    if reader.read is read_role_field:
+        return "choice", ROLES
+    if reader.item is read_role_field:
+        return "roles", ROLES
+    if reader.item is not None:
+        return "words", ()
+    return READS[reader.read], ()
+
+
+def _type_of(info: FieldInfo) -> tuple[Any, Checked]:
+    """Return a field's type without None, and its reader."""
+    for validator in info.metadata:
+        reader = getattr(validator, "func", None)
+        if isinstance(reader, Checked):
+            return info.annotation, reader
+    for part in get_args(info.annotation):
+        if get_origin(part) is Annotated:
+            inner, validator = get_args(part)[:2]
+            return inner, validator.func
+    raise TypeError(f"{info} is a field no form knows")
+
+
+def _words(name: str) -> str:
+    """Return a camelCase name as words."""
+    return re.sub(r"([A-Z])", lambda found: f" {found[1].lower()}", name)

@@ -1,0 +1,39 @@
+"""What is legal in a field just now, in a few words: how many messages, which batches."""
+
+from __future__ import annotations
+
+from core.operations import Operation
+from ctxtui.forms.fields import FormField
+from ctxtui.look import Look
+from ctxtui.render.numbers import tokens
+
+
+def legal(operation: type[Operation], field: FormField, look: Look) -> str:
+    """Return the range of a field where it has one, else what its help says."""
+    size, name = len(look.view), field.path[-1]
+    batches = len(look.conversation.path) - 1
+    if name in ("keepFirst", "keepLast", "removeFirst", "removeLast", "exceptLast"):
+        return f"0–{size} messages"
+    if field.path[0] == "range" or "positions" in field.path:
+        return f"positions 0–{size}"
+    known = {
+        "position": f"0–{size}",
+        "index": f"0–{max(0, size - 1)}",
+        "maxTokens": f"now {tokens(look.total)}{_limit(look)}",
+        "targetBatchIndex": f"0–{batches}",
+        "boundary": f"raw 0–{look.log_size}; empty: everything stays",
+        "batch": f"id 0–{len(look.conversation.batches) - 1}",
+        "revision": f"id 0–{len(look.conversation.revisions) - 1}",
+        "skip": "ids of revisions of this path",
+        "tokenLimit": "tokens; empty: no limit",
+        "threshold": "tokens from which on it is offered",
+        "targetTokens": "tokens it would leave",
+    }
+    if field.kind == "indices" and name == "indices":
+        return "raw indices such as 3, 5–9"
+    return known.get(name, field.help)
+
+
+def _limit(look: Look) -> str:
+    limit = look.conversation.settings.token_limit
+    return f", limit {tokens(limit)}" if limit else ""

@@ -1,0 +1,84 @@
+"""All operations: what each does in one sentence, and whether it opens a batch."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.screen import ModalScreen
+from textual.widgets import Footer
+
+from core.operations import ALL, Operation
+from ctxtui.commands import KEYS_OF_OPERATIONS
+from ctxtui.lists.source import Numbered
+from ctxtui.render.lines import Line, Piece, fit_pieces
+from ctxtui.widgets.inked import INKS
+from ctxtui.widgets.line_list import LineList
+
+JSON = "JSON"
+
+
+def about(operation: type[Operation]) -> str:
+    """Return what an operation does, in one sentence."""
+    return (operation.__doc__ or "").split("\n", 1)[0]
+
+
+class OperationSource(Numbered):
+    """A line for every operation, and one for a list of them as JSON."""
+
+    def __len__(self) -> int:
+        """Return how many there are."""
+        return len(ALL) + 1
+
+    def header(self, width: int) -> Line | None:
+        """Return the names of the columns."""
+        return [Piece("  key  operation    batch  what it does", "faint")]
+
+    def line(self, at: int, width: int) -> Line:
+        """Return one operation."""
+        if at == len(ALL):
+            told = "Paste or load a list of operations; all of it is done or nothing."
+            return [Piece("       JSON                ", "bright"), Piece(told)]
+        operation = ALL[at]
+        key = KEYS_OF_OPERATIONS.get(operation.title, "")
+        batch = "opens" if operation.opens_batch else ""
+        return fit_pieces(
+            [
+                Piece(f"  {key:<4} ", "key"),
+                Piece(f"{operation.title:<13}", "bright"),
+                Piece(f"{batch:<7}", "muted"),
+                Piece(about(operation)),
+            ],
+            width,
+        )
+
+
+class OperationsScreen(ModalScreen[str | None]):
+    """Lets an operation be chosen; its result is the operation's name."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,o,q", "leave", "Close")]
+    CSS_PATH = "form.tcss"
+    COMPONENT_CLASSES: ClassVar[set[str]] = INKS
+
+    def compose(self) -> ComposeResult:
+        """Lay out the list."""
+        yield LineList(id="operations")
+        yield Footer()
+
+    def on_mount(self) -> None:
+        """Fill the list."""
+        lines = self.query_one(LineList)
+        lines.border_title = "All operations"
+        lines.border_subtitle = "enter opens the form · u undoes any of them"
+        lines.show(OperationSource())
+        lines.focus()
+
+    @on(LineList.Opened)
+    def _opened(self, event: LineList.Opened) -> None:
+        self.dismiss(JSON if event.key == len(ALL) else ALL[event.key].title)
+
+    def action_leave(self) -> None:
+        """Close the list without choosing."""
+        self.dismiss(None)

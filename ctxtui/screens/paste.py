@@ -1,0 +1,89 @@
+"""A list of operations in any dialect: pasted or loaded, previewed as one, applied as one."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from textual import on
+from textual.app import ComposeResult
+from textual.containers import Horizontal, Vertical
+from textual.widgets import Footer, Input, Static, TextArea
+
+from core import Refused
+from core.formats import read_json
+from ctxtui.cli.inputs import Unreadable, read_bytes
+from ctxtui.editor import edit_text
+from ctxtui.screens.previewing import Asked, PreviewScreen
+from ctxtui.widgets.text_pane import TextPane
+
+NAME = "operations as JSON"
+START = '[\n {"operation": "TRUNCATE", "keepLast": 10, "keepSystem": true}\n]'
+
+
+class PasteScreen(PreviewScreen):
+    """Takes JSON: one operation, or a list that is all or nothing."""
+
+    def compose(self) -> ComposeResult:
+        """Lay out a path, the text and the preview."""
+        with Vertical(id="form"), Horizontal():
+            with Vertical(id="fields"):
+                yield Static("load a file, with enter", classes="label", markup=False)
+                yield Input(placeholder="path of a recipe", id="recipe-path", compact=True)
+                yield Static("or paste here", classes="label", markup=False)
+                yield TextArea(self.drafts.get(NAME, START), id="recipe", soft_wrap=True)
+                yield Static("", id="as-operation", classes="hint", markup=False)
+            yield TextPane(id="outcome")
+        yield Footer()
+
+    def on_mount(self) -> None:
+        """Show at once what the list would do."""
+        form = self.query_one("#form")
+        form.border_title = "JSON"
+        form.border_subtitle = "One operation or a list, in any dialect; all of it or nothing"
+        self.query_one("#outcome").border_title = "Preview"
+        self.area.focus()
+        self.refresh_preview()
+
+    @property
+    def area(self) -> TextArea:
+        """Return the text."""
+        return self.query_one("#recipe", TextArea)
+
+    def read(self) -> Asked:
+        """Return the operations."""
+        data = read_json(self.area.text)
+        if not isinstance(data, dict | list):
+            raise Refused("JSON of an operation is an object, of several a list", field="list")
+        return data
+
+    @on(TextArea.Changed, "#recipe")
+    def _edited(self) -> None:
+        self.refresh_preview()
+
+    @on(Input.Submitted, "#recipe-path")
+    def _load(self, event: Input.Submitted) -> None:
+        path = str(Path(event.value.strip()).expanduser())
+        try:
+            text = read_bytes(path).decode("utf-8")
+        except (Unreadable, UnicodeDecodeError) as problem:
+            self.notify(str(problem), severity="error", markup=False)
+            return
+        self.area.load_text(text)
+        self.area.focus()
+
+    def forget(self) -> None:
+        """Throw the draft away."""
+        self.drafts.pop(NAME, None)
+
+    def keep(self) -> bool:
+        """Keep the text, if it is not the one it started with."""
+        text = self.area.text
+        self.forget()
+        if text.strip() and text != START:
+            self.drafts[NAME] = text
+            return True
+        return False
+
+    def action_editor(self) -> None:
+        """Edit the text in the user's own editor."""
+        edit_text(self, self.area)

@@ -1,0 +1,134 @@
+"""What all dialogs that change something share: a preview that follows, and doing it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar
+
+from textual import work
+from textual.binding import BindingType
+from textual.screen import ModalScreen
+from textual.worker import get_current_worker
+
+from core import Refused
+from core.results import Result
+from core.storage import Session
+from ctxtui.commands import FORM
+from ctxtui.forms.prefill import Place
+from ctxtui.render.lines import Line, Piece
+from ctxtui.render.outcome import Outcome, judged, outcome_lines
+from ctxtui.render.symbols import visible
+from ctxtui.render.wrap import wrap
+from ctxtui.screens.help import HelpScreen
+from ctxtui.widgets.inked import INKS
+from ctxtui.widgets.text_pane import TextPane
+
+Drafts = dict[str, Any]
+"""Long texts that were not used yet, by the dialog they belong to."""
+
+Asked = Mapping[str, Any] | Sequence[Any]
+
+
+class PreviewScreen(ModalScreen[Result | None]):
+    """A dialog over the inspector; its result is what was done, or None."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [command.binding() for command in FORM]
+    CSS_PATH = "form.tcss"
+    COMPONENT_CLASSES: ClassVar[set[str]] = INKS
+    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (110, "-wide")]  # noqa: RUF012 - Textual's own
+
+    def __init__(self, place: Place, session: Session, drafts: Drafts) -> None:
+        super().__init__()
+        self.place = place
+        self.session = session
+        self.drafts = drafts
+        self.outcome: Outcome | None = None
+
+    def read(self) -> Asked:
+        """Return what is asked for as it stands here, or refuse it."""
+        raise NotImplementedError
+
+    def complain(self, refusal: Refused) -> bool:
+        """Say at its place what is wrong; tell whether there was such a place."""
+        return False
+
+    @property
+    def is_untouched(self) -> bool:
+        """Tell whether nothing was entered yet."""
+        return False
+
+    # Preview
+
+    def refresh_preview(self) -> None:
+        """Work out again what would happen, without holding up a key."""
+        try:
+            asked = self.read()
+        except Refused as refusal:
+            self._show(refusal)
+        else:
+            self._preview(asked)
+
+    @work(thread=True, exclusive=True, group="preview")
+    def _preview(self, asked: Asked) -> None:
+        worker = get_current_worker()
+        found: Outcome | Refused
+        try:
+            result = self.session.conversation.preview(asked)
+            if worker.is_cancelled:
+                return
+            found = judged(self.place.look, result)
+        except Refused as refusal:
+            found = refusal
+        if not worker.is_cancelled:
+            self.app.call_from_thread(self._show, found)
+
+    def _show(self, found: Outcome | Refused) -> None:
+        if not self.is_mounted:
+            return
+        pane = self.query_one("#outcome", TextPane)
+        if isinstance(found, Outcome):
+            self.outcome = found
+            pane.show(lambda width: outcome_lines(self.place.look, found, width), top=False)
+            pane.border_subtitle = ""
+        elif self.is_untouched:
+            pane.show(lambda width: _sentence("", found, "muted", width))
+        elif self.complain(found):
+            # The last preview stays; it is of the last value that was legal.
+            pane.border_subtitle = "of the last legal value" if self.outcome else ""
+        else:
+            pane.show(lambda width: _sentence("✖ ", found, "error", width))
+
+    # Leaving
+
+    def action_apply(self) -> None:
+        """Do it; a refusal keeps the dialog open and says why."""
+        try:
+            result = self.session.change(self.read())
+        except Refused as refusal:
+            self.complain(refusal)
+            sentence = f"Refused: {refusal}. Nothing was changed."
+            self.notify(sentence, severity="error", markup=False)
+            return
+        self.forget()
+        self.dismiss(result)
+
+    def forget(self) -> None:
+        """Throw away what was kept for the next time."""
+
+    def keep(self) -> bool:
+        """Keep a long text for the next time; tell whether there was one."""
+        return False
+
+    def action_leave(self) -> None:
+        """Leave without doing anything; a long text is kept for the next time."""
+        if self.keep():
+            self.notify("The draft is kept for the next time.", markup=False)
+        self.dismiss(None)
+
+    def action_help(self) -> None:
+        """Show the keys of a dialog."""
+        self.app.push_screen(HelpScreen(FORM))
+
+
+def _sentence(sign: str, refusal: Refused, kind: str, width: int) -> list[Line]:
+    return [[Piece(row, kind)] for row in wrap(visible(f"{sign}{refusal}"), max(10, width))]

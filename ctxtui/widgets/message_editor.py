@@ -1,0 +1,167 @@
+"""An editor for messages: whose it is, and what it says; or all of it as JSON."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical
+from textual.message import Message
+from textual.widgets import Static, TextArea
+
+from core.errors import Refused
+from core.formats import read_json
+from core.messages import ROLES
+from ctxtui.render.symbols import visible
+from ctxtui.widgets.pick_bar import PickBar
+
+JSON = "JSON"
+HINT = "ctrl+n another message · ctrl+e $EDITOR · JSON for tool calls and other parts"
+EXAMPLE = [
+    {
+        "role": "assistant",
+        "content": [
+            {"type": "text", "text": "Let me look."},
+            {
+                "type": "tool_use",
+                "tool_use": {"id": "call_1", "name": "search", "input": {"query": "…"}},
+            },
+        ],
+    },
+    {
+        "role": "tool",
+        "content": [
+            {
+                "type": "tool_result",
+                "tool_result": {"tool_use_id": "call_1", "content": "found"},
+            }
+        ],
+    },
+]
+
+
+class MessageEditor(Vertical):
+    """Edits one message or several; plain ones as text, any as JSON."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("ctrl+n", "another", "Another message", show=False),
+    ]
+
+    @dataclass
+    class Changed(Message):
+        """What was written is another now."""
+
+    def __init__(self, value: Any, *, is_one: bool, id: str) -> None:
+        super().__init__(id=id)
+        self._is_one = is_one
+        self._done: list[dict[str, Any]] = []
+        given = value if isinstance(value, list) else [value] if value else []
+        if len(given) == 1 and _is_plain(given[0].get("content")):
+            self._role, self._text = given[0]["role"], given[0]["content"]
+        elif given:
+            self._role, self._text = JSON, _pretty(given[0] if is_one else given)
+        else:
+            self._role, self._text = "user", ""
+
+    def compose(self) -> ComposeResult:
+        """Lay out roles, text and a hint."""
+        yield PickBar((*ROLES, JSON), [self._role], id=f"{self.id}-role")
+        area = TextArea(self._text, id=f"{self.id}-text", soft_wrap=True, tab_behavior="focus")
+        yield area
+        yield Static(HINT, classes="hint", markup=False)
+
+    @property
+    def area(self) -> TextArea:
+        """Return the text area."""
+        return self.query_one(TextArea)
+
+    @property
+    def text(self) -> str:
+        """Return what was written."""
+        return self.area.text
+
+    @property
+    def value(self) -> Any:
+        """Return the messages as JSON; text that is no JSON is refused by ``problem``."""
+        if self._role != JSON:
+            own = [{"role": self._role, "content": self.text}] if self.text or self._is_one else []
+            messages: list[Any] = [*self._done, *own]
+        else:
+            try:
+                data = read_json(self.text)
+            except Refused:
+                return None
+            messages = list(data) if isinstance(data, list) else [data]
+        if self._is_one:
+            return messages[0] if len(messages) == 1 else messages
+        return messages
+
+    @property
+    def problem(self) -> str | None:
+        """Return what is wrong with the JSON, if anything."""
+        if self._role != JSON or not self.text.strip():
+            return None
+        try:
+            read_json(self.text)
+        except Refused as refusal:
+            return str(refusal)
+        return None
+
+    @on(PickBar.Changed)
+    def _role_changed(self, event: PickBar.Changed) -> None:
+        event.stop()
+        old, self._role = self._role, event.bar.value
+        if self._role == JSON and old != JSON:
+            own = [{"role": old, "content": self.text}] if self.text else []
+            messages = [*self._done, *own] or EXAMPLE
+            self._done = []
+            self.area.load_text(_pretty(messages[0] if self._is_one else messages))
+        elif old == JSON and self._role != JSON:
+            self.area.load_text(_words(self.text))
+        self.post_message(self.Changed())
+
+    @on(TextArea.Changed)
+    def _text_changed(self, event: TextArea.Changed) -> None:
+        event.stop()
+        self.post_message(self.Changed())
+
+    def action_another(self) -> None:
+        """Keep this message and start another one after it."""
+        if self._is_one or self._role == JSON or not self.text:
+            return
+        self._done.append({"role": self._role, "content": self.text})
+        self.area.load_text("")
+        count = len(self._done)
+        kept = "1 message before this one" if count == 1 else f"{count} messages before this one"
+        self.query_one(".hint", Static).update(kept)
+        self.post_message(self.Changed())
+
+
+def _is_plain(content: Any) -> bool:
+    """Tell whether a content is text that an editor can show as it is.
+
+    Control characters and the like are shown as JSON writes them: a terminal would act on them.
+    """
+    if not isinstance(content, str):
+        return False
+    return all(visible(line) == line for line in content.expandtabs(1).split("\n"))
+
+
+def _pretty(value: Any) -> str:
+    text = json.dumps(value, ensure_ascii=False, indent=1)
+    return text if _is_plain(text) else json.dumps(value, indent=1)
+
+
+def _words(text: str) -> str:
+    """Return the text of a message that was written as JSON; nothing of it is thrown away."""
+    try:
+        data = json.loads(text)
+    except ValueError:
+        return text
+    one = data[0] if isinstance(data, list) and len(data) == 1 else data
+    content = one.get("content") if isinstance(one, dict) else None
+    return content if isinstance(content, str) else text

@@ -1,0 +1,105 @@
+"""Deleting is a way back: to the trash, out of it, and only on demand for good."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import SAMPLES, Run
+
+TOUR, TRIP = SAMPLES / "tour.json", SAMPLES / "trip.openai.json"
+
+
+@pytest.fixture
+def ids(run: Run) -> list[str]:
+    """Return the ids of two sessions in the library."""
+    return [one["id"] for one in run("import", TOUR, TRIP, "--json").data["sessions"]]
+
+
+def listed(run: Run) -> set[str]:
+    return {one["id"] for one in run("list", "--json").data["sessions"]}
+
+
+def test_a_deleted_session_can_be_restored(run: Run, ids: list[str]) -> None:
+    before = run("show", ids[0], "--scope", "raw", "--json").out
+    told = run("delete", "fix-flaky-upload")
+    assert (told.code, told.err) == (0, "")
+    assert told.out == f"{ids[0]}  fix-flaky-upload: in the trash\n"
+    assert listed(run) == {ids[1]}
+    assert run("show", ids[0]).code == 2
+    back = run("delete", "--restore", ids[0])
+    assert (back.code, back.out) == (0, f"{ids[0]}  fix-flaky-upload: restored\n")
+    assert run("show", ids[0], "--scope", "raw", "--json").out == before
+
+
+def test_several_are_deleted_and_told_as_json(run: Run, ids: list[str]) -> None:
+    told = run("delete", *ids, ids[0], "--json")
+    assert told.data == {
+        "sessions": [
+            {"id": ids[0], "title": "fix-flaky-upload", "became": "in the trash"},
+            {"id": ids[1], "title": "trip.openai.json", "became": "in the trash"},
+        ]
+    }
+    assert listed(run) == set()
+
+
+def test_purge_removes_for_good_what_is_named(run: Run, ids: list[str], library: Path) -> None:
+    run("delete", ids[0])
+    told = run("delete", "--purge", ids[0], "trip.openai.json")
+    assert told.code == 0
+    assert told.out == f"{ids[0]}: removed for good\n{ids[1]}  trip.openai.json: removed for good\n"
+    assert listed(run) == set()
+    for id in ids:
+        assert run("delete", "--restore", id).code == 2
+        assert not list(library.rglob(f"{id}.json"))
+
+
+def test_purge_without_a_name_empties_the_trash_only(run: Run, ids: list[str]) -> None:
+    assert run("delete", "--purge").out == "the trash is empty\n"
+    run("delete", ids[0])
+    told = run("delete", "--purge")
+    assert (told.code, told.out) == (0, f"{ids[0]}: removed for good\n")
+    assert listed(run) == {ids[1]}
+    assert run("delete", "--purge", "--json").data == {"sessions": []}
+
+
+def test_nothing_named_is_bad_usage(run: Run, ids: list[str]) -> None:
+    for arguments in ((), ("--restore",), ("--purge", "--restore", ids[0])):
+        told = run("delete", *arguments)
+        assert (told.code, told.out) == (2, "")
+        assert told.err.count("\n") == 1
+    assert listed(run) == set(ids)
+
+
+@pytest.mark.parametrize("name", ["../precious", "../../precious", "..", "/etc/passwd", "\x1b[2J"])
+def test_no_name_leads_out_of_the_library(
+    run: Run, ids: list[str], library: Path, name: str
+) -> None:
+    run("delete", ids[0])
+    precious = [library / "precious.json", library.parent / "precious.json"]
+    for path in precious:
+        path.write_text("{}", encoding="utf-8")
+    for way in ((), ("--purge",), ("--restore",)):
+        told = run("delete", *way, name)
+        assert (told.code, told.out) == (2, "")
+        assert told.err.count("\n") == 1
+        assert "\x1b" not in told.err
+    assert all(path.exists() for path in precious)
+    assert listed(run) == {ids[1]}
+
+
+def test_one_unknown_name_keeps_all_where_they_are(run: Run, ids: list[str]) -> None:
+    assert run("delete", ids[0], "nobody").code == 2
+    assert run("delete", "--purge", ids[0], "nobody").code == 2
+    assert listed(run) == set(ids)
+
+
+def test_an_imported_file_whose_session_was_deleted_is_imported_anew(
+    run: Run, ids: list[str]
+) -> None:
+    run("delete", ids[1])
+    (again,) = run("import", TRIP, "--json").data["sessions"]
+    assert again["id"] != ids[1]
+    assert run("delete", "--restore", ids[1]).code == 0
+    assert listed(run) == {*ids, again["id"]}
