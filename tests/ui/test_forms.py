@@ -1,0 +1,168 @@
+"""Forms made from the operation models: fields, ranges, prefilling, reading what was entered."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core import Conversation
+from core.operations import ALL, Configure, Mark, Replace, Truncate
+from ctxtui.forms.fields import FormField, fields_of
+from ctxtui.forms.prefill import Place, prefilled
+from ctxtui.forms.ranges import legal
+from ctxtui.forms.reading import assembled, read_indices, read_number, read_words, shown_indices
+from ctxtui.look import Look
+from ctxtui.render.outcome import judged, outcome_lines
+from tests.ui.opening import tour
+
+
+@pytest.mark.parametrize("operation", ALL, ids=lambda one: one.title)
+def test_every_operation_has_a_field_for_each_of_its_own(operation: Any) -> None:
+    fields = fields_of(operation)
+    assert len({field.id for field in fields}) == len(fields)
+    names = {field.path[0] for field in fields}
+    shown = {name for name in operation.model_fields if name not in ("skip_hidden", "number")}
+    assert len(names) == len(shown)
+
+
+@pytest.mark.parametrize("operation", ALL, ids=lambda one: one.title)
+def test_a_form_as_it_comes_up_asks_for_what_the_engine_can_judge(operation: Any) -> None:
+    conversation = tour()
+    place = Place(Look(conversation), 10, frozenset({10, 11}))
+    fields = fields_of(operation)
+    initial = prefilled(operation, fields, place)
+    asked = assembled(operation, fields, initial, initial)
+    assert asked["operation"] == operation.title
+    assert all(isinstance(legal(operation, field, place.look), str) for field in fields)
+
+
+def by_id(fields: list[FormField]) -> dict[str, FormField]:
+    return {field.id: field for field in fields}
+
+
+def test_kinds_and_choices_come_from_the_model() -> None:
+    fields = by_id(fields_of(Truncate))
+    assert fields["keepLast"].kind == "number"
+    assert fields["range-start"].path == ("range", "start")
+    assert fields["role"].choices == ("system", "user", "assistant", "tool")
+    assert fields["keepPairs"].choices == ("drop", "extend", True, False)
+    assert fields["keepRoles"].kind == "roles"
+    assert fields["keepSystem"].kind == "flag"
+    assert fields["keepLast"].label == "keep last"
+    assert next(reversed(fields)) == "description"
+
+
+def test_only_what_says_something_is_asked_for() -> None:
+    fields = fields_of(Truncate)
+    initial = prefilled(Truncate, fields, Place(Look(tour())))
+    entered = {**initial, "keepLast": "5", "keepSystem": True, "keepRoles": ("tool",), "role": "–"}
+    assert assembled(Truncate, fields, entered, initial) == {
+        "operation": "TRUNCATE",
+        "keepLast": 5,
+        "keepSystem": True,
+        "keepRoles": ["tool"],
+    }
+    entered = {**initial, "range-start": "1", "range-end": "x", "keepPairs": "drop"}
+    assert assembled(Truncate, fields, entered, initial) == {
+        "operation": "TRUNCATE",
+        "range": {"start": 1, "end": "x"},
+        "keepPairs": "drop",
+    }
+
+
+def test_settings_are_filled_in_and_only_changes_are_asked_for() -> None:
+    conversation = Conversation(settings={"tokenLimit": 1000, "profile": "openai"})
+    fields = fields_of(Configure)
+    initial = prefilled(Configure, fields, Place(Look(conversation)))
+    assert (initial["tokenLimit"], initial["profile"]) == ("1000", "openai")
+    entered = {**initial, "tokenLimit": "", "profile": "generic"}
+    asked = assembled(Configure, fields, entered, initial)
+    assert asked == {"operation": "CONFIGURE", "tokenLimit": None, "profile": "generic"}
+    conversation.execute(asked)
+    assert conversation.settings.token_limit is None
+    assert conversation.settings.profile == "generic"
+
+
+def test_the_selection_or_the_cursor_is_filled_in() -> None:
+    look = Look(tour())
+    mark = prefilled(Mark, fields_of(Mark), Place(look, 10))
+    assert mark["indices"] == "10"
+    mark = prefilled(Mark, fields_of(Mark), Place(look, 10, frozenset({2, 3, 4, 8})))
+    assert mark["indices"] == "2–4, 8"
+    old = prefilled(Replace, fields_of(Replace), Place(look, 10))
+    assert (old["index"], old["message"]["role"]) == ("5", "user")
+    several = prefilled(Replace, fields_of(Replace), Place(look, 10, frozenset({10, 11})))
+    assert several["indices"] == "10–11"
+
+
+@given(st.lists(st.integers(0, 500), unique=True))
+def test_indices_are_read_as_they_are_shown(indices: list[int]) -> None:
+    assert read_indices(shown_indices(indices)) == indices
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("3, 5-9", [3, 5, 6, 7, 8, 9]),
+        ("1 2;3", [1, 2, 3]),
+        ("4 – 6", [4, 5, 6]),
+        ("1..3", [1, 2, 3]),
+        ("9-7", ["9–7"]),
+        ("x, 1", ["x", 1]),
+        ("0-999999999", ["0–999999999"]),
+        ("", []),
+    ],
+)
+def test_indices_are_read_as_people_write_them(text: str, expected: list[Any]) -> None:
+    assert read_indices(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"), [("5", 5), ("-3", -3), ("−3", -3), ("x", "x"), ("9" * 30, "9" * 30)]
+)
+def test_what_is_no_number_is_left_for_the_engine_to_refuse(text: str, expected: Any) -> None:
+    assert read_number(text) == expected
+
+
+def test_words_stand_between_commas() -> None:
+    assert read_words(" a, b c ,, 好") == ["a", "b c", "好"]
+
+
+def shown(conversation: Conversation, operation: dict[str, Any], width: int = 80) -> str:
+    look = Look(conversation)
+    lines = outcome_lines(look, judged(look, conversation.preview(operation)), width)
+    return "\n".join("".join(piece.text for piece in line) for line in lines)
+
+
+def test_a_preview_tells_counts_rows_lint_marks_and_the_cache() -> None:
+    told = shown(tour(), {"operation": "TRUNCATE", "keepLast": 3})
+    assert "16 →      3" in told
+    assert "breaks at position 0" in told
+    assert "opens batch 4" in told
+    assert "13 messages would go" in told
+    assert "… 5 more" in told
+    assert "✖ appears G1" in told
+    assert "1 marked would go: instruction  raw 10" in told
+
+
+def test_a_preview_tells_what_comes_and_what_gets_better() -> None:
+    broken = tour()
+    broken.execute({"operation": "TRUNCATE", "keepLast": 3})
+    told = shown(broken, {"operation": "REPAIR", "policy": "restore"})
+    assert "would come" in told
+    assert "✓ goes    G1" in told
+    appended = {"operation": "APPEND", "messages": [{"role": "user", "content": "hi"}]}
+    assert "holds, 1 tokens are new" in shown(broken, appended)
+    assert "no new batch" in shown(broken, appended)
+    marked = shown(broken, {"operation": "MARK", "indices": [0], "label": "x"})
+    assert "What is sent stays the same." in marked
+
+
+@pytest.mark.parametrize("width", [20, 40, 200])
+def test_a_preview_of_hostile_text_is_safe(width: int) -> None:
+    hostile = Conversation([{"role": "user", "content": "[/b]\x1b[2J\u202e\ud800" * 30}])
+    told = shown(hostile, {"operation": "CLEAR"}, width)
+    assert not set("\x1b\u202e\ud800") & set(told)
