@@ -80,6 +80,9 @@ INSPECTOR: tuple[Command, ...] = (
     Command("x", "operate('REDACT')", "Redact", "Clear texts and tool results", "change"),
     Command("b", "operate('BATCH_START')", "Start a batch", "Open a batch by hand", "change"),
     Command("F", "operate('REPAIR')", "Repair", "Make tool calls and results fit again", "change"),
+    Command("X", "repair('drop')", "Drop", "Repair: hide halves of broken pairs", "change"),
+    Command("E", "repair('restore')", "Restore", "Repair: bring missing halves back", "change"),
+    Command("H", "repair('stub')", "Stub", "Repair: put stand-ins for them", "change"),
     Command("o", "operations", "All", "Show all operations", "change", True),
     Command("p", "put_back", "Put back", "Put a copy of a hidden message back", "change"),
     Command("m", "mark", "Mark", "Put a label on the message, or take it off", "change"),
@@ -89,7 +92,7 @@ INSPECTOR: tuple[Command, ...] = (
     Command(
         "left_square_bracket,h", "step(-1)", "Earlier", "Look at the batch before", "time", True
     ),
-    Command("right_square_bracket,l", "step(1)", "Later", "Look at the batch after", "time", True),
+    Command("right_square_bracket,l", "step(1)", "Later", "Look at the batch after", "time"),
     Command(
         "R", "roll_back", "Roll back", "Roll back to the batch that is looked at", "time", True
     ),
@@ -104,7 +107,7 @@ INSPECTOR: tuple[Command, ...] = (
     Command("v", "select_range", "Select range", "Select from here to where v comes again", "look"),
     Command("y", "copy", "Copy", "Copy the message to the clipboard", "look"),
     Command("Y", "copy_all", "Copy all", "Copy the visible projection as JSON", "look"),
-    Command("L", "view('lint')", "Lint", "See what a provider would refuse", "look"),
+    Command("L", "view('lint-view')", "Lint", "See what a provider would refuse", "look"),
     Command("z", "zoom", "Maximise", "Give the pane the whole screen, or take it back", "look"),
     Command("V", "markdown", "Markdown", "Lay the message out as Markdown, or as it is", "look"),
     Command("P", "picture", "Picture", "Save a picture of the screen", "rest"),
@@ -133,6 +136,13 @@ KEYS_OF_OPERATIONS = {
     if command.action.startswith("operate")
 }
 """The keys that open the form of an operation, by its name."""
+
+KEYS_OF_REPAIRS = {
+    command.action.split("'")[1]: command.shown_keys()
+    for command in INSPECTOR
+    if command.action.startswith("repair")
+}
+"""The keys that repair at once, by the way they do it."""
 
 LISTS = (
     Command("j,down", "move(1)", "Down", "Go down", "list"),
@@ -175,4 +185,36 @@ FORM: tuple[Command, ...] = (
     Command("shift+tab", "app.focus_previous", "Field before", "Go to the field before", "list"),
     Command("ctrl+e", "editor", "Editor", "Edit the text in $EDITOR", "change", True),
     Command("f1", "help", "Help", "Show all keys of a form", "rest", True),
+)
+
+WHAT_IF: tuple[Command, ...] = (
+    Command("enter", "open_branch", "Open as a branch", "Apply the recipe here", "change", True),
+    Command("left,h", "choose(-1)", "Before", "Go to the recipe before", "look"),
+    Command("right,l", "choose(1)", "Next", "Go to the next recipe", "look", True),
+    Command("plus", "add", "Add", "Pick a recipe to compare with the others", "look", True),
+    Command("minus", "take_out", "Take out", "Take the recipe out of the comparison", "look", True),
+    Command("question_mark", "help", "Help", "Show all keys", "rest", True),
+    Command("A", "app.ascii", "ASCII", "Draw with plain ASCII signs, or with all", "rest"),
+    Command("C", "app.command_palette", "Palette", "Find any command by typing", "rest"),
+    Command("escape,q", "leave", "Back", "Return; nothing was changed", "rest", True),
+)
+
+DIFF: tuple[Command, ...] = (
+    Command(
+        "left_square_bracket", "step('left', -1)", "Earlier", "From the batch before", "time", True
+    ),
+    Command(
+        "right_square_bracket", "step('left', 1)", "Later", "From the batch after", "time", True
+    ),
+    Command("{", "step('right', -1)", "To earlier", "To the batch before", "time"),
+    Command("}", "step('right', 1)", "To later", "To the batch after", "time"),
+    Command("x", "swap", "Swap", "Let the two sides change places", "time", True),
+    Command("n", "difference(1)", "Next", "Go to the next difference", "look", True),
+    Command("N", "difference(-1)", "Previous", "Go to the difference before", "look"),
+    Command("y", "copy", "Copy", "Copy a summary as text", "look", True),
+    Command("P", "picture", "Picture", "Save a picture of the screen", "rest"),
+    Command("escape,q", "leave", "Back", "Go back to the inspector", "rest", True),
+    Command("question_mark", "help", "Help", "Show all keys", "rest", True),
+    Command("A", "app.ascii", "ASCII", "Draw with plain ASCII signs, or with all", "rest"),
+    Command("C", "app.command_palette", "Palette", "Find any command by typing", "rest"),
 )

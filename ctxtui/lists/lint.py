@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from ctxtui.lists.source import Numbered
 from ctxtui.look import Look
-from ctxtui.render.causes import cause
 from ctxtui.render.lines import Line, Piece
 from ctxtui.render.symbols import visible
 
@@ -29,12 +28,11 @@ class LintSource(Numbered):
         glyph, kind = ("✖", "error") if finding.severity == "error" else ("▲", "warn")
         position = "all" if finding.position is None else str(finding.position)
         raw = "" if finding.raw_index is None else str(finding.raw_index)
-        repairs = f"  REPAIR {', '.join(finding.repairs)}" if finding.repairs else ""
+        repairs = f"  repair: {', '.join(finding.repairs)}" if finding.repairs else ""
         return [
             Piece(f" {glyph} {finding.rule:<4}", kind),
             Piece(f"{position:>6}", "bright"),
             Piece(f"{raw:>6}  ", "muted"),
             Piece(visible(finding.message)),
-            Piece(visible(f"  {cause(self.look, finding)}"), "muted"),
             Piece(repairs, "faint"),
         ]

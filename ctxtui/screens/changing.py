@@ -20,6 +20,7 @@ from ctxtui.screens.operations import JSON, OperationsScreen
 from ctxtui.screens.paste import PasteScreen
 from ctxtui.screens.previewing import Drafts, PreviewScreen
 from ctxtui.widgets.ask_line import AskLine
+from ctxtui.widgets.choice_bar import ChoiceBar
 
 OPERATIONS = {operation.title: operation for operation in ALL}
 KEEP = "keep"
@@ -152,6 +153,11 @@ class ChangingScreen(KeepingScreen):
         self.change(
             {"operation": "INSERT", "position": position, "messages": [copy.to_dict()]}, "Put back"
         )
+
+    @on(ChoiceBar.Chosen, "#profiles")
+    def _profile_chosen(self, event: ChoiceBar.Chosen) -> None:
+        if event.name != self.conversation.settings.profile:
+            self.change({"operation": "CONFIGURE", "profile": event.name}, "Profile chosen")
 
     def action_repair(self, policy: str) -> None:
         """Repair broken tool pairs at once, in one way."""

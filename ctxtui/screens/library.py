@@ -13,7 +13,6 @@ from textual.binding import BindingType
 from textual.command import Provider
 from textual.containers import Horizontal
 from textual.screen import Screen
-from textual.widgets import Footer
 
 from core import Conversation, Refused
 from core.conversation import milliseconds
@@ -30,6 +29,7 @@ from ctxtui.screens.help import HelpScreen
 from ctxtui.targets import open_target
 from ctxtui.widgets.ask_line import AskLine
 from ctxtui.widgets.inked import INKS
+from ctxtui.widgets.key_line import KeyLine
 from ctxtui.widgets.line_box import LineBox
 from ctxtui.widgets.line_list import LineList
 from ctxtui.widgets.text_pane import TextPane
@@ -68,7 +68,7 @@ class LibraryScreen(Screen[None]):
             yield LineList(id="sessions", empty="No session matches. & shows all.")
             yield TextPane(id="entry")
         yield AskLine()
-        yield Footer()
+        yield KeyLine(LIBRARY)
 
     def on_mount(self) -> None:
         """Fill the list."""

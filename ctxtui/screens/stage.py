@@ -8,14 +8,16 @@ from textual import on, work
 from textual.app import ComposeResult
 from textual.reactive import reactive
 from textual.screen import Screen
-from textual.widgets import Footer
 
 from core.storage import Session
+from ctxtui.commands import INSPECTOR
 from ctxtui.look import Look
+from ctxtui.screens.lint_view import LintView
 from ctxtui.screens.views import PANES, Views
 from ctxtui.widgets.ask_line import AskLine
 from ctxtui.widgets.head import Head
 from ctxtui.widgets.inked import INKS
+from ctxtui.widgets.key_line import KeyLine
 from ctxtui.widgets.line_list import LineList
 from ctxtui.widgets.peek import Peek
 from ctxtui.widgets.tab_bar import VIEWS, TabBar
@@ -50,7 +52,7 @@ class Stage(Screen[None]):
         yield Views()
         yield Peek()
         yield AskLine()
-        yield Footer()
+        yield KeyLine(INSPECTOR)
 
     def on_mount(self) -> None:
         """Show the conversation, with the projection in focus."""
@@ -94,7 +96,7 @@ class Stage(Screen[None]):
 
     def _linted(self, look: Look) -> None:
         if look is self.look:
-            self.views.refill("lint")
+            self.views.refill("lint-view")
             self.views.fill_side()
             for widget in self.query("#status, #visible"):
                 widget.refresh()
@@ -114,6 +116,10 @@ class Stage(Screen[None]):
         key = event.list.key  # Where it stands by now, not when this was sent.
         if event.list.has_focus and key is not None and key >= 0:
             self.raw = key
+
+    @on(LineList.Moved, "#lint")
+    def _finding_chosen(self) -> None:
+        self.query_one(LintView).show_finding()
 
     @on(TabBar.Chosen)
     def _chosen(self, event: TabBar.Chosen) -> None:
@@ -136,7 +142,7 @@ class Stage(Screen[None]):
         """Show the inspector or one of its other views, and give it the focus."""
         self.views.turn_to(view)
         self.query_one(TabBar).turn_to(view)
-        name = {"inspector": self.pane, "roles": "role-user"}.get(view, view)
+        name = {"inspector": self.pane, "roles": "role-user", "lint-view": "lint"}.get(view, view)
         target = self.query_one(f"#{name}")
         # At once, so that the next key already goes there; later, if it is not on the screen yet.
         self.set_focus(target)

@@ -12,7 +12,6 @@ from textual.widgets import ContentSwitcher
 from core.finding import Finder
 from ctxtui.lists.filtered import Filtered, WithGhost
 from ctxtui.lists.journal import JournalSource
-from ctxtui.lists.lint import LintSource
 from ctxtui.lists.raw import RawSource
 from ctxtui.lists.source import Source
 from ctxtui.lists.timeline import TimelineSource
@@ -27,6 +26,7 @@ from ctxtui.render.symbols import visible
 from ctxtui.render.token_plots import batch_plot
 from ctxtui.render.token_view import token_lines
 from ctxtui.render.worries import worry_lines
+from ctxtui.screens.lint_view import LintView
 from ctxtui.screens.roles_view import RolesView
 from ctxtui.widgets.line_list import LineList
 from ctxtui.widgets.text_pane import TextPane
@@ -67,7 +67,7 @@ class Views(ContentSwitcher):
         yield TextPane(id="markmap")
         yield LineList(id="journal")
         yield TextPane(id="tokens")
-        yield LineList(id="lint", empty="✓ Every rule passes.")
+        yield LintView()
 
     def on_resize(self) -> None:
         """Put the message beside the lists where three columns fit, else below them."""
@@ -274,10 +274,8 @@ class Views(ContentSwitcher):
                 journal = self.pane(view)
                 journal.border_title = "Journal"
                 journal.show(JournalSource(look))
-            case "lint":
-                lint = self.pane(view)
-                lint.border_title = f"Lint, {look.conversation.settings.profile} profile"
-                lint.show(LintSource(look))
+            case "lint-view":
+                self.query_one(LintView).show(look)
 
     def _text(self, view: str, title: str) -> TextPane:
         pane = self.query_one(f"#{view}", TextPane)

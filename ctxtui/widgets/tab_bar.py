@@ -21,7 +21,7 @@ VIEWS = {
     "markmap": "Mark map",
     "journal": "Journal",
     "tokens": "Tokens",
-    "lint": "Lint",
+    "lint-view": "Lint",
 }
 
 

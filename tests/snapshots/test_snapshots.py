@@ -75,7 +75,7 @@ def test_the_other_views(snap_compare: Compare, presses: int, view: str) -> None
 def test_lint_findings(snap_compare: Compare) -> None:
     broken = open_conversation(str(SAMPLES / "trip.openai.json")).conversation
     broken.execute({"operation": "TRUNCATE", "keepLast": 7})
-    shot = snap_compare(app(broken), terminal_size=(120, 30), run_before=after("L", view="lint"))
+    shot = snap_compare(app(broken), terminal_size=(120, 30), run_before=after("L", view="lint-view"))
     assert shot
 
 
