@@ -15,11 +15,13 @@ from textual.worker import get_current_worker
 from core.storage import Library, MemoryLibrary, Session
 from ctxtui.messages import OpenLibrary, OpenSession, OpenTarget
 from ctxtui.preferences import load_preferences, save_preferences
+from ctxtui.screens.diff import GoToMessage
 from ctxtui.screens.inspector import InspectorScreen
 from ctxtui.screens.library import LibraryScreen
 from ctxtui.screens.loading import LoadingScreen
 from ctxtui.screens.problem import ProblemScreen
 from ctxtui.screens.views import Views
+from ctxtui.screens.what_if import Applied
 from ctxtui.targets import open_session, open_target
 from ctxtui.theme import INK, PAPER, SIXTEEN
 from ctxtui.watching import Stopped, Watch
@@ -125,6 +127,20 @@ class CtxtuiApp(App[str]):
     def _show(self, screen: Screen[Any]) -> None:
         if isinstance(self.screen, LoadingScreen):
             self.switch_screen(screen)
+
+    # What screens above the inspector ask of it
+
+    @on(GoToMessage)
+    def _go_to_message(self, event: GoToMessage) -> None:
+        self.pop_screen()
+        if isinstance(self.screen, InspectorScreen):
+            self.screen.go_to_raw(event.raw)
+
+    @on(Applied)
+    def _applied(self, event: Applied) -> None:
+        for screen in self.screen_stack:
+            if isinstance(screen, InspectorScreen):
+                screen.took(event.result, event.word)
 
     # Leaving
 

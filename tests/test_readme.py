@@ -13,8 +13,9 @@ import pytest
 from core import Conversation
 from core.operations import ALL
 from core.scripts import Script
+from core.storage import Library
 from ctxtui.cli import COMMANDS
-from ctxtui.commands import INSPECTOR
+from ctxtui.commands import FORM, INSPECTOR, LIBRARY, LISTS, Command
 
 README = (Path(__file__).parents[1] / "README.md").read_text(encoding="utf-8")
 
@@ -117,8 +118,23 @@ def test_the_script_of_the_readme_passes() -> None:
     assert [report.error for report in script.take(script.start())] == [None] * 5
 
 
-def test_the_key_table_matches_the_bindings() -> None:
-    told = {key for row in table("key") for key in re.findall(r"`([^`]+)`", row[0])}
-    bound = {key for command in INSPECTOR for key in command.shown_keys().split()}
-    moves = {"j", "k", "g", "G", "ctrl+d", "ctrl+u", "enter"}
-    assert told == bound | moves
+@pytest.mark.parametrize(
+    ("heading", "commands"),
+    [("key", (*INSPECTOR, *LISTS)), ("in a form", FORM), ("in the library", LIBRARY)],
+    ids=lambda one: one if isinstance(one, str) else "",
+)
+def test_the_key_tables_match_the_bindings(heading: str, commands: tuple[Command, ...]) -> None:
+    told = [key for row in table(heading) for key in re.findall(r"`([^`]+)`", row[0])]
+    bound = {key for command in commands for key in command.shown_keys().split()}
+    assert sorted(told) == sorted(bound)
+
+
+def test_the_example_of_the_library_reads_a_session(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = (Path(__file__).parents[1] / "docs" / "library.md").read_text(encoding="utf-8")
+    (code,) = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
+    with Library(tmp_path).create(sample(), title="an example") as session:
+        pass
+    exec(compile(code, "library.md", "exec"), {"path": tmp_path / f"{session.id}.json"})
+    assert capsys.readouterr().out == "an example 4 2\n"

@@ -79,13 +79,14 @@ class ChangingScreen(KeepingScreen):
 
     def took(self, result: Result, word: str | None = None) -> None:
         """Show what a change has made, keep it, and say so in plain words."""
-        errors = self.look.errors if self.look.is_linted else 0
+        before = self.known_errors
         self.views.let_go()
         self.show(Look(self.conversation))
         self.keep()
         self.views.flash((*result.diff.added, *result.diff.shown))
         self.notify(self._told(result, word), markup=False)
-        new = self.look.errors - errors if self.look.is_linted else 0
+        now = self.known_errors
+        new = 0 if before is None or now is None else now - before
         if new > 0:
             profile = self.conversation.settings.profile
             noun = "error" if new == 1 else "errors"

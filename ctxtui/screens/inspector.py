@@ -17,13 +17,13 @@ from ctxtui.messages import OpenLibrary
 from ctxtui.palette import InspectorProvider
 from ctxtui.render.content import content_text
 from ctxtui.render.status import ribbon_place, viewing_choice
-from ctxtui.screens.changing import ChangingScreen
+from ctxtui.screens.branching import BranchingScreen
 from ctxtui.screens.help import HelpScreen
 from ctxtui.widgets.line_box import LineBox
 from ctxtui.widgets.line_list import LineList
 
 
-class InspectorScreen(ChangingScreen):
+class InspectorScreen(BranchingScreen):
     """Shows a conversation; stepping is looking, rolling back is acting."""
 
     BINDINGS: ClassVar[list[BindingType]] = [command.binding() for command in INSPECTOR]

@@ -38,6 +38,8 @@ class Stage(Screen[None]):
 
     raw: reactive[int | None] = reactive(None, init=False)
     pane = reactive("visible")
+    known_errors: int | None = None
+    """How many errors the present has, as far as lint has been through."""
 
     def __init__(self, session: Session) -> None:
         super().__init__()
@@ -82,6 +84,8 @@ class Stage(Screen[None]):
         self.watch_raw(focused.key)
         if not look.is_linted:
             self._lint(look)
+        if look.is_live:
+            self.known_errors = look.errors if look.is_linted else None
 
     def look_at_batch(self, batch: int) -> None:
         """Look at a batch without changing anything."""
@@ -98,6 +102,8 @@ class Stage(Screen[None]):
         if look is self.look:
             self.views.refill("lint-view")
             self.views.fill_side()
+            if look.is_live:
+                self.known_errors = look.errors
             for widget in self.query("#status, #visible"):
                 widget.refresh()
 
