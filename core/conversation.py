@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from threading import Lock
 from typing import Any
 
 from core.attempts import attempt_list, attempt_one
@@ -16,7 +17,7 @@ from core.messages import Message
 from core.models import read_count
 from core.operations import Append, Checkout, Operation, Redo, Rollback, Undo
 from core.reading import Readable
-from core.replaying import must_agree, read_record, recorded_counts
+from core.replaying import append_all, must_agree, read_record, recorded_counts, stretches
 from core.results import Result
 from core.settings import Settings
 from core.state import Head, Stored
@@ -61,6 +62,7 @@ class Conversation(Readable):
         self._state = Stored(Head(-1, marks, {}, create.settings))
         self._meta = create.meta
         self._clock = clock
+        self._guard = Lock()
         self._done: list[int] = []
         self._undone: list[int] = []
         self._usage: list[Usage] = []
@@ -117,8 +119,9 @@ class Conversation(Readable):
         return usage
 
     def _note_usage(self, usage: Usage, moment: int) -> None:
-        self._usage.append(usage)
-        self._journal.append(Record((usage,), False, moment, self._state.counter))
+        with self._guard:
+            self._usage.append(usage)
+            self._journal.append(Record((usage,), False, moment, self._state.counter))
 
     def _attempt(
         self, ask: Ask, moment: int, counting: Counting
@@ -161,16 +164,17 @@ class Conversation(Readable):
     def _commit(self, draft: Draft, record: Record | None) -> None:
         if record is None:
             return
-        self._state.absorb(draft)
-        match record.operations[0]:
-            case Undo():
-                self._undone.append(self._done.pop())
-            case Redo():
-                self._done.append(self._undone.pop())
-            case _:
-                self._done.append(len(self._journal))
-                self._undone.clear()
-        self._journal.append(record)
+        with self._guard:
+            self._state.absorb(draft)
+            match record.operations[0]:
+                case Undo():
+                    self._undone.append(self._done.pop())
+                case Redo():
+                    self._done.append(self._undone.pop())
+                case _:
+                    self._done.append(len(self._journal))
+                    self._undone.clear()
+            self._journal.append(record)
 
     @classmethod
     def replay(
@@ -189,30 +193,31 @@ class Conversation(Readable):
         new = cls.__new__(cls)
         new._begin(create, records[0].time, recorded_counts(records[0], 0), clock)
         must_agree(new._journal[0], records[0], 0)
-        for i, record in enumerate(records[1:], start=1):
-            new._replay(record, i)
+        for stretch in stretches(records[1:]):
+            new._follow_all(stretch)
         return new
 
-    def _replay(self, record: Record, place: int) -> None:
-        first = record.operations[0]
-        if isinstance(first, Usage) and not record.listed:
-            self._note_usage(first, record.time)
-            return
-        ask = record.operations if record.listed else first
-        try:
-            _, draft, made = self._attempt(ask, record.time, recorded_counts(record, place))
-        except Refused as refusal:
-            raise refusal.inside(f"journal[{place}]") from None
-        must_agree(made, record, place)
-        self._commit(draft, made)
+    def _follow_all(self, records: Sequence[Record]) -> None:
+        """Do what the next records tell; several of them are plain APPENDs."""
+        if len(records) > 1 and records[0].counter == self._state.counter:
+            with self._guard:
+                first = len(self._journal)
+                self._journal += append_all(self._state, records)
+                self._done += range(first, len(self._journal))
+                self._undone.clear()
+        else:
+            for record in records:
+                follow(self, record)
 
     def copy(self) -> Conversation:
-        """Return an independent conversation with the same content; messages are shared."""
+        """Return an independent conversation, from any thread; messages are shared."""
         twin = type(self).__new__(type(self))
-        twin._state = self._state.copy()
-        twin._journal = self._journal[:]
-        twin._done, twin._undone = self._done[:], self._undone[:]
-        twin._usage = self._usage[:]
+        twin._guard = Lock()
+        with self._guard:
+            twin._state = self._state.copy()
+            twin._journal = self._journal[:]
+            twin._done, twin._undone = self._done[:], self._undone[:]
+            twin._usage = self._usage[:]
         twin._meta = self._meta
         twin._clock = self._clock
         return twin
@@ -279,3 +284,21 @@ def _record(
     given = () if resolved.count(None) == len(resolved) else resolved
     counts = tuple(draft.counts)
     return Record(operations, listed, draft.time, draft.counter, counts, given, before, draft.head)
+
+
+def follow(conversation: Conversation, record: Record | Mapping[str, Any]) -> None:
+    """Do what the next record of a journal tells, or refuse it with nothing changed."""
+    place = len(conversation._journal)
+    record = read_record(record, place)
+    first = record.operations[0]
+    if isinstance(first, Usage) and not record.listed:
+        conversation._note_usage(first, record.time)
+        return
+    ask = record.operations if record.listed else first
+    counting = recorded_counts(record, place)
+    try:
+        _, draft, made = conversation._attempt(ask, record.time, counting)
+    except Refused as refusal:
+        raise refusal.inside(f"journal[{place}]") from None
+    must_agree(made, record, place)
+    conversation._commit(draft, made)

@@ -16,7 +16,7 @@ from textual.screen import Screen
 
 from core import Conversation, Refused
 from core.conversation import milliseconds
-from core.storage import Entry, Library
+from core.storage import Entry, Library, StorageError
 from ctxtui.cli.inputs import Unreadable
 from ctxtui.commands import LIBRARY
 from ctxtui.lists.sessions import SampleSource, SessionSource
@@ -81,7 +81,12 @@ class LibraryScreen(Screen[None]):
 
     def refill(self) -> None:
         """Show the sessions as they are on disk now."""
-        self.entries = [one for one in self.library.list() if self._matches(one)]
+        try:
+            found = self.library.list()
+        except StorageError as error:
+            found = []
+            self.notify(str(error), severity="error", markup=False)
+        self.entries = [one for one in found if self._matches(one)]
         sessions = self.query_one("#sessions", LineList)
         is_first = not self.entries and not self._wanted
         self.set_class(is_first, "-first-run")

@@ -6,7 +6,7 @@ import argparse
 import platform
 from time import perf_counter
 
-from tests.benchmarks import batches, linting, lists, operations, questions, views
+from tests.benchmarks import batches, linting, lists, operations, questions, storage, views
 from tests.benchmarks.table import Report, show
 
 SIZES = (10_000, 100_000, 1_000_000)
@@ -30,6 +30,7 @@ def main() -> None:
     batches.report(out)
     views.report(sizes, out)
     linting.report(out)
+    storage.report(out)
     lists.report(out)
     met = sum(target.met for target in out.targets)
     show(

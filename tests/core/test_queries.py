@@ -7,7 +7,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core import Append, Clear, Conversation, Delete, Describe, Insert, Mark, Replace, Select
+from core import (
+    Append,
+    Clear,
+    Conversation,
+    Delete,
+    Describe,
+    Insert,
+    Mark,
+    Refused,
+    Replace,
+    Select,
+)
 from core.queries import Query
 from tests.core.samples import (
     Data,

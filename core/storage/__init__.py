@@ -1,0 +1,36 @@
+"""The library of sessions: saved as they change, readable with plain TinyDB, never half written.
+
+Start reading at ``library``; ``session`` is what it hands out, ``rows`` what stands in a file, and
+``disk`` the few things that can fail.
+"""
+
+from core.storage.details import STATUSES, Source
+from core.storage.entries import Entry
+from core.storage.errors import (
+    Damaged,
+    Locked,
+    NotFound,
+    NotSaved,
+    Stale,
+    StorageError,
+    TooNew,
+)
+from core.storage.library import Library
+from core.storage.memory import MemoryLibrary
+from core.storage.session import Session
+
+__all__ = [
+    "STATUSES",
+    "Damaged",
+    "Entry",
+    "Library",
+    "Locked",
+    "MemoryLibrary",
+    "NotFound",
+    "NotSaved",
+    "Session",
+    "Source",
+    "Stale",
+    "StorageError",
+    "TooNew",
+]

@@ -1,0 +1,131 @@
+"""What a session says about itself beside its conversation: title, tags, review, where from."""
+
+from __future__ import annotations
+
+import os
+import unicodedata
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from core.errors import Refused, not_a, shown
+from core.models import read_choice, read_count, read_label
+from core.storage.sealed import digest
+
+STATUSES = ("new", "in review", "needs work", "accepted", "rejected")
+LONGEST_TITLE = 200
+
+
+class Source(NamedTuple):
+    """The file a session was made from: its place, its content, and which conversation of it."""
+
+    path: str
+    content: str
+    part: int = 0
+
+    @classmethod
+    def of(cls, path: str | Path, content: bytes, part: int = 0) -> Source:
+        """Return the source for a file with some content."""
+        return cls(os.path.abspath(path), digest(content), part)  # noqa: PTH100 - links are kept
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the source as JSON-ready data."""
+        return self._asdict()
+
+    @classmethod
+    def from_dict(cls, data: object) -> Source:
+        """Return a source from JSON data, or refuse it."""
+        match data:
+            case {"path": str(path), "content": str(content), "part": int(part)}:
+                return cls(path, content, part)
+        raise not_a("source", data, "an object with path, content and part")
+
+
+class Details(NamedTuple):
+    """Everything about a session that is not its conversation; none of it is undone."""
+
+    title: str
+    tags: tuple[str, ...] = ()
+    status: str = STATUSES[0]
+    note: str = ""
+    created: int = 0
+    updated: int = 0
+    source: Source | None = None
+    origin: str | None = None
+    """The checksum of the damaged or changed file that this session was recovered from."""
+
+    def changed(self, news: Mapping[str, Any], moment: int) -> Details:
+        """Return these details with some that people can change, or refuse a bad one."""
+        for key in news:
+            if key not in READERS:
+                legal = ", ".join(READERS)
+                raise Refused(f"{shown(key)} is not one of {legal}", field=key, legal=legal)
+        read = {key: READERS[key](value, key) for key, value in news.items()}
+        return self._replace(**read, updated=moment)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the details as JSON-ready data, without those that are missing."""
+        data = self._asdict() | {"tags": list(self.tags)}
+        data["source"] = self.source and self.source.to_dict()
+        return {key: value for key, value in data.items() if value is not None}
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Details:
+        """Return details from JSON data, or refuse them."""
+        source, origin = data.get("source"), data.get("origin")
+        if origin is not None and not isinstance(origin, str):
+            raise not_a("origin", origin, "a checksum")
+        read = {key: reader(data.get(key), key) for key, reader in READERS.items()}
+        return cls(
+            **read,
+            created=read_count(data.get("created"), "created"),
+            updated=read_count(data.get("updated"), "updated"),
+            source=None if source is None else Source.from_dict(source),
+            origin=origin,
+        )
+
+
+def read_title(value: object, field: str) -> str:
+    """Return a title: one line, not empty, not too long."""
+    if not isinstance(value, str):
+        raise not_a(field, value, "text")
+    if not 1 <= len(value) <= LONGEST_TITLE:
+        raise Refused(
+            f"{field} {shown(value)} has {len(value)} characters; 1 to {LONGEST_TITLE} are legal",
+            field=field,
+            value=value,
+            legal=f"1 to {LONGEST_TITLE} characters",
+        )
+    return value
+
+
+def tidy_title(value: object) -> str:
+    """Return a legal title made of anything a file or a conversation calls itself."""
+    text = value if isinstance(value, str) else ""
+    signs = (" " if unicodedata.category(c) in ("Cc", "Zl", "Zp") else c for c in text)
+    return " ".join("".join(signs).split())[:LONGEST_TITLE] or "untitled"
+
+
+def _tags(value: object, field: str) -> tuple[str, ...]:
+    if not isinstance(value, Sequence) or isinstance(value, str):
+        raise not_a(field, value, "a list of tags")
+    return tuple(dict.fromkeys(read_label(tag, field) for tag in value))
+
+
+def _status(value: object, field: str) -> str:
+    return str(read_choice(value, field, STATUSES))
+
+
+def _note(value: object, field: str) -> str:
+    if not isinstance(value, str):
+        raise not_a(field, value, "text")
+    return value
+
+
+READERS: dict[str, Callable[[object, str], Any]] = {
+    "title": read_title,
+    "tags": _tags,
+    "status": _status,
+    "note": _note,
+}
+"""What people can change, and how each is read."""

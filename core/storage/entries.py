@@ -1,0 +1,96 @@
+"""Entries: what a list of sessions says about each, read from the end of its file."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from core.errors import Refused
+from core.models import read_count, read_text
+from core.storage.details import STATUSES, Details
+from core.storage.disk import Disk
+from core.storage.errors import reason
+from core.storage.files import Place
+from core.storage.rows import LISTED
+from core.storage.schema import read_version
+from core.storage.sealed import meta_of, unsealed
+
+
+class Entry(NamedTuple):
+    """One line of the list of sessions; ``problem`` says why the rest could not be read."""
+
+    id: str
+    title: str
+    messages: int = 0
+    visible: int = 0
+    batches: int = 0
+    tokens: int = 0
+    counter: str = ""
+    tags: tuple[str, ...] = ()
+    status: str = STATUSES[0]
+    note: str = ""
+    created: int = 0
+    updated: int = 0
+    source: str | None = None
+    content: str | None = None
+    part: int = 0
+    origin: str | None = None
+    problem: str | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the entry as JSON-ready data."""
+        return self._asdict() | {"tags": list(self.tags)}
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Entry:
+        """Return an entry that the index kept; it is checked only for what would break a list."""
+        entry = cls(**{key: data[key] for key in cls._fields})._replace(tags=tuple(data["tags"]))
+        numbers = (*entry[2:6], entry.created, entry.updated, entry.part)
+        texts = (entry.id, entry.title, entry.counter, entry.status, entry.note, *entry.tags)
+        if not all(type(one) is int for one in numbers):
+            raise Refused("its figures are no numbers", field="index")
+        if not all(isinstance(one, str) for one in texts):
+            raise Refused("its words are no text", field="index")
+        return entry
+
+
+def entry_of(id: str, details: Details, figures: Mapping[str, Any]) -> Entry:
+    """Return the entry of a session from what is known of it."""
+    source = details.source
+    return Entry(
+        id,
+        details.title,
+        **{key: _figure(key, figures[key]) for key in LISTED},
+        tags=details.tags,
+        status=details.status,
+        note=details.note,
+        created=details.created,
+        updated=details.updated,
+        source=source and source.path,
+        content=source and source.content,
+        part=source.part if source else 0,
+        origin=details.origin,
+    )
+
+
+def _figure(key: str, value: object) -> Any:
+    """Return a figure as a list can show it, or refuse it; anybody may have written it."""
+    return read_text(value, key) if key == "counter" else read_count(value, key)
+
+
+def read_entry(disk: Disk, place: Place) -> Entry:
+    """Return the entry of a session file, without reading more of it than needed."""
+    try:
+        try:
+            meta = meta_of(disk, place.main)
+        except Refused:
+            meta = unsealed(disk.read(place.main)).tables["meta"]["1"]
+        read_version(meta.get("version"), "session file")
+        # As a list would read it again, so that a changed file can't put anything into it.
+        return Entry.from_dict(entry_of(place.id, Details.from_dict(meta), meta).to_dict())
+    except Refused as refusal:
+        return Entry(place.id, "?", problem=str(refusal))
+    except OSError as error:
+        return Entry(place.id, "?", problem=f"it can't be read: {reason(error)}")
+    except (LookupError, TypeError, AttributeError):
+        return Entry(place.id, "?", problem="the file is not one of a session")

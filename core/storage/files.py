@@ -1,0 +1,108 @@
+"""The two files of a session: the TinyDB file, and the journal file of what came after it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import NamedTuple
+
+from core.conversation import Conversation
+from core.storage.details import Details
+from core.storage.disk import Disk
+from core.storage.errors import Stale
+from core.storage.journal_file import Header, JournalFile, JournalText, Line
+from core.storage.rows import meta_row, tables_of
+from core.storage.sealed import SealedStorage, State
+
+
+class Place(NamedTuple):
+    """Where the files of a session are."""
+
+    folder: Path
+    id: str
+
+    @property
+    def main(self) -> Path:
+        """Return the path of the TinyDB file."""
+        return self.folder / f"{self.id}.json"
+
+    @property
+    def journal(self) -> Path:
+        """Return the path of the journal file."""
+        return self.folder / f"{self.id}.journal"
+
+    @property
+    def lock(self) -> Path:
+        """Return the path of the lock file."""
+        return self.folder / f"{self.id}.lock"
+
+
+class SessionFiles:
+    """Writes both files so that, whatever is cut off or fails, they belong together.
+
+    The TinyDB file names the files it took the place of. A journal file that continues one of
+    those is older: all it says is in the TinyDB file already.
+    """
+
+    def __init__(self, disk: Disk, place: Place) -> None:
+        self.place = place
+        self.storage = SealedStorage(place.main, disk, is_safe=True)
+        self.journal = JournalFile(disk, place.journal)
+        self.records = 0
+        self.details: Details | None = None
+        self._bases: list[str] = []
+
+    def known(self, records: int, details: Details, previous: Sequence[str]) -> None:
+        """Go on from a TinyDB file that was read: what is in it, and what it took the place of."""
+        assert self.storage.checksum is not None
+        self.records = records
+        self.details = details
+        self._bases = [*previous, self.storage.checksum]
+
+    def resume(self, text: JournalText) -> None:
+        """Go on from a journal file that was read, if it belongs to the TinyDB file."""
+        if text.header.base == self.storage.checksum:
+            self._bases = [text.header.base]
+            self.journal.resume(text)
+
+    def must_fold(self) -> bool:
+        """Tell whether only a whole TinyDB file will do; refuse to touch what others wrote."""
+        state = self.storage.state()
+        if state is State.FOREIGN:
+            raise Stale(
+                f"{self.place.main} was changed by another program since it was opened; "
+                "nothing was written over, save this session as a copy",
+                field="session",
+                value=self.place.id,
+            )
+        return state is not State.KNOWN
+
+    def fold(self, conversation: Conversation, details: Details) -> None:
+        """Write everything into the TinyDB file; the journal file is then of no more use."""
+        self.must_fold()
+        meta = meta_row(self.place.id, conversation, details, self._bases)
+        self.storage.write({**tables_of(conversation), "meta": {"1": meta}})
+        checksum = self.storage.checksum
+        assert checksum is not None
+        self.records, self.details = len(conversation.journal), details
+        self._bases.append(checksum)
+        # Should removing it fail, the TinyDB file says that this journal file is an old one.
+        with suppress(OSError):
+            self.journal.remove()
+            self._bases = [checksum]
+
+    def has_journal(self) -> bool:
+        """Tell whether there is a journal file, whatever it says."""
+        return self.storage.disk.stamp(self.place.journal) is not None
+
+    def add(self, lines: Sequence[Line]) -> None:
+        """Add lines to the journal file, which is ready for them."""
+        self.journal.append(lines)
+
+    def begin(self, lines: Sequence[Line]) -> None:
+        """Put a new journal file in place, with all lines since the TinyDB file."""
+        checksum = self.storage.checksum
+        assert checksum is not None
+        self.journal.start(Header(self.place.id, checksum, self.records), lines)
+        self._bases = [checksum]

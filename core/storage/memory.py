@@ -1,0 +1,23 @@
+"""The library in memory: the same library, on a disk that is gone with the process."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from core.conversation import Clock, milliseconds
+from core.storage.library import Library, new_id
+from core.storage.memory_disk import MemoryDisk
+from core.storage.session import FOLD_AT
+
+
+class MemoryLibrary(Library):
+    """Sessions that nothing on this machine remembers."""
+
+    def __init__(
+        self,
+        *,
+        clock: Clock = milliseconds,
+        ids: Callable[[], str] = new_id,
+        fold_at: int = FOLD_AT,
+    ) -> None:
+        super().__init__("memory", disk=MemoryDisk(), clock=clock, ids=ids, fold_at=fold_at)

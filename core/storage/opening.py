@@ -1,0 +1,186 @@
+"""Opening: a session is read from its two files, and everything odd about it is told."""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any, NamedTuple
+
+from core.conversation import Clock, Conversation, follow
+from core.errors import Refused
+from core.storage.details import Details
+from core.storage.disk import Disk
+from core.storage.errors import NotFound, TooNew
+from core.storage.files import Place, SessionFiles
+from core.storage.journal_file import JournalText, read_journal
+from core.storage.replay import ODD, replayed
+from core.storage.salvage import Salvaged, salvage
+from core.storage.schema import VERSION, migrated
+from core.storage.sealed import Content, Row, digest
+
+TRIES = 5
+"""How often a session is read anew that its holder writes at the same moment."""
+
+
+class Found(NamedTuple):
+    """What the files of a session gave."""
+
+    conversation: Conversation
+    details: Details
+    notes: tuple[str, ...]
+    damage: tuple[str, ...]
+    """What is wrong with the files; they are then left alone, and this is a recovered copy."""
+    origin: str
+    """The checksum of both files as they were read."""
+
+
+class Bytes(NamedTuple):
+    """The two files, as they were at one moment."""
+
+    main: bytes
+    journal: bytes | None
+
+
+def read_files(disk: Disk, place: Place) -> Bytes:
+    """Return the bytes of both files; none may have been replaced while the other was read."""
+    for _ in range(TRIES):
+        before = disk.stamp(place.main)
+        if before is None:
+            raise NotFound(
+                f"there is no session {place.id} in {place.folder}", field="session", value=place.id
+            )
+        try:
+            main = disk.read(place.main)
+            journal = disk.read(place.journal) if disk.stamp(place.journal) else None
+        except FileNotFoundError:
+            continue
+        if disk.stamp(place.main) == before:
+            return Bytes(main, journal)
+    raise NotFound(f"session {place.id} is being rewritten; try again", field="session")
+
+
+@contextmanager
+def uncollected() -> Iterator[None]:
+    """Keep the garbage collector away while much is made that will stay."""
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()
+
+
+def read_session(files: SessionFiles, given: Bytes, clock: Clock) -> Found:
+    """Return the conversation of a session, or as much of it as can be read."""
+    with uncollected():
+        return _read(files, given, clock)
+
+
+def _read(files: SessionFiles, given: Bytes, clock: Clock) -> Found:
+    origin = digest(given.main, given.journal or b"")
+    try:
+        content = files.storage.content(given.main)
+        tables, version = migrated(content.tables)
+        conversation = replayed(tables, clock)
+        meta = tables["meta"]["1"]
+        details = Details.from_dict(meta)
+    except TooNew:
+        raise
+    except ODD as error:
+        return _rescued(salvage(given.main, given.journal, clock), str(error), origin)
+    checksum, previous = content.checksum, _texts(meta.get("previous"))
+    files.known(len(conversation.journal), details, previous)
+    news = _Newer(conversation, details)
+    text, damage = _journal(given.journal, content, previous)
+    if text is not None:
+        damage = news.take(text.lines, is_old=text.header.base != checksum) or text.damage
+        if damage is None:
+            files.resume(text)
+    notes = [*_about(version), *news.notes(text)]
+    wrong = [] if content.is_sealed else ["the session file was changed by another program"]
+    if damage is not None:
+        wrong.append(damage)
+        wrong += [f"{text.unread} more of its lines were not used"] if text and text.unread else []
+    return Found(conversation, news.details, tuple(notes), tuple(wrong), origin)
+
+
+def _rescued(salvaged: Salvaged, why: str, origin: str) -> Found:
+    wrong = (f"the session file is damaged: {why}", *salvaged.lost)
+    return Found(salvaged.conversation, salvaged.details, (), wrong, origin)
+
+
+def _texts(value: object) -> list[str]:
+    return [one for one in value if isinstance(one, str)] if isinstance(value, list) else []
+
+
+def _about(version: int) -> list[str]:
+    if version == VERSION:
+        return []
+    return [f"the session file was of version {version}; it is written as version {VERSION} now"]
+
+
+def _journal(
+    data: bytes | None, content: Content, previous: Sequence[str]
+) -> tuple[JournalText | None, str | None]:
+    """Return the journal file as text if it belongs to the session file, else what is wrong."""
+    if data is None:
+        return None, None
+    try:
+        text = read_journal(data)
+    except TooNew:
+        raise
+    except Refused as refusal:
+        return None, f"the journal file can't be used: {refusal}"
+    if text.header.base != content.checksum and text.header.base not in previous:
+        return None, (
+            f"the journal file continues another session file, so its {len(text.lines)} lines "
+            "were not used"
+        )
+    return text, None
+
+
+class _Newer:
+    """A conversation that takes up what the journal file says came after the session file."""
+
+    def __init__(self, conversation: Conversation, details: Details) -> None:
+        self._conversation = conversation
+        self.details = details
+        self._changes = 0
+
+    def take(self, lines: Sequence[Row], *, is_old: bool) -> str | None:
+        """Do what the lines tell, in order; return what is wrong with the first bad one."""
+        for number, line in enumerate(lines, start=2):
+            try:
+                self._line(line, is_old)
+            except ODD as error:
+                rest = len(lines) - (number - 2)
+                return (
+                    f"line {number} of the journal file does not fit: {error}; "
+                    f"{rest} lines from there on were not used"
+                )
+        return None
+
+    def _line(self, line: Mapping[str, Any], is_old: bool) -> None:
+        if "details" in line:
+            if not is_old:
+                self.details = Details.from_dict(line["details"])
+            return
+        place, here = line.get("n"), len(self._conversation.journal)
+        if is_old and isinstance(place, int) and place < here:
+            return
+        if place != here:
+            raise Refused(f"it is change {place}, but change {here} should follow", field="n")
+        follow(self._conversation, line.get("record", {}))
+        self._changes += 1
+
+    def notes(self, text: JournalText | None) -> list[str]:
+        """Return in plain words what was done."""
+        said = []
+        if self._changes:
+            many = "1 change was" if self._changes == 1 else f"{self._changes} changes were"
+            said.append(f"{many} recovered from the journal")
+        if text is not None and text.torn:
+            said.append("the last change was only half written and was dropped")
+        return said

@@ -1,0 +1,174 @@
+"""Rows: a conversation as the tables of a file.
+
+``messages`` holds every message once, row 1 being raw index 0. ``journal`` holds what was done,
+with messages named by raw index; ``revisions`` what that led to, as lengths and fingerprints of
+views; ``marks`` the labels. APPENDs that follow each other share a row: most logs are mostly that.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+from core.conversation import Conversation
+from core.history import Revision
+from core.journal import Record
+from core.operations import Append
+from core.references import Origins
+from core.spans import Run, runs_of
+from core.storage.details import Details
+from core.storage.fingerprints import Fingerprints
+from core.storage.schema import VERSION
+from core.storage.sealed import Row, Tables
+
+LISTED = ("messages", "visible", "batches", "tokens", "counter")
+"""What a list of sessions shows of each conversation."""
+
+
+def table(rows: Iterable[Row]) -> dict[str, Row]:
+    """Return rows as TinyDB keeps them, numbered from 1."""
+    return {str(number): row for number, row in enumerate(rows, start=1)}
+
+
+def tables_of(conversation: Conversation) -> Tables:
+    """Return all tables of a conversation but ``meta``."""
+    return {
+        "messages": table(message.to_dict() for message in conversation.log),
+        "revisions": table(revision_rows(conversation)),
+        "journal": table(_journal_rows(conversation)),
+        "marks": table(mark_rows(conversation)),
+    }
+
+
+def figures(conversation: Conversation) -> Row:
+    """Return what ``meta`` says of a conversation: what lists show, and what is visible now."""
+    tokens = conversation.tokens
+    return {
+        "messages": len(conversation.log),
+        "visible": len(conversation.view),
+        "batches": len(conversation.batches),
+        "tokens": tokens.total,
+        "counter": tokens.counter,
+        "records": len(conversation.journal),
+        "revision": conversation.current.id,
+        "view": [list(run) for run in conversation.view.joined()],
+    }
+
+
+def meta_row(id: str, conversation: Conversation, details: Details, previous: Sequence[str]) -> Row:
+    """Return the row of ``meta``; ``previous`` are the checksums of the files this one replaces."""
+    return {
+        "format": "ctxtui session",
+        "version": VERSION,
+        "id": id,
+        **figures(conversation),
+        **details.to_dict(),
+        "previous": list(previous),
+    }
+
+
+def mark_rows(conversation: Conversation) -> Iterator[Row]:
+    """Yield a row for each label."""
+    for label, indices in conversation.marks.items():
+        yield {"label": label, "raw": [list(run) for run in runs_of(indices)]}
+
+
+def revision_rows(conversation: Conversation) -> Iterator[Row]:
+    """Yield a row for each revision; APPENDs in a row have one, with the last one's view."""
+    prints = Fingerprints()
+    group: list[Revision] = []
+    for revision in conversation.revisions:
+        if group and not _continues(group[-1], revision):
+            yield _revision_row(group, prints)
+            group = []
+        group.append(revision)
+    if group:
+        yield _revision_row(group, prints)
+
+
+def _continues(before: Revision, after: Revision) -> bool:
+    return (
+        type(before.operation) is Append
+        and type(after.operation) is Append
+        and after.parent == before.id
+    )
+
+
+def _revision_row(group: list[Revision], prints: Fingerprints) -> Row:
+    first, last = group[0], group[-1]
+    return {
+        "id": first.id,
+        "count": len(group),
+        "parent": first.parent,
+        "batch": first.batch,
+        "operation": "CREATE" if first.operation is None else first.operation.title,
+        "length": len(last.view),
+        "hash": prints.of(last.view),
+    }
+
+
+def _journal_rows(conversation: Conversation) -> Iterator[Row]:
+    origins = Origins(conversation)
+    group: Row | None = None
+    for record in conversation.journal:
+        run = _appended(record, origins)
+        if run is None:
+            if group is not None:
+                yield group
+                group = None
+            yield origins.written(record)
+        elif group is not None and _fits(group, record, run):
+            _add(group, record, run)
+        else:
+            if group is not None:
+                yield group
+            group = _add(_empty_group(record, run), record, run)
+    if group is not None:
+        yield group
+
+
+def _appended(record: Record, origins: Origins) -> Run | None:
+    """Return where the messages of a plain APPEND are; None for any other record."""
+    operation = record.operations[0]
+    if record.listed or type(operation) is not Append or record.resolved:
+        return None
+    if len(record.counts) != len(operation.messages):
+        return None
+    found = origins.runs(operation, operation.messages, take=False)
+    if found is None or len(found) != 1:
+        return None
+    origins.runs(operation, operation.messages)
+    return found[0]
+
+
+def _empty_group(record: Record, run: Run) -> Row:
+    return {
+        "operation": "APPEND",
+        "raw": [run[0], 0],
+        "counter": record.counter,
+        "times": [],
+        "sizes": [],
+        "counts": [],
+    }
+
+
+def _fits(group: Row, record: Record, run: Run) -> bool:
+    return bool(sum(group["raw"]) == run[0] and group["counter"] == record.counter)
+
+
+def _add(group: Row, record: Record, run: Run) -> Row:
+    group["raw"][1] += run[1]
+    group["times"].append(record.time)
+    group["sizes"].append(run[1])
+    group["counts"].extend(record.counts)
+    return group
+
+
+def records_of(row: Any) -> int:
+    """Return how many records a row of ``journal`` stands for."""
+    return len(row["times"]) if is_group(row) else 1
+
+
+def is_group(row: Any) -> bool:
+    """Tell whether a row of ``journal`` holds APPENDs that share it."""
+    return isinstance(row, dict) and row.get("operation") == "APPEND"

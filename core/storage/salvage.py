@@ -1,0 +1,182 @@
+"""Salvage: as much of a damaged session as can be read.
+
+Messages come first, since nobody can write them again: whatever message can be read is kept, also
+where the journal that placed it can't be followed to the end.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
+
+from core.conversation import Clock, Conversation, follow
+from core.errors import Refused
+from core.messages import Message
+from core.operations import Append
+from core.references import Bodies
+from core.storage.details import Details
+from core.storage.errors import Damaged
+from core.storage.journal_file import read_journal
+from core.storage.replay import ODD, records_in
+from core.storage.rows import records_of
+from core.storage.sealed import Row
+
+STEP = re.compile(
+    r'(?:[{}]\s*,?\s*"(?P<table>messages|revisions|journal|marks|meta)"\s*:\s*\{\s*|,\s*(?="\d))'
+    r'(?:"(?P<row>\d{1,10})"\s*:\s*(?=\{))?'
+)
+"""What leads to a row: the beginning of a table, or the comma behind the row before."""
+FAR = 100_000
+"""How many rows a damaged stretch may have swallowed."""
+Numbered = tuple[int, Any]
+NAMED = 5
+"""How many rows a sentence names one by one."""
+
+
+class Salvaged(NamedTuple):
+    """What could be read, and in sentences what could not."""
+
+    conversation: Conversation
+    details: Details
+    lost: tuple[str, ...]
+
+
+def salvage(main: bytes, journal: bytes | None, clock: Clock) -> Salvaged:
+    """Return a conversation of all that can be read; refuse files that hold nothing readable."""
+    text = main.decode("utf-8", "replace")
+    tables = _tables(text)
+    messages, lost = _messages(tables.get("messages", []))
+    conversation, told = _replayed(messages, lost, tables.get("journal", []), clock)
+    if told:
+        lost.append(told)
+    behind = _behind(messages, conversation)
+    later = list(_inline(journal))
+    if conversation is None and not behind and not later:
+        raise Damaged(
+            "nothing in the session file can be read; it was left as it is, "
+            "so a backup can take its place",
+            field="session",
+        )
+    if conversation is None:
+        conversation = Conversation(behind, clock=clock)
+        lost.append("the history could not be read: the messages are there, in order of arrival")
+    elif behind:
+        conversation.execute(Append(messages=behind))
+        lost.append(f"{_many(len(behind), 'message')} of later changes stand at the end")
+    if later:
+        conversation.execute(Append(messages=later))
+        lost.append(f"{_many(len(later), 'message')} of the journal file stand at the end")
+    return Salvaged(conversation, _details(tables.get("meta", [])), tuple(lost))
+
+
+def _many(count: int, noun: str) -> str:
+    return f"1 {noun}" if count == 1 else f"{count} {noun}s"
+
+
+def _tables(text: str) -> dict[str, list[Numbered]]:
+    """Return every row that can be read, by table, going on behind what can't."""
+    tables: dict[str, list[Numbered]] = defaultdict(list)
+    decoder = json.JSONDecoder()
+    name, last = "", 0
+    step = STEP.search(text)
+    while step is not None:
+        at = step.end()
+        if step["table"] is not None:
+            name, last = step["table"], 0
+        if step["row"] is not None and last < int(step["row"]) <= last + FAR:
+            try:
+                value, end = decoder.raw_decode(text, at)
+            except (ValueError, RecursionError):
+                pass
+            else:
+                if name != "messages" or "role" in value:
+                    last, at = int(step["row"]), end
+                    tables[name].append((last, value))
+        step = STEP.search(text, at)
+    return tables
+
+
+def _messages(rows: list[Numbered]) -> tuple[dict[int, Message], list[str]]:
+    """Return the messages that can be read by raw index, and a sentence about the others."""
+    messages: dict[int, Message] = {}
+    for number, row in rows:
+        try:
+            messages.setdefault(number - 1, Message.from_dict(row))
+        except Refused:
+            continue
+    highest = max([number for number, _ in rows], default=0)
+    missing = [raw for raw in range(highest) if raw not in messages]
+    if not missing:
+        return messages, []
+    named = ", ".join(map(str, missing[:NAMED])) + (" …" if len(missing) > NAMED else "")
+    return messages, [f"{_many(len(missing), 'message')} could not be read: {named}"]
+
+
+def _replayed(
+    messages: dict[int, Message], lost: list[str], rows: list[Numbered], clock: Clock
+) -> tuple[Conversation | None, str | None]:
+    """Return what the journal leads to as far as it can be followed, and a sentence if not far."""
+    if lost or [number for number, _ in rows] != list(range(1, len(rows) + 1)) or not rows:
+        return None, None
+    bodies = Bodies([messages[raw] for raw in sorted(messages)])
+    conversation: Conversation | None = None
+    done = 0
+    for place, (_, row) in enumerate(rows):
+        try:
+            for record in records_in(row, bodies, done):
+                if conversation is None:
+                    conversation = Conversation.replay([record], clock=clock)
+                else:
+                    follow(conversation, record)
+                done += 1
+        except ODD as error:
+            rest = sum(_size(row) for _, row in rows[place:])
+            return conversation, f"{_many(rest, 'change')} could not be done again: {error}"
+    return conversation, None
+
+
+def _size(row: Any) -> int:
+    try:
+        return records_of(row)
+    except ODD:
+        return 1
+
+
+def _behind(messages: dict[int, Message], conversation: Conversation | None) -> list[Message]:
+    """Return the readable messages that a conversation does not hold."""
+    known = 0 if conversation is None else len(conversation.log)
+    return [messages[raw] for raw in sorted(messages) if raw >= known]
+
+
+def _inline(journal: bytes | None) -> Iterator[Message]:
+    """Yield the messages that stand in a journal file, whatever it says about them."""
+    try:
+        lines: list[Row] = [] if journal is None else read_journal(journal).lines
+    except Refused:
+        return
+    for line in lines:
+        yield from _bodies(line.get("record"))
+
+
+def _bodies(value: Any) -> Iterator[Message]:
+    if isinstance(value, Mapping):
+        try:
+            yield Message.from_dict(value)
+        except Refused:
+            for item in value.values():
+                yield from _bodies(item)
+    elif isinstance(value, list):
+        for item in value:
+            yield from _bodies(item)
+
+
+def _details(rows: list[Numbered]) -> Details:
+    for _, row in rows:
+        try:
+            return Details.from_dict(row)
+        except ODD:
+            continue
+    return Details("untitled")

@@ -1,0 +1,177 @@
+"""A TinyDB storage whose files are put in place as a whole and sealed with a checksum.
+
+The table ``meta`` stands last in the file, and the checksum of all bytes before it is the last
+thing in its one row. So the seal can be checked without parsing, ``meta`` can be read from the
+end of a large file, and plain ``TinyDB(path)`` reads such a file like any other.
+"""
+
+from __future__ import annotations
+
+from enum import Enum
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from tinydb.storages import Storage
+
+from core.errors import Refused
+from core.storage.disk import Disk, RealDisk, Stamp
+from core.storage.json_bytes import decode, encode
+
+Row = dict[str, Any]
+Tables = dict[str, dict[str, Row]]
+
+META = b',"meta":{"1":'
+"""Where the last table begins; in a JSON text, these bytes can't stand inside a string."""
+EXACT, SEAL, END = b'"exact":true', b',"checksum":"', b'"}}}'
+DIGEST = 16
+TAIL = len(SEAL) + 2 * DIGEST + len(END)
+WINDOW = 1 << 14
+
+
+def digest(*pieces: bytes | memoryview, size: int = DIGEST) -> str:
+    """Return the checksum of some bytes, as text."""
+    made = blake2b(digest_size=size)
+    for piece in pieces:
+        made.update(piece)
+    return made.hexdigest()
+
+
+def sealed(tables: Tables, *, is_safe: bool = False) -> tuple[bytes, str]:
+    """Return the bytes of a file and the checksum in it; ``meta`` goes last, whatever its place."""
+    rest = {name: table for name, table in tables.items() if name != "meta"}
+    others = encode(rest, is_safe=is_safe)
+    meta_rows = tables.get("meta", {})
+    if not set(meta_rows) <= {"1"}:
+        raise Refused("the table meta holds exactly one row, number 1", field="meta", legal="1")
+    given = meta_rows.get("1", {})
+    row = {key: value for key, value in given.items() if key not in ("exact", "checksum")}
+    meta = encode({**row, "exact": others.exact})
+    if meta.exact and not others.exact:
+        meta = encode({**row, "exact": True})
+    body = others.data[:-1] if len(others.data) > len(b"{}") else b'{"_default":{}'
+    before = body + META + meta.data[:-1]
+    checksum = digest(before)
+    return before + SEAL + checksum.encode() + END, checksum
+
+
+class Content(NamedTuple):
+    """A file as it was read: its tables, its checksum, and whether the seal is whole."""
+
+    tables: Tables
+    checksum: str
+    is_sealed: bool
+
+
+def unsealed(data: bytes) -> Content:
+    """Return the content of a file, or refuse it; one that was changed is read all the same."""
+    checksum = seal_of(data)
+    whole = checksum is not None and digest(memoryview(data)[:-TAIL]) == checksum
+    exact = not whole or data.endswith(EXACT, 0, -TAIL)
+    tables = decode(data, exact=exact)
+    if not isinstance(tables, dict) or not all(isinstance(one, dict) for one in tables.values()):
+        raise Refused("it is JSON, but not of tables with rows", field="tables")
+    return Content(tables, checksum or digest(data), whole)
+
+
+def seal_of(data: bytes) -> str | None:
+    """Return the checksum that a file's last bytes state, or None where there is none."""
+    tail = data[-TAIL:]
+    if len(tail) < TAIL or not tail.startswith(SEAL) or not tail.endswith(END):
+        return None
+    try:
+        return tail[len(SEAL) : -len(END)].decode("ascii")
+    except UnicodeDecodeError:
+        return None
+
+
+def meta_of(disk: Disk, path: Path) -> Row:
+    """Return the row of ``meta`` from the end of a file, or refuse what has none there."""
+    window = WINDOW
+    while True:
+        tail = disk.tail(path, window)
+        at = tail.rfind(META)
+        if at >= 0:
+            exact = tail.endswith(EXACT, 0, -TAIL)
+            row = decode(tail[at + len(META) : -len(b"}}")], exact=exact)
+            if not isinstance(row, dict):
+                raise Refused("the last row of the file is no object", field="meta")
+            return row
+        if len(tail) < window:
+            raise Refused("the file has no meta table at its end", field="meta")
+        window *= 8
+
+
+class State(Enum):
+    """How a file stands to what is known of it."""
+
+    MISSING = "there is no file"
+    KNOWN = "it is the file that was read or written last"
+    UNSURE = "it is a file whose writing failed at the very end"
+    FOREIGN = "somebody else wrote it"
+
+
+class SealedStorage(Storage):
+    """Reads and writes one sealed file; give it to ``TinyDB`` as its storage.
+
+    ``lasting`` files are waited for until a power cut can't take them; ``is_safe`` data comes from
+    the engine, which holds no number that JSON has not, and need not be looked through again. It
+    remembers which version of the file it read or wrote last, so that whoever writes can tell
+    whether somebody else has been there.
+    """
+
+    def __init__(
+        self,
+        path: str | Path,
+        disk: Disk | None = None,
+        *,
+        lasting: bool = True,
+        is_safe: bool = False,
+    ) -> None:
+        super().__init__()
+        self.path = Path(path)
+        self._lasting = lasting
+        self._is_safe = is_safe
+        self.disk = RealDisk() if disk is None else disk
+        self.checksum: str | None = None
+        self._stamp: Stamp | None = None
+        self._tried: set[str] = set()
+
+    def read(self) -> Tables | None:
+        """Return the tables, or None where there is no file yet; a broken seal is refused."""
+        try:
+            content = self.content(self.disk.read(self.path))
+        except FileNotFoundError:
+            return None
+        if not content.is_sealed:
+            raise Refused(f"{self.path} was changed by another program", field="checksum")
+        return content.tables
+
+    def content(self, data: bytes) -> Content:
+        """Return all that can be said about the bytes of this file, changed or not."""
+        content = unsealed(data)
+        self.checksum, self._stamp, self._tried = content.checksum, None, set()
+        return content
+
+    def write(self, data: Tables) -> None:
+        """Put a new file in place, or leave the old one as it is."""
+        made, checksum = sealed(data, is_safe=self._is_safe)
+        self._tried.add(checksum)
+        self.disk.write_whole(self.path, made, lasting=self._lasting)
+        self.checksum, self._tried = checksum, set()
+        self._stamp = self.disk.stamp(self.path)
+
+    def state(self) -> State:
+        """Tell whether the file is still the one that was read or written last."""
+        stamp = self.disk.stamp(self.path)
+        if stamp is None:
+            return State.MISSING
+        if stamp == self._stamp:
+            return State.KNOWN
+        found = seal_of(self.disk.tail(self.path, TAIL))
+        if found is not None and found in self._tried:
+            return State.UNSURE
+        if found is None or found != self.checksum:
+            return State.FOREIGN
+        self._stamp = stamp
+        return State.KNOWN

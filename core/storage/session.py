@@ -1,0 +1,249 @@
+"""A session: a conversation that is saved as it changes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from threading import Lock, RLock
+from typing import Any, NamedTuple, Self
+
+from core.conversation import Ask, Clock, Conversation, milliseconds
+from core.results import Result
+from core.storage.details import Details
+from core.storage.disk import Disk
+from core.storage.errors import Locked, NotSaved, Stale, StorageError, reason
+from core.storage.files import SessionFiles
+from core.storage.journal_file import Line, details_line, record_line
+from core.storage.locks import Seat
+
+FOLD_AT = 1 << 22
+"""Bytes of a journal file that are folded by themselves; more, if the TinyDB file is larger."""
+
+
+class House(NamedTuple):
+    """What all sessions of a library have in common."""
+
+    disk: Disk
+    clock: Clock = milliseconds
+    fold_at: int = FOLD_AT
+    saved: Callable[[Session], None] | None = None
+    """Is told of every TinyDB file that was written."""
+
+
+class Access(NamedTuple):
+    """Whether a session may write: from its seat; or not, and who else may."""
+
+    seat: Seat | None
+    holder: str | None = None
+
+
+class Session:
+    """A conversation with a place on disk, written by one program at a time.
+
+    ``sync`` makes what was done so far safe, in order and without a gap, whichever thread calls
+    it; ``save`` also folds the journal file. When the disk refuses, everything stays in memory,
+    and the next call writes all that is missing.
+    """
+
+    def __init__(
+        self,
+        house: House,
+        files: SessionFiles,
+        conversation: Conversation,
+        details: Details,
+        access: Access,
+        notes: Sequence[str] = (),
+    ) -> None:
+        self.conversation = conversation
+        self.notes = tuple(notes)
+        self.holder = access.holder
+        self.problem: str | None = None
+        self.is_open = True
+        self._disk = house.disk
+        self._files = files
+        self._details = details
+        self._safe_details: Details | None = None
+        self._confirmed = 0
+        self._seat = access.seat
+        self._clock = house.clock
+        self._fold_at = house.fold_at
+        self._saved = house.saved
+        self._writing = RLock()
+        self._changing = Lock()
+
+    def opened(self) -> Self:
+        """Note that all of this is on disk already, because it was read from there."""
+        self._confirmed = len(self.conversation.journal)
+        self._safe_details = self._details
+        return self
+
+    @property
+    def id(self) -> str:
+        """Return the name of the session's files."""
+        return self._files.place.id
+
+    @property
+    def details(self) -> Details:
+        """Return title, tags, status, note, times and source."""
+        newest = self.conversation.journal[-1].time
+        return self._details._replace(updated=max(self._details.updated, newest))
+
+    @property
+    def title(self) -> str:
+        """Return the session's title."""
+        return self._details.title
+
+    @property
+    def read_only(self) -> bool:
+        """Tell whether this session never writes anything."""
+        return self._seat is None
+
+    @property
+    def is_saved(self) -> bool:
+        """Tell whether everything done so far would survive the end of this program."""
+        return self.problem is None and not self._is_missing()
+
+    def _is_missing(self) -> bool:
+        done = self._confirmed == len(self.conversation.journal)
+        return not done or self._safe_details != self._details
+
+    def change(self, operation: Ask) -> Result:
+        """Apply an operation or a list of them in memory; ``sync`` makes it safe afterwards."""
+        with self._changing:
+            return self.conversation.execute(operation)
+
+    def execute(self, operation: Ask) -> Result:
+        """Apply an operation or a list of them, and return when that is safe on disk."""
+        result = self.change(operation)
+        self.sync()
+        return result
+
+    def describe(self, **news: Any) -> None:
+        """Change title, tags, status or note, and return when that is safe on disk."""
+        self._must_be_writable()
+        with self._writing:
+            self._details = self._details.changed(news, self._clock())
+        self.sync()
+
+    def sync(self) -> None:
+        """Make everything done so far safe with one write and one wait for the disk."""
+        self._must_be_writable()
+        with self._writing:
+            if self._is_missing() or self.problem is not None:
+                self._try(self._sync)
+
+    def save(self) -> None:
+        """Fold everything into the TinyDB file, also where that file was removed meanwhile."""
+        self._must_be_writable()
+        with self._writing:
+            self._try(self._fold_if_needed)
+
+    def close(self) -> None:
+        """Save and let others in; if something can't be made safe, the session stays open."""
+        if not self.is_open:
+            return
+        with self._writing:
+            if not self.read_only and (self._is_missing() or self._files.has_journal()):
+                try:
+                    self.save()
+                except NotSaved as error:
+                    if isinstance(error, Stale) or not self._is_in_journal():
+                        raise
+            self.abandon()
+
+    def _is_in_journal(self) -> bool:
+        """Tell whether all is safe although it could not be folded."""
+        try:
+            return not self._is_missing() and not self._files.must_fold()
+        except (OSError, StorageError):
+            return False
+
+    def abandon(self) -> None:
+        """Let others in and leave the disk as it is."""
+        with self._writing:
+            self.is_open = False
+            self._files.journal.close()
+            if self._seat is not None:
+                with suppress(OSError):
+                    self._seat.leave()
+
+    def __enter__(self) -> Self:
+        """Use the session in a ``with`` block, which closes it."""
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Close the session."""
+        self.close()
+
+    def _must_be_writable(self) -> None:
+        if self.read_only:
+            why = "to be read only" if self.holder is None else f"while {self.holder} has it open"
+            raise Locked(
+                f"{self.title!r} was opened {why}, so nothing is saved here", self.holder or ""
+            )
+        if not self.is_open:
+            raise StorageError(f"{self.title!r} is closed; open it again", field="session")
+
+    def _try(self, write: Callable[[], None]) -> None:
+        """Write, and remember why not where that fails."""
+        try:
+            self._take_seat()
+            write()
+        except StorageError as error:
+            self.problem = str(error)
+            raise
+        except OSError as error:
+            self.problem = (
+                f"{self.title!r} could not be saved in {self._files.place.folder}: {reason(error)}"
+            )
+            raise NotSaved(self.problem, field="session", value=self.id) from None
+        self.problem = None
+
+    def _take_seat(self) -> None:
+        assert self._seat is not None
+        self._disk.make_folder(self._files.place.folder)
+        self._seat.take()
+
+    def _sync(self) -> None:
+        if self._files.must_fold():
+            self._fold()
+            return
+        done, details = len(self.conversation.journal), self._details
+        if self._files.journal.is_ready:
+            self._files.add(self._lines(self._confirmed, done, self._safe_details))
+        else:
+            self._files.begin(self._lines(self._files.records, done, self._files.details))
+        self._confirmed, self._safe_details = done, details
+        self._fold_if_large()
+
+    def _lines(self, start: int, stop: int, known: Details | None) -> list[Line]:
+        """Return the lines of some records, and of the details if others are known on disk."""
+        records = self.conversation.journal[start:stop]
+        lines = [record_line(place, record) for place, record in enumerate(records, start)]
+        return lines if self._details == known else [*lines, details_line(self._details)]
+
+    def _fold_if_large(self) -> None:
+        if self._files.journal.size <= self._fold_at:
+            return
+        main = self._disk.stamp(self._files.place.main)
+        if main is None or self._files.journal.size > main.size:
+            try:
+                self._fold()
+            except (OSError, StorageError):
+                # All of it is safe in the journal file; the next try waits until it has doubled.
+                self._fold_at = 2 * self._files.journal.size
+
+    def _fold_if_needed(self) -> None:
+        if self._is_missing() or self._files.has_journal() or self._files.must_fold():
+            self._fold()
+
+    def _fold(self) -> None:
+        details = self._details
+        with self._changing:  # Another thread may be changing it; a copy takes no time.
+            snapshot = self.conversation.copy()
+        newest = max(details.updated, snapshot.journal[-1].time)
+        self._details = details._replace(updated=newest)
+        self._files.fold(snapshot, self._details)
+        self._confirmed, self._safe_details = len(snapshot.journal), self._details
+        if self._saved is not None:
+            self._saved(self)

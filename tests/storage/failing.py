@@ -1,0 +1,135 @@
+"""A disk that refuses: at its n-th step, or from then on."""
+
+from __future__ import annotations
+
+import errno
+import os
+from pathlib import Path
+
+from core.storage.disk import Disk, Handle, Stamp
+from core.storage.locks import Seat
+
+
+class PowerCut(BaseException):
+    """Nothing after this happens."""
+
+
+class FailingDisk(Disk):
+    """Passes everything on to another disk until a step is due to fail.
+
+    Only what changes something counts as a step. ``at`` is the number of the step that fails,
+    ``lasting`` lets all later ones fail too, as on a full disk.
+    """
+
+    def __init__(self, disk: Disk) -> None:
+        self.disk = disk
+        self.at: int | None = None
+        self.lasting = False
+        self.errno: int | None = errno.ENOSPC
+        self.steps: list[str] = []
+
+    def fail(self, at: int, *, lasting: bool = False, error: int = errno.ENOSPC) -> None:
+        """Let a step to come fail, counted from 0."""
+        self.steps.clear()
+        self.at, self.lasting, self.errno = at, lasting, error
+
+    def cut_power(self, at: int) -> None:
+        """Let everything end at a step to come."""
+        self.fail(at, lasting=True)
+        self.errno = None
+
+    def recover(self) -> None:
+        """Let nothing fail any more."""
+        self.at = None
+
+    def step(self, name: str) -> None:
+        """Count a step, and fail where it is due."""
+        self.steps.append(name)
+        place = len(self.steps) - 1
+        if self.at is not None and (place == self.at or (self.lasting and place > self.at)):
+            if self.errno is None:
+                raise PowerCut
+            raise OSError(self.errno, os.strerror(self.errno))
+
+    def read(self, path: Path) -> bytes:
+        return self.disk.read(path)
+
+    def tail(self, path: Path, size: int) -> bytes:
+        return self.disk.tail(path, size)
+
+    def stamp(self, path: Path) -> Stamp | None:
+        return self.disk.stamp(path)
+
+    def names(self, folder: Path) -> list[str]:
+        return self.disk.names(folder)
+
+    def make_folder(self, folder: Path) -> None:
+        self.step("make_folder")
+        self.disk.make_folder(folder)
+
+    def create(self, path: Path) -> Handle:
+        self.step("create")
+        return FailingHandle(self, self.disk.create(path))
+
+    def extend(self, path: Path) -> Handle:
+        self.step("extend")
+        return FailingHandle(self, self.disk.extend(path))
+
+    def replace(self, old: Path, new: Path) -> None:
+        self.step("replace")
+        self.disk.replace(old, new)
+
+    def fsync_folder(self, folder: Path) -> None:
+        self.step("fsync_folder")
+        self.disk.fsync_folder(folder)
+
+    def unlink(self, path: Path) -> None:
+        self.step("unlink")
+        self.disk.unlink(path)
+
+    def seat(self, path: Path) -> Seat:
+        return FailingSeat(self, self.disk.seat(path))
+
+
+class FailingSeat(Seat):
+    """A lock that the disk may refuse to make."""
+
+    def __init__(self, disk: FailingDisk, seat: Seat) -> None:
+        self._disk = disk
+        self._seat = seat
+
+    def take(self, wait: float = 0.0) -> None:
+        self._disk.step("lock")
+        self._seat.take(wait)
+
+    def leave(self) -> None:
+        self._seat.leave()
+
+    def holder(self) -> str | None:
+        return self._seat.holder()
+
+
+class FailingHandle(Handle):
+    """A file whose writes may break off in the middle."""
+
+    def __init__(self, disk: FailingDisk, handle: Handle) -> None:
+        self._disk = disk
+        self._handle = handle
+
+    def write(self, data: bytes) -> None:
+        try:
+            self._disk.step("write")
+        except (OSError, PowerCut):
+            self._handle.write(data[: len(data) // 2])
+            raise
+        self._handle.write(data)
+
+    def fsync(self) -> None:
+        self._disk.step("fsync")
+        self._handle.fsync()
+
+    def stamp(self) -> Stamp:
+        return self._handle.stamp()
+
+    def close(self) -> None:
+        self._handle.close()

@@ -1,0 +1,105 @@
+"""The index: a cache that may be missing, broken or behind."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from tinydb import TinyDB
+
+from core.storage import Library
+from core.storage.disk import RealDisk
+from core.storage.sealed import SealedStorage
+from tests.storage.samples import append, numbered, small, ticking
+
+
+class CountingDisk(RealDisk):
+    """Counts the ends of session files that were read."""
+
+    looks = 0
+
+    def tail(self, path: Path, size: int) -> bytes:
+        self.looks += 1
+        return super().tail(path, size)
+
+
+@pytest.fixture
+def disk() -> CountingDisk:
+    return CountingDisk()
+
+
+@pytest.fixture
+def library(tmp_path: Path, disk: CountingDisk) -> Library:
+    made = Library(tmp_path, disk=disk, clock=ticking(), ids=numbered())
+    for title in ("a", "b", "c"):
+        made.create(small(), title=title).close()
+    disk.looks = 0
+    return made
+
+
+def test_only_changed_files_are_looked_into(library: Library, disk: CountingDisk) -> None:
+    first = library.list()
+    assert library.list() == first
+    assert disk.looks == 0
+    path = library.folder / "session00002.json"
+    path.write_bytes(path.read_bytes())
+    path.touch()
+    assert library.list() == first
+    assert disk.looks == 1
+
+
+@pytest.mark.parametrize("data", [None, b"", b"{}", b"\xff", b'{"sessions":{"1":{"id":5}}}'])
+def test_a_missing_or_broken_index_is_made_anew(
+    library: Library, disk: CountingDisk, data: bytes | None
+) -> None:
+    before = library.list()
+    index = library.folder / "index.json"
+    index.unlink()
+    if data is not None:
+        index.write_bytes(data)
+    assert library.list() == before
+    assert disk.looks == 3
+    assert library.list() == before
+    assert disk.looks == 3
+
+
+def test_plain_tinydb_reads_the_index(library: Library) -> None:
+    library.list()
+    with TinyDB(library.folder / "index.json", access_mode="r") as db:
+        assert sorted(row["title"] for row in db.table("sessions")) == ["a", "b", "c"]
+
+
+def test_the_list_follows_saving_closing_and_files_that_come_and_go(library: Library) -> None:
+    with library.open("session00001") as session:
+        session.execute(append("more"))
+        session.save()
+        assert library.list()[0].messages == 4
+        session.describe(title="renamed")
+    assert library.list()[0].title == "renamed"
+    (library.folder / "session00002.json").rename(library.folder / "anothername1.json")
+    assert {entry.id for entry in library.list()} == {
+        "session00001",
+        "session00003",
+        "anothername1",
+    }
+    (library.folder / "notes.json").write_text("{}")
+    assert len(library.list()) == 3
+    with library.open("anothername1") as session:
+        assert session.title == "b"
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [("tokens", "many"), ("messages", None), ("counter", 5), ("visible", -1), ("updated", "now")],
+)
+def test_an_entry_with_strange_figures_is_a_problem_and_stops_no_other(
+    library: Library, key: str, value: object
+) -> None:
+    storage = SealedStorage(library.folder / "session00002.json")
+    tables = storage.read()
+    assert tables is not None
+    tables["meta"]["1"][key] = value
+    storage.write(tables)
+    problems = {entry.id: entry.problem for entry in library.list()}
+    assert [id for id in problems if problems[id] is not None] == ["session00002"]
+    assert key in str(problems["session00002"])
