@@ -1,7 +1,8 @@
-"""Places a user can name: a raw index, or a batch of the path."""
+"""Places a user can name: a raw index, a batch of the path, a file."""
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import NamedTuple
 
 from core import Conversation, Refused
@@ -32,3 +33,13 @@ def read_place(conversation: Conversation, text: str) -> Place:
     if wanted >= size:
         raise outside("raw", wanted, f"0…{size - 1}" if size else "the log, which is empty")
     return Place(raw=wanted)
+
+
+def read_path(text: str) -> Path:
+    """Return the path a user typed, with ~ for home, or refuse it."""
+    try:
+        return Path(text.strip()).expanduser()
+    except RuntimeError:
+        raise Refused(
+            f"{text.strip()}: there is no such home folder", field="path", value=text
+        ) from None

@@ -18,8 +18,9 @@ def worry_lines(look: Look, width: int) -> list[Line]:
     marks = look.conversation.marks
     if marks:
         lines += [[], [Piece("Marks", "bright")]]
+    sent = set(look.view) if marks else set()
     for label, raws in list(marks.items())[:MOST]:
-        hidden = [raw for raw in raws if look.view.position(raw) is None]
+        hidden = [raw for raw in raws if raw not in sent]
         told = f"{len(hidden)} of {len(raws)} hidden" if hidden else f"{len(raws)} sent"
         places = ", ".join(str(raw) for raw in (hidden or raws)[:6])
         lines.append(

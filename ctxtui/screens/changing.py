@@ -8,7 +8,7 @@ from typing import Any
 from textual import on
 
 from core.notices import Offer
-from core.operations import ALL
+from core.operations import ALL, Undo
 from core.results import Result
 from ctxtui.forms.prefill import Place
 from ctxtui.look import Look
@@ -103,7 +103,7 @@ class ChangingScreen(KeepingScreen):
         before = len(result.diff.hidden) + len(self.look.view) - len(result.diff.added)
         before -= len(result.diff.shown)
         change = result.tokens
-        undo = "U redoes it" if word == "Undone" else "u undoes it"
+        undo = "U redoes it" if isinstance(operation, Undo) else "u undoes it"
         return (
             f"{name}{opened}: {before} → {len(self.look.view)} messages, "
             f"{tokens(change.before)} → {tokens(change.after)} tokens. {undo}."

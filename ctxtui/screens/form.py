@@ -71,7 +71,7 @@ class FormScreen(PreviewScreen):
         rows = list(self.query(FieldRow))
         written = [row for row in rows if row.has_class("-writes")]
         for row in (written or rows)[:1]:
-            row.start()
+            self.set_focus(row.target)  # At once: the next key may come before the next frame.
         self.refresh_preview()
 
     def on_descendant_focus(self, event: events.DescendantFocus) -> None:

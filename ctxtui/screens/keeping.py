@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 from textual import on, work
@@ -14,6 +13,7 @@ from core.storage import StorageError
 from ctxtui.cli.apply import write_whole
 from ctxtui.cli.inputs import Unreadable
 from ctxtui.look import Look
+from ctxtui.places import read_path
 from ctxtui.screens.finding import FindingScreen
 from ctxtui.widgets.ask_line import AskLine
 
@@ -126,7 +126,7 @@ class KeepingScreen(FindingScreen):
         chosen = format_named("openai" if name.endswith(OPENAI) else "native")
         try:
             written = chosen.write(self.conversation.copy())
-            write_whole(Path(name).expanduser(), dump_json(written.data) + "\n")
+            write_whole(read_path(name), dump_json(written.data) + "\n")
         except (Unreadable, Refused) as problem:
             self.app.call_from_thread(self.notify, str(problem), severity="error", markup=False)
             return

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from pathlib import Path
 from typing import ClassVar
 
 from textual import on, work
@@ -22,6 +21,7 @@ from ctxtui.commands import LIBRARY
 from ctxtui.lists.sessions import SampleSource, SessionSource
 from ctxtui.messages import OpenSession, OpenTarget
 from ctxtui.palette import LibraryProvider
+from ctxtui.places import read_path
 from ctxtui.render.entry import entry_lines, welcome_lines
 from ctxtui.render.lines import Line, Piece
 from ctxtui.samples import Sample, load_samples
@@ -163,7 +163,7 @@ class LibraryScreen(Screen[None]):
             return
         match event.what:
             case "import" if text:
-                self._import(str(Path(text).expanduser()))
+                self._import(text)
             case "rename":
                 self._describe(title=text)
             case "tags":
@@ -190,7 +190,7 @@ class LibraryScreen(Screen[None]):
     @work(thread=True, group="import")
     def _import(self, path: str) -> None:
         try:
-            session = open_target(self.library, path)
+            session = open_target(self.library, str(read_path(path)))
             session.close()
         except (Unreadable, Refused) as problem:
             self.app.call_from_thread(self.notify, str(problem), severity="error", markup=False)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 from textual import on
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
@@ -13,6 +11,7 @@ from core import Refused
 from core.formats import read_json
 from ctxtui.cli.inputs import Unreadable, read_bytes
 from ctxtui.editor import edit_text
+from ctxtui.places import read_path
 from ctxtui.screens.previewing import Asked, PreviewScreen
 from ctxtui.widgets.text_pane import TextPane
 
@@ -41,7 +40,7 @@ class PasteScreen(PreviewScreen):
         form.border_title = "JSON"
         form.border_subtitle = "One operation or a list, in any dialect; all of it or nothing"
         self.query_one("#outcome").border_title = "Preview"
-        self.area.focus()
+        self.set_focus(self.area)
         self.refresh_preview()
 
     @property
@@ -62,10 +61,9 @@ class PasteScreen(PreviewScreen):
 
     @on(Input.Submitted, "#recipe-path")
     def _load(self, event: Input.Submitted) -> None:
-        path = str(Path(event.value.strip()).expanduser())
         try:
-            text = read_bytes(path).decode("utf-8")
-        except (Unreadable, UnicodeDecodeError) as problem:
+            text = read_bytes(str(read_path(event.value))).decode("utf-8")
+        except (Unreadable, Refused, UnicodeDecodeError) as problem:
             self.notify(str(problem), severity="error", markup=False)
             return
         self.area.load_text(text)

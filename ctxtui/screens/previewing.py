@@ -33,6 +33,7 @@ class PreviewScreen(ModalScreen[Result | None]):
     """A dialog over the inspector; its result is what was done, or None."""
 
     BINDINGS: ClassVar[list[BindingType]] = [command.binding() for command in FORM]
+    AUTO_FOCUS = ""
     CSS_PATH = "form.tcss"
     COMPONENT_CLASSES: ClassVar[set[str]] = INKS
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (110, "-wide")]  # noqa: RUF012 - Textual's own

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from textual import on
+from textual import events, on
 from textual.message import Message
 from textual.widgets import Input
 
@@ -39,7 +39,8 @@ class AskLine(Input):
         self.display = False
         self.post_message(self.Answered(self.what, self.value))
 
-    def key_escape(self) -> None:
-        """Go away without an answer."""
+    def key_escape(self, event: events.Key) -> None:
+        """Go away without an answer; nobody else hears of the key."""
+        event.stop()
         self.display = False
         self.post_message(self.Answered(self.what, "", was_left=True))

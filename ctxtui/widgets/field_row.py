@@ -42,10 +42,10 @@ class FieldRow(VerticalGroup):
         yield self.entry
         yield Static(self._hint, classes="hint", markup=False)
 
-    def start(self) -> None:
-        """Take the focus, where the typing is done."""
-        entry = self.entry
-        (entry.area if isinstance(entry, MessageEditor) else entry).focus()
+    @property
+    def target(self) -> Widget:
+        """Return where the typing is done."""
+        return self.entry.area if isinstance(self.entry, MessageEditor) else self.entry
 
     @property
     def value(self) -> Any:

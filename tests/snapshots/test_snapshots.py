@@ -8,11 +8,19 @@ from typing import Any
 
 import pytest
 from textual.pilot import Pilot
+from textual.screen import Screen
 
 from core import Conversation
+from core.storage import MemoryLibrary
 from ctxtui.app import CtxtuiApp
 from ctxtui.cli.inputs import open_conversation
+from ctxtui.screens.diff import DiffScreen
+from ctxtui.screens.form import FormScreen
+from ctxtui.screens.help import HelpScreen
 from ctxtui.screens.inspector import InspectorScreen
+from ctxtui.screens.library import LibraryScreen
+from ctxtui.screens.operations import OperationsScreen
+from ctxtui.screens.what_if import WhatIfScreen
 from tests.ui.opening import kept, tour
 
 SAMPLES = Path(__file__).parents[2] / "sample_sessions"
@@ -75,8 +83,8 @@ def test_the_other_views(snap_compare: Compare, presses: int, view: str) -> None
 def test_lint_findings(snap_compare: Compare) -> None:
     broken = open_conversation(str(SAMPLES / "trip.openai.json")).conversation
     broken.execute({"operation": "TRUNCATE", "keepLast": 7})
-    shot = snap_compare(app(broken), terminal_size=(120, 30), run_before=after("L", view="lint-view"))
-    assert shot
+    run = after("L", view="lint-view")
+    assert snap_compare(app(broken), terminal_size=(120, 36), run_before=run)
 
 
 def test_a_search(snap_compare: Compare) -> None:
@@ -88,7 +96,64 @@ def test_nothing_to_show(snap_compare: Compare) -> None:
     assert snap_compare(app(Conversation()), terminal_size=(100, 30), run_before=after())
 
 
+def over(*keys: str, screen: type[Screen[Any]]) -> Any:
+    """Return what to do before the shot of another screen: press keys that lead there."""
+
+    async def run_before(pilot: Pilot[str]) -> None:
+        await pilot.pause()
+        for key in keys:
+            await pilot.press(key)
+            await pilot.app.workers.wait_for_complete()
+            await pilot.pause()
+        assert isinstance(pilot.app.screen, screen)
+
+    return run_before
+
+
+@pytest.mark.parametrize(
+    ("name", "keys", "screen", "size"),
+    [
+        ("truncate", ("t", "tab", "4"), FormScreen, (140, 42)),
+        ("truncate narrow", ("t", "tab", "4"), FormScreen, (80, 24)),
+        ("replace", ("j", "j", "j", "r"), FormScreen, (140, 42)),
+        ("operations", ("o",), OperationsScreen, (120, 40)),
+        ("help", ("question_mark",), HelpScreen, (140, 42)),
+        ("diff", ("left_square_bracket", "equals_sign"), DiffScreen, (140, 42)),
+        ("what if", ("w",), WhatIfScreen, (140, 42)),
+    ],
+    ids=str,
+)
+def test_screens_above_the_inspector(
+    snap_compare: Compare,
+    name: str,
+    keys: tuple[str, ...],
+    screen: type[Screen[Any]],
+    size: tuple[int, int],
+) -> None:
+    run = over(*keys, screen=screen)
+    assert snap_compare(app(), terminal_size=size, run_before=run), name
+
+
+def test_the_library(snap_compare: Compare) -> None:
+    ids = iter(["aaaaaaaaaaaa", "bbbbbbbbbbbb", "cccccccccccc"])
+    library = MemoryLibrary(clock=lambda: 1_000_000_000_000, ids=lambda: next(ids))
+    for title, status in (("A first session", "accepted"), ("第二个会话", "new")):
+        with library.create(Conversation(tour().log, clock=lambda: 1), title=title) as session:
+            session.describe(status=status, tags=["sample"], note="Looked at twice.")
+    shown = CtxtuiApp(library=library)
+    shown.animation_level = "none"
+    run = over(screen=LibraryScreen)
+    assert snap_compare(shown, terminal_size=(140, 30), run_before=run)
+
+
+def test_the_first_run(snap_compare: Compare) -> None:
+    shown = CtxtuiApp(library=MemoryLibrary())
+    shown.animation_level = "none"
+    run = over(screen=LibraryScreen)
+    assert snap_compare(shown, terminal_size=(120, 36), run_before=run)
+
+
 def test_no_two_pictures_are_the_same() -> None:
     pictures = [path.read_text(encoding="utf-8") for path in SHOTS.rglob("*.svg")]
-    assert len(pictures) >= 12
+    assert len(pictures) >= 20
     assert len(set(pictures)) == len(pictures)

@@ -1,0 +1,133 @@
+"""The lists of the what-if screen: a ribbon for each recipe, and the recipes to pick from."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from pathlib import Path
+
+from ctxtui.lists.source import Numbered
+from ctxtui.recipes import RecipeFile
+from ctxtui.render.lines import Line, Piece, fit
+from ctxtui.render.numbers import tokens
+from ctxtui.render.symbols import visible
+from ctxtui.render.what_if_ribbons import Axis
+from ctxtui.render.what_if_trial import Candidate, Ground, Trial
+from ctxtui.render.what_if_words import counted, name_told
+
+NOW = 0
+"""The key of the present state; recipes follow from 1 on."""
+STARS = -1
+LETTERS = "ABCDEF"
+ROOMY, LEAD, COUNT, PADDING = 100, 3, 7, 2
+NAMES = {True: 22, False: 14}
+TAILS = {True: 22, False: 12}
+"""Cells for the name before a ribbon and for the outcome behind it, where there is room or not."""
+
+
+class RibbonSource(Numbered):
+    """A ribbon for the present state and for each recipe, one under the other."""
+
+    def __init__(self, ground: Ground | None, candidates: Sequence[Candidate]) -> None:
+        self.ground = ground
+        self.candidates = candidates
+        self._drawn: dict[tuple[int, int], Line] = {}
+
+    def __len__(self) -> int:
+        """Return how many ribbons there are."""
+        return 0 if self.ground is None else 1 + len(self.candidates)
+
+    def header(self, width: int) -> Line | None:
+        """Return stars above the marked messages, if any of them is sent."""
+        if self.ground is None or not self.ground.marked:
+            return None
+        roomy = width >= ROOMY
+        lead = " " * (LEAD + NAMES[roomy] + COUNT + PADDING)
+        room = self._room(width)
+        if (STARS, room) not in self._drawn:
+            self._drawn[STARS, room] = Axis(self.ground, room).stars()
+        return [Piece(lead), *self._drawn[STARS, room]]
+
+    def line(self, at: int, width: int) -> Line:
+        """Return one ribbon, with the name before and the outcome behind it."""
+        roomy = width >= ROOMY
+        candidate = None if at == NOW else self.candidates[at - 1]
+        trial = self._trial(candidate)
+        letter = " " if at == NOW else LETTERS[at - 1]
+        name = self._now() if candidate is None else name_told(candidate)
+        count = "" if trial is None else tokens(trial.messages)
+        lead = [
+            Piece(f"{letter:<{LEAD}}", "bright"),
+            Piece(fit(name, NAMES[roomy]), "muted" if candidate is None else "text"),
+            Piece(f"{count:>{COUNT}}{' ' * PADDING}", "muted"),
+        ]
+        room = self._room(width)
+        body = self._ribbon(at, trial, room)
+        used = sum(len(piece.text) for piece in body)
+        return [*lead, *body, Piece(" " * max(0, room - used)), *self._tail(at, candidate, roomy)]
+
+    def _now(self) -> str:
+        return "now" if self.ground is None else f"now, batch {self.ground.batch}"
+
+    def _trial(self, candidate: Candidate | None) -> Trial | None:
+        if candidate is not None:
+            return candidate.trial
+        return None if self.ground is None else self.ground.now
+
+    def _room(self, width: int) -> int:
+        roomy = width >= ROOMY
+        return max(1, width - LEAD - NAMES[roomy] - COUNT - PADDING - TAILS[roomy])
+
+    def _ribbon(self, at: int, trial: Trial | None, room: int) -> Line:
+        if trial is None or self.ground is None:
+            return []
+        if (at, room) not in self._drawn:
+            self._drawn[at, room] = Axis(self.ground, room).ribbon(trial)
+        return self._drawn[at, room]
+
+    def _tail(self, at: int, candidate: Candidate | None, roomy: bool) -> Line:
+        size = TAILS[roomy]
+        trial = self._trial(candidate)
+        if trial is None:
+            if candidate is not None and candidate.problem is not None:
+                return [Piece(fit("  ✖ refused", size), "error")]
+            return [Piece(fit("  … trying", size), "muted")]
+        errors = trial.error_count
+        told = f"✖ {counted(errors, 'error') if roomy else errors}" if errors else "✓"
+        if roomy and not errors:
+            told = "✓ accepted" if at != NOW else "✓ passes"
+        total = f"{tokens(trial.tokens):>6} "
+        verdict = fit(f"  {told}", size - len(total))
+        return [Piece(verdict, "error" if errors else "ok"), Piece(total, "bright")]
+
+
+class RecipeSource(Numbered):
+    """The recipes that can be added, and last a way to name any other file."""
+
+    def __init__(
+        self, files: Sequence[RecipeFile], abouts: Mapping[Path, str], shown: Collection[Path]
+    ) -> None:
+        self.files = files
+        self.abouts = abouts
+        self.shown = shown
+
+    def __len__(self) -> int:
+        """Return how many lines there are."""
+        return len(self.files) + 1
+
+    def file(self, at: int) -> RecipeFile | None:
+        """Return the recipe of a line; the last one has none."""
+        return self.files[at] if at < len(self.files) else None
+
+    def line(self, at: int, width: int) -> Line:
+        """Return one recipe: whether it is shown already, its name, origin and operations."""
+        file = self.file(at)
+        if file is None:
+            return [Piece("  "), Piece("another file …", "bright")]
+        is_shown = file.path in self.shown
+        name = max(16, min(32, width // 3))
+        return [
+            Piece("✓ " if is_shown else "  ", "ok"),
+            Piece(fit(visible(file.name, 80), name), "muted" if is_shown else "bright"),
+            Piece(f" {file.origin:<10}", "muted"),
+            Piece(self.abouts.get(file.path, "…"), "faint"),
+        ]

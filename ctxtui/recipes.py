@@ -1,0 +1,159 @@
+"""Recipes on disk: the bundled ones, those a user recorded, and any other file."""
+
+from __future__ import annotations
+
+import os
+import re
+import tempfile
+from collections.abc import Sequence
+from contextlib import suppress
+from itertools import count
+from pathlib import Path
+from typing import Any, Literal, NamedTuple
+
+from core import Refused
+from core.formats import dump_json
+from core.operations import Operation
+from core.recipes import Recipe, read_recipe
+from ctxtui.cli.inputs import Unreadable, read_file
+from ctxtui.preferences import preferences_file
+from ctxtui.samples import samples_folder
+
+Origin = Literal["bundled", "recorded", "file"]
+
+SUFFIX = ".json"
+LONGEST = 60
+"""Characters of a name that its file's name takes over."""
+UNNAMED = "recipe"
+_UNSAFE = re.compile(r"[^\w.]+")
+
+
+class RecipeFile(NamedTuple):
+    """A recipe that can be read: its file, and where that comes from."""
+
+    path: Path
+    origin: Origin
+
+    @property
+    def name(self) -> str:
+        """Return what the recipe is called: its file's name without the ending."""
+        return self.path.name.removesuffix(SUFFIX)
+
+
+def recipes_folder() -> Path:
+    """Return where recorded recipes are kept; nothing is there before the first one."""
+    return preferences_file().parent / "recipes"
+
+
+def list_recipes() -> list[RecipeFile]:
+    """Return the bundled recipes and then the recorded ones, each by name; none is read yet."""
+    bundled = _files(samples_folder() / "recipes")
+    recorded = _files(recipes_folder())
+    return [
+        *(RecipeFile(path, "bundled") for path in bundled),
+        *(RecipeFile(path, "recorded") for path in recorded),
+    ]
+
+
+def _files(folder: Path) -> list[Path]:
+    try:
+        found = [path for path in folder.iterdir() if path.suffix == SUFFIX and path.is_file()]
+    except OSError:
+        return []
+    return sorted((path for path in found if not path.name.startswith(".")), key=_order)
+
+
+def _order(path: Path) -> tuple[str, str]:
+    return path.stem.casefold(), path.name
+
+
+def find_recipe(text: str) -> RecipeFile:
+    """Return the recipe at a path as a user types it, with ~ for home; it is not read yet."""
+    try:
+        path = Path(text.strip()).expanduser().absolute()
+    except (RuntimeError, OSError):
+        raise Refused(
+            f"{text.strip()}: there is no such home folder", field="path", value=text
+        ) from None
+    return RecipeFile(path, "file")
+
+
+def load_recipe(path: Path | str) -> Recipe:
+    """Return the recipe of a file, or refuse it with what is wrong and where."""
+    path = Path(path).absolute()  # So that a file called - is not taken for standard input.
+    try:
+        if path.exists() and not path.is_file():
+            # A pipe or a device would be read for ever.
+            raise Refused(f"{path}: it is no file", field="path", value=str(path))
+        return read_recipe(read_file(str(path)))
+    except Unreadable as problem:
+        raise Refused(str(problem), field="path", value=str(path)) from None
+    except OSError as error:
+        sentence = f"{path}: it can't be read: {error.strerror}"
+        raise Refused(sentence, field="path", value=str(path)) from None
+    except Refused as refusal:
+        if refusal.field == "path":
+            raise
+        raise Refused(f"{path}: {refusal}", field=refusal.field, value=refusal.value) from None
+
+
+def save_recipe(name: str, recipe: Sequence[Operation | dict[str, Any]]) -> Path:
+    """Keep a recipe under a name and return its file; another one of that name stays as it is.
+
+    The file is there as a whole or not at all, whatever fails or is cut off.
+    """
+    operations = [operation.to_dict() for operation in read_recipe(list(recipe))]
+    text = dump_json(operations, indent=1) + "\n"
+    folder = recipes_folder()
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        handle, part = tempfile.mkstemp(dir=folder, prefix=".recipe-")
+        try:
+            with os.fdopen(handle, "w", encoding="ascii") as file:
+                file.write(text)
+                file.flush()
+                os.fsync(file.fileno())
+            return _placed(Path(part), safe_name(name))
+        finally:
+            with suppress(OSError):
+                Path(part).unlink()
+    except OSError as error:
+        raise Refused(
+            f"{folder}: the recipe can't be saved there: {error.strerror or error}",
+            field="name",
+            value=name,
+        ) from None
+
+
+def safe_name(name: str) -> str:
+    """Return a name that any file may have: letters, digits, dots and dashes."""
+    safe = _UNSAFE.sub("-", name.removesuffix(SUFFIX))[:LONGEST].strip("-.")
+    return safe.encode("utf-8")[: 3 * LONGEST].decode("utf-8", "ignore") or UNNAMED
+
+
+def _placed(part: Path, name: str) -> Path:
+    """Give a finished file the first name that is free; what has a name already keeps it."""
+    for number in count(1):
+        path = part.with_name(f"{name}{f'-{number}' if number > 1 else ''}{SUFFIX}")
+        try:
+            _take(part, path)
+        except FileExistsError:
+            continue
+        return path
+    raise AssertionError("numbers never end")
+
+
+def _take(part: Path, path: Path) -> None:
+    """Put a file at a path if nothing is there."""
+    try:
+        os.link(part, path)
+    except FileExistsError:
+        raise
+    except OSError:
+        # Some disks know no links. Then the name is taken first, and filled in one go.
+        path.touch(exist_ok=False)
+        try:
+            part.replace(path)
+        except OSError:
+            path.unlink()
+            raise

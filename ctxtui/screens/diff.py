@@ -1,0 +1,256 @@
+"""The diff screen: two batches side by side, and where a prompt cache breaks between them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import ClassVar, Literal
+
+from textual import on, work
+from textual.app import ComposeResult
+from textual.binding import BindingType
+from textual.command import Provider
+from textual.message import Message
+from textual.screen import Screen
+from textual.widgets import Footer
+from textual.worker import get_current_worker
+
+from core import Conversation
+from ctxtui.clipboard import copy_text, save_picture
+from ctxtui.commands import DIFF, LISTS
+from ctxtui.lists.diff import CUT, DiffSource
+from ctxtui.look import Look
+from ctxtui.palette import CommandProvider
+from ctxtui.render.diff_head import LINES, brief_lines, cache_lines, title_line
+from ctxtui.render.diff_message import cut_lines, fold_lines, pair_lines
+from ctxtui.render.diff_sides import Sides
+from ctxtui.render.diff_summary import summary
+from ctxtui.render.lines import Line
+from ctxtui.screens.help import HelpScreen
+from ctxtui.widgets.inked import INKS
+from ctxtui.widgets.line_box import LineBox
+from ctxtui.widgets.line_list import LineList
+from ctxtui.widgets.text_pane import TextPane
+
+ABOVE = 5
+"""Lines that stay in sight above the difference a screen begins with."""
+
+
+@dataclass
+class GoToMessage(Message):
+    """A message should be shown in the inspector."""
+
+    raw: int
+
+
+class DiffProvider(CommandProvider):
+    """The commands of the diff screen."""
+
+    commands = DIFF
+
+
+class DiffScreen(Screen[None]):
+    """Shows what differs between two revisions of a conversation; nothing here changes it."""
+
+    AUTO_FOCUS = "#diff-lines"
+    CSS_PATH = "diff.tcss"
+    BINDINGS: ClassVar[list[BindingType]] = [command.binding() for command in DIFF]
+    COMMANDS: ClassVar[set[type[Provider] | Callable[[], type[Provider]]]] = {DiffProvider}
+    COMPONENT_CLASSES: ClassVar[set[str]] = INKS
+    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (100, "-wide")]  # noqa: RUF012 - Textual's own
+    VERTICAL_BREAKPOINTS = [(0, "-short"), (30, "-tall")]  # noqa: RUF012 - Textual's own
+
+    def __init__(self, conversation: Conversation, left: int, right: int) -> None:
+        super().__init__()
+        self.conversation = conversation
+        self.wanted = Sides(conversation, left, right)
+        self.source = DiffSource(Sides(conversation, left, left), set())
+        self._opened: set[int] = set()
+
+    def compose(self) -> ComposeResult:
+        """Lay out the two batches, the cache, the aligned rows and one message."""
+        yield LineBox(id="diff-title")
+        yield LineBox(id="diff-cache")
+        yield LineBox(id="diff-brief")
+        yield LineList(id="diff-lines", empty="… comparing")
+        yield TextPane(id="diff-message")
+        yield Footer()
+
+    def on_mount(self) -> None:
+        """Show the two sides, from their first difference on."""
+        self.query_one("#diff-cache").border_title = "Prompt cache"
+        self.query_one("#diff-message").border_title = "Message"
+        self.lines.border_title = "Messages"
+        self._compare(self.wanted)
+
+    @property
+    def lines(self) -> LineList:
+        """Return the list of rows."""
+        return self.query_one("#diff-lines", LineList)
+
+    @property
+    def sides(self) -> Sides:
+        """Return the two sides that are shown; others may be wanted already."""
+        return self.source.sides
+
+    # Showing
+
+    def _compare(self, sides: Sides, raw: int | None = None) -> None:
+        """Show two sides, with the cursor on a message if it is there, else where they differ."""
+        self.wanted = sides
+        self.query_one("#diff-title", LineBox).show(partial(title_line, sides))
+        if sides.is_quick:
+            self._show(DiffSource(sides, self._opened), raw)
+        else:
+            self.lines.border_subtitle = "… comparing"
+            self._align(sides, raw)
+
+    @work(thread=True, exclusive=True, group="align")
+    def _align(self, sides: Sides, raw: int | None) -> None:
+        """Align two sides of very many pieces while the screen goes on."""
+        source = DiffSource(sides, self._opened)
+        if not get_current_worker().is_cancelled:
+            self.app.call_from_thread(self._show, source, raw)
+
+    def _show(self, source: DiffSource, raw: int | None) -> None:
+        sides = source.sides
+        if sides is not self.wanted or not self.is_attached:
+            return
+        self.source = source
+        self._show_cache()
+        self.lines.empty = "Nothing is sent on either side."
+        self.lines.show(source)
+        self.lines.border_subtitle = self._counts()
+        place = None if raw is None else source.find_raw(raw)
+        if place is None:
+            place = source.difference(-1, 1) or 0
+        self._stand(place)
+        # Before the first layout nobody knows how many lines are in sight.
+        self.call_after_refresh(self._stand)
+        self._show_message()
+        if not (sides.left.is_linted and sides.right.is_linted):
+            self._lint(sides)
+
+    def _stand(self, place: int | None = None) -> None:
+        """Put the cursor on a line, below the few before it, or only scroll to where it is."""
+        at = self.lines.cursor if place is None else place
+        if at < len(self.source):
+            self.lines.go_to(self.source.key(at), ABOVE)
+
+    def _show_cache(self) -> None:
+        sides = self.sides
+        for name, make, count in (
+            ("#diff-cache", cache_lines, LINES),
+            ("#diff-brief", brief_lines, 3),
+        ):
+            made = [partial(_nth, partial(make, sides), at) for at in range(count)]
+            self.query_one(name, LineBox).show(*made)
+        about = f"tokens of batch {sides.right.batch.number} in the order they are sent"
+        self.query_one("#diff-cache").border_subtitle = about
+
+    def _counts(self) -> str:
+        """Return how many rows of each kind there are."""
+        counts: dict[str, int] = {}
+        for stretch in self.sides.stretches:
+            # What moved stands on two lines.
+            if stretch.kind != "moved" or stretch.right is not None:
+                counts[stretch.kind] = counts.get(stretch.kind, 0) + stretch.size
+        kinds = ("same", "replaced", "hidden", "added", "shown", "moved")
+        told = [f"{counts[kind]:,} {kind}" for kind in kinds if counts.get(kind)]
+        return "  ".join(told) or "none"
+
+    @work(thread=True, exclusive=True, group="lint")
+    def _lint(self, sides: Sides) -> None:
+        sides.left.lint()
+        sides.right.lint()
+        if not get_current_worker().is_cancelled:
+            self.app.call_from_thread(self._linted, sides)
+
+    def _linted(self, sides: Sides) -> None:
+        if sides is self.sides and self.is_attached:
+            self._show_cache()
+            self.lines.refresh()
+
+    @on(LineList.Moved, "#diff-lines")
+    def _show_message(self) -> None:
+        pane, at = self.query_one("#diff-message", TextPane), self.lines.cursor
+        pair = self.source.pair(at)
+        if pair is not None:
+            pane.show(partial(pair_lines, self.sides, pair))
+        elif self.lines.key == CUT:
+            pane.show(partial(cut_lines, self.sides))
+        elif self.lines.key is not None:
+            pane.show(fold_lines)
+        else:
+            pane.show(lambda _: [])
+
+    # Moving
+
+    @on(LineList.Opened, "#diff-lines")
+    def _open(self, event: LineList.Opened) -> None:
+        source, at = self.source, self.source.find(event.key)
+        pair = None if at is None else source.pair(at)
+        if pair is not None:
+            self.post_message(GoToMessage(self.sides.raw(pair)))
+        elif at is not None and source.is_fold(at):
+            self._opened ^= {event.key}
+            self.source = DiffSource(self.sides, self._opened)
+            self.lines.show(self.source)
+
+    def action_difference(self, by: int) -> None:
+        """Go to the next difference, or to the one before."""
+        at = self.source.difference(self.lines.cursor, by)
+        if at is not None:
+            self.lines.cursor = at
+        elif self.source.difference(-1, 1) is None:
+            self.notify("Nothing differs.", markup=False)
+        else:
+            word = "last" if by > 0 else "first"
+            self.notify(f"That was the {word} difference.", markup=False)
+
+    # Sides
+
+    def action_step(self, side: Literal["left", "right"], by: int) -> None:
+        """Take the batch before or after on one side, in the order of the timeline."""
+        wanted = self.wanted
+        look = wanted.left if side == "left" else wanted.right
+        batch, last = look.batch.id + by, len(self.conversation.batches) - 1
+        if not 0 <= batch <= last:
+            self.notify(f"There is no {'later' if by > 0 else 'earlier'} batch.", markup=False)
+            return
+        revision = Look.at_batch(self.conversation, batch).revision.id
+        left, right = wanted.left.revision.id, wanted.right.revision.id
+        self._turn_to(*((revision, right) if side == "left" else (left, revision)))
+
+    def action_swap(self) -> None:
+        """Let the two sides change places."""
+        self._turn_to(self.wanted.right.revision.id, self.wanted.left.revision.id)
+
+    def _turn_to(self, left: int, right: int) -> None:
+        pair = self.source.pair(self.lines.cursor)
+        raw = None if pair is None else self.sides.raw(pair)
+        self._compare(Sides(self.conversation, left, right), raw)
+
+    # Taking along, leaving
+
+    def action_copy(self) -> None:
+        """Copy a summary; a large one goes to a file that the toast names."""
+        self.notify(copy_text(self.app, "difference", summary(self.sides)), markup=False)
+
+    def action_picture(self) -> None:
+        """Save a picture of the screen."""
+        self.notify(save_picture(self.app), markup=False)
+
+    def action_help(self) -> None:
+        """Show all keys."""
+        self.app.push_screen(HelpScreen((*DIFF, *LISTS)))
+
+    def action_leave(self) -> None:
+        """Go back to where the screen was opened."""
+        self.dismiss()
+
+
+def _nth(make: Callable[[int], list[Line]], at: int, width: int) -> Line:
+    lines = make(width)
+    return lines[at] if at < len(lines) else []

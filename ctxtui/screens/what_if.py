@@ -1,0 +1,297 @@
+"""What if: the present state beside what several recipes would make of it; one becomes real."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import ClassVar
+
+from textual import on, work
+from textual.app import ComposeResult
+from textual.binding import BindingType
+from textual.command import Provider
+from textual.containers import Horizontal
+from textual.content import Content
+from textual.message import Message
+from textual.screen import Screen
+from textual.worker import get_current_worker
+
+from core import Refused
+from core.results import Result
+from core.storage import Session
+from core.tokens import is_exact
+from ctxtui.commands import WHAT_IF
+from ctxtui.lists.what_if import LETTERS, NOW, RibbonSource
+from ctxtui.palette import CommandProvider
+from ctxtui.recipes import RecipeFile, list_recipes
+from ctxtui.render.lines import Line, Piece, fit_pieces
+from ctxtui.render.symbols import visible
+from ctxtui.render.what_if_columns import Scale, column_lines, now_lines, plan_for
+from ctxtui.render.what_if_trial import Candidate, Ground, tried
+from ctxtui.render.what_if_words import counted, in_short, name_told
+from ctxtui.render.wrap import wrap
+from ctxtui.screens.help import HelpScreen
+from ctxtui.screens.what_if_picker import RecipePicker
+from ctxtui.widgets.inked import INKS
+from ctxtui.widgets.key_line import KeyLine
+from ctxtui.widgets.line_box import LineBox
+from ctxtui.widgets.line_list import LineList
+from ctxtui.widgets.text_pane import TextPane
+
+MOST = len(LETTERS)
+WIDE, SHORT = 110, 30
+"""Columns of a screen below which borders go, and rows below which rules do."""
+NOW_NARROW, NOW_WIDE = 25, 36
+NARROWEST, ROOMY, WIDEST = 19, 24, 46
+"""Cells of the present state, and of a column; columns that don't fit are a key away."""
+TURNS = [command for command in WHAT_IF if command.action.startswith("choose")]
+
+
+@dataclass
+class Applied(Message):
+    """A recipe was applied to the session: the result, and what did it in a few words."""
+
+    result: Result
+    word: str
+
+
+class WhatIfProvider(CommandProvider):
+    """The commands of the what-if screen."""
+
+    commands = WHAT_IF
+
+
+class Column(TextPane):
+    """One recipe and its outcome; arrows go to the next column instead of scrolling sideways."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        replace(command.binding(), action=f"screen.{command.action}") for command in TURNS
+    ]
+
+    def __init__(self, at: int) -> None:
+        super().__init__(id=f"column-{at}")
+        self.at = at
+
+
+class WhatIfScreen(Screen[Result | None]):
+    """Tries recipes on a session's present state; nothing changes until one is opened.
+
+    The app is told of that with ``Applied``; the screen ends with the result, or with None if the
+    user only looked.
+    """
+
+    AUTO_FOCUS = ""
+    CSS_PATH = "what_if.tcss"
+    BINDINGS: ClassVar[list[BindingType]] = [command.binding() for command in WHAT_IF]
+    COMMANDS: ClassVar[set[type[Provider] | Callable[[], type[Provider]]]] = {WhatIfProvider}
+    COMPONENT_CLASSES: ClassVar[set[str]] = INKS
+    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (WIDE, "-wide")]  # noqa: RUF012 - Textual's own
+    VERTICAL_BREAKPOINTS = [(0, "-short"), (SHORT, "-high")]  # noqa: RUF012
+
+    def __init__(self, session: Session, recipes: Sequence[RecipeFile] | None = None) -> None:
+        super().__init__()
+        self.session = session
+        chosen = list_recipes() if recipes is None else recipes
+        self.candidates = [Candidate(file) for file in chosen[:MOST]]
+        self.chosen = 0
+        self.ground: Ground | None = None
+
+    # Laying out
+
+    def compose(self) -> ComposeResult:
+        """Lay out the columns, the ribbons and the sentence."""
+        yield LineBox(id="what-if-head")
+        with Horizontal(id="compared"):
+            yield TextPane(id="now")
+            with Horizontal(id="recipes"):
+                yield TextPane(id="no-recipe")
+                for at in range(MOST):
+                    yield Column(at)
+        yield LineList(id="ribbons", empty="… counting")
+        yield TextPane(id="in-short")
+        yield KeyLine(WHAT_IF)
+
+    def on_mount(self) -> None:
+        """Show what is known at once, and try the recipes."""
+        for name in ("#now", "#no-recipe", "#ribbons", "#in-short"):
+            self.query_one(name).can_focus = False
+        ribbons = self.query_one("#ribbons", LineList)
+        ribbons.border_title = "Who keeps what"
+        ribbons.border_subtitle = "tall is kept, half another in its place, low dropped"
+        self.query_one("#in-short").border_title = "In short"
+        self.query_one(LineBox).show(self._head)
+        self.refill()
+        self._try(list(self.candidates))
+
+    def on_resize(self) -> None:
+        """Use the rows there are."""
+        self.refill()
+
+    def refill(self) -> None:
+        """Show everything as it is known by now."""
+        ground, candidates = self.ground, self.candidates
+        scale = None if ground is None else Scale.of(ground, candidates)
+        plan = plan_for(self.size.height)
+        now = self.query_one("#now", TextPane)
+        now.border_title = f"Now, batch {self.session.conversation.batch.number}"
+        now.border_subtitle = Content(self._counter())
+        now.show(partial(now_lines, ground, scale, plan), top=False)
+        count = max(1, len(candidates))
+        is_roomy = (self.size.width - NOW_WIDE) // count >= ROOMY
+        now.styles.width = NOW_WIDE if is_roomy else NOW_NARROW
+        width = (self.size.width - (NOW_WIDE if is_roomy else NOW_NARROW)) // count
+        for column in self.query(Column):
+            column.display = column.at < len(candidates)
+            if column.display:
+                column.styles.width = max(NARROWEST, min(width, WIDEST))
+                candidate = candidates[column.at]
+                column.show(partial(column_lines, ground, scale, candidate, plan), top=False)
+                column.border_title = Content(f"{LETTERS[column.at]} {name_told(candidate)}")
+        self.set_class(not candidates, "-no-recipe")
+        self.query_one("#no-recipe", TextPane).show(
+            lambda _: [[Piece("No recipe yet. + adds one.")]]
+        )
+        ribbons = self.query_one("#ribbons", LineList)
+        ribbons.show(RibbonSource(ground, candidates))
+        border = 2 if self.size.width >= WIDE else 1 if self.size.height >= SHORT else 0
+        stars = ground is not None and bool(ground.marked)
+        ribbons.styles.height = 1 + len(candidates) + stars + border
+        self.query_one(LineBox).refresh()
+        self.choose(min(self.chosen, max(0, len(candidates) - 1)))
+
+    def _counter(self) -> str:
+        name = self.session.conversation.settings.counter
+        return f"{'' if is_exact(name) else '~ '}{visible(name, 20)}"
+
+    def _head(self, width: int) -> Line:
+        left = [
+            Piece(" ctxtui  ", "bright"),
+            Piece(" What if ", "chip"),
+            Piece(f"  {counted(len(self.candidates), 'recipe')} on the same state", "text"),
+            Piece("   nothing is changed until you open one", "muted"),
+        ]
+        title = Piece(f" {visible(self.session.title, 40)} ", "bright")
+        return [*fit_pieces(left, max(0, width - len(title.text))), title]
+
+    # Trying
+
+    @work(thread=True, exclusive=True, group="what-if")
+    def _try(self, candidates: list[Candidate]) -> None:
+        """Try what has not been tried, on a copy, and show each outcome as it comes."""
+        worker = get_current_worker()
+        ground = self.ground or Ground(self.session.conversation.copy())
+        if not worker.is_cancelled:
+            self.app.call_from_thread(self._tried, ground)
+        for candidate in candidates:
+            done = tried(ground, candidate) if candidate.is_pending else None
+            if worker.is_cancelled:
+                return
+            if done is not None:
+                self.app.call_from_thread(self._tried, ground, done)
+
+    def _tried(self, ground: Ground, *done: Candidate) -> None:
+        if self.is_attached:
+            self.ground = ground
+            outcomes = {candidate.file: candidate for candidate in done}
+            self.candidates = [outcomes.get(one.file, one) for one in self.candidates]
+            self.refill()
+
+    # Choosing
+
+    def choose(self, at: int) -> None:
+        """Put the cursor on a recipe, in the columns and among the ribbons."""
+        self.chosen = at
+        for column in self.query(Column):
+            here = column.at == at
+            column.border_subtitle = "enter opens" if here else self._origin(column.at)
+            if here and column.display:
+                self.set_focus(column)
+        ribbons = self.query_one("#ribbons", LineList)
+        if self.candidates:
+            ribbons.go_to(at + 1)
+        told = in_short(self.ground, self.candidates, at)
+        short = self.query_one("#in-short", TextPane)
+        short.show(lambda width: [[Piece(text)] for text in wrap(told, max(10, width))])
+
+    def _origin(self, at: int) -> str:
+        return self.candidates[at].file.origin if at < len(self.candidates) else ""
+
+    def action_choose(self, by: int) -> None:
+        """Go to the next recipe, or the one before."""
+        if self.candidates:
+            self.choose(max(0, min(self.chosen + by, len(self.candidates) - 1)))
+
+    def on_descendant_focus(self) -> None:
+        """Follow the mouse and the tab key."""
+        here = self.focused  # Where it is by now, not when this was sent.
+        if isinstance(here, Column) and here.at != self.chosen:
+            self.choose(here.at)
+
+    @on(LineList.Moved, "#ribbons")
+    def _ribbon_chosen(self, event: LineList.Moved) -> None:
+        is_recipe = NOW < event.key <= len(self.candidates)
+        self.choose(event.key - 1 if is_recipe else self.chosen)
+
+    @on(LineList.Opened, "#ribbons")
+    def _ribbon_opened(self, event: LineList.Opened) -> None:
+        if event.key != NOW:
+            self.action_open_branch()
+
+    # Which recipes
+
+    def action_add(self) -> None:
+        """Pick a recipe to compare with the others."""
+        if len(self.candidates) == MOST:
+            said = f"{MOST} recipes are compared, which is all there is room for. - takes one out."
+            self.notify(said, markup=False)
+            return
+        shown = {candidate.file.path for candidate in self.candidates}
+        self.app.push_screen(RecipePicker(shown), self._picked)
+
+    def _picked(self, file: RecipeFile | None) -> None:
+        if file is None:
+            return
+        paths = [candidate.file.path for candidate in self.candidates]
+        if file.path in paths:
+            self.choose(paths.index(file.path))
+            return
+        self.candidates = [*self.candidates, Candidate(file)]
+        self.chosen = len(self.candidates) - 1
+        self.refill()
+        self._try(list(self.candidates))
+
+    def action_take_out(self) -> None:
+        """Take the recipe out of the comparison; its file stays."""
+        if self.candidates:
+            del self.candidates[self.chosen]
+            self.refill()
+
+    # Leaving
+
+    def action_open_branch(self) -> None:
+        """Apply the recipe under the cursor, as one change that one undo takes back."""
+        if not self.candidates:
+            return
+        candidate = self.candidates[self.chosen]
+        if candidate.trial is None or candidate.recipe is None:
+            said = in_short(self.ground, self.candidates, self.chosen)
+            self.notify(said, severity="error" if candidate.problem else "warning", markup=False)
+        elif self.session.read_only:
+            self.notify("Read-only: nothing can be changed here.", severity="error", markup=False)
+        else:
+            try:
+                result = self.session.change(list(candidate.recipe))
+            except Refused as refusal:
+                self.notify(f"Refused: {refusal}", severity="error", markup=False)
+                return
+            self.app.post_message(Applied(result, f"Recipe {name_told(candidate)}"))
+            self.dismiss(result)
+
+    def action_leave(self) -> None:
+        """Return with nothing changed."""
+        self.dismiss(None)
+
+    def action_help(self) -> None:
+        """Show all keys of this screen."""
+        self.app.push_screen(HelpScreen(WHAT_IF))

@@ -1,0 +1,97 @@
+"""The list of recipes to add to a comparison, and the line that asks for the path of another."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from pathlib import Path
+from typing import ClassVar
+
+from textual import on, work
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.screen import ModalScreen
+from textual.worker import get_current_worker
+
+from core import Refused
+from ctxtui.lists.what_if import RecipeSource
+from ctxtui.recipes import RecipeFile, find_recipe, list_recipes, load_recipe
+from ctxtui.render.symbols import visible
+from ctxtui.render.what_if_words import recipe_told
+from ctxtui.widgets.ask_line import AskLine
+from ctxtui.widgets.inked import INKS
+from ctxtui.widgets.line_list import LineList
+
+
+class RecipePicker(ModalScreen[RecipeFile | None]):
+    """Lists the recipes there are; the last line asks for the path of another one."""
+
+    AUTO_FOCUS = "#picks"
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,q", "dismiss", "Close")]
+    CSS_PATH = "what_if.tcss"
+    COMPONENT_CLASSES: ClassVar[set[str]] = INKS
+    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (110, "-wide")]  # noqa: RUF012 - Textual's own
+
+    def __init__(self, shown: Collection[Path]) -> None:
+        super().__init__()
+        self.files = list_recipes()
+        self._shown = shown
+
+    def compose(self) -> ComposeResult:
+        """Lay out the list, and the line that asks."""
+        yield LineList(id="picks")
+        yield AskLine()
+
+    def on_mount(self) -> None:
+        """Show the recipes, and then what each of them does."""
+        picks = self.query_one("#picks", LineList)
+        picks.border_title = "Add a recipe"
+        picks.border_subtitle = "enter adds it · esc closes"
+        self._fill({})
+        self._read()
+
+    def _fill(self, abouts: dict[Path, str]) -> None:
+        if self.is_attached:
+            self.query_one("#picks", LineList).show(RecipeSource(self.files, abouts, self._shown))
+
+    @work(thread=True, exclusive=True, group="recipes")
+    def _read(self) -> None:
+        worker = get_current_worker()
+        abouts = {}
+        for file in self.files:
+            try:
+                abouts[file.path] = recipe_told(load_recipe(file.path))
+            except Refused as refusal:
+                abouts[file.path] = f"✖ {visible(str(refusal))}"
+        if not worker.is_cancelled:
+            self.app.call_from_thread(self._fill, abouts)
+
+    @on(LineList.Opened)
+    def _opened(self, event: LineList.Opened) -> None:
+        if event.key < len(self.files):
+            self.dismiss(self.files[event.key])
+        else:
+            self.query_one(AskLine).ask("recipe", "the path of a recipe, such as ~/window.json")
+
+    @on(AskLine.Answered)
+    def _answered(self, event: AskLine.Answered) -> None:
+        self.query_one("#picks").focus()
+        if event.text.strip():
+            self._find(event.text)
+
+    @work(thread=True, exclusive=True, group="find")
+    def _find(self, text: str) -> None:
+        """Read a file before it is taken, so that a mistyped path is said here."""
+        worker = get_current_worker()
+        try:
+            file = find_recipe(text)
+            load_recipe(file.path)
+        except Refused as refusal:
+            said = visible(str(refusal))
+            self.app.call_from_thread(self.notify, said, severity="error", markup=False)
+            return
+        if not worker.is_cancelled:
+            self.app.call_from_thread(self._found, file)
+
+    def _found(self, file: RecipeFile) -> None:
+        if self.is_current:
+            self.dismiss(file)
