@@ -90,9 +90,7 @@ INSPECTOR: tuple[Command, ...] = (
     Command(
         "comma", "operate('CONFIGURE')", "Settings", "Counter, limit, policy, profile", "change"
     ),
-    Command(
-        "left_square_bracket,h", "step(-1)", "Earlier", "Look at the batch before", "time", True
-    ),
+    Command("left_square_bracket,h", "step(-1)", "Step", "Look at the batch before", "time", True),
     Command("right_square_bracket,l", "step(1)", "Later", "Look at the batch after", "time"),
     Command(
         "R", "roll_back", "Roll back", "Roll back to the batch that is looked at", "time", True
@@ -128,12 +126,12 @@ INSPECTOR: tuple[Command, ...] = (
     ),
     Command("escape", "back", "Back", "Return to the present, or to the inspector", "time"),
     Command("S,ctrl+s", "save", "Save", "Fold everything into the session's file", "keep"),
-    Command("O", "library", "Library", "Close the session and show all of them", "keep", True),
+    Command("O", "library", "Library", "Close the session and show all of them", "keep"),
     Command("e", "export", "Export", "Write the conversation to a file", "keep"),
     Command("question_mark", "help", "Help", "Show all keys", "rest", True),
     Command("A", "app.ascii", "ASCII", "Draw with plain ASCII signs, or with all", "rest"),
     Command("C", "app.command_palette", "Palette", "Find any command by typing", "rest"),
-    Command("q", "app.quit", "Quit", "Leave the app", "rest", True),
+    Command("q", "app.quit", "Quit", "Leave the app", "rest"),
 )
 
 KEYS_OF_OPERATIONS = {

@@ -14,7 +14,26 @@ LONG = 100_000
 """Characters from which a text is not worth breaking between words."""
 
 
-class LongText(Sequence[Line]):
+class Lines(Sequence[Line]):
+    """Lines that are made when they are asked for, one by one."""
+
+    def line(self, at: int) -> Line:
+        """Return one line."""
+        raise NotImplementedError
+
+    @overload
+    def __getitem__(self, at: int) -> Line: ...
+    @overload
+    def __getitem__(self, at: slice) -> Sequence[Line]: ...
+    def __getitem__(self, at: int | slice) -> Line | Sequence[Line]:
+        """Return a line, or some of them."""
+        places = range(len(self))
+        return (
+            [self.line(i) for i in places[at]] if isinstance(at, slice) else self.line(places[at])
+        )
+
+
+class LongText(Lines):
     """A text as lines of a width, cut anywhere; measuring it costs a step for each of its lines."""
 
     def __init__(self, text: str, width: int, kind: str = "text") -> None:
@@ -29,21 +48,14 @@ class LongText(Sequence[Line]):
         """Return how many lines there are."""
         return self._starts[-1]
 
-    @overload
-    def __getitem__(self, at: int) -> Line: ...
-    @overload
-    def __getitem__(self, at: slice) -> Sequence[Line]: ...
-    def __getitem__(self, at: int | slice) -> Line | Sequence[Line]:
-        """Return a line, or some of them."""
-        if isinstance(at, slice):
-            return [self[i] for i in range(*at.indices(len(self)))]
-        at = range(len(self))[at]
+    def line(self, at: int) -> Line:
+        """Return one line."""
         row = bisect_right(self._starts, at) - 1
         start = (at - self._starts[row]) * self._step
         return [Piece(visible(self._rows[row][start : start + self._step]), self._kind)]
 
 
-class Joined(Sequence[Line]):
+class Joined(Lines):
     """Several sequences of lines one after the other, without copying any."""
 
     def __init__(self, parts: Iterable[Sequence[Line]]) -> None:
@@ -54,14 +66,7 @@ class Joined(Sequence[Line]):
         """Return how many lines there are."""
         return self._starts[-1]
 
-    @overload
-    def __getitem__(self, at: int) -> Line: ...
-    @overload
-    def __getitem__(self, at: slice) -> Sequence[Line]: ...
-    def __getitem__(self, at: int | slice) -> Line | Sequence[Line]:
-        """Return a line, or some of them."""
-        if isinstance(at, slice):
-            return [self[i] for i in range(*at.indices(len(self)))]
-        at = range(len(self))[at]
+    def line(self, at: int) -> Line:
+        """Return one line."""
         part = bisect_right(self._starts, at) - 1
         return self._parts[part][at - self._starts[part]]
