@@ -12,6 +12,7 @@ from ctxtui.render.lines import Piece
 
 ORDER: tuple[Group, ...] = ("change", "time", "look", "keep", "list", "rest")
 """Groups from left to right; words go from the left first."""
+SHORT = {"escape": "esc"}
 LAST = ("operations", "help")
 """What never goes: the ways to everything else."""
 
@@ -57,7 +58,7 @@ def _line(groups: list[list[Command]], wordless: set[Group], gone: set[str]) -> 
         if shown and line:
             line.append(Key(Piece("│ ", "track")))
         for command in shown:
-            key = command.shown_keys().split()[0]
+            key = SHORT.get(keys := command.shown_keys().split()[0], keys)
             line.append(Key(Piece(f" {key}", "key"), command))
             with_word = command.group not in wordless or command.action in LAST
             word = f" {command.title.lower()} " if with_word else " "

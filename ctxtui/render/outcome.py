@@ -75,7 +75,7 @@ def _counts(look: Look, outcome: Outcome, width: int) -> list[Line]:
     prefix = outcome.prefix
     resent = change.after - prefix.tokens
     if before != after or prefix.messages < before:
-        where = f"breaks at position {prefix.messages}, {tokens(resent)} tokens sent again"
+        where = f"breaks at position {prefix.messages}, {tokens(resent)} sent again"
         if prefix.messages >= min(before, after):
             where = f"holds, {tokens(resent)} tokens are new" if after > before else "holds"
         kept = f"{tokens(prefix.tokens)} kept"
@@ -116,10 +116,11 @@ def _ribbons(look: Look, outcome: Outcome, width: int) -> list[Line]:
 def _rows(look: Look, outcome: Outcome, width: int) -> list[Line]:
     diff, result = outcome.result.diff, outcome.result
     lines: list[Line] = []
+    after = result.revision.view
     parts = (
-        ("would go", diff.hidden, "−", "error", look.view),
-        ("would come", (*diff.added, *diff.shown), "+", "ok", result.revision.view),
-        ("would move", diff.moved, "~", "warn", result.revision.view),
+        ("would go", set(diff.hidden), "−", "error", look.view),
+        ("would come", {*diff.added, *diff.shown}, "+", "ok", after),
+        ("would move", set(diff.moved), "~", "warn", after),
     )
     for words, raws, sign, kind, view in parts:
         count = len(raws)
@@ -127,7 +128,7 @@ def _rows(look: Look, outcome: Outcome, width: int) -> list[Line]:
             continue
         noun = "message" if count == 1 else "messages"
         lines.append([Piece(f"{count:,} {noun} {words}", "bright")])
-        for raw in islice(raws, ROWS):
+        for raw in islice((raw for raw in view if raw in raws), ROWS):
             lines.append(_row(outcome, raw, sign, kind, view.position(raw), width))
         if count > ROWS:
             lines.append([Piece(f"  … {count - ROWS:,} more", "faint")])

@@ -148,6 +148,7 @@ class Stage(Screen[None]):
         """Show the inspector or one of its other views, and give it the focus."""
         self.views.turn_to(view)
         self.query_one(TabBar).turn_to(view)
+        self.set_class(view == "inspector", "-inspecting")
         name = {"inspector": self.pane, "roles": "role-user", "lint-view": "lint"}.get(view, view)
         target = self.query_one(f"#{name}")
         # At once, so that the next key already goes there; later, if it is not on the screen yet.

@@ -42,6 +42,14 @@ class FieldRow(VerticalGroup):
         yield self.entry
         yield Static(self._hint, classes="hint", markup=False)
 
+    def on_descendant_focus(self) -> None:
+        """Show that the typing is done here."""
+        self.add_class("-here")
+
+    def on_descendant_blur(self) -> None:
+        """Show that it is not any more."""
+        self.remove_class("-here")
+
     @property
     def target(self) -> Widget:
         """Return where the typing is done."""

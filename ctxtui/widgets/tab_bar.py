@@ -11,7 +11,7 @@ from textual.strip import Strip
 from textual.widget import Widget
 
 from core.storage import Session
-from ctxtui.render.lines import Line, Piece, fit_pieces
+from ctxtui.render.lines import Line, Piece, fit, fit_pieces
 from ctxtui.render.symbols import visible
 from ctxtui.widgets.inked import Inked
 
@@ -23,6 +23,10 @@ VIEWS = {
     "tokens": "Tokens",
     "lint-view": "Lint",
 }
+
+
+WIDE = 100
+"""Columns from which on there is room for the name of the app."""
 
 
 class TabBar(Inked, Widget):
@@ -60,10 +64,19 @@ class TabBar(Inked, Widget):
     def render_line(self, y: int) -> Strip:
         """Return the line of tabs."""
         width = self.size.width
-        right = [Piece(f"{visible(self.title, 40)}  ", "bright"), self._saved]
-        room = width - sum(cell_len(piece.text) for piece in right)
-        left = [Piece(" ctxtui  ", "bright"), *self._tabs()]
-        return self.strip([*fit_pieces(left, max(0, room)), *right], "plain", width)
+        left = [Piece(self._lead, "bright"), *self._tabs()]
+        used = sum(cell_len(piece.text) for piece in (*left, self._saved))
+        # The tabs come first: a long title is cut, not they.
+        room = max(0, width - used - 2)
+        title = visible(self.title, 40)
+        shown = title if cell_len(title) <= room else fit(title, room)
+        right = [Piece(f"{shown}  " if room else "", "bright"), self._saved]
+        start = width - sum(cell_len(piece.text) for piece in right)
+        return self.strip([*fit_pieces(left, max(0, start)), *right], "plain", width)
+
+    @property
+    def _lead(self) -> str:
+        return " ctxtui  " if self.size.width >= WIDE else ""
 
     def _tabs(self) -> Line:
         return [
@@ -73,7 +86,7 @@ class TabBar(Inked, Widget):
 
     def on_click(self, event: events.Click) -> None:
         """Choose the tab under the mouse."""
-        at = len(" ctxtui  ")
+        at = len(self._lead)
         for view, title in VIEWS.items():
             if at <= event.x < at + len(title) + 2:
                 self.post_message(self.Chosen(view))
