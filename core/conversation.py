@@ -166,15 +166,15 @@ class Conversation(Readable):
             return
         with self._guard:
             self._state.absorb(draft)
+            self._journal.append(record)
             match record.operations[0]:
                 case Undo():
                     self._undone.append(self._done.pop())
                 case Redo():
                     self._done.append(self._undone.pop())
                 case _:
-                    self._done.append(len(self._journal))
+                    self._done.append(len(self._journal) - 1)
                     self._undone.clear()
-            self._journal.append(record)
 
     @classmethod
     def replay(

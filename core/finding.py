@@ -15,6 +15,10 @@ TIME_LIMIT = 0.5
 """Seconds a pattern may spend on one message; some would need years for a short text."""
 
 
+LINE_LIMIT = 0.005
+"""Seconds a pattern may spend on a line that is being drawn."""
+
+
 class TooSlow(Exception):  # noqa: N818 - it says what the pattern is
     """A regular expression took longer over a text than it may."""
 
@@ -32,6 +36,7 @@ class Finder:
         self.text = read_text(text, "text")
         self.is_regex = is_regex
         self._limit = time_limit
+        self._is_too_slow = False
         pattern = text if is_regex else regex.escape(text, literal_spaces=True)
         self._pattern = _compiled(pattern, 0 if case_sensitive else regex.IGNORECASE, text)
         self._occurs = self._plain(text, case_sensitive) if not is_regex else self._matches
@@ -42,10 +47,13 @@ class Finder:
 
     def spans(self, line: str) -> list[tuple[int, int]]:
         """Return where the text stands in a short line; nothing where a pattern can't tell."""
-        found = self._pattern.finditer(line, timeout=self._limit / 10)
+        if self._is_too_slow:
+            return []
         try:
+            found = self._pattern.finditer(line, timeout=LINE_LIMIT)
             return [match.span() for match in found if match.end() > match.start()]
         except TimeoutError:
+            self._is_too_slow = True  # Once is enough: a screen has hundreds of pieces.
             return []
 
     def among(self, messages: Iterator[tuple[int, Message]]) -> Iterator[int]:

@@ -9,17 +9,19 @@ from typing import Any
 
 from textual import on, work
 from textual.app import App, SystemCommand
+from textual.notifications import SeverityLevel
 from textual.screen import Screen
 from textual.worker import get_current_worker
 
 from core.storage import Library, MemoryLibrary, Session
 from ctxtui.messages import OpenLibrary, OpenSession, OpenTarget
 from ctxtui.preferences import load_preferences, save_preferences
-from ctxtui.screens.diff import GoToMessage
+from ctxtui.render.symbols import visible
+from ctxtui.screens.diff import DiffScreen, GoToMessage
 from ctxtui.screens.inspector import InspectorScreen
 from ctxtui.screens.library import LibraryScreen
 from ctxtui.screens.loading import LoadingScreen
-from ctxtui.screens.problem import ProblemScreen
+from ctxtui.screens.problem import ALONE, ProblemScreen
 from ctxtui.screens.views import Views
 from ctxtui.screens.what_if import Applied
 from ctxtui.targets import open_session, open_target
@@ -51,7 +53,6 @@ class CtxtuiApp(App[str]):
         self.library = MemoryLibrary() if library is None else library
         self._start = start
         self._title = title
-        self._may_lose = False
         self.register_theme(INK)
         self.register_theme(PAPER)
         self.register_theme(SIXTEEN)
@@ -88,11 +89,15 @@ class CtxtuiApp(App[str]):
 
     @on(OpenSession)
     def _open_session(self, event: OpenSession) -> None:
+        if not isinstance(self.screen, LibraryScreen):
+            return  # The second of two clicks: it is being opened already.
         id = event.entry.id
         self._open(lambda _: open_session(self.library, id), event.entry.title)
 
     @on(OpenTarget)
     def _open_target(self, event: OpenTarget) -> None:
+        if not isinstance(self.screen, LibraryScreen):
+            return
         name = event.name
         self._open(lambda watch: open_target(self.library, name, watch), Path(name).name)
 
@@ -121,10 +126,16 @@ class CtxtuiApp(App[str]):
             self.call_from_thread(self._show, InspectorScreen(session))
 
     def _tell(self, done: float) -> None:
-        if isinstance(self.screen, LoadingScreen):
-            self.screen.tell(done)
+        for screen in self.screen_stack:
+            if isinstance(screen, LoadingScreen):
+                screen.tell(done)
 
     def _show(self, screen: Screen[Any]) -> None:
+        """Show a screen instead of the one that told of the loading, and of what is above that."""
+        while len(self.screen_stack) > 1 and not isinstance(self.screen, LoadingScreen):
+            if isinstance(self.screen, InspectorScreen | LibraryScreen):
+                return  # Somebody has left the loading meanwhile.
+            self.pop_screen()
         if isinstance(self.screen, LoadingScreen):
             self.switch_screen(screen)
 
@@ -132,7 +143,8 @@ class CtxtuiApp(App[str]):
 
     @on(GoToMessage)
     def _go_to_message(self, event: GoToMessage) -> None:
-        self.pop_screen()
+        if isinstance(self.screen, DiffScreen):
+            self.pop_screen()
         if isinstance(self.screen, InspectorScreen):
             self.screen.go_to_raw(event.raw)
 
@@ -156,12 +168,23 @@ class CtxtuiApp(App[str]):
     def _is_closed(self, screen: InspectorScreen) -> bool:
         """Close a session; if that would lose something, say so, and do it when asked again."""
         problem = screen.close_session()
-        if problem is None or self._may_lose:
+        if problem is None:
             return True
-        self._may_lose = True
+        if screen.was_warned:
+            screen.session.abandon()
+            return True
+        screen.was_warned = True
         sentence = f"{problem}. The same key again leaves all the same."
         self.notify(sentence, title="Not saved", severity="error", markup=False, timeout=30)
         return False
+
+    def action_give_up(self) -> None:
+        """Stop loading: return to the library, or leave."""
+        self.workers.cancel_group(self, "load")
+        if len(self.screen_stack) > ALONE:
+            self.pop_screen()
+        else:
+            self.exit()
 
     async def action_quit(self) -> None:
         """Leave; whatever is being read is given up, whatever was done is saved."""
@@ -172,6 +195,19 @@ class CtxtuiApp(App[str]):
         self.exit()
 
     # Looking
+
+    def notify(
+        self,
+        message: str,
+        *,
+        title: str = "",
+        severity: SeverityLevel = "information",
+        timeout: float | None = None,
+        markup: bool = True,
+    ) -> None:
+        """Show a toast; what users and files call things can do nothing in it."""
+        safe = "\n".join(visible(line) for line in message.split("\n"))
+        super().notify(safe, title=title, severity=severity, timeout=timeout, markup=False)
 
     def _prefer(self, **chosen: Any) -> None:
         self.preferences = replace(self.preferences, **chosen)

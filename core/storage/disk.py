@@ -202,10 +202,13 @@ class RealDisk(Disk):
             return []
 
     def make_folder(self, folder: Path) -> None:
-        """Make a folder only its owner can look into."""
-        if not folder.is_dir():
-            folder.mkdir(mode=PRIVATE_FOLDER, parents=True, exist_ok=True)
-            self.fsync_folder(folder.parent)
+        """Make a folder only its owner can look into, and sync each one that it stands in."""
+        if folder.is_dir():
+            return
+        if folder.parent != folder:
+            self.make_folder(folder.parent)
+        folder.mkdir(mode=PRIVATE_FOLDER, exist_ok=True)
+        self.fsync_folder(folder.parent)
 
     def create(self, path: Path) -> FileHandle:
         """Open a new file only its owner can read."""

@@ -72,7 +72,7 @@ class SessionFiles:
         if state is State.FOREIGN:
             raise Stale(
                 f"{self.place.main} was changed by another program since it was opened; "
-                "nothing was written over, save this session as a copy",
+                "nothing was written over; export this one to keep it",
                 field="session",
                 value=self.place.id,
             )

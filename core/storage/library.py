@@ -5,6 +5,7 @@ from __future__ import annotations
 import secrets
 from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 
 from core.conversation import Clock, Conversation, milliseconds
@@ -214,7 +215,7 @@ class Library:
             now = self._clock()
             title = tidy_title(f"{old.title} (copy)")
             details = old.details._replace(title=title, created=now, updated=now)
-            return self._new(old.conversation.copy(), details)
+            return self._new(old.conversation.copy(), details, old.notes)
 
     def delete(self, id: str, *, wait: float = 0.0) -> None:
         """Put a session into the trash, from where it can be restored."""
@@ -232,17 +233,19 @@ class Library:
         """Remove one session, or all, from the trash for good; return their ids."""
         ids = self.trash.ids() if id is None else [self._place(id).id]
         for one in ids:
-            self.trash.purge(one)
+            self._alone(self._place(one), 0.0, partial(self.trash.purge, one), "removed")
         return ids
 
-    def _alone(self, place: Place, wait: float, act: Callable[[], None]) -> None:
+    def _alone(
+        self, place: Place, wait: float, act: Callable[[], None], word: str = "moved"
+    ) -> None:
         """Do something to the files of a session while nobody has it open."""
         seat = self._disk.seat(place.lock)
         try:
             seat.take(wait)
             act()
         except OSError as error:
-            why = f"session {place.id} can't be moved: {reason(error)}"
+            why = f"session {place.id} can't be {word}: {reason(error)}"
             raise StorageError(why, field="session", value=place.id) from None
         finally:
             seat.leave()

@@ -112,6 +112,11 @@ class Session:
         with self._changing:
             return self.conversation.execute(operation)
 
+    def preview(self, operation: Ask) -> Result:
+        """Return what an operation would do, also while another thread changes things."""
+        with self._changing:
+            return self.conversation.preview(operation)
+
     def execute(self, operation: Ask) -> Result:
         """Apply an operation or a list of them, and return when that is safe on disk."""
         result = self.change(operation)

@@ -38,6 +38,8 @@ class Trash:
         self._disk.replace(place.main, there.main)
         if self._disk.stamp(place.journal) is not None:
             self._disk.replace(place.journal, there.journal)
+        else:
+            self._disk.unlink(there.journal)  # Of the same session, deleted once before.
         self._settle()
 
     def take(self, place: Place) -> None:

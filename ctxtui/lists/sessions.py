@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from core.storage import Entry
-from ctxtui.lists.source import Numbered
+from ctxtui.lists.source import Numbered, Source
 from ctxtui.render.bars import bar, ribbon
 from ctxtui.render.lines import Line, Piece, fit, fit_pieces
 from ctxtui.render.numbers import ago, tokens
@@ -22,12 +22,26 @@ STATUS = {
 SHARE, ROOMY, WIDE = 8, 70, 96
 
 
-class SessionSource(Numbered):
+def key_of(entry: Entry) -> int:
+    """Return a number that is a session's own: its id, read as one."""
+    return int(entry.id, 36)
+
+
+class SessionSource(Source):
     """A line for every session, the one changed last first."""
 
     def __init__(self, entries: Sequence[Entry], now: int) -> None:
         self.entries = entries
         self.now = now
+        self._places = {key_of(entry): at for at, entry in enumerate(entries)}
+
+    def key(self, at: int) -> int:
+        """Return the session's number, which stays when the list is sorted anew."""
+        return key_of(self.entries[at])
+
+    def find(self, key: int) -> int | None:
+        """Return the line of a session."""
+        return self._places.get(key)
 
     def __len__(self) -> int:
         """Return how many sessions there are."""

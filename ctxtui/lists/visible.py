@@ -29,6 +29,8 @@ class VisibleSource(Source):
         self._gone: list[tuple[int, int]] = []
         if gone and before is not None:
             self._gone = self._places(list(before.view), set(gone))
+        self._behind = [place for place, _ in self._gone]
+        self._lines = {raw: place + i for i, (place, raw) in enumerate(self._gone)}
 
     def _places(self, old: list[int], gone: set[int]) -> list[tuple[int, int]]:
         positions = {raw: at for at, raw in enumerate(self.look.view)}
@@ -67,11 +69,8 @@ class VisibleSource(Source):
         """Return the line of a raw index, or None where it does not stand here."""
         position = self.look.view.position(key)
         if position is not None:
-            return position + bisect_left([place for place, _ in self._gone], position + 1)
-        for i, (place, raw) in enumerate(self._gone):
-            if raw == key:
-                return place + i
-        return None
+            return position + bisect_left(self._behind, position + 1)
+        return self._lines.get(key)
 
     def tint(self, at: int) -> str:
         """Return the tint of a line that came, went or is broken."""

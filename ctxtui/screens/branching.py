@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from functools import partial
+from time import monotonic
 
 from textual import on, work
 from textual.worker import get_current_worker
 
-from core import Refused
+from core import Batch, Refused
 from core.errors import outside, shown
 from core.recipes import record_recipe
 from core.searching import first_above, first_error, first_without
@@ -23,6 +24,8 @@ from ctxtui.widgets.ask_line import AskLine
 CULPRIT = "error, a rule such as G1, gone (this message), or a number of tokens"
 _STRETCH = re.compile(r"(\d{1,9})\s*(?:[-–…]|\.\.+)\s*(\d{1,9})\s+(\S.*)", re.ASCII)
 GONE = "gone"
+OFTEN = 0.1
+"""Seconds between two words about how far a search is."""
 
 
 class Abandoned(Exception):  # noqa: N818 - it says what happened
@@ -115,21 +118,24 @@ class BranchingScreen(ChangingScreen):
             if self.raw is None:
                 self.notify("There is no message under the cursor.", markup=False)
             else:
-                self._found_batch(
-                    f"without raw {self.raw}", first_without(self.conversation, self.raw)
-                )
+                number = first_without(self.conversation, self.raw)
+                batch = None if number is None else self.conversation.path[number]
+                self._found_batch(f"without raw {self.raw}", batch)
         else:
             self._bisect(text)
 
     @work(thread=True, exclusive=True, group="search")
     def _bisect(self, text: str) -> None:
         """Look through the batches in a thread; escape gives up."""
-        worker = get_current_worker()
+        worker, path, told = get_current_worker(), self.conversation.path, monotonic()
 
         def progress(done: int, count: int) -> None:
+            nonlocal told
             if worker.is_cancelled:
                 raise Abandoned
-            self.app.call_from_thread(self._tell_search, done, count)
+            if monotonic() - told > OFTEN:
+                told = monotonic()
+                self.from_thread(self._tell_search, done, count)
 
         try:
             if text.isascii() and text.isdigit():
@@ -143,23 +149,23 @@ class BranchingScreen(ChangingScreen):
             return
         except Refused as refusal:
             say = partial(self.notify, str(refusal), severity="error", markup=False)
-            self.app.call_from_thread(say)
+            self.from_thread(say)
             return
         if not worker.is_cancelled:
-            self.app.call_from_thread(self._found_batch, what, number)
+            found = path[number] if number is not None and number < len(path) else None
+            self.from_thread(self._found_batch, what, found)
 
     def _tell_search(self, done: int, count: int) -> None:
         subtitle = f"looking through batches {percent(done, count)} · esc stops"
         self.query_one("#timeline").border_subtitle = subtitle
 
-    def _found_batch(self, what: str, number: int | None) -> None:
+    def _found_batch(self, what: str, batch: Batch | None) -> None:
         self.views.tell()
-        if number is None:
+        if batch is None:
             self.notify(f"No batch of the path is {what}.", markup=False)
             return
-        batch = self.conversation.path[number]
         self.action_pane("timeline")
         self.look_at_batch(batch.id)
         name = "START" if batch.operation is None else batch.operation.title
-        sentence = f"Batch {number} {name} is the first {what}. esc returns."
+        sentence = f"Batch {batch.number} {name} is the first {what}. esc returns."
         self.notify(sentence, markup=False)

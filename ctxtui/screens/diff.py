@@ -28,6 +28,7 @@ from ctxtui.render.diff_sides import Sides
 from ctxtui.render.diff_summary import summary
 from ctxtui.render.lines import Line
 from ctxtui.screens.help import HelpScreen
+from ctxtui.screens.scene import Scene
 from ctxtui.widgets.inked import INKS
 from ctxtui.widgets.line_box import LineBox
 from ctxtui.widgets.line_list import LineList
@@ -50,7 +51,7 @@ class DiffProvider(CommandProvider):
     commands = DIFF
 
 
-class DiffScreen(Screen[None]):
+class DiffScreen(Scene, Screen[None]):
     """Shows what differs between two revisions of a conversation; nothing here changes it."""
 
     AUTO_FOCUS = "#diff-lines"
@@ -111,7 +112,7 @@ class DiffScreen(Screen[None]):
         """Align two sides of very many pieces while the screen goes on."""
         source = DiffSource(sides, self._opened)
         if not get_current_worker().is_cancelled:
-            self.app.call_from_thread(self._show, source, raw)
+            self.from_thread(self._show, source, raw)
 
     def _show(self, source: DiffSource, raw: int | None) -> None:
         sides = source.sides
@@ -165,7 +166,7 @@ class DiffScreen(Screen[None]):
         sides.left.lint()
         sides.right.lint()
         if not get_current_worker().is_cancelled:
-            self.app.call_from_thread(self._linted, sides)
+            self.from_thread(self._linted, sides)
 
     def _linted(self, sides: Sides) -> None:
         if sides is self.sides and self.is_attached:

@@ -55,7 +55,7 @@ class FindingScreen(Stage):
             if event.what in HINTS and event.text:
                 scope = self.views.roles.filter.scope
                 self._choose_roles(read_filter(scope, event.what, event.text))
-            elif event.what == "filter":
+            elif event.what == "filter" and not event.was_left:
                 self._narrow(event.text)
             elif event.text and event.what == "search":
                 self._search(read_finder(event.text), "search")
@@ -81,7 +81,7 @@ class FindingScreen(Stage):
             if raw % BLOCK == 0 or slow:
                 if worker.is_cancelled:
                     return
-                self.app.call_from_thread(self._tell_progress, raw, size)
+                self.from_thread(self._tell_progress, raw, size)
             try:
                 if finder.occurs_in(log[raw]):
                     found.append(raw)
@@ -91,7 +91,7 @@ class FindingScreen(Stage):
                     break
         if not worker.is_cancelled:
             done = self._found if what == "search" else self._narrowed
-            self.app.call_from_thread(done, finder, found, slow)
+            self.from_thread(done, finder, found, slow)
 
     @property
     def is_searching(self) -> bool:

@@ -13,13 +13,14 @@ from textual.screen import ModalScreen
 
 from ctxtui.commands import GROUPS, Command
 from ctxtui.render.lines import Line, Piece, fit_pieces
+from ctxtui.screens.scene import Scene
 from ctxtui.widgets.inked import INKS
 from ctxtui.widgets.text_pane import TextPane
 
 COLUMN, KEYS = 50, 11
 
 
-class HelpScreen(ModalScreen[None]):
+class HelpScreen(Scene, ModalScreen[None]):
     """Shows all keys over the screen they belong to."""
 
     BINDINGS: ClassVar[list[BindingType]] = [

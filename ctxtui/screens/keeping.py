@@ -23,9 +23,11 @@ OPENAI = ".openai.json"
 class KeepingScreen(FindingScreen):
     """A screen whose conversation is a session: changed here, safe on disk a moment later."""
 
+    was_warned = False
+    """Whether it was said that leaving would lose something."""
+
     def on_mount(self) -> None:
         """Say what opening the session had to say."""
-        super().on_mount()
         for note in self.session.notes[:5]:
             self.notify(note, severity="warning", markup=False, timeout=10)
         if self.session.problem is not None:
@@ -71,16 +73,17 @@ class KeepingScreen(FindingScreen):
     @work(thread=True, group="save")
     def _fold(self) -> None:
         if self._try(self.session.save):
-            self.app.call_from_thread(self.notify, "Saved.", markup=False)
+            self.from_thread(self.notify, "Saved.", markup=False)
 
     def _try(self, write: Any) -> bool:
         """Write in a thread, and tell how that ended."""
         try:
             write()
         except StorageError as error:
-            self.app.call_from_thread(self._say_not_saved, str(error))
+            self.from_thread(self._say_not_saved, str(error))
             return False
-        self.app.call_from_thread(self.tell_saved)
+        self.was_warned = False
+        self.from_thread(self.tell_saved)
         return True
 
     def _say_not_saved(self, problem: str) -> None:
@@ -128,7 +131,7 @@ class KeepingScreen(FindingScreen):
             written = chosen.write(self.conversation.copy())
             write_whole(read_path(name), dump_json(written.data) + "\n")
         except (Unreadable, Refused) as problem:
-            self.app.call_from_thread(self.notify, str(problem), severity="error", markup=False)
+            self.from_thread(self.notify, str(problem), severity="error", markup=False)
             return
         said = [f"Exported to {name} ({chosen.name}).", *written.problems[:3]]
-        self.app.call_from_thread(self.notify, "\n".join(said), markup=False)
+        self.from_thread(self.notify, "\n".join(said), markup=False)

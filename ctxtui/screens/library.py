@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
+from threading import Lock
 from typing import ClassVar
 
 from textual import on, work
@@ -18,7 +19,7 @@ from core.conversation import milliseconds
 from core.storage import Entry, Library, StorageError
 from ctxtui.cli.inputs import Unreadable
 from ctxtui.commands import LIBRARY
-from ctxtui.lists.sessions import SampleSource, SessionSource
+from ctxtui.lists.sessions import SampleSource, SessionSource, key_of
 from ctxtui.messages import OpenSession, OpenTarget
 from ctxtui.palette import LibraryProvider
 from ctxtui.places import read_path
@@ -26,6 +27,7 @@ from ctxtui.render.entry import entry_lines, welcome_lines
 from ctxtui.render.lines import Line, Piece
 from ctxtui.samples import Sample, load_samples
 from ctxtui.screens.help import HelpScreen
+from ctxtui.screens.scene import Scene
 from ctxtui.targets import open_target
 from ctxtui.widgets.ask_line import AskLine
 from ctxtui.widgets.inked import INKS
@@ -42,7 +44,7 @@ ASKS = {
 }
 
 
-class LibraryScreen(Screen[None]):
+class LibraryScreen(Scene, Screen[None]):
     """Shows the sessions of a library; an empty one offers the samples to start with."""
 
     AUTO_FOCUS = "#sessions"
@@ -59,6 +61,8 @@ class LibraryScreen(Screen[None]):
         self.samples: list[Sample] = []
         self._clock = clock
         self._wanted = ""
+        self._deleted: str | None = None
+        self._at_work = Lock()
 
     def compose(self) -> ComposeResult:
         """Lay out the list and what is known of one session."""
@@ -73,10 +77,9 @@ class LibraryScreen(Screen[None]):
     def on_mount(self) -> None:
         """Fill the list."""
         self.query_one(LineBox).show(self._head)
-        self.refill()
 
     def on_screen_resume(self) -> None:
-        """Fill the list again when a session was closed."""
+        """Fill the list: at first, and whenever a session was closed."""
         self.refill()
 
     def refill(self) -> None:
@@ -134,16 +137,23 @@ class LibraryScreen(Screen[None]):
 
     @on(LineList.Opened, "#sessions")
     def _opened(self, event: LineList.Opened) -> None:
-        if self.entries:
-            self.post_message(OpenSession(self.entries[event.key]))
-        else:
+        entry = next((one for one in self.entries if key_of(one) == event.key), None)
+        if entry is not None:
+            self.post_message(OpenSession(entry))
+        elif not self.entries and event.key < len(self.samples):
             self.post_message(OpenTarget(str(self.samples[event.key].path)))
 
     def action_new(self) -> None:
         """Start a session without messages."""
+        self._do(self._make_new)
+
+    def _make_new(self) -> str:
         session = self.library.create(Conversation(), title="untitled")
+        if not session.is_saved:
+            session.abandon()
+            raise StorageError(session.problem or "it can't be saved", field="session")
         session.close()
-        self.refill()
+        return ""
 
     # Changing
 
@@ -180,56 +190,75 @@ class LibraryScreen(Screen[None]):
         entry = self.entry
         if entry is None:
             return
-        try:
-            with self.library.open(entry.id) as session:
-                session.describe(**news)
-        except Refused as refusal:
-            self.notify(str(refusal), severity="error", markup=False)
-        self.refill()
 
-    @work(thread=True, group="import")
+        def describe() -> str:
+            with self.library.open(entry.id) as session:
+                if session.id != entry.id:
+                    raise StorageError(session.notes[0], field="session", value=entry.id)
+                session.describe(**news)
+            return ""
+
+        self._do(describe)
+
     def _import(self, path: str) -> None:
-        try:
-            session = open_target(self.library, str(read_path(path)))
-            session.close()
-        except (Unreadable, Refused) as problem:
-            self.app.call_from_thread(self.notify, str(problem), severity="error", markup=False)
-            return
-        self.app.call_from_thread(self.refill)
-        said = "\n".join([f"Imported {session.title}.", *session.notes[:3]])
-        self.app.call_from_thread(self.notify, said, markup=False)
+        def make() -> str:
+            known = {entry.id for entry in self.library.list()}
+            with open_target(self.library, str(read_path(path))) as session:
+                word = "There already" if session.id in known else "Imported"
+                return "\n".join([f"{word}: {session.title}.", *session.notes[:3]])
+
+        self._do(make)
 
     def action_duplicate(self) -> None:
         """Make a session with the same history."""
-        self._do(lambda id: self.library.duplicate(id).close())
+        entry = self.entry
+        if entry is None:
+            return
+
+        def duplicate() -> str:
+            with self.library.duplicate(entry.id) as session:
+                return "\n".join(session.notes[:3])
+
+        self._do(duplicate)
 
     def action_delete(self) -> None:
         """Put the session into the trash."""
         entry = self.entry
-        self._do(self.library.delete)
-        if entry is not None:
-            self.notify(f"{entry.title} is in the trash. u puts it back.", markup=False)
-            self._deleted = entry.id
+        if entry is None:
+            return
 
-    _deleted: str | None = None
+        def delete() -> str:
+            self.library.delete(entry.id)
+            self._deleted = entry.id
+            return f"{entry.title} is in the trash. u puts it back."
+
+        self._do(delete)
 
     def action_put_back(self) -> None:
         """Take the session that was deleted last out of the trash."""
-        if self._deleted is None:
+        deleted = self._deleted
+        if deleted is None:
             self.notify("Nothing was deleted here.", markup=False)
             return
-        deleted, self._deleted = self._deleted, None
-        self._do(lambda _: self.library.restore(deleted), anyway=True)
 
-    def _do(self, act: Callable[[str], object], *, anyway: bool = False) -> None:
-        entry = self.entry
-        if entry is None and not anyway:
-            return
-        try:
-            act(entry.id if entry is not None else "")
-        except Refused as refusal:
-            self.notify(str(refusal), severity="error", markup=False)
-        self.refill()
+        def put_back() -> str:
+            self.library.restore(deleted)
+            self._deleted = None
+            return ""
+
+        self._do(put_back)
+
+    @work(thread=True, group="library")
+    def _do(self, act: Callable[[], str]) -> None:
+        """Do something to the library in a thread, then show it as it is; say what there is."""
+        with self._at_work:
+            try:
+                said, severity = act(), "information"
+            except (Refused, Unreadable) as problem:
+                said, severity = str(problem), "error"
+        self.from_thread(self.refill)
+        if said:
+            self.from_thread(self.notify, said, severity=severity, markup=False)
 
     def action_help(self) -> None:
         """Show all keys of the library."""

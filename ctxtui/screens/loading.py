@@ -16,7 +16,7 @@ from ctxtui.render.symbols import visible
 class LoadingScreen(Screen[None]):
     """Says what is being read, and how far that is."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,q", "app.quit", "Give up")]
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,q", "app.give_up", "Give up")]
     DEFAULT_CSS = "LoadingScreen Static { width: auto; margin-bottom: 1; }"
 
     def __init__(self, name: str) -> None:

@@ -14,6 +14,7 @@ from core.operations import ALL, Operation
 from ctxtui.commands import KEYS_OF_OPERATIONS
 from ctxtui.lists.source import Numbered
 from ctxtui.render.lines import Line, Piece, fit_pieces
+from ctxtui.screens.scene import Scene
 from ctxtui.widgets.inked import INKS
 from ctxtui.widgets.line_list import LineList
 
@@ -55,7 +56,7 @@ class OperationSource(Numbered):
         )
 
 
-class OperationsScreen(ModalScreen[str | None]):
+class OperationsScreen(Scene, ModalScreen[str | None]):
     """Lets an operation be chosen; its result is the operation's name."""
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,o,q", "leave", "Close")]

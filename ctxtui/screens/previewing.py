@@ -20,6 +20,7 @@ from ctxtui.render.outcome import Outcome, judged, outcome_lines
 from ctxtui.render.symbols import visible
 from ctxtui.render.wrap import wrap
 from ctxtui.screens.help import HelpScreen
+from ctxtui.screens.scene import Scene
 from ctxtui.widgets.inked import INKS
 from ctxtui.widgets.text_pane import TextPane
 
@@ -29,7 +30,7 @@ Drafts = dict[str, Any]
 Asked = Mapping[str, Any] | Sequence[Any]
 
 
-class PreviewScreen(ModalScreen[Result | None]):
+class PreviewScreen(Scene, ModalScreen[Result | None]):
     """A dialog over the inspector; its result is what was done, or None."""
 
     BINDINGS: ClassVar[list[BindingType]] = [command.binding() for command in FORM]
@@ -74,14 +75,14 @@ class PreviewScreen(ModalScreen[Result | None]):
         worker = get_current_worker()
         found: Outcome | Refused
         try:
-            result = self.session.conversation.preview(asked)
+            result = self.session.preview(asked)
             if worker.is_cancelled:
                 return
             found = judged(self.place.look, result)
         except Refused as refusal:
             found = refusal
         if not worker.is_cancelled:
-            self.app.call_from_thread(self._show, found)
+            self.from_thread(self._show, found)
 
     def _show(self, found: Outcome | Refused) -> None:
         if not self.is_mounted:
@@ -102,7 +103,9 @@ class PreviewScreen(ModalScreen[Result | None]):
     # Leaving
 
     def action_apply(self) -> None:
-        """Do it; a refusal keeps the dialog open and says why."""
+        """Do it, once; a refusal keeps the dialog open and says why."""
+        if not self.is_current:
+            return
         try:
             result = self.session.change(self.read())
         except Refused as refusal:
@@ -122,7 +125,7 @@ class PreviewScreen(ModalScreen[Result | None]):
 
     def action_leave(self) -> None:
         """Leave without doing anything; a long text is kept for the next time."""
-        if self.keep():
+        if self.is_current and self.keep():
             self.notify("The draft is kept for the next time.", markup=False)
         self.dismiss(None)
 

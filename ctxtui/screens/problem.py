@@ -7,6 +7,7 @@ from typing import ClassVar
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Center, Middle, Vertical
+from textual.content import Content
 from textual.screen import Screen
 from textual.widgets import Footer, Static
 
@@ -16,6 +17,10 @@ ADVICE = (
     "The file was not changed. ctxtui opens conversations it has saved itself, lists of messages, "
     "OpenAI chat files, and scripts."
 )
+
+
+ALONE = 2
+"""How many screens there are when nothing is below this one but Textual's own."""
 
 
 class ProblemScreen(Screen[None]):
@@ -42,10 +47,13 @@ class ProblemScreen(Screen[None]):
                 Static(ADVICE, id="advice", markup=False),
                 id="problem",
             )
-            box.border_title = f"✖ {self._file} can't be opened".replace("[", r"\[")
+            box.border_title = Content(f"✖ {self._file} can't be opened")
             yield box
         yield Footer()
 
     def action_leave(self) -> None:
-        """Leave the app with the sentence as its result."""
-        self.app.exit(self.sentence)
+        """Return to the library, or leave the app with the sentence as its result."""
+        if len(self.app.screen_stack) > ALONE:
+            self.app.pop_screen()
+        else:
+            self.app.exit(self.sentence)

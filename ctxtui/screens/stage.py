@@ -13,6 +13,7 @@ from core.storage import Session
 from ctxtui.commands import INSPECTOR
 from ctxtui.look import Look
 from ctxtui.screens.lint_view import LintView
+from ctxtui.screens.scene import Scene
 from ctxtui.screens.views import PANES, Views
 from ctxtui.widgets.ask_line import AskLine
 from ctxtui.widgets.head import Head
@@ -23,7 +24,7 @@ from ctxtui.widgets.peek import Peek
 from ctxtui.widgets.tab_bar import VIEWS, TabBar
 
 
-class Stage(Screen[None]):
+class Stage(Scene, Screen[None]):
     """Lays out a look at a conversation and moves between its panes."""
 
     AUTO_FOCUS = "#visible"
@@ -96,7 +97,7 @@ class Stage(Screen[None]):
     @work(thread=True, exclusive=True, group="lint")
     def _lint(self, look: Look) -> None:
         look.lint()
-        self.app.call_from_thread(self._linted, look)
+        self.from_thread(self._linted, look)
 
     def _linted(self, look: Look) -> None:
         if look is self.look:

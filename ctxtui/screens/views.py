@@ -7,6 +7,7 @@ from functools import partial
 
 from textual.app import ComposeResult
 from textual.containers import Container
+from textual.content import Content
 from textual.widgets import ContentSwitcher
 
 from core.finding import Finder
@@ -259,7 +260,8 @@ class Views(ContentSwitcher):
             pane = self.query_one(f"#{name}")
             pane.border_title = title
             text = about.get(name, "")
-            pane.border_subtitle = plain_signs(text) if self.app.has_class("-ascii") else text
+            shown = plain_signs(text) if self.app.has_class("-ascii") else text
+            pane.border_subtitle = Content(shown)
 
     def _fill(self, view: str, look: Look) -> None:
         match view:

@@ -32,6 +32,7 @@ from ctxtui.render.what_if_trial import Candidate, Ground, tried
 from ctxtui.render.what_if_words import counted, in_short, name_told
 from ctxtui.render.wrap import wrap
 from ctxtui.screens.help import HelpScreen
+from ctxtui.screens.scene import Scene
 from ctxtui.screens.what_if_picker import RecipePicker
 from ctxtui.widgets.inked import INKS
 from ctxtui.widgets.key_line import KeyLine
@@ -74,7 +75,7 @@ class Column(TextPane):
         self.at = at
 
 
-class WhatIfScreen(Screen[Result | None]):
+class WhatIfScreen(Scene, Screen[Result | None]):
     """Tries recipes on a session's present state; nothing changes until one is opened.
 
     The app is told of that with ``Applied``; the screen ends with the result, or with None if the
@@ -182,13 +183,13 @@ class WhatIfScreen(Screen[Result | None]):
         worker = get_current_worker()
         ground = self.ground or Ground(self.session.conversation.copy())
         if not worker.is_cancelled:
-            self.app.call_from_thread(self._tried, ground)
+            self.from_thread(self._tried, ground)
         for candidate in candidates:
             done = tried(ground, candidate) if candidate.is_pending else None
             if worker.is_cancelled:
                 return
             if done is not None:
-                self.app.call_from_thread(self._tried, ground, done)
+                self.from_thread(self._tried, ground, done)
 
     def _tried(self, ground: Ground, *done: Candidate) -> None:
         if self.is_attached:
@@ -271,7 +272,7 @@ class WhatIfScreen(Screen[Result | None]):
 
     def action_open_branch(self) -> None:
         """Apply the recipe under the cursor, as one change that one undo takes back."""
-        if not self.candidates:
+        if not self.candidates or not self.is_current:
             return
         candidate = self.candidates[self.chosen]
         if candidate.trial is None or candidate.recipe is None:

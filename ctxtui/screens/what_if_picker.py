@@ -17,12 +17,13 @@ from ctxtui.lists.what_if import RecipeSource
 from ctxtui.recipes import RecipeFile, find_recipe, list_recipes, load_recipe
 from ctxtui.render.symbols import visible
 from ctxtui.render.what_if_words import recipe_told
+from ctxtui.screens.scene import Scene
 from ctxtui.widgets.ask_line import AskLine
 from ctxtui.widgets.inked import INKS
 from ctxtui.widgets.line_list import LineList
 
 
-class RecipePicker(ModalScreen[RecipeFile | None]):
+class RecipePicker(Scene, ModalScreen[RecipeFile | None]):
     """Lists the recipes there are; the last line asks for the path of another one."""
 
     AUTO_FOCUS = "#picks"
@@ -63,7 +64,7 @@ class RecipePicker(ModalScreen[RecipeFile | None]):
             except Refused as refusal:
                 abouts[file.path] = f"✖ {visible(str(refusal))}"
         if not worker.is_cancelled:
-            self.app.call_from_thread(self._fill, abouts)
+            self.from_thread(self._fill, abouts)
 
     @on(LineList.Opened)
     def _opened(self, event: LineList.Opened) -> None:
@@ -87,10 +88,10 @@ class RecipePicker(ModalScreen[RecipeFile | None]):
             load_recipe(file.path)
         except Refused as refusal:
             said = visible(str(refusal))
-            self.app.call_from_thread(self.notify, said, severity="error", markup=False)
+            self.from_thread(self.notify, said, severity="error", markup=False)
             return
         if not worker.is_cancelled:
-            self.app.call_from_thread(self._found, file)
+            self.from_thread(self._found, file)
 
     def _found(self, file: RecipeFile) -> None:
         if self.is_current:

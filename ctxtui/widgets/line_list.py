@@ -186,7 +186,7 @@ class LineList(Inked, ScrollView, can_focus=True):
         self.cursor = at
         if event.button != 1:
             self.action_fold(self.key not in self.folds.open)
-        elif event.chain > 1:
+        elif event.chain == 2:  # noqa: PLR2004 - a double click
             self.action_open()
 
     def on_mouse_move(self, event: events.MouseMove) -> None:
