@@ -28,7 +28,10 @@ class Blame:
         """Return the answer in words."""
         if self.batch is None:
             return NEVER
-        return f"hidden by batch {self.batch.number} {self.batch.description}"
+        told = self.batch.description
+        title = self.operation.title if self.operation is not None else ""
+        named = told if told.startswith(title) else f"{title} {told}"
+        return f"hidden by batch {self.batch.number} {named}"
 
     def to_dict(self) -> dict[str, Any] | str:
         """Return ids and the operation, or the words for a message that never was visible."""

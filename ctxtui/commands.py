@@ -47,6 +47,8 @@ class Command(NamedTuple):
     about: str
     group: Group
     footer: bool = False
+    first: bool = False
+    """Whether the key is for this command even where a field would use it."""
 
     def shown_keys(self) -> str:
         """Return the keys as they stand on a keyboard."""
@@ -55,7 +57,13 @@ class Command(NamedTuple):
     def binding(self) -> Binding:
         """Return the command as a key binding."""
         return Binding(
-            self.keys, self.action, self.title, show=self.footer, tooltip=self.about, id=self.action
+            self.keys,
+            self.action,
+            self.title,
+            show=self.footer,
+            tooltip=self.about,
+            id=self.action,
+            priority=self.first,
         )
 
 
@@ -83,7 +91,7 @@ INSPECTOR: tuple[Command, ...] = (
     Command("F", "operate('REPAIR')", "Repair", "Make tool calls and results fit again", "change"),
     Command("X", "repair('drop')", "Drop", "Repair: hide halves of broken pairs", "change"),
     Command("E", "repair('restore')", "Restore", "Repair: bring missing halves back", "change"),
-    Command("H", "repair('stub')", "Stub", "Repair: put stand-ins for them", "change"),
+    Command("H", "repair('stub')", "Stub", "Repair: stand-ins for missing results", "change"),
     Command("o", "operations", "All", "Show all operations", "change", True),
     Command("p", "put_back", "Put back", "Put a copy of a hidden message back", "change"),
     Command("m", "mark", "Mark", "Put a label on the message, or take it off", "change"),
@@ -176,6 +184,7 @@ LIBRARY: tuple[Command, ...] = (
     Command("d", "delete", "Delete", "Put the session into the trash", "keep", True),
     Command("u", "put_back", "Put back", "Take the session deleted last out again", "keep"),
     Command("ampersand", "ask('filter')", "Filter", "Show only some sessions", "look"),
+    Command("escape", "back", "Back", "Show all sessions again", "look"),
     Command("question_mark", "help", "Help", "Show all keys", "rest", True),
     Command("A", "app.ascii", "ASCII", "Draw with plain ASCII signs, or with all", "rest"),
     Command("C", "app.command_palette", "Palette", "Find any command by typing", "rest"),
@@ -183,11 +192,11 @@ LIBRARY: tuple[Command, ...] = (
 )
 
 FORM: tuple[Command, ...] = (
-    Command("ctrl+s", "apply", "Apply", "Do it; enter does too in a line", "change", True),
+    Command("ctrl+s", "apply", "Apply", "Do it; enter does too in a line", "change", True, True),
     Command("escape", "leave", "Leave", "Leave; a long text is kept", "rest", True),
     Command("tab", "app.focus_next", "Next field", "Go to the next field", "list", True),
     Command("shift+tab", "app.focus_previous", "Field before", "Go to the field before", "list"),
-    Command("ctrl+e", "editor", "Editor", "Edit the text in $EDITOR", "change", True),
+    Command("ctrl+e", "editor", "Editor", "Edit the text in $EDITOR", "change", True, True),
     Command("f1", "help", "Help", "Show all keys of a form", "rest", True),
 )
 

@@ -244,6 +244,9 @@ class Library:
         try:
             seat.take(wait)
             act()
+        except Locked as locked:
+            title = self._title(place)
+            raise Locked(f"{title!r} is open in {locked.holder}", locked.holder) from None
         except OSError as error:
             why = f"session {place.id} can't be {word}: {reason(error)}"
             raise StorageError(why, field="session", value=place.id) from None

@@ -15,6 +15,7 @@ class Filtered(Source):
     def __init__(self, source: Source, keys: Iterable[int]) -> None:
         self.source = source
         self.finder = source.finder
+        source.is_scattered = True
         found = (source.find(key) for key in keys)
         self._lines = sorted(at for at in found if at is not None)
 

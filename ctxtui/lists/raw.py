@@ -85,6 +85,8 @@ class RawSource(Numbered):
         Its name stands at the top of the run, and again where the screen begins.
         """
         cause = self._cause(at)
+        if self.is_scattered:
+            return f"{cause} ─"
         starts, ends = self._cause(at - 1) != cause, self._cause(at + 1) != cause
         edge = "─" if starts and ends else "╮" if starts else "╯" if ends else "│"
         return f"{cause} {edge}" if starts or at == self.top else edge

@@ -99,7 +99,9 @@ class SampleSource(Numbered):
         sample = self.samples[at]
         conversation = sample.conversation
         cells = ribbon(conversation.log, conversation.view, len(conversation.log), 34)
-        counts = f"{len(conversation.log):>4} messages, {len(conversation.batches)} batches  "
+        batches = len(conversation.batches)
+        word = "batch" if batches == 1 else "batches"
+        counts = f"{len(conversation.log):>4} messages, {batches} {word}".ljust(26)
         left = fit_pieces([Piece(f" {sample.title}", "bright")], max(20, width - 60))
         return [*left, Piece(counts, "muted"), *cells]
 

@@ -17,6 +17,8 @@ class Source(ABC):
 
     top: int = 0
     finder: Finder | None = None
+    is_scattered: bool = False
+    """Whether neighbours here may not be neighbours there: nothing can be drawn across lines."""
 
     @abstractmethod
     def __len__(self) -> int:

@@ -66,7 +66,7 @@ class RibbonSource(Numbered):
         return [*lead, *body, Piece(" " * max(0, room - used)), *self._tail(at, candidate, roomy)]
 
     def _now(self) -> str:
-        return "now" if self.ground is None else f"now, batch {self.ground.batch}"
+        return "as it is" if self.ground is None else f"as it is, batch {self.ground.batch}"
 
     def _trial(self, candidate: Candidate | None) -> Trial | None:
         if candidate is not None:

@@ -47,11 +47,12 @@ class BranchingScreen(ChangingScreen):
         self.app.push_screen(DiffScreen(self.conversation, left, now))
 
     def action_what_if(self) -> None:
-        """Try recipes on the present state, side by side."""
+        """Try recipes side by side: on the present, or on the batch that is looked at."""
         if self.session.read_only:
             self.notify(self.why_read_only(), severity="error", markup=False)
         else:
-            self.app.push_screen(WhatIfScreen(self.session))
+            revision = None if self.look.is_live else self.look.revision.id
+            self.app.push_screen(WhatIfScreen(self.session, revision=revision))
 
     def action_switch_off(self) -> None:
         """Switch the operation of the looked-at batch off, and compare the outcome with before."""

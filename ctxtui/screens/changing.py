@@ -55,6 +55,7 @@ class ChangingScreen(KeepingScreen):
         if self.session.read_only:
             self.notify(self.why_read_only(), severity="error", markup=False)
             return
+        self._return_to_now()
         form: PreviewScreen
         if title == JSON:
             form = PasteScreen(self.place, self.session, self.drafts)
@@ -62,6 +63,14 @@ class ChangingScreen(KeepingScreen):
             operation = OPERATIONS[title]
             form = FormScreen(operation, self.place, self.session, self.drafts, given)
         self.app.push_screen(form, self._done)
+
+    def _return_to_now(self) -> None:
+        """Leave the past before something is changed: only the present can be."""
+        if not self.look.is_live:
+            number = self.look.batch.number
+            self.show(Look(self.conversation))
+            sentence = f"Back in the present, which is what changes. R goes back to batch {number}."
+            self.notify(sentence, markup=False)
 
     def _done(self, result: Result | None) -> None:
         if result is not None:
@@ -104,6 +113,8 @@ class ChangingScreen(KeepingScreen):
         before -= len(result.diff.shown)
         change = result.tokens
         undo = "U redoes it" if isinstance(operation, Undo) else "u undoes it"
+        if not result.diff and not result.created_batch:
+            return f"{name}. {undo}."
         return (
             f"{name}{opened}: {before} → {len(self.look.view)} messages, "
             f"{tokens(change.before)} → {tokens(change.after)} tokens. {undo}."
@@ -150,10 +161,15 @@ class ChangingScreen(KeepingScreen):
             self.notify("Go to a hidden message first, in the raw array.", markup=False)
             return
         copy = self.conversation.log[raw].noted(copiedFrom=raw)
-        position = Look(self.conversation).place_of_hidden(raw)
-        self.change(
-            {"operation": "INSERT", "position": position, "messages": [copy.to_dict()]}, "Put back"
-        )
+        position, fresh = Look(self.conversation).place_of_hidden(raw), len(self.conversation.log)
+        labels = [label for label, marked in self.conversation.marks.items() if raw in marked]
+        steps: list[dict[str, Any]] = [
+            {"operation": "INSERT", "position": position, "messages": [copy.to_dict()]},
+            *({"operation": "MARK", "indices": [fresh], "label": label} for label in labels),
+        ]
+        self.change(steps, "Put back")
+        if len(self.conversation.log) > fresh:
+            self.go_to_raw(fresh)
 
     @on(ChoiceBar.Chosen, "#profiles")
     def _profile_chosen(self, event: ChoiceBar.Chosen) -> None:

@@ -8,12 +8,13 @@ from typing import Any
 from textual import events, on
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical, VerticalScroll
-from textual.widgets import Footer, Input, Static, TextArea
+from textual.widgets import Input, Static, TextArea
 
 from core import Refused
 from core.formats import dump_json
 from core.operations import Operation
 from core.storage import Session
+from ctxtui.commands import FORM
 from ctxtui.editor import edit_text
 from ctxtui.forms.fields import FormField, fields_of
 from ctxtui.forms.prefill import Place, prefilled
@@ -22,6 +23,7 @@ from ctxtui.forms.reading import assembled
 from ctxtui.render.symbols import visible
 from ctxtui.screens.previewing import Drafts, PreviewScreen
 from ctxtui.widgets.field_row import FieldRow
+from ctxtui.widgets.key_line import KeyLine
 from ctxtui.widgets.message_editor import MessageEditor
 from ctxtui.widgets.pick_bar import PickBar
 from ctxtui.widgets.text_pane import TextPane
@@ -47,6 +49,7 @@ class FormScreen(PreviewScreen):
         self.initial = prefilled(operation, self.fields, place, given)
         kept = drafts.get(operation.title, {}) if given is None else {}
         self._start = {**self.initial, **kept}
+        self._first: dict[str, Any] | None = None
 
     def compose(self) -> ComposeResult:
         """Lay out fields and preview."""
@@ -60,7 +63,7 @@ class FormScreen(PreviewScreen):
                 yield Static("", id="field-help", markup=False)
                 yield Static("", id="as-operation", markup=False)
             yield TextPane(id="outcome")
-        yield Footer()
+        yield KeyLine(FORM)
 
     def on_mount(self) -> None:
         """Say what the operation does, and show at once what it would do now."""
@@ -72,6 +75,7 @@ class FormScreen(PreviewScreen):
         written = [row for row in rows if row.has_class("-writes")]
         for row in (written or rows)[:1]:
             self.set_focus(row.target)  # At once: the next key may come before the next frame.
+        self._first = self.entered
         self.refresh_preview()
 
     def on_descendant_focus(self, event: events.DescendantFocus) -> None:
@@ -88,7 +92,7 @@ class FormScreen(PreviewScreen):
     @property
     def is_untouched(self) -> bool:
         """Tell whether the form is as it came up."""
-        return self.entered == self.initial
+        return self._first is None or self.entered == self._first
 
     def read(self) -> dict[str, Any]:
         """Return the operation as it stands in the form."""

@@ -69,8 +69,12 @@ class InspectorScreen(BranchingScreen):
             self.action_view("inspector")
         elif self.pane == "message":
             self.action_pane("raw" if self.has_class("-raw-first") else "visible")
-        else:
+        elif self.views.selected or self.views.has_anchor:
             self.views.let_go()
+        elif self.views.finder is not None:
+            self.views.light(None)
+        elif self.views.is_narrowed:
+            self.views.narrow("", None)
 
     # Time
 

@@ -7,6 +7,7 @@ from typing import Any
 from textual import on, work
 
 from core import Refused
+from core.conversation import Ask
 from core.formats import dump_json, format_named
 from core.results import Result
 from core.storage import StorageError
@@ -23,6 +24,7 @@ OPENAI = ".openai.json"
 class KeepingScreen(FindingScreen):
     """A screen whose conversation is a session: changed here, safe on disk a moment later."""
 
+    _overwriting: str | None = None
     was_warned = False
     """Whether it was said that leaving would lose something."""
 
@@ -36,7 +38,7 @@ class KeepingScreen(FindingScreen):
 
     # Changing
 
-    def change(self, operation: dict[str, Any], word: str) -> None:
+    def change(self, operation: Ask, word: str) -> None:
         """Change the conversation and say what happened, or why it was refused."""
         if self.session.read_only:
             self.notify(self.why_read_only(), severity="error", markup=False)
@@ -120,8 +122,16 @@ class KeepingScreen(FindingScreen):
 
     @on(AskLine.Answered)
     def _export_answered(self, event: AskLine.Answered) -> None:
-        if event.what == "export to" and event.text.strip():
-            self._export(event.text.strip())
+        name = event.text.strip()
+        if event.what != "export to" or not name:
+            return
+        if _exists(name) and self._overwriting != name:
+            self._overwriting = name
+            sentence = f"{name} is there already. Export to the same name again to write over it."
+            self.notify(sentence, severity="warning", markup=False)
+            return
+        self._overwriting = None
+        self._export(name)
 
     @work(thread=True, group="export")
     def _export(self, name: str) -> None:
@@ -135,3 +145,11 @@ class KeepingScreen(FindingScreen):
             return
         said = [f"Exported to {name} ({chosen.name}).", *written.problems[:3]]
         self.from_thread(self.notify, "\n".join(said), markup=False)
+
+
+def _exists(name: str) -> bool:
+    """Tell whether there is a file of that name."""
+    try:
+        return read_path(name).exists()
+    except (Refused, OSError, ValueError):
+        return False

@@ -12,6 +12,7 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.command import Provider
 from textual.containers import Horizontal
+from textual.content import Content
 from textual.screen import Screen
 
 from core import Conversation, Refused
@@ -25,6 +26,7 @@ from ctxtui.palette import LibraryProvider
 from ctxtui.places import read_path
 from ctxtui.render.entry import entry_lines, welcome_lines
 from ctxtui.render.lines import Line, Piece
+from ctxtui.render.symbols import visible
 from ctxtui.samples import Sample, load_samples
 from ctxtui.screens.help import HelpScreen
 from ctxtui.screens.scene import Scene
@@ -105,7 +107,8 @@ class LibraryScreen(Scene, Screen[None]):
             sessions.folds.open = {}
             sessions.show(SessionSource(self.entries, self._clock()))
             sessions.border_title = "Sessions"
-            sessions.border_subtitle = str(len(self.entries))
+            only = f" with '{visible(self._wanted, 20)}', esc shows all" if self._wanted else ""
+            sessions.border_subtitle = Content(f"{len(self.entries)}{only}")
         self._show_entry()
 
     def _matches(self, entry: Entry) -> bool:
@@ -154,6 +157,11 @@ class LibraryScreen(Scene, Screen[None]):
             raise StorageError(session.problem or "it can't be saved", field="session")
         session.close()
         return ""
+
+    def action_back(self) -> None:
+        """Show all sessions again."""
+        self._wanted = ""
+        self.refill()
 
     # Changing
 

@@ -5,14 +5,16 @@ from __future__ import annotations
 from textual import on
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
-from textual.widgets import Footer, Input, Static, TextArea
+from textual.widgets import Input, Static, TextArea
 
 from core import Refused
 from core.formats import read_json
 from ctxtui.cli.inputs import Unreadable, read_bytes
+from ctxtui.commands import FORM
 from ctxtui.editor import edit_text
 from ctxtui.places import read_path
 from ctxtui.screens.previewing import Asked, PreviewScreen
+from ctxtui.widgets.key_line import KeyLine
 from ctxtui.widgets.text_pane import TextPane
 
 NAME = "operations as JSON"
@@ -32,7 +34,7 @@ class PasteScreen(PreviewScreen):
                 yield TextArea(self.drafts.get(NAME, START), id="recipe", soft_wrap=True)
                 yield Static("", id="as-operation", classes="hint", markup=False)
             yield TextPane(id="outcome")
-        yield Footer()
+        yield KeyLine(FORM)
 
     def on_mount(self) -> None:
         """Show at once what the list would do."""

@@ -150,11 +150,19 @@ class Stage(Scene, Screen[None]):
         self.views.turn_to(view)
         self.query_one(TabBar).turn_to(view)
         self.set_class(view == "inspector", "-inspecting")
-        name = {"inspector": self.pane, "roles": "role-user", "lint-view": "lint"}.get(view, view)
-        target = self.query_one(f"#{name}")
+        names = {"inspector": self.pane, "roles": self._column(), "lint-view": "lint"}
+        target = self.query_one(f"#{names.get(view, view)}")
         # At once, so that the next key already goes there; later, if it is not on the screen yet.
         self.set_focus(target)
         target.focus()
+
+    def _column(self) -> str:
+        """Return the column of the message under the cursor, with the cursor on it."""
+        if self.raw is None or self.raw >= self.look.log_size:
+            return "role-user"
+        name = f"role-{self.look.state.log[self.raw].role}"
+        self.views.pane(name).go_to(self.raw)
+        return name
 
     def action_next_pane(self, by: int) -> None:
         """Go to the pane after or before this one; in other views to the next list."""

@@ -136,6 +136,11 @@ class Views(ContentSwitcher):
         ends = sorted(at for key in (one, other) if (at := pane.source.find(key)) is not None)
         self._select(self.selected | {pane.source.key(at) for at in range(ends[0], ends[-1] + 1)})
 
+    @property
+    def has_anchor(self) -> bool:
+        """Tell whether a range was begun."""
+        return self._anchor is not None
+
     def let_go(self) -> None:
         """Forget the selection."""
         self._anchor = None
@@ -162,6 +167,11 @@ class Views(ContentSwitcher):
             self._fill_panes(self.look)
         self.refill("roles")
 
+    @property
+    def is_narrowed(self) -> bool:
+        """Tell whether only some messages are shown."""
+        return self._narrowed is not None
+
     def narrow(self, text: str, found: list[int] | None) -> None:
         """Show only some messages in both lists, or all of them again."""
         self._narrowed = None if found is None else (text, found)
@@ -176,11 +186,12 @@ class Views(ContentSwitcher):
         """Show a message in the message pane, and tint it in the lists."""
         self._raw = raw
         look, message = self.look, self.query_one("#message", TextPane)
-        row = next((one.cursor_row for one in self._lists if one.has_focus), None)
+        focused = self.screen.focused
+        row = next((one.cursor_row for one in self._lists if one is focused), None)
         self.show_ghost(raw)
         for name in ("raw", "visible"):
             pane = self.pane(name)
-            if raw is not None and not pane.has_focus:
+            if raw is not None and pane is not focused:
                 pane.go_to(raw, row)
             pane.mark_twin(raw)
         word = "V as it is" if self._is_markdown else "V Markdown"
@@ -236,7 +247,7 @@ class Views(ContentSwitcher):
     def _is_ghostly(self, look: Look, pane: LineList, raw: int | None) -> bool:
         if raw is None or raw >= look.log_size or look.view.position(raw) is not None:
             return False
-        return look.is_live and self._narrowed is None and not pane.has_focus
+        return look.is_live and self._narrowed is None and pane is not self.screen.focused
 
     def tell(self) -> None:
         """Say in the borders what each pane is, and how much of it there is."""
@@ -255,7 +266,7 @@ class Views(ContentSwitcher):
                 about[name] = f"{len(self.selected)} selected, esc lets go"
             if self._narrowed is not None:
                 text = visible(self._narrowed[0], 20)
-                about[name] = f"{len(self.pane(name).source)} with '{text}', & shows all"
+                about[name] = f"{len(self.pane(name).source)} with '{text}', esc shows all"
         for name, title in PANES.items():
             pane = self.query_one(f"#{name}")
             pane.border_title = title

@@ -18,6 +18,7 @@ from textual.screen import Screen
 from textual.worker import get_current_worker
 
 from core import Refused
+from core.operations import Checkout
 from core.results import Result
 from core.storage import Session
 from core.tokens import is_exact
@@ -76,7 +77,7 @@ class Column(TextPane):
 
 
 class WhatIfScreen(Scene, Screen[Result | None]):
-    """Tries recipes on a session's present state; nothing changes until one is opened.
+    """Tries recipes on a session, as it is or was; nothing changes until one is opened.
 
     The app is told of that with ``Applied``; the screen ends with the result, or with None if the
     user only looked.
@@ -90,9 +91,16 @@ class WhatIfScreen(Scene, Screen[Result | None]):
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (WIDE, "-wide")]  # noqa: RUF012 - Textual's own
     VERTICAL_BREAKPOINTS = [(0, "-short"), (SHORT, "-high")]  # noqa: RUF012
 
-    def __init__(self, session: Session, recipes: Sequence[RecipeFile] | None = None) -> None:
+    def __init__(
+        self,
+        session: Session,
+        recipes: Sequence[RecipeFile] | None = None,
+        *,
+        revision: int | None = None,
+    ) -> None:
         super().__init__()
         self.session = session
+        self.revision = revision
         chosen = list_recipes() if recipes is None else recipes
         self.candidates = [Candidate(file) for file in chosen[:MOST]]
         self.chosen = 0
@@ -135,7 +143,8 @@ class WhatIfScreen(Scene, Screen[Result | None]):
         scale = None if ground is None else Scale.of(ground, candidates)
         plan = plan_for(self.size.height)
         now = self.query_one("#now", TextPane)
-        now.border_title = f"Now, batch {self.session.conversation.batch.number}"
+        number = self.session.conversation.batch.number if ground is None else ground.batch
+        now.border_title = f"{'Now, batch' if self.revision is None else 'Batch'} {number}"
         now.border_subtitle = Content(self._counter())
         now.show(partial(now_lines, ground, scale, plan), top=False)
         count = max(1, len(candidates))
@@ -181,7 +190,7 @@ class WhatIfScreen(Scene, Screen[Result | None]):
     def _try(self, candidates: list[Candidate]) -> None:
         """Try what has not been tried, on a copy, and show each outcome as it comes."""
         worker = get_current_worker()
-        ground = self.ground or Ground(self.session.conversation.copy())
+        ground = self.ground or self._make_ground()
         if not worker.is_cancelled:
             self.from_thread(self._tried, ground)
         for candidate in candidates:
@@ -190,6 +199,13 @@ class WhatIfScreen(Scene, Screen[Result | None]):
                 return
             if done is not None:
                 self.from_thread(self._tried, ground, done)
+
+    def _make_ground(self) -> Ground:
+        """Return what recipes are tried on: a copy, gone back to the revision that is meant."""
+        copy = self.session.conversation.copy()
+        if self.revision is not None:
+            copy.checkout(revision=self.revision)
+        return Ground(copy)
 
     def _tried(self, ground: Ground, *done: Candidate) -> None:
         if self.is_attached:
@@ -282,12 +298,17 @@ class WhatIfScreen(Scene, Screen[Result | None]):
             self.notify("Read-only: nothing can be changed here.", severity="error", markup=False)
         else:
             try:
-                result = self.session.change(list(candidate.recipe))
+                result = self.session.change([*self._way_back(), *candidate.recipe])
             except Refused as refusal:
                 self.notify(f"Refused: {refusal}", severity="error", markup=False)
                 return
             self.app.post_message(Applied(result, f"Recipe {name_told(candidate)}"))
             self.dismiss(result)
+
+    def _way_back(self) -> list[Checkout]:
+        """Return the step to where the recipe was tried, if that is not the present."""
+        now = self.session.conversation.current.id
+        return [] if self.revision in (None, now) else [Checkout(revision=self.revision)]
 
     def action_leave(self) -> None:
         """Return with nothing changed."""

@@ -78,6 +78,24 @@ async def test_a_recipe_is_tried_and_opened_as_a_branch() -> None:
         assert screen.session.is_saved
 
 
+async def test_recipes_are_tried_on_the_batch_that_is_looked_at() -> None:
+    async with opened() as (pilot, screen):
+        await pilot.press("[", "[", "[")
+        assert screen.look.batch.number == 0
+        await pilot.press("w")
+        await settle(pilot)
+        what_if = pilot.app.screen
+        assert isinstance(what_if, WhatIfScreen)
+        assert what_if.ground is not None
+        assert len(what_if.ground.view) == 16
+        await pilot.press("right", "enter")
+        await settle(pilot)
+        assert screen.conversation.batch.number == 1
+        assert list(screen.conversation.view) == list(range(9, 16))
+        await pilot.press("u")
+        assert screen.conversation.batch.number == 3
+
+
 async def test_batches_are_recorded_as_a_recipe_that_what_if_offers() -> None:
     async with opened() as (pilot, screen):
         await pilot.press("M")

@@ -117,15 +117,20 @@ async def test_sessions_are_described_duplicated_deleted_and_put_back() -> None:
         await answer(pilot, "good, 好 ,")
         assert library.list()[0].tags == ("good", "好")
         await pilot.press("plus")
+        await wait(pilot)
         assert library.list()[0].status == "accepted"
         await pilot.press("D")
+        await wait(pilot)
         assert len(library.list()) == 3
         await pilot.press("g", "d")
+        await wait(pilot)
         assert len(library.list()) == 2
         assert "trash" in told(pilot)
         await pilot.press("u")
+        await wait(pilot)
         assert len(library.list()) == 3
         await pilot.press("n")
+        await wait(pilot)
         assert "untitled" in titles(library)
 
 
@@ -244,6 +249,13 @@ async def test_a_conversation_is_exported(
         await answer(pilot, str(tmp_path / name))
         data = json.loads((tmp_path / name).read_text(encoding="utf-8"))
         assert (format_key in data) if format_key else len(data) == len(screen.conversation.view)
+        await pilot.press("e")
+        await answer(pilot, str(tmp_path / name))
+        assert "is there already" in told(pilot)
+        before = (tmp_path / name).stat().st_mtime_ns
+        await pilot.press("e")
+        await answer(pilot, str(tmp_path / name))
+        assert (tmp_path / name).stat().st_mtime_ns > before
         await pilot.press("e")
         await answer(pilot, str(tmp_path / "no" / "such" / "folder.json"))
         assert "can't be written" in told(pilot)

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from textual.pilot import Pilot
-from textual.widgets import Input, TextArea
+from textual.widgets import Input, Static, TextArea
 
 from core import Conversation
 from core.operations import ALL
@@ -248,6 +248,39 @@ async def test_marks_are_put_on_and_taken_off() -> None:
         assert "keep" in screen.conversation.marks
 
 
+async def test_a_form_from_the_past_says_that_the_present_is_changed() -> None:
+    async with opened() as (pilot, screen):
+        await pilot.press("[", "[")
+        lives = [screen.look.is_live]
+        await pilot.press("t")
+        lives.append(screen.look.is_live)
+        assert lives == [False, True]
+        assert "Back in the present" in told(pilot)
+        assert "0–16 messages" in str(form(pilot).query_one("#row-keepLast .hint", Static).render())
+
+
+async def test_a_form_complains_only_when_something_was_entered() -> None:
+    async with opened() as (pilot, _):
+        await pilot.press("t")
+        await settle(pilot)
+        assert not form(pilot).query(".-wrong")
+        await pilot.press("x")
+        await settle(pilot)
+        assert form(pilot).query(".-wrong")
+
+
+async def test_the_editor_is_opened_from_the_text(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("EDITOR", "true")
+    monkeypatch.delenv("VISUAL", raising=False)
+    async with opened() as (pilot, _):
+        await pilot.press("a", "ctrl+e")
+        await settle(pilot)
+        # A terminal of a test can't be lent; that is said, and nothing is lost.
+        assert "can't be lent" in told(pilot)
+
+
 async def test_a_hidden_message_is_put_back_as_a_copy_in_its_place() -> None:
     async with opened() as (pilot, screen):
         await pilot.press("p")
@@ -261,6 +294,7 @@ async def test_a_hidden_message_is_put_back_as_a_copy_in_its_place() -> None:
         assert copied.metadata is not None
         assert copied.metadata["copiedFrom"] == 3
         assert copied.content == screen.conversation.log[3].content
+        assert screen.raw == 27
 
 
 async def test_new_errors_are_told_and_repaired_with_one_key() -> None:
