@@ -24,6 +24,8 @@ class TimelineSource(Numbered):
         self.lints = lints
         self.conversation = look.conversation
         self.on_path = {batch.id for batch in look.conversation.path}
+        self.wanted: set[int] = set()
+        """Revisions in sight that are too long to be linted while a frame is drawn."""
 
     def __len__(self) -> int:
         """Return how many batches there are."""
@@ -82,7 +84,8 @@ class TimelineSource(Numbered):
         """Return how many errors lint finds there: the column that tells which operation did it."""
         if revision.id not in self.lints:
             if len(revision.view) > AT_ONCE:
-                return Piece("    ·", "faint")
+                self.wanted.add(revision.id)
+                return Piece("    …", "faint")
             findings = lint_state(self.conversation.at(revision.id))
             self.lints[revision.id] = sum(finding.severity == "error" for finding in findings)
         errors = self.lints[revision.id]

@@ -9,6 +9,7 @@ from textual.app import ComposeResult
 from textual.reactive import reactive
 from textual.screen import Screen
 
+from core.lint import lint_state
 from core.storage import Session
 from ctxtui.commands import INSPECTOR
 from ctxtui.look import Look
@@ -22,6 +23,9 @@ from ctxtui.widgets.key_line import KeyLine
 from ctxtui.widgets.line_list import LineList
 from ctxtui.widgets.peek import Peek
 from ctxtui.widgets.tab_bar import VIEWS, TabBar
+
+OFTEN, FEW = 0.5, 8
+"""Seconds between two looks at what is left to lint in the timeline, and how much at once."""
 
 
 class Stage(Scene, Screen[None]):
@@ -61,6 +65,7 @@ class Stage(Scene, Screen[None]):
         """Show the conversation, with the projection in focus."""
         self.show(self.look)
         self.action_pane("visible")
+        self.set_interval(OFTEN, self._lint_timeline)
 
     @property
     def views(self) -> Views:
@@ -98,6 +103,19 @@ class Stage(Scene, Screen[None]):
     def _lint(self, look: Look) -> None:
         look.lint()
         self.from_thread(self._linted, look)
+
+    def _lint_timeline(self) -> None:
+        """Count the errors of long batches in sight behind the scenes, a few at a time."""
+        wanted, found = self.views.lints_wanted()
+        if wanted and not any(one.group == "timeline" for one in self.workers):
+            self._count_errors(wanted[:FEW], found)
+
+    @work(thread=True, group="timeline")
+    def _count_errors(self, wanted: list[int], found: dict[int, int]) -> None:
+        for id in wanted:
+            findings = lint_state(self.conversation.at(id))
+            found[id] = sum(finding.severity == "error" for finding in findings)
+        self.from_thread(self.views.pane("timeline").refresh)
 
     def _linted(self, look: Look) -> None:
         if look is self.look:

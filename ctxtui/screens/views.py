@@ -212,6 +212,12 @@ class Views(ContentSwitcher):
         self._ghost = None
         self.tell()
 
+    def lints_wanted(self) -> tuple[list[int], dict[int, int]]:
+        """Return revisions in sight whose errors nobody has counted yet, and where they go."""
+        source = self.pane("timeline").source
+        wanted = source.wanted if isinstance(source, TimelineSource) else set()
+        return [id for id in wanted if id not in self._lints], self._lints
+
     def fill_side(self) -> None:
         """Fill what stands beside the timeline where there is room for it."""
         if self.look is not None:

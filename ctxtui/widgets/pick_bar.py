@@ -93,8 +93,8 @@ class PickBar(Inked, Widget, can_focus=True):
 
     def on_click(self, event: events.Click) -> None:
         """Pick the value under the mouse."""
-        x = 0
-        for at, piece in enumerate(self._pieces()):
+        x, first = 0, self._first
+        for at, piece in enumerate(self._pieces()[first:], start=first):
             x += cell_len(piece.text)
             if event.x < x:
                 self.cursor = at
@@ -103,7 +103,19 @@ class PickBar(Inked, Widget, can_focus=True):
 
     def render_line(self, y: int) -> Strip:
         """Return the line."""
-        return self.strip(self._pieces() if y == 0 else [], "plain", self.size.width)
+        line = self._pieces()[self._first :] if y == 0 else []
+        return self.strip(line, "plain", self.size.width)
+
+    @property
+    def _first(self) -> int:
+        """Return the first value in sight: as many as it takes to see the one that matters."""
+        pieces, last = self._pieces(), self.cursor
+        if not self.has_focus and self.picked:
+            last = self._values.index(self.picked[-1])
+        first = 0
+        while first < last and _width(pieces[first : last + 1]) > self.size.width:
+            first += 1
+        return first
 
     def _pieces(self) -> list[Piece]:
         return [self._piece(at, value) for at, value in enumerate(self._values)]
@@ -117,3 +129,7 @@ class PickBar(Inked, Widget, can_focus=True):
         here = self.has_focus and at == self.cursor
         kind = "chip" if here else "bright" if is_picked else "muted"
         return Piece(f"{sign}{visible(str(shown), 30)}  ", kind)
+
+
+def _width(pieces: Sequence[Piece]) -> int:
+    return sum(cell_len(piece.text) for piece in pieces)

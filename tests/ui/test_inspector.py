@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from core import Conversation
 from tests.ui.opening import lines, listed, opened, tour
 
 
@@ -182,3 +183,14 @@ async def test_a_key_right_after_a_pane_key_goes_to_that_pane() -> None:
         assert screen.look.batch.id == 1
         hidden = [line[2:].split()[1] for line in lines(screen, "visible") if line[1] == "−"]
         assert hidden == [str(raw) for raw in range(12)]
+
+
+async def test_errors_of_long_batches_are_counted_behind_the_scenes() -> None:
+    orphan = {"type": "tool_result", "tool_result": {"tool_use_id": "c", "content": "x"}}
+    messages = [{"role": "user", "content": "x"}] * 600
+    conversation = Conversation([*messages, {"role": "tool", "content": [orphan]}])
+    async with opened(conversation) as (pilot, screen):
+        screen._lint_timeline()
+        await pilot.app.workers.wait_for_complete()
+        await pilot.pause()
+        assert "✖1" in "\n".join(lines(screen, "timeline"))
