@@ -140,9 +140,11 @@ class View(Sequence[int]):
         """Return where a raw index stands, or None where it is hidden."""
         passed = 0
         for chunk in self.chunks:
-            offset = chunk.offset(raw)
-            if offset is not None:
-                return passed + offset
+            # Looked at here and not there: a list asks for each of its lines, in every chunk.
+            if chunk.low <= raw <= chunk.high:
+                offset = chunk.offset(raw)
+                if offset is not None:
+                    return passed + offset
             passed += chunk.size
         return None
 
