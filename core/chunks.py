@@ -93,9 +93,9 @@ class Runs:
         count = len(self.starts)
         if not count:
             return ()
-        if high is None:
-            high = max(map(add, self.starts, self.lengths)) - 1
         if count <= LIMIT:
+            if high is None:
+                high = max(map(add, self.starts, self.lengths)) - 1
             # Slicing trims what appending over-allocated.
             starts, lengths = self.starts[:], self.lengths[:]
             return (Chunk(starts, lengths, sum(lengths) if size is None else size, high, low),)
@@ -105,7 +105,7 @@ class Runs:
         for lo, hi in pairwise(cuts):
             # Slicing trims what appending over-allocated.
             starts, lengths = self.starts[lo:hi], self.lengths[lo:hi]
-            made.append(Chunk(starts, lengths, sum(lengths), high))
+            made.append(Chunk(starts, lengths, sum(lengths), max(map(add, starts, lengths)) - 1))
         return tuple(made)
 
 
