@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from functools import cached_property
+from itertools import cycle
 
 from core import Batch, Conversation, Finding, Revision
 from core.blame import Blame, blame
@@ -12,8 +13,10 @@ from core.lint import lint_state
 from core.messages import ROLES
 from core.state import State
 from ctxtui.render.figures import figures_of
-from ctxtui.render.lines import Line
+from ctxtui.render.lines import Line, Piece
 
+MARKS = ("mark", "mark-2", "mark-3", "mark-4")
+"""The colours of labels."""
 AT_ONCE = 5_000
 """How many messages are linted without anybody noticing."""
 
@@ -124,6 +127,19 @@ class Look:
             for raw in indices:
                 found.setdefault(raw, []).append(label)
         return found
+
+    def mark_kind(self, label: str) -> str:
+        """Return the colour of a label: the first few have one each, by the alphabet."""
+        return self._mark_kinds.get(label, MARKS[0])
+
+    @cached_property
+    def _mark_kinds(self) -> dict[str, str]:
+        return dict(zip(sorted(self.conversation.marks), cycle(MARKS), strict=False))
+
+    def star(self, raw: int) -> Piece | None:
+        """Return the sign of a marked message, in the colour of its first label."""
+        labels = self.marked.get(raw)
+        return None if labels is None else Piece("★", self.mark_kind(labels[0]))
 
     @cached_property
     def before(self) -> Revision | None:

@@ -8,7 +8,13 @@ from typing import ClassVar
 
 from textual.command import DiscoveryHit, Hit, Hits, Provider
 
-from ctxtui.commands import INSPECTOR, LIBRARY, Command
+from core.operations import ALL, Operation
+from ctxtui.commands import INSPECTOR, KEYS_OF_OPERATIONS, LIBRARY, Command
+
+
+def sentence(operation: type[Operation]) -> str:
+    """Return what an operation does, in one sentence."""
+    return (operation.__doc__ or "").split("\n", 1)[0]
 
 
 class CommandProvider(Provider):
@@ -36,9 +42,16 @@ class CommandProvider(Provider):
 
 
 class InspectorProvider(CommandProvider):
-    """The commands of the inspector."""
+    """The commands of the inspector, and the form of every operation."""
 
-    commands = INSPECTOR
+    commands = (
+        *INSPECTOR,
+        *(
+            Command("o", f"operate('{one.title}')", one.title, sentence(one), "change")
+            for one in ALL
+            if one.title not in KEYS_OF_OPERATIONS
+        ),
+    )
 
 
 class LibraryProvider(CommandProvider):

@@ -46,7 +46,7 @@ class RawSource(Numbered):
         message = look.state.log[at]
         position = look.view.position(at)
         hidden = position is None
-        mark = Piece("★", "mark") if at in look.marked else self._sign(at)
+        mark = look.star(at) or self._sign(at)
         number = Piece(f"{at:>{self.digits}} ", "faint" if hidden else "bright")
         role = Piece(
             f"{GLYPHS[message.role]} {WORDS[message.role]:<5}", "faint" if hidden else message.role

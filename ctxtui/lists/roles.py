@@ -84,7 +84,7 @@ class RoleSource(Source):
             rule = f" ─ {len(self.hidden)} hidden "
             return [Piece(rule + "─" * max(0, width - len(rule)), "faint")]
         position = self.look.view.position(raw)
-        star = Piece("★" if raw in self.look.marked else " ", "mark")
+        star = self.look.star(raw) or Piece(" ")
         tail = self._tail(raw, position)
         lead = self._lead(raw, position)
         room = max(0, width - 1 - sum(len(piece.text) for piece in (*lead, tail)))

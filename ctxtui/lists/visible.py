@@ -111,8 +111,9 @@ class VisibleSource(Source):
         tint = self.tint(at)
         if tint == "hidden":
             return Piece("−", "error")
-        if raw in self.look.marked:
-            return Piece("★", "mark")
+        star = self.look.star(raw)
+        if star is not None:
+            return star
         return Piece("+", "ok") if tint == "added" else Piece(" ")
 
     def _place(self, position: int | None) -> Piece:

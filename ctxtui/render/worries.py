@@ -25,7 +25,7 @@ def worry_lines(look: Look, width: int) -> list[Line]:
         places = ", ".join(str(raw) for raw in (hidden or raws)[:6])
         lines.append(
             [
-                Piece("★ ", "mark"),
+                Piece("★ ", look.mark_kind(label)),
                 Piece(f"{visible(label, 20)}  ", "text"),
                 Piece(told, "error" if hidden else "muted"),
                 Piece(f"  raw {places}", "faint"),

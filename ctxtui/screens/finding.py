@@ -9,6 +9,7 @@ from textual import on, work
 from textual.worker import get_current_worker
 
 from core import Refused
+from core.errors import outside
 from core.finding import Finder, TooSlow
 from core.queries import Scope
 from core.storage import Session
@@ -26,7 +27,9 @@ BLOCK = 2_048
 MOST_SLOW = 8
 """How many messages a pattern may be too slow for before the search gives up."""
 SEARCH = "text to find in every message, or /a regular expression/"
-FILTER = "text that messages must hold, or /a regular expression/; nothing shows all"
+STAR = "*"
+"""What a filter for marked messages begins with."""
+FILTER = "text, /a regular expression/, or *label for marked ones; nothing shows all"
 
 
 class FindingScreen(Stage):
@@ -67,10 +70,21 @@ class FindingScreen(Stage):
     # Searching
 
     def _narrow(self, text: str) -> None:
-        if text:
+        if text.startswith(STAR):
+            label = text.removeprefix(STAR).strip()
+            self.views.narrow(text, self._marked(label))
+        elif text:
             self._search(read_finder(text), "filter")
         else:
             self.views.narrow("", None)
+
+    def _marked(self, label: str) -> list[int]:
+        """Return the messages with a label, or with any."""
+        marks = self.conversation.marks
+        if label and label not in marks:
+            raise outside("label", label, ", ".join(sorted(marks)) or "none: m marks a message")
+        found = [marks[label]] if label else marks.values()
+        return sorted({raw for raws in found for raw in raws})
 
     @work(thread=True, exclusive=True, group="search")
     def _search(self, finder: Finder, what: Literal["search", "filter"]) -> None:

@@ -10,20 +10,16 @@ from textual.binding import Binding, BindingType
 from textual.screen import ModalScreen
 from textual.widgets import Footer
 
-from core.operations import ALL, Operation
+from core.operations import ALL
 from ctxtui.commands import KEYS_OF_OPERATIONS
 from ctxtui.lists.source import Numbered
+from ctxtui.palette import sentence
 from ctxtui.render.lines import Line, Piece, fit_pieces
 from ctxtui.screens.scene import Scene
 from ctxtui.widgets.inked import INKS
 from ctxtui.widgets.line_list import LineList
 
 JSON = "JSON"
-
-
-def about(operation: type[Operation]) -> str:
-    """Return what an operation does, in one sentence."""
-    return (operation.__doc__ or "").split("\n", 1)[0]
 
 
 class OperationSource(Numbered):
@@ -50,7 +46,7 @@ class OperationSource(Numbered):
                 Piece(f"  {key:<4} ", "key"),
                 Piece(f"{operation.title:<13}", "bright"),
                 Piece(f"{batch:<7}", "muted"),
-                Piece(about(operation)),
+                Piece(sentence(operation)),
             ],
             width,
         )

@@ -21,7 +21,21 @@ else:
 KINDS = (
     *("system", "user", "assistant", "tool"),
     *("text", "bright", "muted", "faint", "struck", "key"),
-    *("error", "warn", "ok", "mark", "bar", "track", "chip", "note", "notice", "hit"),
+    *(
+        "error",
+        "warn",
+        "ok",
+        "mark",
+        "mark-2",
+        "mark-3",
+        "mark-4",
+        "bar",
+        "track",
+        "chip",
+        "note",
+        "notice",
+        "hit",
+    ),
     *("heading", "strong", "emphasis", "code", "quote", "link"),
 )
 TINTS = ("cursor", "twin", "select", "added", "hidden", "finding", "hover", "opened", "plain")

@@ -7,7 +7,9 @@ from rich.cells import cell_len
 from textual.command import CommandPalette
 
 from core import Conversation
+from core.operations import ALL
 from ctxtui.commands import INSPECTOR, LISTS
+from ctxtui.palette import InspectorProvider
 from ctxtui.screens.help import HelpScreen, help_lines
 from tests.ui.opening import lines, listed, opened
 
@@ -176,3 +178,29 @@ async def test_a_message_is_laid_out_as_markdown_on_demand() -> None:
         assert "**" not in told
         await pilot.press("V")
         assert "# Title" in "\n".join(lines(screen, "message"))
+
+
+async def test_the_lists_are_narrowed_to_marked_messages() -> None:
+    async with opened() as (pilot, screen):
+        await pilot.press("&", *"*instruction", "enter")
+        await pilot.pause()
+        assert [listed(screen, name).key for name in ("raw", "visible")] == [10, 10]
+        await pilot.press("&", *"*nobody", "enter")
+        await pilot.pause()
+        assert len(listed(screen, "raw").source) == 1
+        assert any("'nobody' is outside" in one.message for one in pilot.app._notifications)
+        await pilot.press("escape", "escape")
+        assert len(listed(screen, "raw").source) == 27
+
+
+async def test_labels_have_colours_of_their_own() -> None:
+    async with opened() as (pilot, screen):
+        screen.change({"operation": "MARK", "indices": [0], "label": "apple"}, "Marked")
+        await pilot.pause()
+        kinds = {raw: star.kind for raw in (0, 10) if (star := screen.look.star(raw))}
+        assert kinds == {0: "mark", 10: "mark-2"}
+
+
+async def test_the_palette_has_every_operation() -> None:
+    actions = {command.action for command in InspectorProvider.commands}
+    assert {f"operate('{one.title}')" for one in ALL} <= actions

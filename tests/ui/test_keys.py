@@ -7,9 +7,16 @@ from rich.cells import cell_len
 
 from core import Conversation
 from ctxtui.app import CtxtuiApp
-from ctxtui.commands import DIFF, INSPECTOR, LIBRARY, WHAT_IF, Command
+from ctxtui.commands import DIFF, FORM, INSPECTOR, LIBRARY, LISTS, WHAT_IF, Command
 from ctxtui.render.keys import key_line
+from ctxtui.screens.diff import DiffScreen
+from ctxtui.screens.form import FormScreen
+from ctxtui.screens.inspector import InspectorScreen
+from ctxtui.screens.library import LibraryScreen
 from ctxtui.screens.operations import OperationsScreen
+from ctxtui.screens.paste import PasteScreen
+from ctxtui.screens.what_if import WhatIfScreen
+from ctxtui.widgets.line_list import LineList
 from tests.ui.opening import kept, lines, opened
 
 REGISTRIES = {"inspector": INSPECTOR, "library": LIBRARY, "diff": DIFF, "what-if": WHAT_IF}
@@ -54,3 +61,23 @@ def test_a_terminal_of_sixteen_colours_gets_a_theme_of_its_own(
     monkeypatch.delenv("COLORTERM")
     monkeypatch.setenv("TERM", "xterm-16color")
     assert CtxtuiApp(kept(Conversation())).theme == "sixteen"
+
+
+@pytest.mark.parametrize(
+    ("screen", "commands"),
+    [
+        (InspectorScreen, (*INSPECTOR, *LISTS)),
+        (LibraryScreen, LIBRARY),
+        (DiffScreen, DIFF),
+        (WhatIfScreen, WHAT_IF),
+        (FormScreen, FORM),
+        (PasteScreen, FORM),
+    ],
+    ids=lambda one: getattr(one, "__name__", ""),
+)
+def test_every_command_has_something_to_do(screen: type, commands: tuple[Command, ...]) -> None:
+    for command in commands:
+        name = command.action.split("(")[0]
+        owners = (CtxtuiApp,) if name.startswith("app.") else (screen, LineList)
+        method = f"action_{name.removeprefix('app.')}"
+        assert any(hasattr(owner, method) for owner in owners), command
