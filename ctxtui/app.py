@@ -9,12 +9,14 @@ from typing import Any
 
 from textual import on, work
 from textual.app import App, SystemCommand
+from textual.command import CommandPalette
 from textual.notifications import SeverityLevel
 from textual.screen import Screen
 from textual.worker import get_current_worker
 
 from core.storage import Library, MemoryLibrary, Session
 from ctxtui.messages import OpenLibrary, OpenSession, OpenTarget
+from ctxtui.palette import Palette
 from ctxtui.preferences import load_preferences, save_preferences
 from ctxtui.render.symbols import visible
 from ctxtui.screens.diff import DiffScreen, GoToMessage
@@ -195,6 +197,11 @@ class CtxtuiApp(App[str]):
         self.exit()
 
     # Looking
+
+    def action_command_palette(self) -> None:
+        """Show the palette, which two keys in a row leave once."""
+        if self.use_command_palette and not isinstance(self.screen, CommandPalette):
+            self.push_screen(Palette(id="--command-palette"))
 
     def notify(
         self,

@@ -6,33 +6,33 @@ import os
 import shlex
 import subprocess
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from textual.app import SuspendNotSupported
 from textual.screen import Screen
-from textual.widgets import TextArea
 
 
-def edit_text(screen: Screen[Any], area: TextArea | None) -> None:
-    """Edit the text of an area in $EDITOR, and take over what was saved there."""
+def edit_text(screen: Screen[Any], text: str | None, take: Callable[[str], object]) -> None:
+    """Edit a text in $EDITOR, and take over what was saved there."""
     command = os.environ.get("VISUAL") or os.environ.get("EDITOR")
-    if area is None:
+    if text is None:
         screen.notify("There is no text to edit here.", markup=False)
     elif not command:
         screen.notify("EDITOR is not set, so there is no editor to open.", markup=False)
     else:
         try:
             with screen.app.suspend():
-                text = edited(command, area.text)
+                made = edited(command, text)
         except SuspendNotSupported:
-            text = "this terminal can't be lent to another program"
+            problem = "this terminal can't be lent to another program"
         except (OSError, ValueError) as error:
-            text = f"{command} could not be run: {error}"
+            problem = f"{command} could not be run: {error}"
         else:
-            area.load_text(text)
+            take(made)
             return
-        screen.notify(text, severity="error", markup=False)
+        screen.notify(problem, severity="error", markup=False)
 
 
 def edited(command: str, text: str) -> str:

@@ -6,10 +6,11 @@ from collections.abc import Awaitable, Callable
 from functools import partial
 from typing import ClassVar
 
-from textual.command import DiscoveryHit, Hit, Hits, Provider
+from textual.command import CommandPalette, DiscoveryHit, Hit, Hits, Provider
 
 from core.operations import ALL, Operation
 from ctxtui.commands import INSPECTOR, KEYS_OF_OPERATIONS, LIBRARY, Command
+from ctxtui.screens.scene import Scene
 
 
 def sentence(operation: type[Operation]) -> str:
@@ -58,6 +59,10 @@ class LibraryProvider(CommandProvider):
     """The commands of the library."""
 
     commands = LIBRARY
+
+
+class Palette(Scene, CommandPalette):
+    """Textual's palette, left once however often enter is pressed."""
 
 
 def _help(command: Command) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 from textual import events, on
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical, VerticalScroll
-from textual.widgets import Input, Static, TextArea
+from textual.widgets import Input, Static
 
 from core import Refused
 from core.formats import dump_json
@@ -148,9 +148,9 @@ class FormScreen(PreviewScreen):
 
     def action_editor(self) -> None:
         """Edit the text in the user's own editor."""
-        areas = list(self.query(TextArea))
-        area = self.focused if isinstance(self.focused, TextArea) else next(iter(areas), None)
-        edit_text(self, area)
+        editors = list(self.query(MessageEditor))
+        here = [one for one in editors if one.area is self.focused] or editors
+        edit_text(self, here[0].text if here else None, here[0].load if here else str)
 
 
 def _apt(fields: list[FormField], place: Place) -> list[FormField]:

@@ -14,6 +14,7 @@ from ctxtui.commands import FORM
 from ctxtui.editor import edit_text
 from ctxtui.places import read_path
 from ctxtui.screens.previewing import Asked, PreviewScreen
+from ctxtui.widgets.entry import Entry, Writing
 from ctxtui.widgets.key_line import KeyLine
 from ctxtui.widgets.text_pane import TextPane
 
@@ -29,9 +30,9 @@ class PasteScreen(PreviewScreen):
         with Vertical(id="form"), Horizontal():
             with Vertical(id="fields"):
                 yield Static("load a file, with enter", classes="label", markup=False)
-                yield Input(placeholder="path of a recipe", id="recipe-path", compact=True)
+                yield Entry(placeholder="path of a recipe", id="recipe-path", compact=True)
                 yield Static("or paste here", classes="label", markup=False)
-                yield TextArea(self.drafts.get(NAME, START), id="recipe", soft_wrap=True)
+                yield Writing(self.drafts.get(NAME, START), id="recipe", soft_wrap=True)
                 yield Static("", id="as-operation", classes="hint", markup=False)
             yield TextPane(id="outcome")
         yield KeyLine(FORM)
@@ -86,4 +87,4 @@ class PasteScreen(PreviewScreen):
 
     def action_editor(self) -> None:
         """Edit the text in the user's own editor."""
-        edit_text(self, self.area)
+        edit_text(self, self.area.text, self.area.load_text)

@@ -8,8 +8,10 @@ from textual import events, on
 from textual.message import Message
 from textual.widgets import Input
 
+from ctxtui.widgets.entry import Entry
 
-class AskLine(Input):
+
+class AskLine(Entry):
     """Asks for one thing at a time and tells the answer."""
 
     @dataclass

@@ -13,6 +13,7 @@ from core.messages import ROLES
 from ctxtui.forms.fields import NONE, FormField
 from ctxtui.render.preview import WORDS
 from ctxtui.render.symbols import visible
+from ctxtui.widgets.entry import Entry
 from ctxtui.widgets.message_editor import MessageEditor
 from ctxtui.widgets.pick_bar import PickBar
 
@@ -100,4 +101,4 @@ def _entry(field: FormField, value: Any) -> Widget:
         case "message" | "messages":
             return MessageEditor(value, is_one=field.kind == "message", id=id)
         case _:
-            return Input(str(value or ""), id=id, compact=True)
+            return Entry(str(value or ""), id=id, compact=True)

@@ -17,9 +17,12 @@ from core.errors import Refused
 from core.formats import read_json
 from core.messages import ROLES
 from ctxtui.render.symbols import visible
+from ctxtui.widgets.entry import Writing
 from ctxtui.widgets.pick_bar import PickBar
 
 JSON = "JSON"
+LONGEST = 50_000
+"""Characters that a field of a screen takes without slowing down every key."""
 HINT = "ctrl+n another message · ctrl+e $EDITOR · JSON for tool calls and other parts"
 EXAMPLE = [
     {
@@ -59,9 +62,10 @@ class MessageEditor(Vertical):
         super().__init__(id=id)
         self._is_one = is_one
         self._done: list[dict[str, Any]] = []
+        self._held: str | None = None
         given = value if isinstance(value, list) else [value] if value else []
         if len(given) == 1 and _is_plain(given[0].get("content")):
-            self._role, self._text = given[0]["role"], given[0]["content"]
+            self._role, self._text = str(given[0]["role"]), str(given[0]["content"])
         elif given:
             self._role, self._text = JSON, _pretty(given[0] if is_one else given)
         else:
@@ -70,9 +74,19 @@ class MessageEditor(Vertical):
     def compose(self) -> ComposeResult:
         """Lay out roles, text and a hint."""
         yield PickBar((*ROLES, JSON), [self._role], id=f"{self.id}-role")
-        area = TextArea(self._text, id=f"{self.id}-text", soft_wrap=True, tab_behavior="focus")
-        yield area
+        yield Writing(id=f"{self.id}-text", soft_wrap=True, tab_behavior="focus")
         yield Static(HINT, classes="hint", markup=False)
+
+    def on_mount(self) -> None:
+        """Show the text there is."""
+        self.load(self._text)
+
+    def load(self, text: str) -> None:
+        """Show another text; one that is too long to be edited here is kept aside."""
+        self._held = text if len(text) > LONGEST else None
+        self.area.read_only = self._held is not None
+        notice = f"{len(text):,} characters are too many to edit here: ctrl+e opens $EDITOR."
+        self.area.load_text(text if self._held is None else notice)
 
     @property
     def area(self) -> TextArea:
@@ -82,7 +96,9 @@ class MessageEditor(Vertical):
     @property
     def text(self) -> str:
         """Return what was written."""
-        return self.area.text
+        if not self.is_mounted:
+            return self._text
+        return self.area.text if self._held is None else self._held
 
     @property
     def value(self) -> Any:
@@ -119,9 +135,9 @@ class MessageEditor(Vertical):
             own = [{"role": old, "content": self.text}] if self.text else []
             messages = [*self._done, *own] or EXAMPLE
             self._done = []
-            self.area.load_text(_pretty(messages[0] if self._is_one else messages))
+            self.load(_pretty(messages[0] if self._is_one else messages))
         elif old == JSON and self._role != JSON:
-            self.area.load_text(_words(self.text))
+            self.load(_words(self.text))
         self.post_message(self.Changed())
 
     @on(TextArea.Changed)
@@ -134,7 +150,7 @@ class MessageEditor(Vertical):
         if self._is_one or self._role == JSON or not self.text:
             return
         self._done.append({"role": self._role, "content": self.text})
-        self.area.load_text("")
+        self.load("")
         count = len(self._done)
         kept = "1 message before this one" if count == 1 else f"{count} messages before this one"
         self.query_one(".hint", Static).update(kept)

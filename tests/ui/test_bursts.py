@@ -215,3 +215,12 @@ async def test_a_form_over_a_form_is_not_opened() -> None:
     async with opened() as (pilot, _):
         await burst(pilot, "c", "c")
         assert sum(isinstance(one, FormScreen) for one in pilot.app.screen_stack) == 1
+
+
+async def test_enter_twice_in_the_palette_runs_a_command_once() -> None:
+    async with opened() as (pilot, screen):
+        await pilot.press("C", *"clear")
+        await wait(pilot)
+        await pilot.pause(0.5)
+        await burst(pilot, "down", "enter", "enter", "enter")
+        assert screen in pilot.app.screen_stack

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from textual import events
 from textual.pilot import Pilot
 from textual.widgets import Input, Static, TextArea
 
@@ -329,3 +330,27 @@ async def test_an_append_above_the_threshold_brings_the_offered_form() -> None:
         await settle(pilot)
         assert screen.is_current
         assert screen.look.total <= 220
+
+
+async def test_a_message_of_a_megabyte_does_not_slow_its_form_down_and_is_kept() -> None:
+    huge = "word " * 200_000
+    async with opened(Conversation([{"role": "user", "content": huge}])) as (pilot, screen):
+        await pilot.press("r")
+        await settle(pilot)
+        assert "too many to edit here" in entry(pilot, "message").area.text
+        await pilot.press("ctrl+s")
+        await settle(pilot)
+        assert screen.conversation.log[1].content == huge
+
+
+async def test_what_is_pasted_holds_nothing_a_terminal_acts_on() -> None:
+    async with opened() as (pilot, screen):
+        await pilot.press("/")
+        pilot.app.post_message(events.Paste("a\x00b\x7fc\x1b[2J\u202ed"))
+        await settle(pilot)
+        assert screen.query_one("#ask", Input).value == "abc[2Jd"
+        await pilot.press("escape", "a")
+        pilot.app.post_message(events.Paste("one\n\x1b[31mtwo"))
+        await settle(pilot)
+        assert entry(pilot, "messages").text == "one\n[31mtwo"
+        assert "1 control characters" in told(pilot)
