@@ -22,7 +22,7 @@ run: $(STAMP) ## Open the app on the tour (FILE=... opens another file)
 
 .PHONY: test
 test: check ## Run every check, then the tests with branch coverage of core
-	$(BIN)/python -m pytest --cov
+	$(BIN)/python -m pytest -n auto --cov
 
 .PHONY: check
 check: $(STAMP) ## Lint, check format, types and layers (no tests)

@@ -10,7 +10,9 @@ import tempfile
 SIZE_AND_COLOUR = {"COLUMNS", "LINES", "NO_COLOR", "FORCE_COLOR", "CLICOLOR_FORCE", "ESCDELAY"}
 
 for name in list(os.environ):
-    if name in SIZE_AND_COLOUR or name.startswith("TEXTUAL"):
+    # The snapshot plugin tells its own processes where to put what they find.
+    is_ours = name.startswith("TEXTUAL_SNAPSHOT")
+    if name in SIZE_AND_COLOUR or (name.startswith("TEXTUAL") and not is_ours):
         del os.environ[name]
 
 os.environ["TERM"] = "xterm-256color"

@@ -87,7 +87,9 @@ async def test_a_filter_that_makes_no_sense_changes_nothing_and_says_why() -> No
 
 async def test_the_cursor_of_a_column_moves_the_ribbon_and_enter_goes_to_the_message() -> None:
     async with opened() as (pilot, screen):
-        await pilot.press("5", "j")
+        await pilot.press("j", "j", "j", "5")
+        assert screen.raw == 2
+        await pilot.press("j")
         assert screen.raw == 10
         await pilot.press("enter")
         assert (screen.views.current, screen.raw, screen.pane) == ("inspector", 10, "visible")
