@@ -29,6 +29,7 @@ from ctxtui.screens.what_if import Applied
 from ctxtui.targets import open_session, open_target
 from ctxtui.theme import INK, PAPER, SIXTEEN
 from ctxtui.watching import Stopped, Watch
+from ctxtui.widgets.entry import showable
 
 FEW_COLOURS = ("standard", "windows")
 """What Rich calls terminals that know sixteen colours."""
@@ -197,6 +198,11 @@ class CtxtuiApp(App[str]):
         self.exit()
 
     # Looking
+
+    @property
+    def clipboard(self) -> str:
+        """Return what was copied here, without what a terminal would act on."""
+        return showable(super().clipboard)
 
     def action_command_palette(self) -> None:
         """Show the palette, which two keys in a row leave once."""

@@ -14,13 +14,14 @@ MOST = 100_000
 def copy_text(app: App[Any], name: str, text: str) -> str:
     """Copy a text, or write it to a file where it is too large; return what was done."""
     if len(text) <= MOST:
-        app.copy_to_clipboard(text)
+        # A terminal takes no lone surrogates.
+        app.copy_to_clipboard(text.encode("utf-8", "replace").decode("utf-8"))
         return f"Copied {name}: {len(text):,} characters."
-    path = Path(tempfile.mkdtemp(prefix="ctxtui-")) / f"{name}.txt"
     try:
+        path = Path(tempfile.mkdtemp(prefix="ctxtui-")) / f"{name}.txt"
         path.write_text(text, encoding="utf-8", errors="surrogatepass")
     except OSError as error:
-        return f"Not copied: {path} can't be written: {error.strerror}"
+        return f"Not copied: no file can be written: {error.strerror}"
     return f"Too large for the clipboard, so written to {path}"
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from functools import partial
 from typing import ClassVar
 
 from textual.command import CommandPalette, DiscoveryHit, Hit, Hits, Provider
@@ -39,7 +38,14 @@ class CommandProvider(Provider):
                 yield Hit(score, matcher.highlight(text), self._run(command), help=help_text)
 
     def _run(self, command: Command) -> Callable[[], Awaitable[None]]:
-        return partial(self.screen.run_action, command.action)
+        """Return what runs a command, once however often enter is pressed."""
+        todo = [command.action]
+
+        async def run_once() -> None:
+            if todo:
+                await self.screen.run_action(todo.pop())
+
+        return run_once
 
 
 class InspectorProvider(CommandProvider):

@@ -23,7 +23,7 @@ def read_place(conversation: Conversation, text: str) -> Place:
     name = text.strip()
     digits = name.removeprefix("#")
     if not (digits.isascii() and digits.isdigit()):
-        legal = "a raw index such as 12, or a batch such as #3"
+        legal = "a raw index such as 12 nor a batch such as #3"
         raise Refused(f"{shown(name)} is neither {legal}", field="place", value=name, legal=legal)
     wanted, path, size = int(digits[:DIGITS]), conversation.path, len(conversation.log)
     if name.startswith("#"):

@@ -173,5 +173,7 @@ class SealedStorage(Storage):
             return State.UNSURE
         if found is None or found != self.checksum:
             return State.FOREIGN
+        if self._stamp is not None and not unsealed(self.disk.read(self.path)).is_sealed:
+            return State.FOREIGN  # Changed before its seal, which was left as it is.
         self._stamp = stamp
         return State.KNOWN

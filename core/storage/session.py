@@ -75,6 +75,8 @@ class Session:
         """Note that all of this is on disk already, because it was read from there."""
         self._confirmed = len(self.conversation.journal)
         self._safe_details = self._details
+        with suppress(OSError):
+            self._files.storage.state()  # From now on it is known which file this is.
         return self
 
     @property

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from ctxtui.app import CtxtuiApp
 
 FINE, FINDINGS, BAD_INPUT = 0, 1, 2
+PRINTING = ("show", "list", "diff", "why", "compare", "export")
+"""Commands of which nothing is left undone when nobody reads the rest of their output."""
 LARGE = 2_000_000
 """Bytes that take so long to read that a user would wonder."""
 
@@ -76,7 +78,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except BrokenPipeError:
         # Whoever reads us has seen enough; nothing may be written at exit either.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return FINE
+        return FINE if command is not None and command.name in PRINTING else FINDINGS
     except OSError as error:
         if error.filename is not None:
             return _say(f"{error.filename}: {error.strerror}")

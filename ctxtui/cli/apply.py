@@ -152,6 +152,8 @@ def write_whole(path: Path, text: str) -> None:
             raise
     except OSError as error:
         raise Unreadable(f"{path}: it can't be written: {error.strerror}") from None
+    except (RuntimeError, ValueError):
+        raise Unreadable(f"{path}: it can't be written: it leads nowhere") from None
 
 
 def _mode(path: Path) -> int:

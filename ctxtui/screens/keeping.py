@@ -44,12 +44,16 @@ class KeepingScreen(FindingScreen):
             self.notify(self.why_read_only(), severity="error", markup=False)
             return
         try:
+            before = len(self.conversation.journal)
             result = self.session.change(operation)
         except Refused as refusal:
             sentence = f"Refused: {refusal}. Nothing was changed."
             self.notify(sentence, severity="error", markup=False)
             return
-        self.took(result, word)
+        if len(self.conversation.journal) == before:
+            self.notify("Nothing changed: it is so already.", markup=False)
+        else:
+            self.took(result, word)
 
     def took(self, result: Result, word: str | None = None) -> None:
         """Show what a change has made, keep it, and say so."""

@@ -62,6 +62,10 @@ class PasteScreen(PreviewScreen):
     def _edited(self) -> None:
         self.refresh_preview()
 
+    @on(Writing.TooLong)
+    def _pasted_much(self, event: Writing.TooLong) -> None:
+        self.area.load_text(event.text)
+
     @on(Input.Submitted, "#recipe-path")
     def _load(self, event: Input.Submitted) -> None:
         try:

@@ -297,10 +297,14 @@ class WhatIfScreen(Scene, Screen[Result | None]):
         elif self.session.read_only:
             self.notify("Read-only: nothing can be changed here.", severity="error", markup=False)
         else:
+            before = len(self.session.conversation.journal)
             try:
                 result = self.session.change([*self._way_back(), *candidate.recipe])
             except Refused as refusal:
                 self.notify(f"Refused: {refusal}", severity="error", markup=False)
+                return
+            if len(self.session.conversation.journal) == before:
+                self.notify("This recipe changes nothing here.", markup=False)
                 return
             self.app.post_message(Applied(result, f"Recipe {name_told(candidate)}"))
             self.dismiss(result)

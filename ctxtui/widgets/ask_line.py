@@ -38,6 +38,8 @@ class AskLine(Entry):
     @on(Input.Submitted)
     def _submitted(self, event: Input.Submitted) -> None:
         event.stop()
+        if not self.display:
+            return  # The second of two keys in a row.
         self.display = False
         self.post_message(self.Answered(self.what, self.value))
 

@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from textual import events
+from textual.message import Message
 from textual.widgets import Input, TextArea
 
 from ctxtui.render.symbols import visible
+
+LONGEST = 50_000
+"""Characters that a field of a screen takes without slowing down every key."""
 
 
 def showable(text: str) -> str:
@@ -22,7 +28,13 @@ class Entry(Input):
 
 
 class Writing(TextArea):
-    """A field of many lines."""
+    """A field of many lines; what is too long for it is handed on."""
+
+    @dataclass
+    class TooLong(Message):
+        """A text was pasted that would slow every key down."""
+
+        text: str
 
     async def _on_paste(self, event: events.Paste) -> None:
         clean = showable(event.text)
@@ -31,3 +43,7 @@ class Writing(TextArea):
             said = f"{left} control characters were left out; JSON can hold them as \\u001b."
             self.notify(said, severity="warning", markup=False)
         event.text = clean  # Textual's own handler comes next.
+        if len(clean) + len(self.text) > LONGEST:
+            event.prevent_default()
+            event.stop()
+            self.post_message(self.TooLong(clean))

@@ -17,12 +17,10 @@ from core.errors import Refused
 from core.formats import read_json
 from core.messages import ROLES
 from ctxtui.render.symbols import visible
-from ctxtui.widgets.entry import Writing
+from ctxtui.widgets.entry import LONGEST, Writing, showable
 from ctxtui.widgets.pick_bar import PickBar
 
 JSON = "JSON"
-LONGEST = 50_000
-"""Characters that a field of a screen takes without slowing down every key."""
 HINT = "ctrl+n another message · ctrl+e $EDITOR · JSON for tool calls and other parts"
 EXAMPLE = [
     {
@@ -83,6 +81,7 @@ class MessageEditor(Vertical):
 
     def load(self, text: str) -> None:
         """Show another text; one that is too long to be edited here is kept aside."""
+        text = text if _is_plain(text) else showable(text)
         self._held = text if len(text) > LONGEST else None
         self.area.read_only = self._held is not None
         notice = f"{len(text):,} characters are too many to edit here: ctrl+e opens $EDITOR."
@@ -143,6 +142,12 @@ class MessageEditor(Vertical):
     @on(TextArea.Changed)
     def _text_changed(self, event: TextArea.Changed) -> None:
         event.stop()
+        self.post_message(self.Changed())
+
+    @on(Writing.TooLong)
+    def _pasted_much(self, event: Writing.TooLong) -> None:
+        event.stop()
+        self.load(self.text + event.text)
         self.post_message(self.Changed())
 
     def action_another(self) -> None:

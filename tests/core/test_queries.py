@@ -231,7 +231,7 @@ def test_blame_uses_the_name_a_batch_was_given() -> None:
     conversation = five()
     conversation.execute(Delete(indices=[1]))
     conversation.execute(Describe(batch=1, text="tidying"))
-    assert str(conversation.blame(1)) == "hidden by batch 1 tidying"
+    assert str(conversation.blame(1)) == "hidden by batch 1 DELETE tidying"
 
 
 def test_a_message_of_another_branch_was_never_visible_here() -> None:

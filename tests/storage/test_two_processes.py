@@ -87,3 +87,19 @@ def test_a_file_that_was_only_touched_is_not_stale(on_disk: Library) -> None:
     session.save()
     session.close()
     assert on_disk.verify(session.id) == []
+
+
+def test_an_edit_in_the_middle_of_the_file_of_an_open_session_is_not_written_over(
+    on_disk: Library,
+) -> None:
+    on_disk.create(small(), title="tea").close()
+    session = on_disk.open("session00001")
+    path = on_disk.folder / "session00001.json"
+    changed = path.read_bytes().replace(b'"role":"user"', b'"role":"tool"', 1)
+    assert changed != path.read_bytes()
+    path.write_bytes(changed)
+    session.conversation.execute(append("after the edit"))
+    with pytest.raises(Stale):
+        session.sync()
+    assert path.read_bytes() == changed
+    session.abandon()

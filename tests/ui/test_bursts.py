@@ -217,10 +217,14 @@ async def test_a_form_over_a_form_is_not_opened() -> None:
         assert sum(isinstance(one, FormScreen) for one in pilot.app.screen_stack) == 1
 
 
-async def test_enter_twice_in_the_palette_runs_a_command_once() -> None:
+async def test_enter_twice_asks_and_runs_once() -> None:
     async with opened() as (pilot, screen):
-        await pilot.press("C", *"clear")
-        await wait(pilot)
+        before = len(screen.conversation.journal)
+        await pilot.press("m", "k")
+        await burst(pilot, "enter", "enter")
+        assert len(screen.conversation.journal) == before + 1
+        await pilot.press("C", *"Undo")
         await pilot.pause(0.5)
         await burst(pilot, "down", "enter", "enter", "enter")
         assert screen in pilot.app.screen_stack
+        assert len(screen.conversation.journal) <= before + 2

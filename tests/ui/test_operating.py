@@ -354,3 +354,41 @@ async def test_what_is_pasted_holds_nothing_a_terminal_acts_on() -> None:
         await settle(pilot)
         assert entry(pilot, "messages").text == "one\n[31mtwo"
         assert "1 control characters" in told(pilot)
+
+
+async def test_what_changes_nothing_says_so_and_leaves_undo_alone() -> None:
+    async with opened() as (pilot, screen):
+        screen.change({"operation": "DELETE", "indices": [0]}, "Deleted")
+        await settle(pilot)
+        before = len(screen.conversation.journal)
+        screen.open_form("CHECKOUT")
+        await settle(pilot)
+        await pilot.press("ctrl+s")
+        assert form(pilot).operation.title == "CHECKOUT"
+        assert "change nothing" in told(pilot)
+        await pilot.press("escape")
+        screen.change({"operation": "UNMARK", "indices": [1], "label": "nobody"}, "Unmarked")
+        await settle(pilot)
+        assert "Nothing changed" in told(pilot)
+        assert len(screen.conversation.journal) == before
+
+
+async def test_hostile_messages_are_copied_and_pasted_without_harm() -> None:
+    hostile = Conversation([{"role": "user", "content": "\ud800 \x1b]0;OWNED\x07A \u202e"}])
+    async with opened(hostile) as (pilot, _):
+        await pilot.press("g", "y", "a", "ctrl+v")
+        await settle(pilot)
+        text = entry(pilot, "messages").text
+        assert "OWNED" in text
+        assert not set("\x1b\x07\u202e\ud800") & set(text)
+
+
+async def test_a_large_paste_is_kept_aside() -> None:
+    async with opened() as (pilot, screen):
+        await pilot.press("a")
+        pilot.app.post_message(events.Paste("word " * 20_000))
+        await settle(pilot)
+        assert "too many to edit here" in entry(pilot, "messages").area.text
+        await pilot.press("ctrl+s")
+        await settle(pilot)
+        assert screen.conversation.log[-1].content == "word " * 20_000

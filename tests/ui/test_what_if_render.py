@@ -246,7 +246,7 @@ def test_a_ribbon_is_told_with_its_name_count_and_outcome() -> None:
     source = RibbonSource(ground, [candidate(ground, "last", cut(keepLast=2)), bad])
     now, last, refused = (text([source.line(at, 120)])[0] for at in range(3))
     assert len(source) == 3
-    assert now.startswith("   now, batch 0")
+    assert now.startswith("   as it is, batch 0")
     assert last.startswith("A  last")
     assert last.split()[2] == "2"
     assert last.endswith("✓ accepted        2")
