@@ -15,7 +15,8 @@ from core import Refused
 from core.formats import dump_json
 from core.operations import Operation
 from core.recipes import Recipe, read_recipe
-from ctxtui.cli.inputs import Unreadable, read_file
+from ctxtui.cli.inputs import read_file
+from ctxtui.files import Unreadable
 from ctxtui.preferences import preferences_file
 from ctxtui.samples import samples_folder
 

@@ -6,7 +6,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from core import Conversation
-from ctxtui.cli.inputs import Unreadable, read_conversation
+from ctxtui.cli.inputs import read_conversation
+from ctxtui.files import Unreadable
 
 NAMES = (
     "tour.json",

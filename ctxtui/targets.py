@@ -8,7 +8,8 @@ from pathlib import Path
 from platformdirs import user_data_path
 
 from core.storage import Library, Locked, NotFound, Session, Source
-from ctxtui.cli.inputs import Unreadable, parse_conversation, read_bytes
+from ctxtui.cli.inputs import parse_conversation
+from ctxtui.files import Unreadable, read_bytes
 from ctxtui.watching import Watch
 
 VARIABLE = "CTXTUI_LIBRARY"

@@ -100,7 +100,7 @@ def _run(command: Command, given: list[str]) -> int:
     module.arguments(parser)
     asked = parser.parse_args(given)
     from core.errors import Refused
-    from ctxtui.cli.inputs import Unreadable
+    from ctxtui.files import Unreadable
 
     try:
         code: int = module.run(asked)
@@ -135,7 +135,8 @@ def _open(given: list[str]) -> int:
     parser.add_argument("--version", action="version", version=f"ctxtui {__version__}")
     asked = parser.parse_args(given)
     from core.errors import Refused
-    from ctxtui.cli.inputs import Unreadable, read_conversation
+    from ctxtui.cli.inputs import read_conversation
+    from ctxtui.files import Unreadable
     from ctxtui.targets import is_file, open_library, open_target
 
     library, name = open_library(asked.library), asked.name

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import sys
-import tempfile
 from argparse import ArgumentParser, Namespace
 from pathlib import Path
 from typing import Any
@@ -14,9 +12,10 @@ from core.errors import Refused
 from core.formats import FORMATS, dump_json, format_named
 from core.formats.remarks import beside_messages
 from core.storage import Session, StorageError
-from ctxtui.cli.inputs import Opened, Unreadable, open_recipe
+from ctxtui.cli.inputs import Opened, open_recipe
 from ctxtui.cli.output import plural, print_json, print_problems
 from ctxtui.cli.sessions import is_session, open_target, take, target_arguments
+from ctxtui.files import Unreadable, write_whole
 from ctxtui.targets import find_session, open_library
 
 
@@ -130,36 +129,3 @@ def _data(opened: Opened, to: str | None) -> object:
     written = format_named(to or opened.format).write(opened.conversation)
     print_problems(written.problems)
     return written.data
-
-
-def write_whole(path: Path, text: str) -> None:
-    """Write a file so that it is there as a whole or not at all."""
-    try:
-        path = path.resolve()  # What a link points to is written, not the link.
-        if path.exists() and not path.is_file():
-            path.write_text(text, encoding="utf-8")
-            return
-        handle, name = tempfile.mkstemp(dir=path.parent, prefix=".ctxtui-")
-        try:
-            os.fchmod(handle, _mode(path))
-            with os.fdopen(handle, "w", encoding="utf-8") as file:
-                file.write(text)
-                file.flush()
-                os.fsync(file.fileno())
-            Path(name).replace(path)
-        except BaseException:
-            Path(name).unlink(missing_ok=True)
-            raise
-    except OSError as error:
-        raise Unreadable(f"{path}: it can't be written: {error.strerror}") from None
-    except (RuntimeError, ValueError):
-        raise Unreadable(f"{path}: it can't be written: it leads nowhere") from None
-
-
-def _mode(path: Path) -> int:
-    """Return the permissions the file has, or a new one would get."""
-    if path.exists():
-        return path.stat().st_mode & 0o777
-    mask = os.umask(0)
-    os.umask(mask)
-    return 0o666 & ~mask

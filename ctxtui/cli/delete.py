@@ -7,8 +7,8 @@ from collections.abc import Callable
 
 from core.storage import Library, NotFound, StorageError
 from ctxtui.cli import sessions
-from ctxtui.cli.inputs import Unreadable
 from ctxtui.cli.output import print_json, print_line, print_problems
+from ctxtui.files import Unreadable
 from ctxtui.targets import open_library
 
 TRASHED, PURGED, RESTORED = "in the trash", "removed for good", "restored"

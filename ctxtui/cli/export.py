@@ -8,10 +8,9 @@ from pathlib import Path
 
 from core.formats import FORMATS, dump_json, format_named
 from core.storage import Library
-from ctxtui.cli.apply import write_whole
-from ctxtui.cli.inputs import Unreadable
 from ctxtui.cli.output import print_problems
 from ctxtui.cli.sessions import left_out, library_argument, look
+from ctxtui.files import Unreadable, write_whole
 from ctxtui.targets import open_library
 
 

@@ -9,9 +9,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 from core.storage import Library, Session, Source
-from ctxtui.cli.inputs import Unreadable, parse_conversation, read_bytes
+from ctxtui.cli.inputs import parse_conversation
 from ctxtui.cli.output import plural, print_json, print_line, print_problems
 from ctxtui.cli.sessions import library_argument
+from ctxtui.files import Unreadable, read_bytes
 from ctxtui.targets import open_library
 
 

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any, NamedTuple
 
 from core import Conversation, Refused, Revision
@@ -12,29 +10,11 @@ from core.errors import not_a
 from core.formats import load, read_json
 from core.scripts import Script
 from ctxtui.cli.output import print_problems
+from ctxtui.files import Unreadable, read_bytes
 from ctxtui.watching import Watch, watched
 
-BLOCK, READING = 4_000_000, 0.2
-"""Bytes read at once, and the share of opening a file that reading it takes."""
 LONGEST = 18
 """Digits of a batch number that are looked at; there are never so many batches."""
-
-
-class Unreadable(Exception):  # noqa: N818 - it says what the file is
-    """A file that can't be read as what it should be."""
-
-
-def read_bytes(path: str, watch: Watch | None = None) -> bytes:
-    """Return what is in a file; ``-`` is standard input."""
-    try:
-        return sys.stdin.buffer.read() if path == "-" else _bytes(Path(path), watch or Watch())
-    except AttributeError:
-        raise Unreadable("standard input is closed") from None
-    except FileNotFoundError:
-        raise Unreadable(f"{path}: there is no such file") from None
-    except (OSError, ValueError) as error:
-        reason = error.strerror if isinstance(error, OSError) else "it is no file name"
-        raise Unreadable(f"{path}: it can't be read: {reason}") from None
 
 
 def read_file(path: str) -> object:
@@ -47,17 +27,6 @@ def _parsed(path: str, content: bytes) -> object:
         return read_json(content)
     except Refused as refusal:
         raise Unreadable(f"{path}: {refusal}") from None
-
-
-def _bytes(path: Path, watch: Watch) -> bytes:
-    """Return a file's bytes, block by block so that even a slow disk can be left."""
-    blocks, size, done = [], max(1, path.stat().st_size), 0
-    with path.open("rb") as file:
-        while block := file.read(BLOCK):
-            blocks.append(block)
-            done += len(block)
-            watch.step(min(1.0, done / size) * READING)
-    return b"".join(blocks)
 
 
 class Opened(NamedTuple):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from itertools import accumulate
@@ -17,9 +18,9 @@ LONG = 100_000
 class Lines(Sequence[Line]):
     """Lines that are made when they are asked for, one by one."""
 
+    @abstractmethod
     def line(self, at: int) -> Line:
         """Return one line."""
-        raise NotImplementedError
 
     @overload
     def __getitem__(self, at: int) -> Line: ...

@@ -13,7 +13,7 @@ from core import Batch, Refused
 from core.errors import outside, shown
 from core.recipes import record_recipe
 from core.searching import first_above, first_error, first_without
-from ctxtui.cli.inputs import Unreadable
+from ctxtui.files import Unreadable
 from ctxtui.recipes import save_recipe
 from ctxtui.render.numbers import percent
 from ctxtui.screens.changing import ChangingScreen

@@ -11,8 +11,7 @@ from core.conversation import Ask
 from core.formats import dump_json, format_named
 from core.results import Result
 from core.storage import StorageError
-from ctxtui.cli.apply import write_whole
-from ctxtui.cli.inputs import Unreadable
+from ctxtui.files import Unreadable, write_whole
 from ctxtui.look import Look
 from ctxtui.places import read_path
 from ctxtui.screens.finding import FindingScreen

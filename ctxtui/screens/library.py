@@ -18,8 +18,8 @@ from textual.screen import Screen
 from core import Conversation, Refused
 from core.conversation import milliseconds
 from core.storage import Entry, Library, StorageError
-from ctxtui.cli.inputs import Unreadable
 from ctxtui.commands import LIBRARY
+from ctxtui.files import Unreadable
 from ctxtui.lists.sessions import SampleSource, SessionSource, key_of
 from ctxtui.messages import OpenSession, OpenTarget
 from ctxtui.palette import LibraryProvider

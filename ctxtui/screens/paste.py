@@ -9,9 +9,9 @@ from textual.widgets import Input, Static, TextArea
 
 from core import Refused
 from core.formats import read_json
-from ctxtui.cli.inputs import Unreadable, read_bytes
 from ctxtui.commands import FORM
 from ctxtui.editor import edit_text
+from ctxtui.files import Unreadable, read_bytes
 from ctxtui.places import read_path
 from ctxtui.screens.previewing import Asked, PreviewScreen
 from ctxtui.widgets.entry import Entry, Writing
