@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from textual import on, work
+from textual import events, on, work
 from textual.app import App, SystemCommand
 from textual.command import CommandPalette
 from textual.notifications import SeverityLevel
@@ -15,19 +15,18 @@ from textual.screen import Screen
 from textual.worker import get_current_worker
 
 from core.storage import Library, MemoryLibrary, Session
+from ctxtui.explorer.panes import Panes
 from ctxtui.messages import OpenLibrary, OpenSession, OpenTarget
 from ctxtui.palette import Palette
 from ctxtui.preferences import load_preferences, save_preferences
 from ctxtui.render.symbols import visible
-from ctxtui.screens.diff import DiffScreen, GoToMessage
 from ctxtui.screens.inspector import InspectorScreen
 from ctxtui.screens.library import LibraryScreen
 from ctxtui.screens.loading import LoadingScreen
 from ctxtui.screens.problem import ALONE, ProblemScreen
-from ctxtui.screens.views import Views
-from ctxtui.screens.what_if import Applied
 from ctxtui.targets import open_session, open_target
 from ctxtui.theme import INK, PAPER, SIXTEEN
+from ctxtui.type_ahead import TypeAhead, Typed
 from ctxtui.watching import Stopped, Watch
 from ctxtui.widgets.entry import showable
 
@@ -54,6 +53,7 @@ class CtxtuiApp(App[str]):
     ) -> None:
         super().__init__()
         self.library = MemoryLibrary() if library is None else library
+        self.type_ahead = TypeAhead(self, super().on_event, self._is_awaited)
         self._start = start
         self._title = title
         self.register_theme(INK)
@@ -87,6 +87,24 @@ class CtxtuiApp(App[str]):
         else:
             self.push_screen(LoadingScreen(self._title))
             self._load(self._start, self._title)
+
+    # Typing
+
+    async def on_event(self, event: events.Event) -> None:
+        """Handle an event; what a hand did waits until what it did before has had its effect."""
+        if isinstance(event, Typed) and not event.is_forwarded:
+            self.type_ahead.put(event)
+        else:
+            await super().on_event(event)
+
+    def _is_awaited(self, event: Typed) -> bool:
+        """Tell whether an event is for the screen in front: not if that only waits for another."""
+        screen = self.screen
+        return not isinstance(screen, LoadingScreen) or screen.takes(event)
+
+    def on_unmount(self) -> None:
+        """Forget what is typed by now."""
+        self.type_ahead.stop()
 
     # Opening
 
@@ -141,21 +159,7 @@ class CtxtuiApp(App[str]):
             self.pop_screen()
         if isinstance(self.screen, LoadingScreen):
             self.switch_screen(screen)
-
-    # What screens above the inspector ask of it
-
-    @on(GoToMessage)
-    def _go_to_message(self, event: GoToMessage) -> None:
-        if isinstance(self.screen, DiffScreen):
-            self.pop_screen()
-        if isinstance(self.screen, InspectorScreen):
-            self.screen.go_to_raw(event.raw)
-
-    @on(Applied)
-    def _applied(self, event: Applied) -> None:
-        for screen in self.screen_stack:
-            if isinstance(screen, InspectorScreen):
-                screen.took(event.result, event.word)
+        self.type_ahead.look_again()
 
     # Leaving
 
@@ -170,20 +174,16 @@ class CtxtuiApp(App[str]):
 
     def _is_closed(self, screen: InspectorScreen) -> bool:
         """Close a session; if that would lose something, say so, and do it when asked again."""
-        problem = screen.close_session()
-        if problem is None:
-            return True
-        if screen.was_warned:
-            screen.session.abandon()
-            return True
-        screen.was_warned = True
-        sentence = f"{problem}. The same key again leaves all the same."
-        self.notify(sentence, title="Not saved", severity="error", markup=False, timeout=30)
-        return False
+        problem = screen.workspace.saver.close()
+        if problem is not None:
+            sentence = f"{problem}. The same key again leaves all the same."
+            self.notify(sentence, title="Not saved", severity="error", markup=False, timeout=30)
+        return problem is None
 
     def action_give_up(self) -> None:
         """Stop loading: return to the library, or leave."""
         self.workers.cancel_group(self, "load")
+        self.type_ahead.clear()
         if len(self.screen_stack) > ALONE:
             self.pop_screen()
         else:
@@ -233,5 +233,5 @@ class CtxtuiApp(App[str]):
         self.refresh_css(animate=False)
         for widget in self.screen.walk_children():
             widget.refresh()
-        for views in self.screen.query(Views):
-            views.tell()
+        for panes in self.screen.query(Panes):
+            panes.tell()

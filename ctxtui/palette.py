@@ -8,7 +8,8 @@ from typing import ClassVar
 from textual.command import CommandPalette, DiscoveryHit, Hit, Hits, Provider
 
 from core.operations import ALL, Operation
-from ctxtui.commands import INSPECTOR, KEYS_OF_OPERATIONS, LIBRARY, Command
+from ctxtui.actions import run_command
+from ctxtui.commands import INSPECTING, KEYS_OF_OPERATIONS, LIBRARY, Command
 from ctxtui.screens.scene import Scene
 
 
@@ -43,7 +44,7 @@ class CommandProvider(Provider):
 
         async def run_once() -> None:
             if todo:
-                await self.screen.run_action(todo.pop())
+                await run_command(self.screen, todo.pop())
 
         return run_once
 
@@ -52,7 +53,7 @@ class InspectorProvider(CommandProvider):
     """The commands of the inspector, and the form of every operation."""
 
     commands = (
-        *INSPECTOR,
+        *INSPECTING,
         *(
             Command("o", f"operate('{one.title}')", one.title, sentence(one), "change")
             for one in ALL

@@ -15,7 +15,7 @@ from core.operations import ALL
 from core.scripts import Script
 from core.storage import Library
 from ctxtui.cli import COMMANDS
-from ctxtui.commands import FORM, INSPECTOR, LIBRARY, LISTS, Command
+from ctxtui.commands import FORM, INSPECTING, LIBRARY, LISTS, Command
 
 README = (Path(__file__).parents[1] / "README.md").read_text(encoding="utf-8")
 
@@ -120,7 +120,7 @@ def test_the_script_of_the_readme_passes() -> None:
 
 @pytest.mark.parametrize(
     ("heading", "commands"),
-    [("key", (*INSPECTOR, *LISTS)), ("in a form", FORM), ("in the library", LIBRARY)],
+    [("key", (*INSPECTING, *LISTS)), ("in a form", FORM), ("in the library", LIBRARY)],
     ids=lambda one: one if isinstance(one, str) else "",
 )
 def test_the_key_tables_match_the_bindings(heading: str, commands: tuple[Command, ...]) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from core import Batch, Revision
-from core.lint import lint_state
+from ctxtui.error_counts import ErrorCounts
 from ctxtui.lists.source import Numbered
 from ctxtui.look import Look
 from ctxtui.render.bars import bar
@@ -12,20 +12,17 @@ from ctxtui.render.numbers import change, tokens
 from ctxtui.render.symbols import visible
 
 BAR, ROOMY, WIDE, NARROW = 5, 76, 60, 54
-AT_ONCE = 500
 
 
 class TimelineSource(Numbered):
     """A line for every batch in the order they were made; its key is the batch's id."""
 
-    def __init__(self, look: Look, peak: int, lints: dict[int, int]) -> None:
+    def __init__(self, look: Look, peak: int, errors: ErrorCounts) -> None:
         self.look = look
         self.peak = peak
-        self.lints = lints
+        self.errors = errors
         self.conversation = look.conversation
         self.on_path = {batch.id for batch in look.conversation.path}
-        self.wanted: set[int] = set()
-        """Revisions in sight that are too long to be linted while a frame is drawn."""
 
     def __len__(self) -> int:
         """Return how many batches there are."""
@@ -82,13 +79,9 @@ class TimelineSource(Numbered):
 
     def _lint(self, revision: Revision, faint: str | None) -> Piece:
         """Return how many errors lint finds there: the column that tells which operation did it."""
-        if revision.id not in self.lints:
-            if len(revision.view) > AT_ONCE:
-                self.wanted.add(revision.id)
-                return Piece("    …", "faint")
-            findings = lint_state(self.conversation.at(revision.id))
-            self.lints[revision.id] = sum(finding.severity == "error" for finding in findings)
-        errors = self.lints[revision.id]
+        errors = self.errors.of(revision)
+        if errors is None:
+            return Piece("    …", "faint")
         text = f"✖{errors}" if errors else "✓"
         return Piece(f"{text:>5}", faint or ("error" if errors else "ok"))
 

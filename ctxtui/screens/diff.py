@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import partial
 from typing import ClassVar, Literal
 
@@ -11,7 +10,6 @@ from textual import on, work
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.command import Provider
-from textual.message import Message
 from textual.screen import Screen
 from textual.widgets import Footer
 from textual.worker import get_current_worker
@@ -38,21 +36,17 @@ ABOVE = 5
 """Lines that stay in sight above the difference a screen begins with."""
 
 
-@dataclass
-class GoToMessage(Message):
-    """A message should be shown in the inspector."""
-
-    raw: int
-
-
 class DiffProvider(CommandProvider):
     """The commands of the diff screen."""
 
     commands = DIFF
 
 
-class DiffScreen(Scene, Screen[None]):
-    """Shows what differs between two revisions of a conversation; nothing here changes it."""
+class DiffScreen(Scene, Screen[int | None]):
+    """Shows what differs between two revisions of a conversation; nothing here changes it.
+
+    Its result is the raw index of a message to go to, or None.
+    """
 
     AUTO_FOCUS = "#diff-lines"
     CSS_PATH = "diff.tcss"
@@ -193,7 +187,7 @@ class DiffScreen(Scene, Screen[None]):
         source, at = self.source, self.source.find(event.key)
         pair = None if at is None else source.pair(at)
         if pair is not None:
-            self.post_message(GoToMessage(self.sides.raw(pair)))
+            self.dismiss(self.sides.raw(pair))
         elif at is not None and source.is_fold(at):
             self._opened ^= {event.key}
             self.source = DiffSource(self.sides, self._opened)

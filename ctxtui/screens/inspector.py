@@ -1,100 +1,229 @@
-"""The inspector: looking at a conversation, going through its history, finding things in it."""
+"""The inspector: an explorer of a session, and everything that can be done to it."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import ClassVar
+import asyncio
+from collections.abc import Callable, Mapping
+from typing import Any, ClassVar
 
 from textual import on
+from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.command import Provider
+from textual.screen import Screen
 
-from core.formats import dump_json
-from ctxtui.clipboard import copy_text, save_picture
-from ctxtui.commands import INSPECTOR, LISTS
-from ctxtui.look import Look, is_on_path
+from core import Refused
+from core.conversation import Ask
+from core.notices import Offer
+from core.operations import ALL
+from core.results import Result
+from core.storage import Session
+from ctxtui.actions import run_command
+from ctxtui.clipboard import save_picture
+from ctxtui.commands import INSPECTING, INSPECTOR, LISTS
+from ctxtui.explorer.explorer import Explorer
+from ctxtui.exporting import HINT as EXPORT
+from ctxtui.exporting import Exporter
+from ctxtui.forms.prefill import Place
+from ctxtui.look import Look
 from ctxtui.messages import OpenLibrary
 from ctxtui.palette import InspectorProvider
-from ctxtui.render.content import content_text
-from ctxtui.render.status import ribbon_place, viewing_choice
-from ctxtui.screens.branching import BranchingScreen
+from ctxtui.recording import record_batches, recording_hint, recording_start
+from ctxtui.render.changes import change_told, new_errors_told
+from ctxtui.render.numbers import tokens
+from ctxtui.render.status import viewing_choice
+from ctxtui.render.symbols import visible
+from ctxtui.screens.diff import DiffScreen
+from ctxtui.screens.form import FormScreen
 from ctxtui.screens.help import HelpScreen
+from ctxtui.screens.operations import JSON, OperationsScreen
+from ctxtui.screens.paste import PasteScreen
+from ctxtui.screens.previewing import Drafts, PreviewScreen
+from ctxtui.screens.saving import BackgroundSaving
+from ctxtui.screens.scene import Scene
+from ctxtui.screens.what_if import Branch, WhatIfScreen
+from ctxtui.widgets.choice_bar import ChoiceBar
+from ctxtui.widgets.inked import INKS
+from ctxtui.widgets.key_line import KeyLine
 from ctxtui.widgets.line_box import LineBox
-from ctxtui.widgets.line_list import LineList
+from ctxtui.workspace import KEEP, NothingChanged, Workspace
+
+OPERATIONS = {operation.title: operation for operation in ALL}
+MOST_NOTES = 5
+MOST_LABELS = 6
 
 
-class InspectorScreen(BranchingScreen):
-    """Shows a conversation; stepping is looking, rolling back is acting."""
+class InspectorScreen(Scene, Screen[None]):
+    """Shows a session and changes it: stepping is looking, rolling back is acting."""
 
+    AUTO_FOCUS = "#visible"
+    CSS_PATH = "../explorer/explorer.tcss"
     BINDINGS: ClassVar[list[BindingType]] = [command.binding() for command in INSPECTOR]
     COMMANDS: ClassVar[set[type[Provider] | Callable[[], type[Provider]]]] = {InspectorProvider}
+    COMPONENT_CLASSES: ClassVar[set[str]] = INKS
+    HORIZONTAL_BREAKPOINTS = [  # noqa: RUF012 - declared so by Textual
+        (0, "-narrow"),
+        (100, "-medium"),
+        (132, "-wide"),
+        (180, "-huge"),
+    ]
 
-    @on(LineList.Moved, "#timeline")
-    def _stepped(self, event: LineList.Moved) -> None:
-        self.look_at_batch(event.key)
+    def __init__(self, session: Session) -> None:
+        super().__init__()
+        self.session = session
+        self.conversation = session.conversation
+        self.workspace = Workspace(session)
+        self.explorer = Explorer(self.conversation, session.title)
+        self.saving = BackgroundSaving(self, self.workspace.saver)
+        self.drafts: Drafts = {}
+        self._exporter = Exporter(self.conversation)
 
-    @on(LineList.Opened)
-    def _opened(self, event: LineList.Opened) -> None:
-        name = event.list.id or ""
-        if name == "lint":
-            raw = self.look.findings[event.key].raw_index
-            if raw is not None:
-                self.go_to_raw(raw)
-        elif name.startswith("role-") and event.key >= 0:
-            self.go_to_raw(event.key)
-        elif name in ("raw", "visible"):
-            self.action_pane("message")
+    def compose(self) -> ComposeResult:
+        """Lay out the explorer and the line of keys."""
+        yield self.explorer
+        yield KeyLine(INSPECTING)
 
-    @on(LineBox.Clicked, "#ribbon")
-    def _ribbon_clicked(self, event: LineBox.Clicked) -> None:
-        raw = ribbon_place(self.look, event.box.size.width, event.x)
-        if raw is not None and raw < self.look.log_size:
-            self.go_to_raw(raw)
+    def on_mount(self) -> None:
+        """Say what opening the session had to say."""
+        for note in self.session.notes[:MOST_NOTES]:
+            self.notify(note, severity="warning", markup=False, timeout=10)
+        self.saving.start()
 
-    @on(LineBox.Clicked, "#viewing")
-    async def _viewing_clicked(self, event: LineBox.Clicked) -> None:
-        chosen = viewing_choice(self.look, event.box.size.width, event.x)
-        if chosen:
-            await self.run_action(chosen)
+    @property
+    def look(self) -> Look:
+        """Return what is looked at."""
+        return self.explorer.look
 
-    def action_back(self) -> None:
-        """Go one step out: of the whole screen, the past, a view, the message, the selection."""
-        if self.is_searching:
-            self.stop_searching()
-        elif self.maximized is not None:
-            self.minimize()
-        elif not self.look.is_live:
-            self.show(Look(self.conversation))
-        elif self.views.current != "inspector":
-            self.action_view("inspector")
-        elif self.pane == "message":
-            self.action_pane("raw" if self.has_class("-raw-first") else "visible")
-        elif self.views.selected or self.views.has_anchor:
-            self.views.let_go()
-        elif self.views.finder is not None:
-            self.views.light(None)
-        elif self.views.is_narrowed:
-            self.views.narrow("", None)
+    @property
+    def place(self) -> Place:
+        """Return where the user stands: what a form is filled from."""
+        explorer = self.explorer
+        return Place(Look(self.conversation), explorer.raw, explorer.selection.raws)
+
+    # Changing
+
+    def change(self, operation: Ask, word: str) -> None:
+        """Change the conversation and say what happened, or why it was refused."""
+        self._try(lambda: (self.workspace.change(operation), word))
+
+    def _try(self, act: Callable[[], tuple[Result, str]]) -> Result | None:
+        """Do something that changes the session; say what came of it."""
+        try:
+            result, word = act()
+        except NothingChanged:
+            self.notify("Nothing changed: it is so already.", markup=False)
+        except Refused as refusal:
+            sentence = f"Refused: {refusal}. Nothing was changed."
+            self.notify(sentence, severity="error", markup=False)
+        else:
+            self.after_change(result, word)
+            return result
+        return None
+
+    def after_change(self, result: Result, word: str | None = None) -> None:
+        """Show what a change has made, save it, and say so in plain words."""
+        explorer, before = self.explorer, self.explorer.known_errors
+        explorer.panes.clear_selection()
+        explorer.show_now()
+        self.saving.save_soon()
+        explorer.panes.flash((*result.diff.added, *result.diff.shown))
+        self.notify(change_told(result, word), markup=False)
+        now = explorer.known_errors
+        new = 0 if before is None or now is None else now - before
+        if new > 0:
+            told = new_errors_told(new, self.conversation.settings.profile)
+            self.notify(told, title="Lint", severity="warning", markup=False)
+        if any(isinstance(notice, Offer) for notice in result.notices):
+            told = f"{tokens(self.look.total)} tokens, above the threshold. K previews a cut."
+            self.notify(told, title="Offered", severity="warning", markup=False)
+
+    def _may_change(self) -> bool:
+        """Tell whether the session can be changed; say why not."""
+        reason = self.workspace.saver.read_only_reason
+        if reason is not None:
+            self.notify(reason, severity="error", markup=False)
+        return reason is None
+
+    # Forms
+
+    def action_operate(self, title: str) -> None:
+        """Open the form of an operation."""
+        self._open_form(title)
+
+    def action_offer(self) -> None:
+        """Open the form of the operation that is offered, ready to be applied."""
+        offer = self.workspace.offer
+        if offer is None:
+            sentence = "Nothing is offered: no APPEND has just passed the threshold."
+            self.notify(sentence, markup=False)
+        else:
+            self._open_form(offer.operation.title, offer.operation.to_dict())
+
+    def action_operations(self) -> None:
+        """Show all operations."""
+        self.app.push_screen(OperationsScreen(), self._operation_chosen)
+
+    def _operation_chosen(self, title: str | None) -> None:
+        if title is not None:
+            self._open_form(title)
+
+    def _open_form(self, title: str, given: Mapping[str, Any] | None = None) -> None:
+        if not self._may_change():
+            return
+        self._return_to_now()
+        form: PreviewScreen
+        if title == JSON:
+            form = PasteScreen(self.place, self.session, self.drafts)
+        else:
+            operation = OPERATIONS[title]
+            form = FormScreen(operation, self.place, self.session, self.drafts, given)
+        self.app.push_screen(form, self._form_closed)
+
+    def _return_to_now(self) -> None:
+        """Leave the past before something is changed: only the present can be."""
+        if not self.look.is_live:
+            number = self.look.batch.number
+            self.explorer.show_now()
+            sentence = f"Back in the present, which is what changes. R goes back to batch {number}."
+            self.notify(sentence, markup=False)
+
+    def _form_closed(self, result: Result | None) -> None:
+        if result is not None:
+            self.after_change(result)
+
+    # Marks, copies, repairs
+
+    def action_mark(self) -> None:
+        """Ask for a label to put on the messages, or to take off."""
+        if not self.place.chosen:
+            self.notify("There is no message to mark.", markup=False)
+            return
+        labels = ", ".join(sorted(self.conversation.marks)[:MOST_LABELS])
+        known = f"; there are {visible(labels, 60)}" if labels else ""
+        hint = f"a label, nothing means {KEEP}{known}"
+        self.explorer.prompt.ask("mark", hint, self._mark, takes_nothing=True)
+
+    def _mark(self, label: str) -> None:
+        self.after_change(*self.workspace.mark(self.place.chosen, label))
+
+    def action_put_back(self) -> None:
+        """Put a copy of the hidden message under the cursor where it would stand."""
+        raw, fresh = self.explorer.raw, len(self.conversation.log)
+        if raw is None:
+            self.notify("There is no message to put back.", markup=False)
+        elif self._try(lambda: (self.workspace.put_back(raw), "Put back")) is not None:
+            self.explorer.go_to_raw(fresh)
+
+    @on(ChoiceBar.Chosen, "#profiles")
+    def _profile_chosen(self, event: ChoiceBar.Chosen) -> None:
+        if event.name != self.conversation.settings.profile:
+            self.change({"operation": "CONFIGURE", "profile": event.name}, "Profile chosen")
+
+    def action_repair(self, policy: str) -> None:
+        """Repair broken tool pairs at once, in one way."""
+        self.change({"operation": "REPAIR", "policy": policy}, f"Repaired by {policy}")
 
     # Time
-
-    def action_step(self, by: int) -> None:
-        """Look at the batch before or after the one that is shown, on its own path."""
-        number = self.look.batch.number + by
-        own = self.look.state.path
-        path = own if number < len(own) else self.conversation.path
-        if 0 <= number < len(path):
-            self.look_at_batch(path[number].id)
-
-    def action_roll_back(self) -> None:
-        """Go back to the batch that is looked at, for real."""
-        batch = self.look.batch
-        if self.look.is_live:
-            self.notify("Look at an earlier batch first, with [ or in the timeline.", markup=False)
-        elif is_on_path(self.conversation, batch):
-            self.change({"operation": "ROLLBACK", "targetBatchIndex": batch.number}, "Rolled back")
-        else:
-            self.change({"operation": "CHECKOUT", "batch": batch.id}, "Checked out")
 
     def action_undo(self) -> None:
         """Take back the newest change."""
@@ -104,52 +233,89 @@ class InspectorScreen(BranchingScreen):
         """Make the change again that was undone last."""
         self.change({"operation": "REDO"}, "Redone")
 
-    # Selecting
+    def action_roll_back(self) -> None:
+        """Go back to the batch that is looked at, for real."""
+        if self.look.is_live:
+            self.notify("Look at an earlier batch first, with [ or in the timeline.", markup=False)
+        else:
+            self._try(lambda: self.workspace.go_back_to(self.look.batch))
 
-    def action_select(self) -> None:
-        """Select the message under the cursor, or take it out, and go on to the next."""
-        if self.pane in ("raw", "visible") and self.raw is not None:
-            self.views.toggle(self.raw)
-            self.views.pane(self.pane).action_move(1)
+    def action_switch_off(self) -> None:
+        """Switch the operation of the looked-at batch off, and compare the outcome with before."""
+        batch, before = self.look.batch, self.conversation.current.id
+        word = f"Without batch {batch.number}"
+        if self._try(lambda: (self.workspace.switch_off(batch), word)) is not None:
+            self._compare(before)
 
-    @on(LineList.Picked, "#raw, #visible")
-    def _picked(self, event: LineList.Picked) -> None:
-        self.views.toggle(event.key)
+    @on(LineBox.Clicked, "#viewing")
+    async def _viewing_clicked(self, event: LineBox.Clicked) -> None:
+        chosen = viewing_choice(self.look, event.box.size.width, event.x)
+        if chosen:
+            await run_command(self, chosen)
 
-    @on(LineList.PickedTo, "#raw, #visible")
-    def _picked_to(self, event: LineList.PickedTo) -> None:
-        self.views.select_between(event.list, event.key)
+    # Comparing
 
-    def action_select_range(self) -> None:
-        """Select from the message where this was pressed first to the one here."""
-        if self.pane in ("raw", "visible") and not self.views.select_to(self.pane):
-            self.notify("Range started: move, then press v again.", markup=False)
+    def action_diff(self) -> None:
+        """Compare the batch that is looked at with now, or now with the batch before."""
+        if not self.look.is_live:
+            self._compare(self.look.revision.id)
+        else:
+            self._compare(0 if self.look.before is None else self.look.before.id)
 
-    # Taking along
+    def _compare(self, revision: int) -> None:
+        diff = DiffScreen(self.conversation, revision, self.conversation.current.id)
+        self.app.push_screen(diff, self._go_to_message)
 
-    def action_copy(self) -> None:
-        """Copy the message; a large one goes to a file that the toast names."""
-        if self.raw is not None:
-            text = content_text(self.look.state.log[self.raw])
-            self.notify(copy_text(self.app, f"raw-{self.raw}", text), markup=False)
+    def _go_to_message(self, raw: int | None) -> None:
+        if raw is not None and raw < self.look.log_size:
+            self.explorer.go_to_raw(raw)
 
-    def action_copy_all(self) -> None:
-        """Copy the visible projection as a list of messages."""
-        shown = [self.look.state.log[raw].to_dict() for raw in self.look.view]
-        self.notify(copy_text(self.app, "projection", dump_json(shown)), markup=False)
+    def action_what_if(self) -> None:
+        """Try recipes side by side: on the present, or on the batch that is looked at."""
+        if self._may_change():
+            revision = None if self.look.is_live else self.look.revision.id
+            self.app.push_screen(WhatIfScreen(self.session, revision=revision), self._branched)
+
+    def _branched(self, branch: Branch | None) -> None:
+        if branch is not None:
+            self.after_change(branch.result, branch.word)
+
+    # Saving
+
+    def action_save(self) -> None:
+        """Save now: fold everything into the session's file."""
+        if self._may_change():
+            self.saving.fold()
+
+    # Taking out
+
+    def action_export(self) -> None:
+        """Ask for a file to write the conversation to."""
+        self.explorer.prompt.ask("export to", EXPORT, self._export)
+
+    async def _export(self, text: str) -> None:
+        name = text.strip()
+        self._exporter.check(name)
+        self.notify(await asyncio.to_thread(self._exporter.write, name), markup=False)
+
+    def action_record(self) -> None:
+        """Ask which batches to record as a recipe, and under which name."""
+        last, start = self.conversation.batch.number, recording_start(self.look)
+        if last == 0:
+            self.notify("Only batch 0: there is no operation to record yet.", markup=False)
+        else:
+            self.explorer.prompt.ask("record", recording_hint(last), self._record, value=start)
+
+    def _record(self, text: str) -> None:
+        self.notify(record_batches(self.conversation, text), markup=False)
 
     def action_picture(self) -> None:
         """Save a picture of the screen."""
         self.notify(save_picture(self.app), markup=False)
 
-    def action_markdown(self) -> None:
-        """Lay the message out as Markdown, or show it as it is again."""
-        self.views.toggle_markdown()
-        self.views.show_message(self.raw)
-
     def action_help(self) -> None:
         """Show all keys."""
-        self.app.push_screen(HelpScreen((*INSPECTOR, *LISTS)))
+        self.app.push_screen(HelpScreen((*INSPECTING, *LISTS)))
 
     def action_library(self) -> None:
         """Close the session and show the library."""

@@ -31,11 +31,11 @@ from ctxtui.samples import Sample, load_samples
 from ctxtui.screens.help import HelpScreen
 from ctxtui.screens.scene import Scene
 from ctxtui.targets import open_target
-from ctxtui.widgets.ask_line import AskLine
 from ctxtui.widgets.inked import INKS
 from ctxtui.widgets.key_line import KeyLine
 from ctxtui.widgets.line_box import LineBox
 from ctxtui.widgets.line_list import LineList
+from ctxtui.widgets.prompt import Prompt
 from ctxtui.widgets.text_pane import TextPane
 
 ASKS = {
@@ -73,7 +73,7 @@ class LibraryScreen(Scene, Screen[None]):
         with Horizontal():
             yield LineList(id="sessions", empty="No session matches. & shows all.")
             yield TextPane(id="entry")
-        yield AskLine()
+        yield Prompt()
         yield KeyLine(LIBRARY)
 
     def on_mount(self) -> None:
@@ -167,28 +167,24 @@ class LibraryScreen(Scene, Screen[None]):
 
     def action_ask(self, what: str) -> None:
         """Ask for something to do with the session under the cursor."""
-        line = self.query_one(AskLine)
-        line.ask(what, ASKS[what])
-        entry = self.entry
+        entry, start = self.entry, ""
         if entry is not None and what in ("rename", "tags"):
-            line.value = entry.title if what == "rename" else ", ".join(entry.tags)
+            start = entry.title if what == "rename" else ", ".join(entry.tags)
+        take = {
+            "import": self._import,
+            "rename": lambda text: self._describe(title=text.strip()),
+            "tags": self._tag,
+            "filter": self._filter,
+        }[what]
+        prompt = self.query_one(Prompt)
+        prompt.ask(what, ASKS[what], take, value=start, takes_nothing=what in ("tags", "filter"))
 
-    @on(AskLine.Answered)
-    def _answered(self, event: AskLine.Answered) -> None:
-        self.query_one("#sessions").focus()
-        text = event.text.strip()
-        if event.was_left:
-            return
-        match event.what:
-            case "import" if text:
-                self._import(text)
-            case "rename":
-                self._describe(title=text)
-            case "tags":
-                self._describe(tags=[tag.strip() for tag in text.split(",") if tag.strip()])
-            case "filter":
-                self._wanted = text
-                self.refill()
+    def _tag(self, text: str) -> None:
+        self._describe(tags=[tag.strip() for tag in text.split(",") if tag.strip()])
+
+    def _filter(self, text: str) -> None:
+        self._wanted = text.strip()
+        self.refill()
 
     def action_status(self, status: str) -> None:
         """Set the review status of the session."""

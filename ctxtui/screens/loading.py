@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+from textual import events
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Center, Middle
@@ -12,16 +13,26 @@ from textual.widgets import Footer, ProgressBar, Static
 
 from ctxtui.render.symbols import visible
 
+GIVE_UP_KEYS = "escape,q"
+OWN_KEYS = {*GIVE_UP_KEYS.split(","), "ctrl+q", "ctrl+c"}
+"""What stops the reading, or the app."""
+
 
 class LoadingScreen(Screen[None]):
     """Says what is being read, and how far that is."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,q", "app.give_up", "Give up")]
+    BINDINGS: ClassVar[list[BindingType]] = [Binding(GIVE_UP_KEYS, "app.give_up", "Give up")]
     DEFAULT_CSS = "LoadingScreen Static { width: auto; margin-bottom: 1; }"
 
     def __init__(self, name: str) -> None:
         super().__init__()
         self._file = visible(name, 60)
+
+    def takes(self, event: events.Event) -> bool:
+        """Tell whether an event is meant for this screen; other keys wait for the one to come."""
+        return not isinstance(event, events.Key | events.Paste) or (
+            isinstance(event, events.Key) and event.key in OWN_KEYS
+        )
 
     def compose(self) -> ComposeResult:
         """Lay out a sentence and a bar that moves."""

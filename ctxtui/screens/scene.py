@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from textual.await_complete import AwaitComplete
 
+from ctxtui.threads import from_thread
+
 if TYPE_CHECKING:
     from textual.screen import Screen
 
@@ -24,10 +26,4 @@ class Scene(Base):
 
     def from_thread(self, act: Callable[..., object], *given: Any, **named: Any) -> None:
         """Do something in the thread of the app, if this screen is still there."""
-
-        def act_if_here() -> None:
-            if self.is_attached and self.is_running:
-                act(*given, **named)
-
-        if self.app.is_running:
-            self.app.call_from_thread(act_if_here)
+        from_thread(self, act, *given, **named)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 from textual import on, work
 from textual.app import ComposeResult
@@ -13,7 +13,6 @@ from textual.binding import BindingType
 from textual.command import Provider
 from textual.containers import Horizontal
 from textual.content import Content
-from textual.message import Message
 from textual.screen import Screen
 from textual.worker import get_current_worker
 
@@ -50,9 +49,8 @@ NARROWEST, ROOMY, WIDEST = 19, 24, 46
 TURNS = [command for command in WHAT_IF if command.action.startswith("choose")]
 
 
-@dataclass
-class Applied(Message):
-    """A recipe was applied to the session: the result, and what did it in a few words."""
+class Branch(NamedTuple):
+    """A recipe that was applied to the session: the result, and what did it in a few words."""
 
     result: Result
     word: str
@@ -76,11 +74,10 @@ class Column(TextPane):
         self.at = at
 
 
-class WhatIfScreen(Scene, Screen[Result | None]):
+class WhatIfScreen(Scene, Screen[Branch | None]):
     """Tries recipes on a session, as it is or was; nothing changes until one is opened.
 
-    The app is told of that with ``Applied``; the screen ends with the result, or with None if the
-    user only looked.
+    Its result is the branch that was opened, or None if the user only looked.
     """
 
     AUTO_FOCUS = ""
@@ -306,8 +303,7 @@ class WhatIfScreen(Scene, Screen[Result | None]):
             if len(self.session.conversation.journal) == before:
                 self.notify("This recipe changes nothing here.", markup=False)
                 return
-            self.app.post_message(Applied(result, f"Recipe {name_told(candidate)}"))
-            self.dismiss(result)
+            self.dismiss(Branch(result, f"Recipe {name_told(candidate)}"))
 
     def _way_back(self) -> list[Checkout]:
         """Return the step to where the recipe was tried, if that is not the present."""

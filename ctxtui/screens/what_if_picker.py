@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Collection
 from pathlib import Path
 from typing import ClassVar
@@ -18,9 +19,9 @@ from ctxtui.recipes import RecipeFile, find_recipe, list_recipes, load_recipe
 from ctxtui.render.symbols import visible
 from ctxtui.render.what_if_words import recipe_told
 from ctxtui.screens.scene import Scene
-from ctxtui.widgets.ask_line import AskLine
 from ctxtui.widgets.inked import INKS
 from ctxtui.widgets.line_list import LineList
+from ctxtui.widgets.prompt import Prompt
 
 
 class RecipePicker(Scene, ModalScreen[RecipeFile | None]):
@@ -40,7 +41,7 @@ class RecipePicker(Scene, ModalScreen[RecipeFile | None]):
     def compose(self) -> ComposeResult:
         """Lay out the list, and the line that asks."""
         yield LineList(id="picks")
-        yield AskLine()
+        yield Prompt()
 
     def on_mount(self) -> None:
         """Show the recipes, and then what each of them does."""
@@ -71,28 +72,11 @@ class RecipePicker(Scene, ModalScreen[RecipeFile | None]):
         if event.key < len(self.files):
             self.dismiss(self.files[event.key])
         else:
-            self.query_one(AskLine).ask("recipe", "the path of a recipe, such as ~/window.json")
+            hint = "the path of a recipe, such as ~/window.json"
+            self.query_one(Prompt).ask("recipe", hint, self._take)
 
-    @on(AskLine.Answered)
-    def _answered(self, event: AskLine.Answered) -> None:
-        self.query_one("#picks").focus()
-        if event.text.strip():
-            self._find(event.text)
-
-    @work(thread=True, exclusive=True, group="find")
-    def _find(self, text: str) -> None:
+    async def _take(self, text: str) -> None:
         """Read a file before it is taken, so that a mistyped path is said here."""
-        worker = get_current_worker()
-        try:
-            file = find_recipe(text)
-            load_recipe(file.path)
-        except Refused as refusal:
-            said = visible(str(refusal))
-            self.from_thread(self.notify, said, severity="error", markup=False)
-            return
-        if not worker.is_cancelled:
-            self.from_thread(self._found, file)
-
-    def _found(self, file: RecipeFile) -> None:
-        if self.is_current:
-            self.dismiss(file)
+        file = find_recipe(text)
+        await asyncio.to_thread(load_recipe, file.path)
+        self.dismiss(file)

@@ -9,6 +9,7 @@ from textual import events
 from textual.strip import Strip
 from textual.widget import Widget
 
+from ctxtui.actions import run_command
 from ctxtui.commands import Command
 from ctxtui.render.keys import key_line
 from ctxtui.widgets.inked import Inked
@@ -33,5 +34,5 @@ class KeyLine(Inked, Widget):
             x += cell_len(key.piece.text)
             if event.x < x:
                 if key.command is not None:
-                    await self.screen.run_action(key.command.action)
+                    await run_command(self.screen, key.command.action)
                 return

@@ -44,7 +44,7 @@ class TabBar(Inked, Widget):
         self.title = title
         self._saved = Piece("")
 
-    def tell_saved(self, session: Session) -> None:
+    def show_saved(self, session: Session) -> None:
         """Say whether everything done so far is safe on disk."""
         if session.read_only:
             self._saved = Piece("read-only ", "warn")

@@ -46,7 +46,7 @@ def after(*keys: str, batch: int | None = None, view: str = "inspector") -> Any:
         await pilot.pause()
         screen = pilot.app.screen
         assert isinstance(screen, InspectorScreen)
-        assert screen.views.current == view
+        assert screen.explorer.views.current == view
         assert batch is None or screen.look.batch.number == batch
 
     return run_before

@@ -6,8 +6,11 @@ import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
+from typing import Any
 
 from textual.pilot import Pilot
+from textual.screen import Screen
+from textual.widgets import Static
 
 from core import Conversation
 from core.scripts import Script
@@ -15,6 +18,7 @@ from core.storage import MemoryLibrary, Session
 from ctxtui.app import CtxtuiApp
 from ctxtui.screens.inspector import InspectorScreen
 from ctxtui.widgets.line_list import LineList
+from ctxtui.widgets.prompt import Prompt
 
 TOUR = Path(__file__).parents[2] / "sample_sessions" / "tour.json"
 
@@ -52,3 +56,9 @@ def lines(screen: InspectorScreen, pane: str) -> list[str]:
 def listed(screen: InspectorScreen, pane: str) -> LineList:
     """Return a list by its name."""
     return screen.query_one(f"#{pane}", LineList)
+
+
+def refusal(screen: Screen[Any]) -> str:
+    """Return why a prompt did not take the answer; nothing if it did."""
+    why = screen.query_one("#why-not", Static)
+    return str(why.content) if screen.query_one(Prompt).is_open and why.display else ""

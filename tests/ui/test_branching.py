@@ -11,9 +11,9 @@ from textual.widgets import Input
 from core import Conversation
 from ctxtui.preferences import FOLDER
 from ctxtui.recipes import recipes_folder
-from ctxtui.screens.diff import DiffScreen, GoToMessage
+from ctxtui.screens.diff import DiffScreen
 from ctxtui.screens.what_if import WhatIfScreen
-from tests.ui.opening import opened, tour
+from tests.ui.opening import opened, refusal, tour
 from tests.ui.test_operating import settle, told
 
 
@@ -34,10 +34,10 @@ async def test_the_diff_is_of_the_newest_batch_or_of_the_one_looked_at() -> None
             screen.look.before.id,
             screen.conversation.current.id,
         )
-        diff.post_message(GoToMessage(10))
+        diff.dismiss(10)
         await settle(pilot)
         assert screen.is_current
-        assert screen.raw == 10
+        assert screen.explorer.raw == 10
         await pilot.press("[", "[", "equals_sign")
         await settle(pilot)
         assert isinstance(pilot.app.screen, DiffScreen)
@@ -61,7 +61,7 @@ async def test_an_operation_is_switched_off_and_the_branch_shown_beside_the_old_
         await pilot.press("u")
         assert screen.conversation.batch.number == 3
         await pilot.press("4", "g", "T")
-        assert "Batch 0 has no operation" in told(pilot)
+        assert "batch 0 has no operation" in told(pilot)
 
 
 async def test_a_recipe_is_tried_and_opened_as_a_branch() -> None:
@@ -104,13 +104,14 @@ async def test_batches_are_recorded_as_a_recipe_that_what_if_offers() -> None:
         await settle(pilot)
         found = json.loads((recipes_folder() / "my-window.json").read_text(encoding="utf-8"))
         assert [one["operation"] for one in found] == ["REDACT", "INSERT"]
-        for bad in ("x", "0-2 name", "1-9 name", "1-2"):
-            await pilot.press("M")
+        await pilot.press("M")
+        for bad, why in (("x", "is not two"), ("1-9 name", "batch 9 is outside 1…3")):
             screen.query_one("#ask", Input).value = bad
             await pilot.press("enter")
             await settle(pilot)
+            assert why in refusal(screen)
+            assert screen.query_one("#ask", Input).value == bad
         assert len(list(recipes_folder().iterdir())) == 1
-        assert "batch 9 is outside 1…3" in told(pilot)
 
 
 async def test_nothing_is_recorded_of_a_conversation_without_operations() -> None:
@@ -142,5 +143,5 @@ async def test_a_rule_nobody_knows_is_refused() -> None:
     async with opened() as (pilot, screen):
         await pilot.press("B", *"G99", "enter")
         await settle(pilot)
-        assert "G99" in told(pilot)
+        assert "G99" in refusal(screen)
         assert screen.look.is_live

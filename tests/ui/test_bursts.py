@@ -6,6 +6,7 @@ import threading
 from pathlib import Path
 
 from textual import events
+from textual.command import CommandPalette
 from textual.pilot import Pilot
 
 from core import Conversation
@@ -14,7 +15,6 @@ from core.storage.memory_disk import MemoryDisk
 from ctxtui.app import CtxtuiApp
 from ctxtui.messages import OpenLibrary
 from ctxtui.screens.diff import DiffScreen
-from ctxtui.screens.finding import read_finder
 from ctxtui.screens.form import FormScreen
 from ctxtui.screens.inspector import InspectorScreen
 from ctxtui.screens.library import LibraryScreen
@@ -79,7 +79,7 @@ async def test_a_search_that_ends_after_its_screen_has_gone_is_no_trouble() -> N
         await pilot.pause()
         screen = app.screen
         assert isinstance(screen, InspectorScreen)
-        screen._search(read_finder("zzz"), "search")
+        screen.explorer.searching._search("zzz")
         screen.post_message(OpenLibrary())
         await wait(pilot)
         assert screen.session.is_open is False
@@ -102,7 +102,7 @@ async def test_a_filter_that_looks_like_markup_is_shown() -> None:
         assert "[/foo]" in str(screen.query_one("#visible").border_subtitle)
 
 
-async def test_the_palette_over_a_file_that_is_read_does_not_lose_it() -> None:
+async def test_the_palette_asked_for_while_a_file_is_read_comes_up_over_it() -> None:
     may_go = threading.Event()
 
     def read(_: Watch) -> Session:
@@ -116,7 +116,8 @@ async def test_the_palette_over_a_file_that_is_read_does_not_lose_it() -> None:
         await pilot.pause()
         may_go.set()
         await wait(pilot)
-        assert isinstance(app.screen, InspectorScreen)
+        assert isinstance(app.screen, CommandPalette)
+        assert isinstance(app.screen_stack[-2], InspectorScreen)
         assert not any(isinstance(one, LoadingScreen) for one in app.screen_stack)
 
 

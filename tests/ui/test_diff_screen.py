@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from typing import Any
 
 import pytest
 from textual.pilot import Pilot
@@ -14,7 +13,7 @@ from ctxtui.app import CtxtuiApp
 from ctxtui.lists.diff import CUT, DiffSource
 from ctxtui.render.diff_sides import Sides
 from ctxtui.render.diff_summary import summary
-from ctxtui.screens.diff import DiffScreen, GoToMessage
+from ctxtui.screens.diff import DiffScreen
 from ctxtui.screens.help import HelpScreen
 from ctxtui.screens.inspector import InspectorScreen
 from ctxtui.widgets.inked import Inked
@@ -26,14 +25,9 @@ SIZES = [(80, 24), (120, 40), (140, 42), (200, 60)]
 
 
 class Noting(CtxtuiApp):
-    """The app, which keeps what the screen asked it to go to."""
+    """The app, which keeps the messages that diff screens ended with."""
 
-    def __init__(self, *args: Any) -> None:
-        super().__init__(*args)
-        self.asked: list[int] = []
-
-    def on_go_to_message(self, event: GoToMessage) -> None:
-        self.asked.append(event.raw)
+    asked: list[int | None]
 
 
 @asynccontextmanager
@@ -42,10 +36,11 @@ async def compared(
 ) -> AsyncIterator[tuple[Pilot[str], DiffScreen]]:
     app = Noting(kept(conversation))
     app.animation_level = "none"
+    app.asked = []
     async with app.run_test(size=size) as pilot:
         await pilot.pause()
         screen = DiffScreen(conversation, left, right)
-        await app.push_screen(screen)
+        await app.push_screen(screen, app.asked.append)
         await pilot.pause()
         yield pilot, screen
 

@@ -8,10 +8,10 @@ from textual.command import CommandPalette
 
 from core import Conversation
 from core.operations import ALL
-from ctxtui.commands import INSPECTOR, LISTS
+from ctxtui.commands import INSPECTING, LISTS
 from ctxtui.palette import InspectorProvider
 from ctxtui.screens.help import HelpScreen, help_lines
-from tests.ui.opening import lines, listed, opened
+from tests.ui.opening import lines, listed, opened, refusal
 
 
 async def test_search_goes_from_hit_to_hit() -> None:
@@ -19,24 +19,24 @@ async def test_search_goes_from_hit_to_hit() -> None:
         await pilot.press("/", *"upload", "enter")
         await pilot.app.workers.wait_for_complete()
         await pilot.pause()
-        first = screen.raw
+        first = screen.explorer.raw
         assert first is not None
-        assert "match" in str(screen.query_one(f"#{screen.pane}").border_subtitle)
+        assert "match" in str(screen.query_one(f"#{screen.explorer.pane}").border_subtitle)
         await pilot.press("n")
-        assert screen.raw != first
+        assert screen.explorer.raw != first
         await pilot.press("N")
-        assert screen.raw == first
+        assert screen.explorer.raw == first
         await pilot.press("/", *"nowhere", "enter")
         await pilot.app.workers.wait_for_complete()
         await pilot.pause()
-        assert len(screen.hits) == 0
-        assert screen.raw == first
+        assert len(screen.explorer.searching.found) == 0
+        assert screen.explorer.raw == first
 
 
 async def test_go_to_finds_messages_and_batches_and_refuses_others() -> None:
     async with opened() as (pilot, screen):
         await pilot.press(":", "1", "2", "enter")
-        assert (screen.raw, screen.pane) == (12, "raw")
+        assert (screen.explorer.raw, screen.explorer.pane) == (12, "raw")
         await pilot.press(":", "#", "1", "enter")
         assert screen.look.batch.number == 1
         for text in ("99", "#9", "x", "-1"):
@@ -63,14 +63,14 @@ async def test_copying_goes_to_the_clipboard_or_a_file() -> None:
 async def test_messages_are_selected_one_by_one_or_as_a_range() -> None:
     async with opened() as (pilot, screen):
         await pilot.press("space", "space")
-        assert screen.views.selected == {0, 1}
+        assert screen.explorer.selection.raws == {0, 1}
         await pilot.press("v", "j", "j", "v")
-        assert screen.views.selected == {0, 1, 26, 2, 18}
+        assert screen.explorer.selection.raws == {0, 1, 26, 2, 18}
         assert "5 selected" in str(screen.query_one("#visible").border_subtitle)
         await pilot.press("g", "space")
-        assert screen.views.selected == {1, 26, 2, 18}
+        assert screen.explorer.selection.raws == {1, 26, 2, 18}
         await pilot.press("escape")
-        assert screen.views.selected == set()
+        assert screen.explorer.selection.raws == set()
 
 
 async def test_a_filter_narrows_both_lists_until_it_is_lifted() -> None:
@@ -89,10 +89,11 @@ async def test_a_filter_narrows_both_lists_until_it_is_lifted() -> None:
 
 async def test_every_command_is_bound_described_and_in_the_palette() -> None:
     async with opened() as (pilot, screen):
-        for command in INSPECTOR:
+        for command in INSPECTING:
             name = command.action.split("(")[0].removeprefix("app.")
-            owner = pilot.app if command.action.startswith("app.") else screen
-            assert hasattr(owner, f"action_{name}"), command.action
+            parts = (screen, screen.explorer, screen.explorer.panes)
+            owners = [pilot.app] if command.action.startswith("app.") else parts
+            assert any(hasattr(owner, f"action_{name}") for owner in owners), command.action
             assert command.about
         await pilot.press("C")
         await pilot.pause()
@@ -113,10 +114,10 @@ async def test_help_opens_and_closes() -> None:
 
 @pytest.mark.parametrize("width", [20, 70, 110, 156])
 def test_help_tells_of_every_command_and_fits(width: int) -> None:
-    told = help_lines((*INSPECTOR, *LISTS), width)
+    told = help_lines((*INSPECTING, *LISTS), width)
     assert all(sum(cell_len(piece.text) for piece in line) <= width for line in told)
     keys = [piece.text.strip() for line in told for piece in line if piece.kind == "key"]
-    assert sorted(keys) == sorted(command.shown_keys() for command in (*INSPECTOR, *LISTS))
+    assert sorted(keys) == sorted(command.shown_keys() for command in (*INSPECTING, *LISTS))
 
 
 async def test_a_pattern_between_slashes_is_a_regular_expression() -> None:
@@ -126,11 +127,11 @@ async def test_a_pattern_between_slashes_is_a_regular_expression() -> None:
         await pilot.press("enter")
         await pilot.app.workers.wait_for_complete()
         await pilot.pause()
-        assert (screen.raw, len(screen.hits)) == (21, 1)
+        assert (screen.explorer.raw, len(screen.explorer.searching.found)) == (21, 1)
         await pilot.press("/", *"/(/", "enter")
         await pilot.pause()
-        assert any("not a regular expression" in one.message for one in pilot.app._notifications)
-        assert len(screen.hits) == 1
+        assert "not a regular expression" in refusal(screen)
+        assert len(screen.explorer.searching.found) == 1
 
 
 async def test_a_pattern_that_takes_years_leaves_the_message_out_and_says_so() -> None:
@@ -139,7 +140,7 @@ async def test_a_pattern_that_takes_years_leaves_the_message_out_and_says_so() -
         await pilot.press("/", *"/(a|aa)+c/", "enter")
         await pilot.app.workers.wait_for_complete()
         await pilot.pause()
-        assert screen.hits.found == (0,)
+        assert screen.explorer.searching.found.raws == (0,)
         assert any("left out" in one.message for one in pilot.app._notifications)
 
 
@@ -147,12 +148,12 @@ async def test_escape_stops_a_search_that_is_still_at_work() -> None:
     many = Conversation([{"role": "user", "content": "a" * 60 + "b"}] * 8)
     async with opened(many) as (pilot, screen):
         await pilot.press("/", *"/(a|aa)+c/", "enter")
-        states = [screen.is_searching]
+        states = [screen.explorer.searching.is_running]
         await pilot.press("escape")
-        states.append(screen.is_searching)
+        states.append(screen.explorer.searching.is_running)
         assert states == [True, False]
         await pilot.app.workers.wait_for_complete()
-        assert len(screen.hits) == 0
+        assert len(screen.explorer.searching.found) == 0
 
 
 async def test_matches_are_lit_in_lists_and_in_the_message() -> None:
@@ -188,7 +189,7 @@ async def test_the_lists_are_narrowed_to_marked_messages() -> None:
         await pilot.press("&", *"*nobody", "enter")
         await pilot.pause()
         assert len(listed(screen, "raw").source) == 1
-        assert any("'nobody' is outside" in one.message for one in pilot.app._notifications)
+        assert "'nobody' is outside" in refusal(screen)
         await pilot.press("escape", "escape")
         assert len(listed(screen, "raw").source) == 27
 

@@ -27,7 +27,7 @@ async def test_an_empty_conversation_says_so() -> None:
     async with opened(Conversation(), (80, 24)) as (pilot, screen):
         assert lines(screen, "visible")[1].strip().startswith("Nothing is sent.")
         await pilot.press("1", "j", "G", "enter", "[", "]", "y", "n", "u", "U", "R", "5", "5", "5")
-        assert screen.raw is None
+        assert screen.explorer.raw is None
 
 
 @pytest.mark.parametrize("text", HOSTILE, ids=range(len(HOSTILE)))

@@ -27,27 +27,27 @@ async def test_the_tour_shows_raw_array_projection_and_batches() -> None:
 async def test_the_cursor_is_followed_in_every_pane() -> None:
     async with opened() as (pilot, screen):
         await pilot.press("j", "j", "j", "j", "j")
-        assert screen.raw == 10
+        assert screen.explorer.raw == 10
         assert listed(screen, "raw").cursor == 10
         assert "Makes sense" in "\n".join(lines(screen, "message"))
         assert "★ instruction" in "\n".join(lines(screen, "message"))
         await pilot.press("1", "g")
-        assert screen.raw == 0
+        assert screen.explorer.raw == 0
         assert listed(screen, "visible").cursor == 0
         await pilot.press("G", "k", "ctrl+u", "pagedown", "up", "home", "end")
-        assert screen.raw == 26
+        assert screen.explorer.raw == 26
 
 
 async def test_the_message_is_that_of_the_pane_in_focus() -> None:
     cut = tour()
     cut.execute({"operation": "TRUNCATE", "keepLast": 3})
     async with opened(cut) as (pilot, screen):
-        assert screen.raw == 21
+        assert screen.explorer.raw == 21
         await pilot.press("1", "g")
-        assert screen.raw == 0
+        assert screen.explorer.raw == 0
         await pilot.press("2")
         await pilot.pause()
-        assert screen.raw == 21
+        assert screen.explorer.raw == 21
 
 
 async def test_number_keys_and_tab_move_the_focus() -> None:
@@ -66,7 +66,7 @@ async def test_stepping_looks_and_changes_nothing() -> None:
         before = screen.conversation.copy()
         await pilot.press("[")
         assert screen.look.batch.number == 2
-        assert screen.has_class("-stepping")
+        assert screen.explorer.has_class("-stepping")
         assert "VIEWING BATCH 2 OF 3" in lines(screen, "viewing")[0]
         assert any(line.startswith(" −    –  12") for line in lines(screen, "visible"))
         await pilot.press("h", "h", "h", "h")
@@ -75,7 +75,7 @@ async def test_stepping_looks_and_changes_nothing() -> None:
         assert screen.look.batch.number == 2
         await pilot.press("escape")
         assert screen.look.is_live
-        assert not screen.has_class("-stepping")
+        assert not screen.explorer.has_class("-stepping")
         assert screen.conversation == before
 
 
@@ -112,7 +112,7 @@ async def test_every_view_is_filled_and_findings_lead_to_messages() -> None:
         for _ in range(5):
             await pilot.press("5")
             await pilot.pause()
-            view = screen.views.current or ""
+            view = screen.explorer.views.current or ""
             target = {"roles": "role-user", "lint-view": "lint"}.get(view, view)
             shown[view] = "\n".join(lines(screen, target))
         assert "Makes sense" in shown["roles"]
@@ -122,13 +122,13 @@ async def test_every_view_is_filled_and_findings_lead_to_messages() -> None:
         assert "Largest visible" in shown["tokens"]
         assert "✖ G1" in shown["lint-view"]
         await pilot.press("enter")
-        assert screen.views.current == "inspector"
-        assert screen.raw == 21
+        assert screen.explorer.views.current == "inspector"
+        assert screen.explorer.raw == 21
         assert "✖ G1" in "\n".join(lines(screen, "message"))
         told = " ".join(" ".join(lines(screen, "message")).split())
         assert "Its call, raw 20, is hidden by batch 4 DELETE" in told
         await pilot.press("L", "escape")
-        assert screen.views.current == "inspector"
+        assert screen.explorer.views.current == "inspector"
 
 
 @pytest.mark.parametrize("size", [(80, 24), (120, 40), (140, 42), (200, 60), (40, 10)], ids=str)
@@ -154,7 +154,7 @@ async def test_the_mouse_moves_opens_and_chooses_tabs() -> None:
         assert screen.look.batch.id == 0
         await pilot.press("escape")
         await pilot.click("#tabs", offset=(23, 0))
-        assert screen.views.current == "roles"
+        assert screen.explorer.views.current == "roles"
         await pilot.hover("#role-user", offset=(5, 3))
         assert listed(screen, "role-user").hovered == 1
 
@@ -164,7 +164,7 @@ async def test_escape_goes_one_step_out_and_z_toggles() -> None:
         panes = []
         for key in ("enter", "escape"):
             await pilot.press(key)
-            panes.append(screen.pane)
+            panes.append(screen.explorer.pane)
         assert panes == ["message", "visible"]
         seen = []
         for _ in range(2):
@@ -172,12 +172,12 @@ async def test_escape_goes_one_step_out_and_z_toggles() -> None:
             seen.append(screen.maximized is not None)
         assert seen == [True, False]
         await pilot.press("tab", "tab", "tab", "shift+tab")
-        assert screen.pane == "timeline"
+        assert screen.explorer.pane == "timeline"
 
 
 async def test_a_key_right_after_a_pane_key_goes_to_that_pane() -> None:
     async with opened() as (pilot, screen):
-        screen.action_pane("timeline")
+        screen.explorer.action_pane("timeline")
         assert screen.focused is screen.query_one("#timeline")
         await pilot.press("g", "j")
         assert screen.look.batch.id == 1
@@ -190,7 +190,7 @@ async def test_errors_of_long_batches_are_counted_behind_the_scenes() -> None:
     messages = [{"role": "user", "content": "x"}] * 600
     conversation = Conversation([*messages, {"role": "tool", "content": [orphan]}])
     async with opened(conversation) as (pilot, screen):
-        screen._lint_timeline()
+        screen.explorer.panes.count_errors()
         await pilot.app.workers.wait_for_complete()
         await pilot.pause()
         assert "✖1" in "\n".join(lines(screen, "timeline"))

@@ -7,7 +7,9 @@ from rich.cells import cell_len
 
 from core import Conversation
 from ctxtui.app import CtxtuiApp
-from ctxtui.commands import DIFF, FORM, INSPECTOR, LIBRARY, LISTS, WHAT_IF, Command
+from ctxtui.commands import DIFF, FORM, INSPECTING, LIBRARY, LISTS, WHAT_IF, Command
+from ctxtui.explorer.explorer import Explorer
+from ctxtui.explorer.panes import Panes
 from ctxtui.render.keys import key_line
 from ctxtui.screens.diff import DiffScreen
 from ctxtui.screens.form import FormScreen
@@ -19,7 +21,7 @@ from ctxtui.screens.what_if import WhatIfScreen
 from ctxtui.widgets.line_list import LineList
 from tests.ui.opening import kept, lines, opened
 
-REGISTRIES = {"inspector": INSPECTOR, "library": LIBRARY, "diff": DIFF, "what-if": WHAT_IF}
+REGISTRIES = {"inspector": INSPECTING, "library": LIBRARY, "diff": DIFF, "what-if": WHAT_IF}
 
 
 def text(commands: tuple[Command, ...], width: int) -> str:
@@ -35,10 +37,10 @@ def test_the_line_fits_and_help_never_goes(name: str, width: int) -> None:
 
 
 def test_words_go_from_the_left_first() -> None:
-    assert "a append" in text(INSPECTOR, 140)
-    assert "a append" not in text(INSPECTOR, 120)
-    assert "u undo" in text(INSPECTOR, 120)
-    assert "o all" in text(INSPECTOR, 40)
+    assert "a append" in text(INSPECTING, 140)
+    assert "a append" not in text(INSPECTING, 120)
+    assert "u undo" in text(INSPECTING, 120)
+    assert "o all" in text(INSPECTING, 40)
 
 
 @pytest.mark.parametrize("name", REGISTRIES)
@@ -66,7 +68,7 @@ def test_a_terminal_of_sixteen_colours_gets_a_theme_of_its_own(
 @pytest.mark.parametrize(
     ("screen", "commands"),
     [
-        (InspectorScreen, (*INSPECTOR, *LISTS)),
+        (InspectorScreen, (*INSPECTING, *LISTS)),
         (LibraryScreen, LIBRARY),
         (DiffScreen, DIFF),
         (WhatIfScreen, WHAT_IF),
@@ -78,6 +80,7 @@ def test_a_terminal_of_sixteen_colours_gets_a_theme_of_its_own(
 def test_every_command_has_something_to_do(screen: type, commands: tuple[Command, ...]) -> None:
     for command in commands:
         name = command.action.split("(")[0]
-        owners = (CtxtuiApp,) if name.startswith("app.") else (screen, LineList)
+        parts = (screen, Explorer, Panes, LineList)
+        owners = (CtxtuiApp,) if name.startswith("app.") else parts
         method = f"action_{name.removeprefix('app.')}"
         assert any(hasattr(owner, method) for owner in owners), command

@@ -19,7 +19,7 @@ from ctxtui.screens.inspector import InspectorScreen
 from ctxtui.screens.library import LibraryScreen
 from ctxtui.screens.problem import ProblemScreen
 from tests.storage.failing import FailingDisk
-from tests.ui.opening import lines, listed, opened, tour
+from tests.ui.opening import lines, listed, opened, refusal, tour
 
 HOSTILE = "[/b] \x1b[31m \u202e 标题 \ud800"
 
@@ -251,14 +251,14 @@ async def test_a_conversation_is_exported(
         assert (format_key in data) if format_key else len(data) == len(screen.conversation.view)
         await pilot.press("e")
         await answer(pilot, str(tmp_path / name))
-        assert "is there already" in told(pilot)
+        assert "is there already" in refusal(screen)
         before = (tmp_path / name).stat().st_mtime_ns
-        await pilot.press("e")
-        await answer(pilot, str(tmp_path / name))
+        await pilot.press("enter")
+        await wait(pilot)
         assert (tmp_path / name).stat().st_mtime_ns > before
         await pilot.press("e")
         await answer(pilot, str(tmp_path / "no" / "such" / "folder.json"))
-        assert "can't be written" in told(pilot)
+        assert "can't be written" in refusal(screen)
 
 
 async def test_hostile_titles_are_shown_and_do_nothing() -> None:

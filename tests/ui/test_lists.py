@@ -100,7 +100,7 @@ async def test_the_projection_shows_where_a_hidden_message_would_stand() -> None
         await pilot.press("2")
         await pilot.pause()
         assert not any("would stand" in line for line in lines(screen, "visible"))
-        assert screen.raw == listed(screen, "visible").key != 3
+        assert screen.explorer.raw == listed(screen, "visible").key != 3
 
 
 async def test_the_same_message_stands_on_the_same_line_of_both_lists() -> None:
@@ -116,9 +116,9 @@ async def test_ctrl_and_shift_with_the_mouse_select() -> None:
     async with opened() as (pilot, screen):
         await pilot.click("#visible", offset=(10, 3))
         await pilot.click("#visible", offset=(10, 6), shift=True)
-        assert screen.views.selected == set(screen.look.view[1:5])
+        assert screen.explorer.selection.raws == set(screen.look.view[1:5])
         await pilot.click("#visible", offset=(10, 3), control=True)
-        assert screen.views.selected == set(screen.look.view[2:5])
+        assert screen.explorer.selection.raws == set(screen.look.view[2:5])
 
 
 async def test_the_other_mouse_button_expands() -> None:
@@ -135,7 +135,7 @@ async def test_the_other_mouse_button_expands() -> None:
 async def test_a_click_on_the_ribbon_goes_to_that_message(x: int) -> None:
     async with opened() as (pilot, screen):
         await pilot.click("#ribbon", offset=(x, 0))
-        assert screen.raw == x - 5
+        assert screen.explorer.raw == x - 5
 
 
 async def test_the_viewing_bar_can_be_clicked() -> None:

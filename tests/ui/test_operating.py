@@ -74,7 +74,7 @@ async def test_every_operation_goes_from_its_form_to_disk(title: str) -> None:
     async with opened(start(title)) as (pilot, screen):
         await pilot.press(*["j"] * 5)
         before = len(screen.conversation.journal)
-        screen.open_form(title)
+        screen.action_operate(title)
         await settle(pilot)
         for name, text in FIELDS.get(title, {}).items():
             entry(pilot, name).value = text
@@ -210,7 +210,7 @@ async def test_a_list_is_pasted_or_loaded_and_is_all_or_nothing(tmp_path: Path) 
     path = tmp_path / "recipe.json"
     path.write_text(json.dumps(recipe), encoding="utf-8")
     async with opened() as (pilot, screen):
-        screen.open_form("JSON")
+        screen.action_operate("JSON")
         await settle(pilot)
         paste = pilot.app.screen
         assert isinstance(paste, PasteScreen)
@@ -285,7 +285,7 @@ async def test_the_editor_is_opened_from_the_text(
 async def test_a_hidden_message_is_put_back_as_a_copy_in_its_place() -> None:
     async with opened() as (pilot, screen):
         await pilot.press("p")
-        assert "hidden message first" in told(pilot)
+        assert "go to a hidden message" in told(pilot)
         await pilot.press("1", "g", "j", "j", "j", "p")
         await settle(pilot)
         view = list(screen.conversation.view)
@@ -295,7 +295,7 @@ async def test_a_hidden_message_is_put_back_as_a_copy_in_its_place() -> None:
         assert copied.metadata is not None
         assert copied.metadata["copiedFrom"] == 3
         assert copied.content == screen.conversation.log[3].content
-        assert screen.raw == 27
+        assert screen.explorer.raw == 27
 
 
 async def test_new_errors_are_told_and_repaired_with_one_key() -> None:
@@ -312,7 +312,7 @@ async def test_new_errors_are_told_and_repaired_with_one_key() -> None:
         assert screen.look.errors == 0
 
 
-async def test_an_append_above_the_threshold_brings_the_offered_form() -> None:
+async def test_an_append_above_the_threshold_offers_a_cut_that_one_key_previews() -> None:
     settings = {
         "tokenLimit": 400,
         "compressionConfig": {"enabled": True, "threshold": 300, "targetTokens": 100},
@@ -324,6 +324,13 @@ async def test_an_append_above_the_threshold_brings_the_offered_form() -> None:
         entry(pilot, "messages").area.load_text("many words " * 40)
         await pilot.press("ctrl+s")
         await settle(pilot)
+        assert screen.is_current, "an offer took the focus"
+        assert "K previews" in told(pilot)
+        before = len(screen.conversation.journal)
+        await pilot.press("enter")
+        await settle(pilot)
+        assert len(screen.conversation.journal) == before
+        await pilot.press("K")
         assert form(pilot).operation.title == "TRUNCATE"
         assert entry(pilot, "maxTokens").value == "100"
         await pilot.press("ctrl+s")
@@ -361,7 +368,7 @@ async def test_what_changes_nothing_says_so_and_leaves_undo_alone() -> None:
         screen.change({"operation": "DELETE", "indices": [0]}, "Deleted")
         await settle(pilot)
         before = len(screen.conversation.journal)
-        screen.open_form("CHECKOUT")
+        screen.action_operate("CHECKOUT")
         await settle(pilot)
         await pilot.press("ctrl+s")
         assert form(pilot).operation.title == "CHECKOUT"

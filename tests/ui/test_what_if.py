@@ -6,24 +6,23 @@ import json
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 import pytest
-from textual import events, on
+from textual import events
 from textual.pilot import Pilot
 from textual.widgets import Input
 
 from core import Conversation
-from core.results import Result
 from core.storage import MemoryLibrary, Session
 from ctxtui.app import CtxtuiApp
 from ctxtui.commands import WHAT_IF
 from ctxtui.preferences import FOLDER
 from ctxtui.recipes import RecipeFile, list_recipes, save_recipe
 from ctxtui.screens.help import HelpScreen
-from ctxtui.screens.what_if import Applied, Column, WhatIfScreen
+from ctxtui.screens.what_if import Branch, Column, WhatIfScreen
 from ctxtui.screens.what_if_picker import RecipePicker
-from tests.ui.opening import kept, lines, opened, tour
+from tests.ui.opening import kept, lines, opened, refusal, tour
 
 SIZES = [(80, 24), (120, 40), (140, 42), (200, 60)]
 HOSTILE = "[b] \x1b[31m \u202e 标题 [red]"
@@ -52,16 +51,10 @@ async def wait(pilot: Pilot[str]) -> None:
 
 
 class Bare(CtxtuiApp):
-    """The app without a screen of its own below the one that is tested; notes what it is told."""
-
-    words: ClassVar[list[str]] = []
+    """The app without a screen of its own below the one that is tested."""
 
     def on_mount(self, event: events.Mount) -> None:  # type: ignore[override]
         event.prevent_default()
-
-    @on(Applied)
-    def _note(self, event: Applied) -> None:
-        self.words.append(event.word)
 
 
 @asynccontextmanager
@@ -69,13 +62,12 @@ async def shown(
     recipes: Sequence[RecipeFile] | None = None,
     session: Session | None = None,
     size: tuple[int, int] = (140, 42),
-) -> AsyncIterator[tuple[Pilot[str], WhatIfScreen, list[Result | None]]]:
+) -> AsyncIterator[tuple[Pilot[str], WhatIfScreen, list[Branch | None]]]:
     """Open the screen over the app, and note what it ends with."""
     session = session or kept(tour())
     app = Bare(session)
-    Bare.words.clear()
     app.animation_level = "none"
-    results: list[Result | None] = []
+    results: list[Branch | None] = []
     async with app.run_test(size=size) as pilot:
         await pilot.pause()
         screen = WhatIfScreen(session, recipes)
@@ -235,8 +227,9 @@ async def test_enter_opens_the_recipe_as_a_branch_that_one_undo_takes_back(folde
         await pilot.pause()
         assert pilot.app.screen is not screen
     assert expected is not None
-    assert [result and result.affected_batch_index for result in results] == [5]
-    assert Bare.words == ["Recipe twice"]
+    assert [(one.result.affected_batch_index, one.word) for one in results if one] == [
+        (5, "Recipe twice")
+    ]
     assert len(session.conversation.view) == expected.messages == 3
     assert session.conversation.tokens.total == expected.tokens
     session.change({"operation": "UNDO"})
@@ -338,17 +331,20 @@ async def test_a_recipe_that_is_shown_already_is_only_chosen() -> None:
 async def test_a_recipe_comes_from_any_file_and_a_wrong_path_is_said_at_once(folder: Path) -> None:
     other = recipe(folder, "other", WINDOW)
     async with shown([]) as (pilot, screen, _):
-        for text in (str(folder / "nothing.json"), "~nobody-of-this-name/x", str(other.path)):
-            if not isinstance(pilot.app.screen, RecipePicker):
-                await pilot.press("plus")
-                await wait(pilot)
-            await pilot.press("G", "enter")
-            await pilot.pause()
-            pilot.app.screen.query_one("#ask", Input).value = text
+        await pilot.press("plus")
+        await wait(pilot)
+        await pilot.press("G", "enter")
+        picker = pilot.app.screen
+        for text, why in (
+            (str(folder / "nothing.json"), "nothing.json: there is no such file"),
+            ("~nobody-of-this-name/x", "no such home folder"),
+            (str(other.path), ""),
+        ):
+            picker.query_one("#ask", Input).value = text
             await pilot.press("enter")
             await wait(pilot)
-        assert "nothing.json: there is no such file" in told(pilot)
-        assert "no such home folder" in told(pilot)
+            if why:
+                assert why in refusal(picker)
         assert pilot.app.screen is screen
         assert [candidate.file for candidate in screen.candidates] == [other]
 

@@ -1,0 +1,294 @@
+"""The explorer: looks at a conversation, steps through its batches, searches and selects."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from textual import on, work
+from textual.app import ComposeResult
+from textual.binding import BindingType
+from textual.containers import Vertical
+from textual.reactive import reactive
+
+from core import Conversation
+from core.finding import Finder
+from core.formats import dump_json
+from ctxtui.clipboard import copy_text
+from ctxtui.commands import EXPLORER
+from ctxtui.explorer.panes import PANES
+from ctxtui.explorer.searching import Searching
+from ctxtui.explorer.views import Views
+from ctxtui.look import Look
+from ctxtui.render.content import content_text
+from ctxtui.render.status import ribbon_place
+from ctxtui.selection import Selection
+from ctxtui.threads import from_thread
+from ctxtui.widgets.choice_bar import ChoiceBar
+from ctxtui.widgets.head import Head
+from ctxtui.widgets.line_box import LineBox
+from ctxtui.widgets.line_list import LineList
+from ctxtui.widgets.peek import Peek
+from ctxtui.widgets.prompt import Prompt
+from ctxtui.widgets.tab_bar import VIEWS, TabBar
+
+
+class Explorer(Vertical):
+    """Shows a look at a conversation in linked panes and views; nothing in it changes anything."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [command.binding() for command in EXPLORER]
+
+    raw: reactive[int | None] = reactive(None, init=False)
+    """The message under the cursor, by raw index."""
+    pane = reactive("visible")
+    known_errors: int | None = None
+    """How many errors the present has, as far as lint has been through."""
+
+    def __init__(self, conversation: Conversation, title: str) -> None:
+        super().__init__(id="explorer")
+        self.conversation = conversation
+        self.look = Look(conversation)
+        self.selection = Selection()
+        self.views = Views(self.selection)
+        self.panes = self.views.panes
+        self.prompt = Prompt()
+        self.tabs = TabBar(title)
+        self.searching = Searching(self)
+
+    def compose(self) -> ComposeResult:
+        """Lay out tabs, head, views and the prompt."""
+        yield self.tabs
+        yield Head()
+        yield self.views
+        yield Peek()
+        yield self.prompt
+
+    def on_mount(self) -> None:
+        """Show the conversation, with the projection in focus."""
+        self.show(self.look)
+        self.action_pane("visible")
+
+    # Showing
+
+    def show(self, look: Look) -> None:
+        """Show another look: after a change, or while stepping."""
+        self.look = look
+        self.set_class(not look.is_live, "-stepping")
+        self.views.show(look)
+        self.query_one(Head).show(look)
+        raw, projection = self.panes.pane("raw"), self.panes.pane("visible")
+        focused = raw if raw.has_focus or projection.key is None else projection
+        self.set_reactive(Explorer.raw, focused.key)
+        self.watch_raw(focused.key)
+        if not look.is_linted:
+            self._lint(look)
+        if look.is_live:
+            self.known_errors = look.errors if look.is_linted else None
+
+    def show_now(self) -> None:
+        """Show the conversation as it is."""
+        self.show(Look(self.conversation))
+
+    def look_at_batch(self, batch: int) -> None:
+        """Look at a batch without changing anything."""
+        look = Look.at_batch(self.conversation, batch)
+        if look.revision.id != self.look.revision.id:
+            self.show(look)
+
+    def light(self, finder: Finder | None) -> None:
+        """Light up what was searched for, or nothing."""
+        self.panes.light(finder)
+        self.views.refill("roles")
+
+    def watch_raw(self, raw: int | None) -> None:
+        """Show the message under the cursor in every pane."""
+        self.panes.show_message(raw)
+        self.query_one(Head).show_message(self.look, raw)
+        self.query_one(Peek).show_message(self.look, raw)
+
+    # Lint behind the scenes
+
+    @work(thread=True, exclusive=True, group="lint")
+    def _lint(self, look: Look) -> None:
+        look.lint()
+        from_thread(self, self._linted, look)
+
+    def _linted(self, look: Look) -> None:
+        if look is self.look:
+            self.views.refill("lint-view")
+            self.panes.fill_side()
+            if look.is_live:
+                self.known_errors = look.errors
+            for widget in self.query("#status, #visible"):
+                widget.refresh()
+
+    # Moving
+
+    @on(LineList.Moved, "#raw, #visible, #role-columns LineList")
+    def _moved(self, event: LineList.Moved) -> None:
+        if event.list.has_focus and event.list.id == "visible":
+            self.panes.show_ghost(None)
+        key = event.list.key  # Where it stands by now, not when this was sent.
+        if event.list.has_focus and key is not None and key >= 0:
+            self.raw = key
+
+    @on(LineList.Moved, "#lint")
+    def _finding_chosen(self) -> None:
+        self.views.lint.show_finding()
+
+    @on(LineList.Moved, "#timeline")
+    def _stepped(self, event: LineList.Moved) -> None:
+        self.look_at_batch(event.key)
+
+    @on(LineList.Opened)
+    def _opened(self, event: LineList.Opened) -> None:
+        name = event.list.id or ""
+        if name == "lint":
+            raw = self.look.findings[event.key].raw_index
+            if raw is not None:
+                self.go_to_raw(raw)
+        elif name.startswith("role-") and event.key >= 0:
+            self.go_to_raw(event.key)
+        elif name in ("raw", "visible"):
+            self.action_pane("message")
+
+    @on(LineBox.Clicked, "#ribbon")
+    def _ribbon_clicked(self, event: LineBox.Clicked) -> None:
+        raw = ribbon_place(self.look, event.box.size.width, event.x)
+        if raw is not None and raw < self.look.log_size:
+            self.go_to_raw(raw)
+
+    @on(TabBar.Chosen)
+    def _chosen(self, event: TabBar.Chosen) -> None:
+        self.action_view(event.view)
+
+    @on(ChoiceBar.Chosen, "#role-choices")
+    def _role_choice(self, event: ChoiceBar.Chosen) -> None:
+        self.searching.choose_roles(event.group, event.name)
+
+    def go_to_raw(self, raw: int) -> None:
+        """Put the cursor on a message of this look; on a hidden one in the raw array."""
+        hidden = self.look.view.position(raw) is None
+        self.action_pane("raw" if hidden or self.pane == "raw" else "visible")
+        self.panes.pane(self.pane).go_to(raw)
+        self.raw = raw
+
+    def action_pane(self, pane: str) -> None:
+        """Go to one of the four panes."""
+        self.pane = pane
+        self.action_view("inspector")
+
+    def watch_pane(self, pane: str) -> None:
+        """Tell the style sheet which pane is in front where only one fits."""
+        others = [f"-pane-{name}" for name in PANES if name != pane]
+        self.remove_class(*others, update=False)
+        if pane in ("raw", "visible"):
+            self.set_class(pane == "raw", "-raw-first", update=False)
+        self.add_class(f"-pane-{pane}")
+
+    def action_view(self, view: str) -> None:
+        """Show the panes or one of the other views, and give it the focus."""
+        self.views.turn_to(view)
+        self.tabs.turn_to(view)
+        self.set_class(view == "inspector", "-inspecting")
+        names = {"inspector": self.pane, "roles": self._column(), "lint-view": "lint"}
+        target = self.query_one(f"#{names.get(view, view)}")
+        # At once, so that the next key already goes there; later, if it is not on the screen yet.
+        self.screen.set_focus(target)
+        target.focus()
+
+    def _column(self) -> str:
+        """Return the column of the message under the cursor, with the cursor on it."""
+        if self.raw is None or self.raw >= self.look.log_size:
+            return "role-user"
+        name = f"role-{self.look.state.log[self.raw].role}"
+        self.query_one(f"#{name}", LineList).go_to(self.raw)
+        return name
+
+    def action_next_pane(self, by: int) -> None:
+        """Go to the pane after or before this one; in other views to the next list."""
+        if self.views.current == "inspector":
+            names = list(PANES)
+            self.action_pane(names[(names.index(self.pane) + by) % len(names)])
+        elif by > 0:
+            self.screen.focus_next()
+        else:
+            self.screen.focus_previous()
+
+    def action_next_view(self) -> None:
+        """Go to the next view."""
+        names = list(VIEWS)
+        here = names.index(self.views.current or "inspector")
+        self.action_view(names[(here + 1) % len(names)])
+
+    def action_zoom(self) -> None:
+        """Give the pane the whole screen, or take it back."""
+        if self.screen.maximized is not None:
+            self.screen.minimize()
+        elif self.screen.focused is not None:
+            self.screen.maximize(self.screen.focused)
+
+    def action_step(self, by: int) -> None:
+        """Look at the batch before or after the one that is shown, on its own path."""
+        number = self.look.batch.number + by
+        own = self.look.state.path
+        path = own if number < len(own) else self.conversation.path
+        if 0 <= number < len(path):
+            self.look_at_batch(path[number].id)
+
+    def action_back(self) -> None:
+        """Go one step out: of a search, the whole screen, the past, a view, the selection."""
+        if self.searching.is_running:
+            self.searching.stop()
+        elif self.screen.maximized is not None:
+            self.screen.minimize()
+        elif not self.look.is_live:
+            self.show_now()
+        elif self.views.current != "inspector":
+            self.action_view("inspector")
+        elif self.pane == "message":
+            self.action_pane("raw" if self.has_class("-raw-first") else "visible")
+        elif self.selection:
+            self.panes.clear_selection()
+        elif self.panes.finder is not None:
+            self.light(None)
+        elif self.panes.is_narrowed:
+            self.panes.narrow("", None)
+
+    # Finding
+
+    def action_search(self) -> None:
+        """Ask for a text to find."""
+        self.searching.ask_text()
+
+    def action_filter(self) -> None:
+        """Ask for a text to narrow the lists to; an empty one shows all again."""
+        self.searching.ask_filter()
+
+    def action_go_to(self) -> None:
+        """Ask for a place."""
+        self.searching.ask_place()
+
+    def action_bisect(self) -> None:
+        """Ask what to look for, and go to the first batch of the path in which it is so."""
+        self.searching.ask_culprit()
+
+    def action_next_hit(self, by: int) -> None:
+        """Go to the next or previous message found."""
+        self.searching.next(by)
+
+    # Taking along
+
+    def action_copy(self) -> None:
+        """Copy the message; a large one goes to a file that the toast names."""
+        if self.raw is not None:
+            text = content_text(self.look.state.log[self.raw])
+            self.notify(copy_text(self.app, f"raw-{self.raw}", text), markup=False)
+
+    def action_copy_all(self) -> None:
+        """Copy the visible projection as a list of messages."""
+        shown = [self.look.state.log[raw].to_dict() for raw in self.look.view]
+        self.notify(copy_text(self.app, "projection", dump_json(shown)), markup=False)
+
+    def action_markdown(self) -> None:
+        """Lay the message out as Markdown, or show it as it is again."""
+        self.panes.toggle_markdown()

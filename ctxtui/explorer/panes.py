@@ -1,0 +1,298 @@
+"""The four panes: raw array, projection, message and timeline, linked by one message."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import partial
+from typing import ClassVar
+
+from textual import on, work
+from textual.app import ComposeResult
+from textual.binding import BindingType
+from textual.containers import Container
+from textual.content import Content
+
+from core.finding import Finder
+from ctxtui.commands import PANES as PANE_COMMANDS
+from ctxtui.error_counts import ErrorCounts
+from ctxtui.lists.filtered import Filtered, WithGhost
+from ctxtui.lists.raw import RawSource
+from ctxtui.lists.source import Source
+from ctxtui.lists.timeline import TimelineSource
+from ctxtui.lists.visible import VisibleSource
+from ctxtui.look import Look
+from ctxtui.render.ascii import plain_signs
+from ctxtui.render.bars import sparkline
+from ctxtui.render.detail import detail
+from ctxtui.render.lines import Line
+from ctxtui.render.symbols import visible
+from ctxtui.render.token_plots import batch_plot
+from ctxtui.render.worries import worry_lines
+from ctxtui.selection import Selection
+from ctxtui.threads import from_thread
+from ctxtui.widgets.line_list import LineList
+from ctxtui.widgets.text_pane import TextPane
+
+COUNT_ERRORS_SECONDS = 0.5
+HUGE_COLUMNS = 180
+SPARK_BATCHES = 16
+LOWEST_PLOT_ROWS = 4
+PLOT_LABEL_ROWS = 5
+PANES = {"raw": "1 Raw", "visible": "2 Visible", "message": "3 Message", "timeline": "4 Timeline"}
+EMPTY = {"raw": "No messages yet.", "visible": "Nothing is sent. u undoes, [ looks back."}
+
+
+class Panes(Container):
+    """Shows a look from four sides; the message under the cursor is found in all of them."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [command.binding() for command in PANE_COMMANDS]
+
+    def __init__(self, selection: Selection) -> None:
+        super().__init__(id="inspector")
+        self.look: Look | None = None
+        self.selection = selection
+        self.finder: Finder | None = None
+        self.errors: ErrorCounts | None = None
+        self._narrowed: tuple[str, list[int]] | None = None
+        self._ghost: int | None = None
+        self._is_markdown = False
+        self.raw: int | None = None
+
+    def compose(self) -> ComposeResult:
+        """Lay out the panes, and what stands beside them where there is room."""
+        for name in ("raw", "visible", "timeline"):
+            yield LineList(id=name, empty=EMPTY.get(name, ""))
+        yield TextPane(id="message")
+        yield TextPane(id="over-batches")
+        yield TextPane(id="worries")
+
+    def on_mount(self) -> None:
+        """Look from time to time whether errors are left to count."""
+        self.set_interval(COUNT_ERRORS_SECONDS, self.count_errors)
+
+    def on_resize(self) -> None:
+        """Put the message beside the lists where three columns fit, else below them."""
+        message, timeline = self.query_one("#message"), self.query_one("#timeline")
+        if self.size.width >= HUGE_COLUMNS:
+            self.move_child(timeline, after=message)
+        else:
+            self.move_child(message, after=timeline)
+        self.fill_side()
+
+    def pane(self, name: str) -> LineList:
+        """Return a list by its name."""
+        return self.query_one(f"#{name}", LineList)
+
+    @property
+    def _lists(self) -> tuple[LineList, LineList]:
+        return self.pane("raw"), self.pane("visible")
+
+    # What is shown
+
+    def show(self, look: Look) -> None:
+        """Show another look."""
+        self.look = look
+        conversation = look.conversation
+        peak = max(revision.tokens for revision in conversation.revisions)
+        if self.errors is None:
+            self.errors = ErrorCounts(conversation)
+        newest = reversed(conversation.batches)
+        self.errors.prepare(conversation.newest(batch) for batch in newest)
+        self._fill_list("raw", RawSource(look))
+        self._fill_list("visible", VisibleSource(look))
+        timeline = self.pane("timeline")
+        timeline.show(TimelineSource(look, peak, self.errors))
+        timeline.go_to(look.batch.id)
+        self.fill_side()
+        self._ghost = None
+        self.tell()
+
+    def _show_again(self) -> None:
+        if self.look is not None:
+            self.show(self.look)
+
+    def _fill_list(self, name: str, source: Source) -> None:
+        source.finder = self.finder
+        narrowed = self._narrowed
+        self.pane(name).show(source if narrowed is None else Filtered(source, narrowed[1]))
+
+    def fill_side(self) -> None:
+        """Fill what stands beside the timeline where there is room for it."""
+        if self.look is not None:
+            over = self._text("over-batches", "Tokens")
+            over.show(partial(_over_batches, self.look, over))
+            self._text("worries", "Lint and marks").show(partial(worry_lines, self.look))
+
+    def _text(self, name: str, title: str) -> TextPane:
+        pane = self.query_one(f"#{name}", TextPane)
+        pane.border_title = title
+        return pane
+
+    def flash(self, raws: Iterable[int]) -> None:
+        """Tint lines that have just come, for a moment."""
+        if self.app.animation_level != "none":
+            for pane in self._lists:
+                pane.flash(raws)
+
+    # Errors in the timeline
+
+    def count_errors(self) -> None:
+        """Count the errors of long batches in sight behind the scenes, a few at a time."""
+        errors = self.errors
+        is_at_work = any(one.group == "errors" for one in self.workers)
+        if errors is not None and errors.is_wanting and not is_at_work:
+            self._count_errors(errors)
+
+    @work(thread=True, group="errors")
+    def _count_errors(self, errors: ErrorCounts) -> None:
+        errors.count_some()
+        from_thread(self, self.pane("timeline").refresh)
+
+    # Searching, filtering
+
+    def light(self, finder: Finder | None) -> None:
+        """Light up what was searched for, wherever it is in sight."""
+        self.finder = finder
+        self.query_one("#message", TextPane).finder = finder
+        self._show_again()
+
+    @property
+    def is_narrowed(self) -> bool:
+        """Tell whether only some messages are shown."""
+        return self._narrowed is not None
+
+    def narrow(self, text: str, found: list[int] | None) -> None:
+        """Show only some messages in both lists, or all of them again."""
+        self._narrowed = None if found is None else (text, found)
+        self._show_again()
+
+    # Selecting
+
+    @property
+    def _lines(self) -> LineList | None:
+        """Return the list of messages in focus, if one is."""
+        return next((lines for lines in self._lists if lines.has_focus), None)
+
+    def action_select(self) -> None:
+        """Select the message under the cursor, or take it out, and go on to the next."""
+        lines = self._lines
+        if lines is not None and lines.key is not None:
+            self.selection.toggle(lines.key)
+            self.show_selection()
+            lines.action_move(1)
+
+    def action_select_range(self) -> None:
+        """Select from the message where this was pressed first to the one here."""
+        lines = self._lines
+        if lines is None:
+            return
+        if self.selection.mark_or_extend(lines.source, lines.key):
+            self.show_selection()
+        else:
+            self.notify("Range started: move, then press v again.", markup=False)
+
+    @on(LineList.Picked, "#raw, #visible")
+    def _picked(self, event: LineList.Picked) -> None:
+        self.selection.toggle(event.key)
+        self.show_selection()
+
+    @on(LineList.PickedTo, "#raw, #visible")
+    def _picked_to(self, event: LineList.PickedTo) -> None:
+        if event.list.key is not None:
+            self.selection.extend(event.list.source, event.list.key, event.key)
+            self.show_selection()
+
+    def clear_selection(self) -> None:
+        """Forget the selection."""
+        self.selection.clear()
+        self.show_selection()
+
+    def show_selection(self) -> None:
+        """Show which messages are selected by now."""
+        for pane in self._lists:
+            pane.selected = set(self.selection.raws)
+            pane.refresh()
+        self.tell()
+
+    # The message under the cursor
+
+    def toggle_markdown(self) -> None:
+        """Lay messages out as Markdown from now on, or as they are."""
+        self._is_markdown = not self._is_markdown
+        self.show_message(self.raw)
+
+    def show_message(self, raw: int | None) -> None:
+        """Show a message in the message pane, and where it stands in the lists."""
+        self.raw = raw
+        look, message = self.look, self.query_one("#message", TextPane)
+        focused = self.screen.focused
+        row = next((one.cursor_row for one in self._lists if one is focused), None)
+        self.show_ghost(raw)
+        for pane in self._lists:
+            if raw is not None and pane is not focused:
+                pane.go_to(raw, row)
+            pane.mark_twin(raw)
+        word = "V as it is" if self._is_markdown else "V Markdown"
+        message.border_subtitle = "" if raw is None else f"raw {raw} · {word}"
+        if look is None or raw is None or raw >= len(look.state.log):
+            message.show(lambda _: [])
+        else:
+            message.show(partial(detail, look, raw, is_markdown=self._is_markdown))
+
+    def show_ghost(self, raw: int | None) -> None:
+        """Show in the projection where a hidden message would stand, while it is looked at."""
+        pane, look = self.pane("visible"), self.look
+        if look is not None and not self._is_ghostly(look, pane, raw):
+            raw = None
+        if raw == self._ghost or look is None:
+            return
+        self._ghost = raw
+        source = pane.source.source if isinstance(pane.source, WithGhost) else pane.source
+        if raw is not None:
+            text = f"raw {raw} would stand here, {look.blame(raw)}"
+            source = WithGhost(source, look.place_of_hidden(raw), raw, visible(text))
+        pane.show(source)
+
+    def _is_ghostly(self, look: Look, pane: LineList, raw: int | None) -> bool:
+        if raw is None or raw >= look.log_size or look.view.position(raw) is not None:
+            return False
+        return look.is_live and self._narrowed is None and pane is not self.screen.focused
+
+    # Borders
+
+    def tell(self) -> None:
+        """Say in the borders what each pane is, and how much of it there is."""
+        look = self.look
+        if look is None:
+            return
+        path = look.conversation.path
+        batches, hidden = len(look.conversation.batches), look.log_size - len(look.view)
+        about = {
+            "raw": f"everything ever added {look.log_size} · {hidden} hidden",
+            "visible": f"what the model is sent {len(look.view)}",
+            "timeline": f"{_spark(look)}  batches {batches}, abandoned {batches - len(path)}",
+        }
+        for name in ("raw", "visible"):
+            if self.selection.raws:
+                about[name] = f"{len(self.selection.raws)} selected, esc lets go"
+            if self._narrowed is not None:
+                text = visible(self._narrowed[0], 20)
+                about[name] = f"{len(self.pane(name).source)} with '{text}', esc shows all"
+        for name, title in PANES.items():
+            pane = self.query_one(f"#{name}")
+            pane.border_title = title
+            text = about.get(name, "")
+            shown = plain_signs(text) if self.app.has_class("-ascii") else text
+            pane.border_subtitle = Content(shown)
+
+
+def _over_batches(look: Look, pane: TextPane, width: int) -> list[Line]:
+    """Return the plot of the tokens over batches, as high as its pane."""
+    return batch_plot(look, width, max(LOWEST_PLOT_ROWS, pane.size.height - PLOT_LABEL_ROWS))
+
+
+def _spark(look: Look) -> str:
+    """Return the visible tokens over the newest batches of the path."""
+    conversation = look.conversation
+    newest = range(max(0, len(conversation.path) - SPARK_BATCHES), len(conversation.path))
+    return sparkline([look.state.total(conversation.on_path(number)) for number in newest])

@@ -1,0 +1,189 @@
+"""Looking for things in an explorer: what the user is asked, and what is done with the answer."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import TYPE_CHECKING, TypeVar, cast
+
+from textual.worker import Worker, get_current_worker
+
+from core import Batch
+from core.errors import outside
+from core.queries import Scope
+from ctxtui.culprit_search import HINT as CULPRIT
+from ctxtui.culprit_search import Culprit, read_culprit
+from ctxtui.message_search import Found, find_messages, read_finder, read_marked
+from ctxtui.places import read_place
+from ctxtui.render.symbols import visible
+from ctxtui.role_filter import HINTS, Kind, RoleFilter, read_filter
+from ctxtui.threads import from_thread
+from ctxtui.watching import Stopped, Watch
+
+if TYPE_CHECKING:
+    from ctxtui.explorer.explorer import Explorer
+
+T = TypeVar("T")
+
+TEXT = "text to find in every message, or /a regular expression/"
+FILTER = "text, /a regular expression/, or *label for marked ones; nothing shows all"
+PLACE = "a raw index, or # and a batch number"
+
+
+class Searching:
+    """Asks what to look for and goes there; long searches run in a thread and can be stopped."""
+
+    def __init__(self, explorer: Explorer) -> None:
+        self._explorer = explorer
+        self._worker: Worker[None] | None = None
+        self.found = Found()
+
+    # Asking
+
+    def ask_text(self) -> None:
+        """Ask for a text to find."""
+        self._explorer.prompt.ask("search", TEXT, self._search)
+
+    def ask_filter(self) -> None:
+        """Ask for a text to narrow the lists to."""
+        self._explorer.prompt.ask("filter", FILTER, self._filter, takes_nothing=True)
+
+    def ask_place(self) -> None:
+        """Ask for a place to go to."""
+        self._explorer.prompt.ask("go to", PLACE, self._go_to)
+
+    def ask_culprit(self) -> None:
+        """Ask for what the first batch is wanted in which it is so."""
+        self._explorer.prompt.ask("first batch with", CULPRIT, self._find_culprit)
+
+    def choose_roles(self, group: str, name: str) -> None:
+        """Take a choice of the roles view, or ask what it needs to know."""
+        roles = self._explorer.views.roles
+        if group == "scope":
+            self._show_roles(roles.filter._replace(scope=cast("Scope", name)))
+        elif name == "all":
+            self._show_roles(RoleFilter(roles.filter.scope))
+        else:
+            kind = cast("Kind", name)
+            labels = ", ".join(sorted(self._explorer.conversation.marks)[:5])
+            hint = f"a label: {labels}" if kind == "marked" and labels else HINTS[kind]
+            self._explorer.prompt.ask(kind, hint, partial(self._filter_roles, kind))
+
+    # Answers
+
+    def _search(self, text: str) -> None:
+        search = partial(find_messages, self._explorer.conversation.log, read_finder(text))
+        self._run(search, "searching", self.show_found)
+
+    def _filter(self, text: str) -> None:
+        explorer = self._explorer
+        marked = read_marked(text, explorer.conversation.marks)
+        if marked is not None or not text:
+            explorer.panes.narrow(text, marked)
+        else:
+            search = partial(find_messages, explorer.conversation.log, read_finder(text))
+            self._run(search, "searching", self._narrow)
+
+    def _go_to(self, text: str) -> None:
+        explorer = self._explorer
+        place = read_place(explorer.conversation, text)
+        if place.batch is not None:
+            explorer.look_at_batch(place.batch)
+        elif place.raw is not None:
+            if place.raw >= explorer.look.log_size:
+                raise outside("raw", place.raw, f"0…{explorer.look.log_size - 1} of this batch")
+            explorer.go_to_raw(place.raw)
+
+    def _find_culprit(self, text: str) -> None:
+        culprit = read_culprit(self._explorer.conversation, self._explorer.raw, text)
+        self._run(culprit.find, "looking through batches", partial(self._show_culprit, culprit))
+
+    def _filter_roles(self, kind: Kind, text: str) -> None:
+        self._show_roles(read_filter(self._explorer.views.roles.filter.scope, kind, text))
+
+    def _show_roles(self, chosen: RoleFilter) -> None:
+        self._explorer.views.roles.choose(chosen)
+        self._explorer.views.refill("roles")
+
+    # Searching in a thread
+
+    def _run(self, find: Callable[[Watch], T], words: str, done: Callable[[T], None]) -> None:
+        explorer = self._explorer
+
+        def search() -> None:
+            worker = get_current_worker()
+            watch = Watch(partial(self._tell, words), lambda: worker.is_cancelled)
+            try:
+                found = find(watch)
+                watch.step(1.0)
+            except Stopped:
+                return
+            from_thread(explorer, done, found)
+
+        self._worker = explorer.run_worker(search, group="search", exclusive=True, thread=True)
+
+    def _tell(self, words: str, done: float) -> None:
+        """Say how far a search is; called in its thread."""
+        if done < 1:
+            from_thread(self._explorer, self._show_progress, f"{words} {done:.0%} · esc stops")
+
+    def _show_progress(self, text: str) -> None:
+        if self.is_running:
+            self._explorer.query_one(f"#{self._explorer.pane}").border_subtitle = text
+
+    @property
+    def is_running(self) -> bool:
+        """Tell whether a search is still at work."""
+        return self._worker is not None and self._worker.is_running
+
+    def stop(self) -> None:
+        """Give up the search that is at work."""
+        if self._worker is not None:
+            self._worker.cancel()
+        self._explorer.panes.tell()
+        self._explorer.notify("Search stopped.", markup=False)
+
+    # What was found
+
+    def show_found(self, found: Found) -> None:
+        """Go to the first hit from the cursor on, or say that there is none."""
+        explorer = self._explorer
+        self.found = found
+        self._warn(found)
+        explorer.light(found.finder if found else None)
+        if found:
+            self._show_hit(found.next((explorer.raw or 0) - 1, 1))
+        elif found.finder is not None:
+            size, text = len(explorer.conversation.log), visible(found.finder.text, 40)
+            explorer.notify(f'No match for "{text}" in {size:,} raw messages.', markup=False)
+
+    def next(self, by: int) -> None:
+        """Go to the next or previous message found."""
+        if self.found:
+            raw = self._explorer.raw
+            self._show_hit(self.found.next(-1 if raw is None else raw, by))
+        else:
+            self._explorer.notify("Nothing was searched for yet: / searches.", markup=False)
+
+    def _show_hit(self, raw: int) -> None:
+        explorer = self._explorer
+        explorer.go_to_raw(raw)
+        place = f"match {self.found.place(raw)} of {len(self.found)} · n N"
+        explorer.query_one(f"#{explorer.pane}").border_subtitle = place
+
+    def _narrow(self, found: Found) -> None:
+        self._warn(found)
+        if found.finder is not None:
+            self._explorer.panes.narrow(found.finder.text, list(found.raws))
+
+    def _warn(self, found: Found) -> None:
+        if found.warning is not None:
+            self._explorer.notify(found.warning, severity="warning", markup=False)
+
+    def _show_culprit(self, culprit: Culprit, batch: Batch | None) -> None:
+        explorer = self._explorer
+        explorer.panes.tell()
+        if batch is not None:
+            explorer.action_pane("timeline")
+            explorer.look_at_batch(batch.id)
+        explorer.notify(culprit.told(batch), markup=False)

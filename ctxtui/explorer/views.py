@@ -1,0 +1,81 @@
+"""The views of a conversation, one at a time: the panes, roles, mark map, journal, tokens, lint."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from textual.app import ComposeResult
+from textual.widgets import ContentSwitcher
+
+from ctxtui.explorer.lint_view import LintView
+from ctxtui.explorer.panes import Panes
+from ctxtui.explorer.roles_view import RolesView
+from ctxtui.lists.journal import JournalSource
+from ctxtui.look import Look
+from ctxtui.render.mark_map import mark_map_lines
+from ctxtui.render.token_view import token_lines
+from ctxtui.selection import Selection
+from ctxtui.widgets.line_list import LineList
+from ctxtui.widgets.text_pane import TextPane
+
+
+class Views(ContentSwitcher):
+    """Shows one view of a look at a time; fills only the one that is in sight."""
+
+    def __init__(self, selection: Selection) -> None:
+        super().__init__(id="views", initial="inspector")
+        self.look: Look | None = None
+        self.panes = Panes(selection)
+        self.roles = RolesView()
+        self.lint = LintView()
+        self._filled: set[str] = set()
+
+    def compose(self) -> ComposeResult:
+        """Lay out every view."""
+        yield self.panes
+        yield self.roles
+        yield TextPane(id="markmap")
+        yield LineList(id="journal")
+        yield TextPane(id="tokens")
+        yield self.lint
+
+    def show(self, look: Look) -> None:
+        """Show another look in the view that is in sight; the others follow when they are."""
+        self.look = look
+        self._filled.clear()
+        self.panes.show(look)
+        self.turn_to(self.current or "inspector")
+
+    def turn_to(self, view: str) -> None:
+        """Bring a view to the front and fill it, if that has not been done."""
+        if self.look is not None and view not in self._filled:
+            self._filled.add(view)
+            self._fill(view, self.look)
+        self.current = view
+
+    def refill(self, view: str) -> None:
+        """Fill a view again: at once if it is in sight, else when it is."""
+        self._filled.discard(view)
+        if self.current == view:
+            self.turn_to(view)
+
+    def _fill(self, view: str, look: Look) -> None:
+        match view:
+            case "roles":
+                self.roles.show(look, self.panes.finder)
+            case "markmap":
+                self._text(view, "Mark map").show(partial(mark_map_lines, look))
+            case "tokens":
+                pane = self._text(view, "Tokens")
+                pane.show(lambda width: token_lines(look, width, pane.size.height, self.panes.raw))
+            case "journal":
+                journal = self.query_one("#journal", LineList)
+                journal.border_title = "Journal"
+                journal.show(JournalSource(look))
+            case "lint-view":
+                self.lint.show(look)
+
+    def _text(self, view: str, title: str) -> TextPane:
+        pane = self.query_one(f"#{view}", TextPane)
+        pane.border_title = title
+        return pane

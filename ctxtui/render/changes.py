@@ -1,0 +1,44 @@
+"""What a change did, in a sentence for a toast."""
+
+from __future__ import annotations
+
+from core.operations import Undo
+from core.results import Result
+from ctxtui.render.numbers import tokens
+
+
+def change_told(result: Result, word: str | None = None) -> str:
+    """Return what a change did to the projection, and the key that takes it back."""
+    operation = result.operation
+    undo = "U redoes it" if isinstance(operation, Undo) else "u undoes it"
+    name = word or (_list_name(operation) if isinstance(operation, tuple) else operation.title)
+    if not result.diff and not result.created_batch:
+        return f"{name}. {undo}."
+    after = len(result.revision.view)
+    before = after + len(result.diff.hidden) - len(result.diff.added) - len(result.diff.shown)
+    change = result.tokens
+    return (
+        f"{name}{_batch(result)}: {before} → {after} messages, "
+        f"{tokens(change.before)} → {tokens(change.after)} tokens. {undo}."
+    )
+
+
+def _list_name(operations: tuple[object, ...]) -> str:
+    return "1 operation" if len(operations) == 1 else f"{len(operations)} operations"
+
+
+def _batch(result: Result) -> str:
+    """Return which batch was opened; a list may have opened one and left it again."""
+    if not result.created_batch:
+        return ""
+    batch = result.batch
+    opened = [step.batch.id for step in result.steps or (result,) if step.created_batch]
+    return (
+        f" opened batch {batch.number}" if batch.id in opened else f" led to batch {batch.number}"
+    )
+
+
+def new_errors_told(count: int, profile: str) -> str:
+    """Return what lint has to say after a change."""
+    noun = "error" if count == 1 else "errors"
+    return f"{count} new {noun} for {profile}. L shows it, F repairs."

@@ -1,0 +1,54 @@
+"""Saving a session: what may be said of it, and closing it without losing anything."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from core.storage import Session, StorageError
+
+
+class Saver:
+    """Makes a session safe on disk; each method returns why that failed, or None.
+
+    Writing blocks, so a screen calls it in a thread; the session itself keeps the order.
+    """
+
+    def __init__(self, session: Session) -> None:
+        self.session = session
+        self.was_warned = False
+        """Whether it was said that leaving would lose something."""
+
+    @property
+    def read_only_reason(self) -> str | None:
+        """Return why nothing can be changed here, or None."""
+        if not self.session.read_only:
+            return None
+        holder = self.session.holder
+        return f"Read-only: {holder} has it open." if holder else "Read-only: nothing is changed."
+
+    def sync(self) -> str | None:
+        """Make what was done safe."""
+        return self._write(self.session.sync)
+
+    def fold(self) -> str | None:
+        """Fold everything into the session's file."""
+        return self._write(self.session.save)
+
+    def _write(self, write: Callable[[], object]) -> str | None:
+        try:
+            write()
+        except StorageError as error:
+            return str(error)
+        self.was_warned = False
+        return None
+
+    def close(self) -> str | None:
+        """Close the session; if that would lose something, only when asked a second time."""
+        try:
+            self.session.close()
+        except StorageError as error:
+            if not self.was_warned:
+                self.was_warned = True
+                return str(error)
+            self.session.abandon()
+        return None

@@ -1,0 +1,63 @@
+"""Saving behind the scenes: the inspector's session is written in a thread, and its head tells."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from ctxtui.saving import Saver
+from ctxtui.threads import from_thread
+
+if TYPE_CHECKING:
+    from ctxtui.screens.inspector import InspectorScreen
+
+
+class BackgroundSaving:
+    """Writes a session in a thread, and says in the head line whether all of it is safe."""
+
+    def __init__(self, screen: InspectorScreen, saver: Saver) -> None:
+        self._screen = screen
+        self._saver = saver
+
+    def start(self) -> None:
+        """Say how the session stands when it has just been opened."""
+        self.show()
+        if self._saver.session.problem is not None:
+            self._complain(self._saver.session.problem)
+
+    def save_soon(self) -> None:
+        """Make what was done safe on disk; the head line says when it is."""
+        self.show()
+        self._run(self._saver.sync)
+
+    def fold(self) -> None:
+        """Fold everything into the session's file, and say when that is done."""
+        self._run(self._saver.fold, "Saved.")
+
+    def show(self) -> None:
+        """Say in the head line whether everything done so far is safe."""
+        self._screen.explorer.tabs.show_saved(self._saver.session)
+
+    def _run(self, write: Callable[[], str | None], word: str = "") -> None:
+        screen = self._screen
+
+        def save() -> None:
+            problem = write()
+            if problem is not None:
+                from_thread(screen, self._complain, problem)
+                return
+            from_thread(screen, self.show)
+            if word:
+                from_thread(screen, screen.notify, word, markup=False)
+
+        screen.run_worker(save, group="save", thread=True)
+
+    def _complain(self, problem: str) -> None:
+        self.show()
+        self._screen.notify(
+            f"{problem}. Your work is kept in memory; S tries again.",
+            title="Not saved",
+            severity="error",
+            markup=False,
+            timeout=30,
+        )

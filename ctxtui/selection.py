@@ -1,0 +1,40 @@
+"""The selection: messages picked by hand, and where a range was begun."""
+
+from __future__ import annotations
+
+from ctxtui.lists.source import Source
+
+
+class Selection:
+    """Raw indices of messages; what acts on one message acts on all of them."""
+
+    def __init__(self) -> None:
+        self.raws: frozenset[int] = frozenset()
+        self.anchor: int | None = None
+
+    def __bool__(self) -> bool:
+        """Tell whether there is anything to let go."""
+        return bool(self.raws) or self.anchor is not None
+
+    def toggle(self, raw: int) -> None:
+        """Select a message, or take it out."""
+        self.raws ^= {raw}
+
+    def extend(self, source: Source, one: int, other: int) -> None:
+        """Select everything between two messages in the order of a list."""
+        ends = sorted(at for key in (one, other) if (at := source.find(key)) is not None)
+        if ends:
+            self.raws |= {source.key(at) for at in range(ends[0], ends[-1] + 1)}
+
+    def mark_or_extend(self, source: Source, here: int | None) -> bool:
+        """Select from the anchor to here; without an anchor set one, and return False."""
+        anchor, self.anchor = self.anchor, None
+        if anchor is None or here is None or source.find(anchor) is None:
+            self.anchor = here
+            return False
+        self.extend(source, anchor, here)
+        return True
+
+    def clear(self) -> None:
+        """Forget it all."""
+        self.raws, self.anchor = frozenset(), None

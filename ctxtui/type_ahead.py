@@ -1,0 +1,138 @@
+"""Type-ahead: keys, pastes and clicks take effect one after the other, however fast they come.
+
+Textual hands a key to whatever has the focus at the moment it arrives. What is typed faster than
+forms open, fields fill and the focus moves would go to the wrong place, or a key of the app would
+overtake letters that a field has not taken yet. So the next one waits until the one before has
+had all its effects.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import Callable, Coroutine, Iterator
+from contextlib import contextmanager, suppress
+from itertools import count
+from typing import Any
+
+from textual import events
+from textual.app import App
+from textual.dom import DOMNode
+
+Typed = events.Key | events.Paste | events.MouseDown | events.MouseUp
+"""What a hand does; where the mouse moves to is no matter of order."""
+
+MOST_ROUNDS = 50
+"""How often messages may lead to other messages before the next key has waited long enough."""
+LOOK_AGAIN_SECONDS = 0.2
+"""How long to wait for a part of the app before looking whether it is still there."""
+
+
+class TypeAhead:
+    """Holds back what was typed, and hands it on in order.
+
+    ``deliver`` hands one event on; ``is_awaited`` tells whether the app has a use for an event now:
+    what is not is held until it is.
+    """
+
+    def __init__(
+        self,
+        app: App[Any],
+        deliver: Callable[[Typed], Coroutine[Any, Any, None]],
+        is_awaited: Callable[[Typed], bool],
+    ) -> None:
+        self._app = app
+        self._deliver = deliver
+        self._is_awaited = is_awaited
+        self._held: deque[Typed] = deque()
+        self._task: asyncio.Task[None] | None = None
+
+    def put(self, event: Typed) -> None:
+        """Take an event; it is handed on when all before it have had their effect."""
+        self._held.append(event)
+        self.look_again()
+
+    def look_again(self) -> None:
+        """Hand on what may be awaited by now, because another screen is in front."""
+        if self._held and (self._task is None or self._task.done()):
+            self._task = asyncio.create_task(self._hand_on(), name="type-ahead")
+
+    async def settled(self) -> None:
+        """Wait until everything that is awaited was handed on and has had its effect."""
+        await self._effects()
+        while self._task is not None and not self._task.done():
+            await asyncio.wait([self._task])
+            await self._effects()
+
+    def clear(self) -> None:
+        """Forget what is held: what it was meant for won't come."""
+        self._held.clear()
+
+    def stop(self) -> None:
+        """Hand nothing on any more: the app ends."""
+        self.clear()
+        if self._task is not None:
+            self._task.cancel()
+
+    async def _hand_on(self) -> None:
+        while self._held:
+            await self._effects()
+            event, done = self._next(), asyncio.Event()
+            if event is None or not self._app.call_later(self._hand_over, event, done):
+                return
+            await done.wait()
+
+    def _next(self) -> Typed | None:
+        """Return the next event that somebody waits for."""
+        for at, event in enumerate(self._held):
+            if self._is_awaited(event):
+                del self._held[at]
+                return event
+        return None
+
+    async def _hand_over(self, event: Typed, done: asyncio.Event) -> None:
+        try:
+            await self._deliver(event)
+        finally:
+            done.set()
+
+    async def _effects(self) -> None:
+        """Wait until nothing is under way between what has the focus and the app.
+
+        A key goes from the focus up to the app, and so do the messages it causes. Going the same
+        way behind them is waiting for them; once no other message was met, all is done.
+        """
+        for _ in range(MOST_ROUNDS):
+            way, met = self._way_up(), count()
+            with self._counting(way, met):
+                for node in way:
+                    await self._reached(node)
+            if next(met) <= len(way):  # Our own, one for each.
+                return
+
+    def _way_up(self) -> list[DOMNode]:
+        if not self._app.screen_stack or not self._app.is_running:
+            return []
+        screen = self._app.screen
+        start = screen if screen.focused is None else screen.focused
+        return start.ancestors_with_self
+
+    @contextmanager
+    def _counting(self, nodes: list[DOMNode], met: count[int]) -> Iterator[None]:
+        """Count the messages that some parts of the app get meanwhile."""
+        for node in nodes:
+            node.message_signal.subscribe(self._app, lambda _: next(met), immediate=True)
+        try:
+            yield
+        finally:
+            for node in nodes:
+                node.message_signal.unsubscribe(self._app)
+
+    async def _reached(self, node: DOMNode) -> None:
+        """Wait until a part of the app has done all that was asked of it before."""
+        reached = asyncio.Event()
+        is_waiting = node.call_later(reached.set)
+        while is_waiting and not reached.is_set() and node.is_attached and self._app.is_running:
+            with suppress(TimeoutError):
+                async with asyncio.timeout(LOOK_AGAIN_SECONDS):
+                    await reached.wait()

@@ -1,0 +1,102 @@
+"""The prompt at the bottom of a screen: asks for one thing, and stays until it can be taken."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from inspect import isawaitable
+
+from textual import events, on
+from textual.app import ComposeResult
+from textual.containers import Vertical
+from textual.content import Content
+from textual.widget import Widget
+from textual.widgets import Input, Static
+
+from core import Refused
+from ctxtui.files import Unreadable
+from ctxtui.render.symbols import visible
+from ctxtui.widgets.entry import Entry
+
+Then = Callable[[str], Awaitable[None] | None]
+"""What is done with an answer; refusing it keeps the prompt open with the reason."""
+
+
+class Prompt(Vertical):
+    """Asks for a line of text; an answer that is refused stays there to be mended."""
+
+    def __init__(self) -> None:
+        super().__init__(id="prompt")
+        self._then: Then | None = None
+        self._takes_nothing = False
+        self._before: Widget | None = None
+
+    def compose(self) -> ComposeResult:
+        """Lay out the line, and below it why an answer was refused."""
+        yield Entry(id="ask")
+        yield Static("", id="why-not", markup=False)
+
+    @property
+    def line(self) -> Input:
+        """Return where the answer is typed."""
+        return self.query_one("#ask", Input)
+
+    @property
+    def is_open(self) -> bool:
+        """Tell whether something is being asked."""
+        return self._then is not None
+
+    def ask(
+        self, what: str, hint: str, then: Then, *, value: str = "", takes_nothing: bool = False
+    ) -> None:
+        """Come up and ask; ``takes_nothing`` means that an empty answer is one, too."""
+        if not self.is_open:
+            self._before = self.screen.focused
+        self._then, self._takes_nothing = then, takes_nothing
+        self.line.border_title = Content(what)
+        self.line.placeholder = visible(hint)
+        self.line.value = value
+        self.line.cursor_position = len(value)
+        self.complain("")
+        self.display = True
+        self.screen.set_focus(self.line)
+
+    def complain(self, reason: str) -> None:
+        """Say why the answer can't be taken; an empty reason says nothing."""
+        why = self.query_one("#why-not", Static)
+        why.update(visible(f"✖ {reason}", 400) if reason else "")
+        why.display = bool(reason)
+
+    @on(Input.Changed)
+    def _changed(self, event: Input.Changed) -> None:
+        event.stop()
+        self.complain("")
+
+    @on(Input.Submitted)
+    async def _submitted(self, event: Input.Submitted) -> None:
+        event.stop()
+        then = self._then
+        if then is None:
+            return  # The second of two keys in a row.
+        if event.value.strip() or self._takes_nothing:
+            try:
+                done = then(event.value)
+                if isawaitable(done):
+                    await done
+            except (Refused, Unreadable) as problem:
+                self.complain(str(problem))
+                return
+        if self._then is then:  # Else the answer led to another question.
+            self.close()
+
+    def key_escape(self, event: events.Key) -> None:
+        """Go away without an answer; nobody else hears of the key."""
+        event.stop()
+        self.close()
+
+    def close(self) -> None:
+        """Go away, and give the focus back unless the answer has moved it."""
+        self._then = None
+        self.display = False
+        if self.screen.focused in (self.line, None) and self._before is not None:
+            self.screen.set_focus(self._before)
+        self._before = None

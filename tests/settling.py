@@ -1,0 +1,38 @@
+"""Waiting in tests for what a key has caused, and not for how busy the machine is.
+
+Textual's pilot guesses from the processor time that an app has nothing left to do. Our app knows.
+"""
+
+from __future__ import annotations
+
+import pytest
+import textual.app
+import textual.pilot
+from textual._context import active_app
+from textual._wait import wait_for_idle
+
+from ctxtui.app import CtxtuiApp
+
+ROUNDS = 2
+"""Drawing may lead to something that has to be drawn."""
+
+
+async def settled(min_sleep: float = 0, max_sleep: float = 1) -> None:
+    """Wait until an app has done and drawn all that follows from what was typed."""
+    app = active_app.get(None)
+    if not isinstance(app, CtxtuiApp):
+        await wait_for_idle(min_sleep, max_sleep)
+        return
+    for _ in range(ROUNDS):
+        await app.type_ahead.settled()
+        if not app.is_running or not app.screen_stack:
+            return
+        app._check_resize()
+        await app.type_ahead.settled()
+        app.screen._on_timer_update()
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _pilots_wait_for_the_app() -> None:
+    textual.app.wait_for_idle = settled  # type: ignore[attr-defined]
+    textual.pilot.wait_for_idle = settled  # type: ignore[attr-defined]
