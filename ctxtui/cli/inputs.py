@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from core import Conversation, Refused, Revision
 from core.errors import not_a
-from core.formats import load, read_json
+from core.formats import foreign_lines, load, read_json
 from core.scripts import Script
 from ctxtui.cli.output import print_problems
 from ctxtui.files import Unreadable, read_bytes
@@ -19,12 +19,8 @@ LONGEST = 18
 
 def read_file(path: str) -> object:
     """Return the JSON data of a file; ``-`` is standard input."""
-    return _parsed(path, read_bytes(path))
-
-
-def _parsed(path: str, content: bytes) -> object:
     try:
-        return read_json(content)
+        return read_json(read_bytes(path))
     except Refused as refusal:
         raise Unreadable(f"{path}: {refusal}") from None
 
@@ -55,7 +51,10 @@ def read_conversation(path: str, watch: Watch | None = None) -> Opened:
 
 def parse_conversation(path: str, content: bytes, watch: Watch | None = None) -> Opened:
     """Return the conversation in the content of a file, whose name is for what goes wrong."""
-    data = _parsed(path, content)
+    try:
+        data = read_json(content)
+    except Refused as refusal:
+        raise Unreadable(f"{path}: {foreign_lines(content) or refusal}") from None
     if watch is not None:
         data = watched(data, watch)
     try:
