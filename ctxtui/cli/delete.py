@@ -8,6 +8,7 @@ from collections.abc import Callable
 from core.storage import Library, NotFound, StorageError
 from ctxtui.cli import sessions
 from ctxtui.cli.output import print_json, print_line, print_problems
+from ctxtui.cli.streams import saved_output
 from ctxtui.files import Unreadable
 from ctxtui.targets import open_library
 
@@ -36,6 +37,12 @@ def run(asked: Namespace) -> int:
     if not asked.sessions and not asked.purge:
         raise Unreadable("no session is named; only --purge works without, and empties the trash")
     ids = _ids(library, asked)
+    with saved_output():
+        return _run(library, ids, asked)
+
+
+def _run(library: Library, ids: list[str], asked: Namespace) -> int:
+    """Act on all sessions, whether or not what is told of one can be written."""
     known = sessions.titles(library)
     done, code = [], 0
     for id in ids:

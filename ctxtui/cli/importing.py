@@ -12,6 +12,7 @@ from core.storage import Library, Session, Source
 from ctxtui.cli.inputs import parse_conversation
 from ctxtui.cli.output import plural, print_json, print_line, print_problems
 from ctxtui.cli.sessions import library_argument
+from ctxtui.cli.streams import saved_output
 from ctxtui.files import Unreadable, read_bytes
 from ctxtui.targets import open_library
 
@@ -88,6 +89,12 @@ class Importer:
 def run(asked: Namespace) -> int:
     """Import every file that can be; 1 means that some were not, 2 that none could be read."""
     importer = Importer(open_library(asked.library))
+    with saved_output():
+        return _run(importer, asked)
+
+
+def _run(importer: Importer, asked: Namespace) -> int:
+    """Import all files, whether or not what is told of one can be written."""
     found: list[Imported] = []
     unread = unkept = 0
     for name in asked.files:
