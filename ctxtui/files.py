@@ -40,6 +40,22 @@ class Unreadable(Exception):  # noqa: N818 - it says what the file is
     """A file that can't be read as what it should be."""
 
 
+def spelled(name: str) -> str:
+    """Return the name of a file, or what else was typed, as UTF-8 says it, whatever the locale.
+
+    Python keeps bytes that a locale knows nothing of as lone surrogates, which no title can have.
+    """
+    try:
+        return os.fsencode(name).decode("utf-8")
+    except UnicodeError:
+        return without_surrogates(name)
+
+
+def without_surrogates(text: str) -> str:
+    """Return a text in which every lone surrogate is a question mark in a diamond."""
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+
+
 # Reading
 
 _spent: WeakSet[BinaryIO] = WeakSet()

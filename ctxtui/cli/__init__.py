@@ -148,7 +148,7 @@ def _open(given: list[str]) -> int:
     asked = parser.parse_args(given)
     from core.errors import Refused
     from ctxtui.cli.inputs import read_conversation
-    from ctxtui.files import Unreadable
+    from ctxtui.files import Unreadable, spelled
     from ctxtui.targets import is_file, open_library, open_target
 
     library, name = open_library(asked.library), asked.name
@@ -165,7 +165,7 @@ def _open(given: list[str]) -> int:
         return _run_app(CtxtuiApp(library=library))
     if _is_large(name):
         later = partial(open_target, library, name)
-        return _run_app(CtxtuiApp(later, library, Path(name).name))
+        return _run_app(CtxtuiApp(later, library, spelled(Path(name).name)))
     try:
         session = open_target(library, name)
     except (Unreadable, Refused) as problem:

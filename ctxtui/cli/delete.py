@@ -9,7 +9,7 @@ from core.storage import Library, NotFound, StorageError
 from ctxtui.cli import sessions
 from ctxtui.cli.output import print_json, print_line, print_problems
 from ctxtui.cli.streams import saved_output
-from ctxtui.files import Unreadable
+from ctxtui.files import Unreadable, spelled
 from ctxtui.targets import open_library
 
 TRASHED, PURGED, RESTORED = "in the trash", "removed for good", "restored"
@@ -18,7 +18,11 @@ TRASHED, PURGED, RESTORED = "in the trash", "removed for good", "restored"
 def arguments(parser: ArgumentParser) -> None:
     """Declare what the command takes."""
     parser.add_argument(
-        "sessions", metavar="SESSION", nargs="*", help="an id or title; in the trash, an id"
+        "sessions",
+        metavar="SESSION",
+        type=spelled,
+        nargs="*",
+        help="an id or title; in the trash, an id",
     )
     way = parser.add_mutually_exclusive_group()
     way.add_argument(
