@@ -1,7 +1,33 @@
-"""Lets ``python -m ctxtui`` do what ``ctxtui`` does."""
+"""Where ``ctxtui`` and ``python -m ctxtui`` begin; small, to be loaded in no time."""
 
+import os
 import sys
 
-from ctxtui.cli import main
+INTERRUPTED = 130
+"""The exit code a shell gives what ctrl+c has ended."""
 
-sys.exit(main())
+
+def main() -> int:
+    """Run the command line; ctrl+c ends it quietly, even while it is still being loaded."""
+    try:
+        from ctxtui.cli import main as run
+
+        return run()
+    except KeyboardInterrupt:
+        return INTERRUPTED
+
+
+def _leave_this_folder() -> None:
+    """Look for modules where this package is, not in the folder the user happens to be in.
+
+    ``python -m`` puts that folder first, so that a ``core`` of the user's would be taken for ours.
+    """
+    # Not with pathlib: it might be loaded from that very folder.
+    ours = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))  # noqa: PTH100, PTH120
+    if not sys.flags.safe_path and os.path.abspath(sys.path[0]) != ours:  # noqa: PTH100
+        del sys.path[0]
+
+
+if __name__ == "__main__":
+    _leave_this_folder()
+    sys.exit(main())

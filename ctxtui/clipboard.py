@@ -2,13 +2,34 @@
 
 from __future__ import annotations
 
-import tempfile
+import os
+from contextlib import suppress
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+from platformdirs import user_cache_path
 from textual.app import App
 
+from ctxtui.files import write_new
+from ctxtui.preferences import FOLDER
+
 MOST = 100_000
+"""Characters that a terminal takes for the clipboard."""
+KEPT = 10
+"""Copies that stay; an older one goes when a new one comes."""
+PRIVATE_FILE, PRIVATE_FOLDER = 0o600, 0o700
+
+
+def copies_folder() -> Path:
+    """Return where copies are kept that are too large for the clipboard.
+
+    That is the user's cache, or the folder that ``CTXTUI_CONFIG`` names. A copy outlives the app,
+    since it is wanted by whatever the user does next; only the last few stay, and nobody else can
+    read them.
+    """
+    folder = os.environ.get(FOLDER)
+    return (Path(folder) if folder else user_cache_path("ctxtui")) / "copies"
 
 
 def copy_text(app: App[Any], name: str, text: str) -> str:
@@ -17,17 +38,30 @@ def copy_text(app: App[Any], name: str, text: str) -> str:
         # A terminal takes no lone surrogates.
         app.copy_to_clipboard(text.encode("utf-8", "replace").decode("utf-8"))
         return f"Copied {name}: {len(text):,} characters."
+    folder = copies_folder()
     try:
-        path = Path(tempfile.mkdtemp(prefix="ctxtui-")) / f"{name}.txt"
-        path.write_text(text, encoding="utf-8", errors="surrogatepass")
+        folder.mkdir(PRIVATE_FOLDER, parents=True, exist_ok=True)
+        path = write_new(folder, name, ".txt", text, PRIVATE_FILE)
     except OSError as error:
-        return f"Not copied: no file can be written: {error.strerror}"
+        return f"Not copied: no file can be written in {folder}: {error.strerror}"
+    _forget_old(folder, path)
     return f"Too large for the clipboard, so written to {path}"
+
+
+def _forget_old(folder: Path, newest: Path) -> None:
+    """Remove all copies but the last ones; one that can't be removed is in nobody's way."""
+    with suppress(OSError):
+        others = [path for path in folder.glob("*.txt") if path != newest]
+        others.sort(key=lambda path: path.stat().st_mtime_ns, reverse=True)
+        for path in others[KEPT - 1 :]:
+            path.unlink()
 
 
 def save_picture(app: App[Any]) -> str:
     """Save a picture of the screen in this folder; return what was done."""
+    name = f"ctxtui-{datetime.now():%Y-%m-%d-%H-%M-%S}"
     try:
-        return f"Picture saved: {app.save_screenshot(path=str(Path.cwd()))}"
+        path = write_new(Path.cwd(), name, ".svg", app.export_screenshot())
     except OSError as error:
         return f"No picture: it can't be written here: {error.strerror}"
+    return f"Picture saved: {path}"

@@ -1,16 +1,29 @@
-"""Files a user names: read block by block, written as a whole or not at all."""
+"""Files a user names: read within bounds, written as a whole or not at all."""
 
 from __future__ import annotations
 
 import os
+import stat
 import sys
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from itertools import count
 from pathlib import Path
+from typing import BinaryIO
+from weakref import WeakSet
 
 from ctxtui.watching import Watch
 
 BLOCK, READING = 4_000_000, 0.2
 """Bytes read at once, and the share of opening a file that reading it takes."""
+MIB = 1 << 20
+MOST = 1024 * MIB
+"""Bytes of a conversation or a script: what is read takes several times as much memory."""
+MOST_OF_RECIPE = 64 * MIB
+"""Bytes of a recipe, which holds operations and at most a few messages."""
+OPEN_STREAMS = ("/dev/fd/", "/dev/stdin", "/proc/self/fd/")
+"""How paths begin that name a stream this program was given, as ``<(command)`` does."""
 
 
 def _new_mode() -> int:
@@ -27,54 +40,177 @@ class Unreadable(Exception):  # noqa: N818 - it says what the file is
     """A file that can't be read as what it should be."""
 
 
-def read_bytes(path: str, watch: Watch | None = None) -> bytes:
-    """Return what is in a file; ``-`` is standard input."""
+def spelled(name: str) -> str:
+    """Return the name of a file, or what else was typed, as UTF-8 says it, whatever the locale.
+
+    Python keeps bytes that a locale knows nothing of as lone surrogates, which no title can have.
+    """
     try:
-        return sys.stdin.buffer.read() if path == "-" else _bytes(Path(path), watch or Watch())
-    except AttributeError:
-        raise Unreadable("standard input is closed") from None
+        return os.fsencode(name).decode("utf-8")
+    except UnicodeError:
+        return without_surrogates(name)
+
+
+def without_surrogates(text: str) -> str:
+    """Return a text in which every lone surrogate is a question mark in a diamond."""
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+
+
+# Reading
+
+_spent: WeakSet[BinaryIO] = WeakSet()
+"""Standard inputs that were read to their end."""
+
+
+def read_bytes(path: str, watch: Watch | None = None, most: int = MOST) -> bytes:
+    """Return what is in a file, if it is one and not too large; ``-`` is standard input."""
+    called = "standard input" if path == "-" else path
+    try:
+        with _opened(path) as file:
+            return _bytes(file, most, watch or Watch())
     except FileNotFoundError:
         raise Unreadable(f"{path}: there is no such file") from None
+    except Unreadable as problem:
+        raise Unreadable(f"{called}: {problem}") from None
+    except MemoryError:
+        raise Unreadable(f"{called}: there is not enough memory to read it") from None
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) else "it is no file name"
-        raise Unreadable(f"{path}: it can't be read: {reason}") from None
+        raise Unreadable(f"{called}: it can't be read: {reason}") from None
 
 
-def _bytes(path: Path, watch: Watch) -> bytes:
-    """Return a file's bytes, block by block so that even a slow disk can be left."""
-    blocks, size, done = [], max(1, path.stat().st_size), 0
-    with path.open("rb") as file:
+@contextmanager
+def _opened(path: str) -> Iterator[BinaryIO]:
+    """Open a file to be read, or take standard input."""
+    if path == "-":
+        yield _standard_input()
+        return
+    # Without waiting, or a pipe that nobody writes to would be waited for before it is known.
+    handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
+    try:
+        _check(handle, is_stream=path.startswith(OPEN_STREAMS))
+        if hasattr(os, "O_NONBLOCK"):
+            os.set_blocking(handle, True)
+    except BaseException:
+        os.close(handle)
+        raise
+    with os.fdopen(handle, "rb") as file:
+        yield file
+
+
+def _standard_input() -> BinaryIO:
+    if sys.stdin is None or sys.stdin.closed:
+        raise Unreadable("it is closed")
+    stream = sys.stdin.buffer
+    if stream in _spent:
+        raise Unreadable("it can be read only once, and - is given more than once")
+    _spent.add(stream)
+    with suppress(OSError):  # What has no descriptor is no device either.
+        _check(stream.fileno(), is_stream=True)
+    return stream
+
+
+def _check(handle: int, *, is_stream: bool) -> None:
+    """Refuse what is no file: a folder, a device without end, a pipe that was only named."""
+    mode = os.fstat(handle).st_mode
+    if stat.S_ISDIR(mode):
+        raise Unreadable("it is a folder, not a file")
+    is_pipe = stat.S_ISFIFO(mode) or stat.S_ISSOCK(mode)
+    if stat.S_ISREG(mode) or (is_stream and (is_pipe or os.isatty(handle))):
+        return
+    raise Unreadable(f"it is {'a pipe' if is_pipe else 'a device'}, not a file")
+
+
+def _bytes(file: BinaryIO, most: int, watch: Watch) -> bytes:
+    """Return all bytes of an open file, block by block so that even a slow disk can be left."""
+    blocks, size, done = [], max(1, _size(file)), 0
+    if size <= most:
         while block := file.read(BLOCK):
             blocks.append(block)
             done += len(block)
+            if done > most:
+                break
             watch.step(min(1.0, done / size) * READING)
+    if max(size, done) > most:
+        raise Unreadable(f"it is larger than {most // MIB:,} MiB, the most that is read")
     return b"".join(blocks)
 
 
+def _size(file: BinaryIO) -> int:
+    """Return how large a file says it is; a stream says nothing."""
+    try:
+        found = os.fstat(file.fileno())
+    except OSError:
+        return 0
+    return found.st_size if stat.S_ISREG(found.st_mode) else 0
+
+
+# Writing
+
+
 def write_whole(path: Path, text: str) -> None:
-    """Write a file so that it is there as a whole or not at all."""
+    """Write a file so that it is there as a whole or not at all, over one that is there."""
     try:
         path = path.resolve()  # What a link points to is written, not the link.
         if path.exists() and not path.is_file():
-            path.write_text(text, encoding="utf-8")
+            path.write_bytes(_encoded(text))
             return
-        handle, name = tempfile.mkstemp(dir=path.parent, prefix=".ctxtui-")
-        try:
-            os.fchmod(handle, _mode(path))
-            with os.fdopen(handle, "w", encoding="utf-8") as file:
-                file.write(text)
-                file.flush()
-                os.fsync(file.fileno())
-            Path(name).replace(path)
-        except BaseException:
-            Path(name).unlink(missing_ok=True)
-            raise
+        mode = path.stat().st_mode & 0o777 if path.exists() else NEW_MODE
+        with _finished(path.parent, text, mode) as part:
+            part.replace(path)
     except OSError as error:
         raise Unreadable(f"{path}: it can't be written: {error.strerror}") from None
     except (RuntimeError, ValueError):
         raise Unreadable(f"{path}: it can't be written: it leads nowhere") from None
 
 
-def _mode(path: Path) -> int:
-    """Return the permissions the file has, or a new one would get."""
-    return path.stat().st_mode & 0o777 if path.exists() else NEW_MODE
+def write_new(folder: Path, name: str, suffix: str, text: str, mode: int = NEW_MODE) -> Path:
+    """Write a new file as a whole or not at all, and return it; nothing is written over.
+
+    Where the name is taken, it gets a number. What fails is an ``OSError``.
+    """
+    with _finished(folder, text, mode) as part:
+        for number in count(1):
+            path = folder / f"{name}{f'-{number}' if number > 1 else ''}{suffix}"
+            with suppress(FileExistsError):
+                _take(part, path)
+                return path
+    raise AssertionError("numbers never end")
+
+
+@contextmanager
+def _finished(folder: Path, text: str, mode: int) -> Iterator[Path]:
+    """Give a finished file without a name of its own; it is gone again unless it gets one."""
+    handle, name = tempfile.mkstemp(dir=folder, prefix=".ctxtui-")
+    part = Path(name)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            part.chmod(mode)
+            file.write(_encoded(text))
+            file.flush()
+            os.fsync(handle)
+        yield part
+    finally:
+        with suppress(OSError):
+            part.unlink()
+
+
+def _take(part: Path, path: Path) -> None:
+    """Put a file at a path if nothing is there."""
+    try:
+        os.link(part, path)
+    except FileExistsError:
+        raise
+    except OSError:
+        # Some disks know no links. Then the name is taken first, and filled in one go.
+        path.touch(exist_ok=False)
+        try:
+            part.replace(path)
+        except OSError:
+            path.unlink()
+            raise
+
+
+def _encoded(text: str) -> bytes:
+    """Return a text as UTF-8; a lone surrogate is kept, since it may be what is looked for."""
+    return text.encode("utf-8", "surrogatepass")

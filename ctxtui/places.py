@@ -9,6 +9,7 @@ from core import Conversation, Refused
 from core.errors import outside, shown
 
 DIGITS = 12
+"""Digits of a number that are looked at; there are never so many messages or batches."""
 
 
 class Place(NamedTuple):
@@ -25,7 +26,11 @@ def read_place(conversation: Conversation, text: str) -> Place:
     if not (digits.isascii() and digits.isdigit()):
         legal = "a raw index such as 12 nor a batch such as #3"
         raise Refused(f"{shown(name)} is neither {legal}", field="place", value=name, legal=legal)
-    wanted, path, size = int(digits[:DIGITS]), conversation.path, len(conversation.log)
+    wanted, path, size = (
+        int(digits.lstrip("0")[:DIGITS] or "0"),
+        conversation.path,
+        len(conversation.log),
+    )
     if name.startswith("#"):
         if wanted >= len(path):
             raise outside("batch", wanted, f"0…{len(path) - 1}")
@@ -36,10 +41,15 @@ def read_place(conversation: Conversation, text: str) -> Place:
 
 
 def read_path(text: str) -> Path:
-    """Return the path a user typed, with ~ for home, or refuse it."""
+    """Return the path a user typed, with ~ for home, or refuse it.
+
+    It is absolute, so that a file called - is not taken for standard input.
+    """
+    name = text.strip()
     try:
-        return Path(text.strip()).expanduser()
+        return Path(name).expanduser().absolute()
     except RuntimeError:
-        raise Refused(
-            f"{text.strip()}: there is no such home folder", field="path", value=text
-        ) from None
+        why = "there is no such home folder"
+    except OSError:
+        why = "this folder is gone"
+    raise Refused(f"{name}: {why}", field="path", value=text)

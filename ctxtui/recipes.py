@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-import os
 import re
-import tempfile
 from collections.abc import Sequence
-from contextlib import suppress
-from itertools import count
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
@@ -16,7 +12,8 @@ from core.formats import dump_json
 from core.operations import Operation
 from core.recipes import Recipe, read_recipe
 from ctxtui.cli.inputs import read_file
-from ctxtui.files import Unreadable
+from ctxtui.files import MOST_OF_RECIPE, Unreadable, write_new
+from ctxtui.places import read_path
 from ctxtui.preferences import preferences_file
 from ctxtui.samples import samples_folder
 
@@ -70,31 +67,20 @@ def _order(path: Path) -> tuple[str, str]:
 
 def find_recipe(text: str) -> RecipeFile:
     """Return the recipe at a path as a user types it, with ~ for home; it is not read yet."""
-    try:
-        path = Path(text.strip()).expanduser().absolute()
-    except (RuntimeError, OSError):
-        raise Refused(
-            f"{text.strip()}: there is no such home folder", field="path", value=text
-        ) from None
-    return RecipeFile(path, "file")
+    return RecipeFile(read_path(text), "file")
 
 
 def load_recipe(path: Path | str) -> Recipe:
     """Return the recipe of a file, or refuse it with what is wrong and where."""
-    path = Path(path).absolute()  # So that a file called - is not taken for standard input.
     try:
-        if path.exists() and not path.is_file():
-            # A pipe or a device would be read for ever.
-            raise Refused(f"{path}: it is no file", field="path", value=str(path))
-        return read_recipe(read_file(str(path)))
+        path = Path(path).absolute()  # So that a file called - is not taken for standard input.
+        return read_recipe(read_file(str(path), MOST_OF_RECIPE))
     except Unreadable as problem:
         raise Refused(str(problem), field="path", value=str(path)) from None
     except OSError as error:
         sentence = f"{path}: it can't be read: {error.strerror}"
         raise Refused(sentence, field="path", value=str(path)) from None
     except Refused as refusal:
-        if refusal.field == "path":
-            raise
         raise Refused(f"{path}: {refusal}", field=refusal.field, value=refusal.value) from None
 
 
@@ -108,16 +94,7 @@ def save_recipe(name: str, recipe: Sequence[Operation | dict[str, Any]]) -> Path
     folder = recipes_folder()
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        handle, part = tempfile.mkstemp(dir=folder, prefix=".recipe-")
-        try:
-            with os.fdopen(handle, "w", encoding="ascii") as file:
-                file.write(text)
-                file.flush()
-                os.fsync(file.fileno())
-            return _placed(Path(part), safe_name(name))
-        finally:
-            with suppress(OSError):
-                Path(part).unlink()
+        return write_new(folder, safe_name(name), SUFFIX, text)
     except OSError as error:
         raise Refused(
             f"{folder}: the recipe can't be saved there: {error.strerror or error}",
@@ -130,31 +107,3 @@ def safe_name(name: str) -> str:
     """Return a name that any file may have: letters, digits, dots and dashes."""
     safe = _UNSAFE.sub("-", name.removesuffix(SUFFIX))[:LONGEST].strip("-.")
     return safe.encode("utf-8")[: 3 * LONGEST].decode("utf-8", "ignore") or UNNAMED
-
-
-def _placed(part: Path, name: str) -> Path:
-    """Give a finished file the first name that is free; what has a name already keeps it."""
-    for number in count(1):
-        path = part.with_name(f"{name}{f'-{number}' if number > 1 else ''}{SUFFIX}")
-        try:
-            _take(part, path)
-        except FileExistsError:
-            continue
-        return path
-    raise AssertionError("numbers never end")
-
-
-def _take(part: Path, path: Path) -> None:
-    """Put a file at a path if nothing is there."""
-    try:
-        os.link(part, path)
-    except FileExistsError:
-        raise
-    except OSError:
-        # Some disks know no links. Then the name is taken first, and filled in one go.
-        path.touch(exist_ok=False)
-        try:
-            part.replace(path)
-        except OSError:
-            path.unlink()
-            raise

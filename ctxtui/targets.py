@@ -7,9 +7,10 @@ from pathlib import Path
 
 from platformdirs import user_data_path
 
+from core import Conversation
 from core.storage import Library, Locked, NotFound, Session, Source
 from ctxtui.cli.inputs import parse_conversation
-from ctxtui.files import Unreadable, read_bytes
+from ctxtui.files import Unreadable, read_bytes, spelled, without_surrogates
 from ctxtui.watching import Watch
 
 VARIABLE = "CTXTUI_LIBRARY"
@@ -43,22 +44,31 @@ def open_target(library: Library, name: str, watch: Watch | None = None) -> Sess
     if not is_file(name):
         return open_session(library, find_session(library, name))
     content = read_bytes(name, watch)
-    known = library.find_source(name, content)
+    source = source_of(name, content)
+    known = library.find_source(source.path, content)
     if known:
         return open_session(library, known[0].id)
     opened = parse_conversation(name, content, watch)
-    title = opened.conversation.meta.get("title")
-    session = library.create(
-        opened.conversation,
-        title=title if isinstance(title, str) else Path(name).name,
-        source=Source.of(name, content),
-    )
+    title = title_of(opened.conversation, Path(source.path).name)
+    session = library.create(opened.conversation, title=title, source=source)
     session.notes = (*session.notes, *opened.problems)
     return session
 
 
+def source_of(name: str, content: bytes) -> Source:
+    """Return where a conversation comes from, spelled the same under every locale."""
+    return Source.of(spelled(os.path.abspath(name)), content)  # noqa: PTH100 - links are kept
+
+
+def title_of(conversation: Conversation, usual: str) -> str:
+    """Return what a conversation calls itself, or else a usual title."""
+    title = conversation.meta.get("title")
+    return without_surrogates(title) if isinstance(title, str) else usual
+
+
 def find_session(library: Library, name: str) -> str:
     """Return the id of a session by id or title; say that there is no such file either."""
+    name = spelled(name)
     try:
         return library.find(name)
     except NotFound as missing:

@@ -5,7 +5,7 @@ A new format is one file with a class of that interface, and one entry in ``regi
 
 from core.formats.base import Format, Loaded, Written
 from core.formats.json_text import dump_json, read_json
-from core.formats.registry import FORMATS, format_named, load
+from core.formats.registry import FORMATS, foreign_lines, format_named, load
 
 __all__ = [
     "FORMATS",
@@ -13,6 +13,7 @@ __all__ = [
     "Loaded",
     "Written",
     "dump_json",
+    "foreign_lines",
     "format_named",
     "load",
     "read_json",

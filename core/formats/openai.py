@@ -8,6 +8,7 @@ from core.conversation import Conversation
 from core.errors import not_a
 from core.formats.base import Loaded, Written
 from core.formats.chat import ROLES, read_chat, write_chat
+from core.formats.recognising import recognise
 from core.formats.remarks import beside_messages
 from core.frozen import thaw
 
@@ -22,16 +23,16 @@ class OpenAI:
     shape = "chat messages, or an object with messages"
 
     def detects(self, data: object) -> bool:
-        """Tell whether there are messages with a role that chat knows."""
+        """Tell whether there are messages with a role that chat knows, and no one else's parts."""
         rows = data.get("messages") if isinstance(data, Mapping) else data
         if not isinstance(rows, list):
             return False
-        if not rows:
-            return isinstance(data, Mapping)
-        return any(
+        is_chat = any(
             isinstance(row, Mapping) and isinstance(row.get("role"), str) and row["role"] in ROLES
             for row in rows
         )
+        is_empty = not rows and isinstance(data, Mapping)
+        return (is_chat or is_empty) and recognise(data) is None
 
     def read(self, data: object) -> Loaded:
         """Return a conversation whose batch 0 holds the messages."""

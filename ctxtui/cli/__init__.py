@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import contextlib
-import os
 import sys
 from collections.abc import Sequence
 from functools import partial
@@ -13,11 +12,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, NoReturn
 
 from ctxtui import __version__
+from ctxtui.cli.streams import silence, tell
 
 if TYPE_CHECKING:
     from ctxtui.app import CtxtuiApp
 
 FINE, FINDINGS, BAD_INPUT = 0, 1, 2
+EXIT_CODES = (
+    "Exit code: 0 fine, 1 findings or a refused operation, 2 bad usage or input, 130 interrupted."
+)
 PRINTING = ("show", "list", "diff", "why", "compare", "export")
 """Commands of which nothing is left undone when nobody reads the rest of their output."""
 LARGE = 2_000_000
@@ -73,21 +76,31 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return BAD_INPUT  # There is nobody to tell.
     command = next((one for one in COMMANDS if given and one.name == given[0]), None)
     try:
-        code = _open(given) if command is None else _run(command, given[1:])
+        code = _do(command, given)
         sys.stdout.flush()
     except BrokenPipeError:
-        # Whoever reads us has seen enough; nothing may be written at exit either.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        # Whoever reads us has seen enough.
+        silence(sys.stdout)
         return FINE if command is not None and command.name in PRINTING else FINDINGS
     except OSError as error:
         if error.filename is not None:
             return _say(f"{error.filename}: {error.strerror}")
-        # Nothing more may be written at exit, or Python would complain in its own words.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        silence(sys.stdout)
         return _say(f"standard output can't be written: {error.strerror}")
+    except MemoryError:
+        return _say("there is not enough memory for that")
     except KeyboardInterrupt:
-        return _say("interrupted")
+        silence(sys.stdout)
+        raise
     return code
+
+
+def _do(command: Command | None, given: list[str]) -> int:
+    """Run a command or the app; help, version and bad usage end early."""
+    try:
+        return _open(given) if command is None else _run(command, given[1:])
+    except SystemExit as left:
+        return int(left.code or FINE)
 
 
 def _run(command: Command, given: list[str]) -> int:
@@ -95,7 +108,7 @@ def _run(command: Command, given: list[str]) -> int:
     parser = Parser(
         prog=f"ctxtui {command.name}",
         description=f"{command.about[0].upper()}{command.about[1:]}.",
-        epilog="Exit code: 0 fine, 1 findings or a refused operation, 2 bad usage or input.",
+        epilog=EXIT_CODES,
     )
     module.arguments(parser)
     asked = parser.parse_args(given)
@@ -127,8 +140,7 @@ def _open(given: list[str]) -> int:
         formatter_class=argparse.RawDescriptionHelpFormatter,
         description="Look inside an LLM conversation's context: a file or a session opens in the "
         "app; without either, the library does.",
-        epilog=f"commands, each with --help:\n{commands}\n\n"
-        "Exit code: 0 fine, 1 findings or a refused operation, 2 bad usage or input.",
+        epilog=f"commands, each with --help:\n{commands}\n\n{EXIT_CODES}",
     )
     parser.add_argument("name", metavar="FILE", nargs="?", help="a file, or a stored session")
     parser.add_argument("--library", metavar="DIR", help="the folder of the library")
@@ -136,7 +148,7 @@ def _open(given: list[str]) -> int:
     asked = parser.parse_args(given)
     from core.errors import Refused
     from ctxtui.cli.inputs import read_conversation
-    from ctxtui.files import Unreadable
+    from ctxtui.files import Unreadable, spelled
     from ctxtui.targets import is_file, open_library, open_target
 
     library, name = open_library(asked.library), asked.name
@@ -153,7 +165,7 @@ def _open(given: list[str]) -> int:
         return _run_app(CtxtuiApp(library=library))
     if _is_large(name):
         later = partial(open_target, library, name)
-        return _run_app(CtxtuiApp(later, library, Path(name).name))
+        return _run_app(CtxtuiApp(later, library, spelled(Path(name).name)))
     try:
         session = open_target(library, name)
     except (Unreadable, Refused) as problem:
@@ -169,12 +181,16 @@ def _is_large(name: str) -> bool:
 def _run_app(app: CtxtuiApp) -> int:
     """Run the app; a sentence from it tells what could not be opened."""
     problem = app.run()
+    if app.return_code:
+        return _say(
+            "the app has crashed, which it never should: what it called saved is on disk, and "
+            "the traceback above is what a bug report needs",
+            FINDINGS,
+        )
     return FINE if problem is None else _say(problem)
 
 
 def _say(sentence: str, code: int = BAD_INPUT) -> int:
     """Print one sentence to standard error and return an exit code, that of bad input usually."""
-    from ctxtui.render.symbols import visible
-
-    print(f"ctxtui: {visible(sentence)}", file=sys.stderr)
+    tell(sentence)
     return code

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from argparse import ArgumentParser, Namespace
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ from core.storage import Session, StorageError
 from ctxtui.cli.inputs import Opened, open_recipe
 from ctxtui.cli.output import plural, print_json, print_problems
 from ctxtui.cli.sessions import is_session, open_target, take, target_arguments
+from ctxtui.cli.streams import saved_output
 from ctxtui.files import Unreadable, write_whole
 from ctxtui.targets import find_session, open_library
 
@@ -58,6 +60,7 @@ def _to_file(asked: Namespace, recipe: list[Any]) -> int:
     except Refused as refusal:
         return _refused(asked, refusal)
     said = _sentence(recipe, result, len(opened.conversation.view))
+    is_kept = False
     if not asked.dry_run:
         text = dump_json(_data(opened, asked.to)) + "\n"
         if asked.out in (None, "-") and not asked.json:
@@ -65,8 +68,10 @@ def _to_file(asked: Namespace, recipe: list[Any]) -> int:
         elif asked.out not in (None, "-"):
             write_whole(Path(asked.out), text)
             said += f", written to {asked.out}"
+            is_kept = True
     if asked.json:
-        print_json({**result.to_dict(), "written": None if asked.dry_run else asked.out})
+        with saved_output() if is_kept else nullcontext():
+            print_json({**result.to_dict(), "written": None if asked.dry_run else asked.out})
     elif asked.dry_run:
         print_problems([f"would apply {said}; nothing was written"])
     else:
@@ -93,7 +98,8 @@ def _in_place(asked: Namespace, recipe: list[Any]) -> int:
     finally:
         _leave(session)
     if asked.json:
-        print_json({**result.to_dict(), "written": None, "session": id})
+        with saved_output():
+            print_json({**result.to_dict(), "written": None, "session": id})
     else:
         said = _sentence(recipe, result, len(session.conversation.view))
         print_problems([f"applied {said}, saved in session {id}"])

@@ -8,7 +8,8 @@ from collections.abc import Callable
 from core.storage import Library, NotFound, StorageError
 from ctxtui.cli import sessions
 from ctxtui.cli.output import print_json, print_line, print_problems
-from ctxtui.files import Unreadable
+from ctxtui.cli.streams import saved_output
+from ctxtui.files import Unreadable, spelled
 from ctxtui.targets import open_library
 
 TRASHED, PURGED, RESTORED = "in the trash", "removed for good", "restored"
@@ -17,7 +18,11 @@ TRASHED, PURGED, RESTORED = "in the trash", "removed for good", "restored"
 def arguments(parser: ArgumentParser) -> None:
     """Declare what the command takes."""
     parser.add_argument(
-        "sessions", metavar="SESSION", nargs="*", help="an id or title; in the trash, an id"
+        "sessions",
+        metavar="SESSION",
+        type=spelled,
+        nargs="*",
+        help="an id or title; in the trash, an id",
     )
     way = parser.add_mutually_exclusive_group()
     way.add_argument(
@@ -36,6 +41,12 @@ def run(asked: Namespace) -> int:
     if not asked.sessions and not asked.purge:
         raise Unreadable("no session is named; only --purge works without, and empties the trash")
     ids = _ids(library, asked)
+    with saved_output():
+        return _run(library, ids, asked)
+
+
+def _run(library: Library, ids: list[str], asked: Namespace) -> int:
+    """Act on all sessions, whether or not what is told of one can be written."""
     known = sessions.titles(library)
     done, code = [], 0
     for id in ids:

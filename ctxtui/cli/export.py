@@ -10,14 +10,14 @@ from core.formats import FORMATS, dump_json, format_named
 from core.storage import Library
 from ctxtui.cli.output import print_problems
 from ctxtui.cli.sessions import left_out, library_argument, look
-from ctxtui.files import Unreadable, write_whole
+from ctxtui.files import Unreadable, spelled, write_whole
 from ctxtui.targets import open_library
 
 
 def arguments(parser: ArgumentParser) -> None:
     """Declare what the command takes."""
     parser.add_argument(
-        "sessions", metavar="SESSION", nargs="+", help="the id or title of a session"
+        "sessions", metavar="SESSION", type=spelled, nargs="+", help="the id or title of a session"
     )
     parser.add_argument(
         "-o",

@@ -8,12 +8,13 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import NamedTuple
 
-from core.storage import Library, Session, Source
+from core.storage import Library, Session
 from ctxtui.cli.inputs import parse_conversation
 from ctxtui.cli.output import plural, print_json, print_line, print_problems
 from ctxtui.cli.sessions import library_argument
+from ctxtui.cli.streams import saved_output
 from ctxtui.files import Unreadable, read_bytes
-from ctxtui.targets import open_library
+from ctxtui.targets import open_library, source_of, title_of
 
 
 def arguments(parser: ArgumentParser) -> None:
@@ -52,18 +53,14 @@ class Importer:
     def take(self, name: str) -> tuple[Imported, bool]:
         """Return the session of a file, and whether it was there already."""
         content = read_bytes(name)
-        source = None if name == "-" else Source.of(name, content)
+        source = None if name == "-" else source_of(name, content)
         key = source and (source.path, source.content)
         if key in self._known:
             return self._known[key], True
         opened = parse_conversation(name, content)
-        called = opened.conversation.meta.get("title")
         usual = "standard input" if source is None else Path(source.path).name
-        session = self._library.create(
-            opened.conversation,
-            title=called if isinstance(called, str) else usual,
-            source=source,
-        )
+        title = title_of(opened.conversation, usual)
+        session = self._library.create(opened.conversation, title=title, source=source)
         imported = self._kept(name, session)
         self.tell(f"{name}: {problem}" for problem in opened.problems)
         if key:
@@ -88,6 +85,12 @@ class Importer:
 def run(asked: Namespace) -> int:
     """Import every file that can be; 1 means that some were not, 2 that none could be read."""
     importer = Importer(open_library(asked.library))
+    with saved_output():
+        return _run(importer, asked)
+
+
+def _run(importer: Importer, asked: Namespace) -> int:
+    """Import all files, whether or not what is told of one can be written."""
     found: list[Imported] = []
     unread = unkept = 0
     for name in asked.files:

@@ -2,31 +2,40 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 from core import Conversation, Refused, Revision
 from core.errors import not_a
-from core.formats import load, read_json
+from core.formats import foreign_lines, load, read_json
 from core.scripts import Script
 from ctxtui.cli.output import print_problems
-from ctxtui.files import Unreadable, read_bytes
+from ctxtui.files import MOST, MOST_OF_RECIPE, Unreadable, read_bytes
 from ctxtui.watching import Watch, watched
 
 LONGEST = 18
 """Digits of a batch number that are looked at; there are never so many batches."""
 
 
-def read_file(path: str) -> object:
+def read_file(path: str, most: int = MOST) -> object:
     """Return the JSON data of a file; ``-`` is standard input."""
-    return _parsed(path, read_bytes(path))
-
-
-def _parsed(path: str, content: bytes) -> object:
-    try:
+    content = read_bytes(path, most=most)
+    with _reading(path):
         return read_json(content)
+
+
+@contextmanager
+def _reading(path: str) -> Iterator[None]:
+    """Say of which file it is that something in it is refused, or is too much."""
+    try:
+        yield
     except Refused as refusal:
         raise Unreadable(f"{path}: {refusal}") from None
+    except MemoryError:
+        raise Unreadable(f"{path}: there is not enough memory to read it") from None
+    except RecursionError:
+        raise Unreadable(f"{path}: it is nested deeper than can be read") from None
 
 
 class Opened(NamedTuple):
@@ -55,15 +64,16 @@ def read_conversation(path: str, watch: Watch | None = None) -> Opened:
 
 def parse_conversation(path: str, content: bytes, watch: Watch | None = None) -> Opened:
     """Return the conversation in the content of a file, whose name is for what goes wrong."""
-    data = _parsed(path, content)
-    if watch is not None:
-        data = watched(data, watch)
-    try:
+    with _reading(path):
+        try:
+            data = read_json(content)
+        except Refused as refusal:
+            raise foreign_lines(content) or refusal from None
+        if watch is not None:
+            data = watched(data, watch)
         if is_script(data):
             return Opened(Script.from_dict(data).run(), "native")  # type: ignore[arg-type]
         loaded = load(data)
-    except Refused as refusal:
-        raise Unreadable(f"{path}: {refusal}") from None
     return Opened(loaded.conversation, loaded.format, isinstance(data, list), loaded.problems)
 
 
@@ -75,15 +85,13 @@ def is_script(data: object) -> bool:
 def read_script(path: str) -> Script:
     """Return the script of a file."""
     data = read_file(path)
-    try:
+    with _reading(path):
         return Script.from_dict(data)  # type: ignore[arg-type]
-    except Refused as refusal:
-        raise Unreadable(f"{path}: {refusal}") from None
 
 
 def open_recipe(path: str) -> list[Any]:
     """Return the operations of a recipe; they are judged when they are applied."""
-    data = read_file(path)
+    data = read_file(path, MOST_OF_RECIPE)
     if not isinstance(data, list) or not data:
         raise Unreadable(f"{path}: {not_a('recipe', data, 'a list of operations')}")
     return data

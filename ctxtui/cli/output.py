@@ -9,6 +9,7 @@ from typing import Any
 
 from rich.cells import cell_len
 
+from ctxtui.cli.streams import tell
 from ctxtui.render.symbols import visible
 
 
@@ -32,7 +33,7 @@ def print_block(text: str, indent: str) -> None:
 def print_problems(problems: Iterable[str]) -> None:
     """Print to standard error what a format could not hold."""
     for problem in problems:
-        print(f"ctxtui: {visible(problem)}", file=sys.stderr)
+        tell(problem)
 
 
 def print_table(rows: Sequence[Sequence[str]], right: Iterable[int] = ()) -> None:

@@ -7,13 +7,18 @@ from argparse import ArgumentParser, Namespace
 from core.storage import StorageError
 from ctxtui.cli.output import plural, print_json, print_line
 from ctxtui.cli.sessions import library_argument, titles
+from ctxtui.files import spelled
 from ctxtui.targets import open_library
 
 
 def arguments(parser: ArgumentParser) -> None:
     """Declare what the command takes."""
     parser.add_argument(
-        "sessions", metavar="SESSION", nargs="*", help="an id or title; all sessions if none"
+        "sessions",
+        metavar="SESSION",
+        type=spelled,
+        nargs="*",
+        help="an id or title; all sessions if none",
     )
     library_argument(parser)
     parser.add_argument("--json", action="store_true", help="print the findings as JSON")

@@ -38,6 +38,8 @@ BROKEN: dict[str, bytes | None] = {
     "number": b"5",
     "strange": b'{"colour": 1}',
     "role": b'[{"role": "wizard", "content": "x"}]',
+    "anthropic": b'{"system": "x", "messages": [{"role": "user", "content": "hi"}]}',
+    "transcript": b'{"type": "user", "sessionId": "s"}\n{"type": "user", "sessionId": "s"}',
 }
 
 
@@ -55,6 +57,23 @@ def test_a_file_that_can_not_be_read_is_told_in_one_sentence(
     assert told.err.startswith("ctxtui: ")
     assert told.err.count("\n") == 1
     assert len(told.err) < 500
+
+
+@pytest.mark.parametrize(
+    ("name", "kind"),
+    [
+        ("anthropic", "an Anthropic conversation"),
+        ("transcript", "a Claude Code transcript (JSONL, a value in each line)"),
+    ],
+)
+def test_a_file_of_another_program_is_told_by_name(
+    run: Run, tmp_path: Path, name: str, kind: str
+) -> None:
+    path = tmp_path / "file.json"
+    path.write_bytes(BROKEN[name] or b"")
+    told = run("import", path)
+    assert told.code == 2
+    assert told.err.startswith(f"ctxtui: {path}: this looks like {kind}; ctxtui can't read that")
 
 
 @pytest.mark.parametrize("command", ["apply", "compare"])

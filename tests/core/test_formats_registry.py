@@ -68,14 +68,15 @@ def test_the_format_is_detected(data: Any, name: str) -> None:
         {"messages": 5},
         {"messages": [[]]},
         {"format": "tarball"},
-        [{"type": "human", "data": {"content": "hi"}}],
+        [{"robot": "hi", "role": "robot"}],
     ],
     ids=str,
 )
 def test_what_fits_no_format_is_refused_with_what_was_looked_for(data: Any) -> None:
     sentence = str(refusal(lambda: load(data)))
-    assert "is in no known format; looked for native (" in sentence
+    assert "is in no known format; ctxtui reads native (" in sentence
     assert "openai (" in sentence
+    assert "import" not in sentence
     assert "\n" not in sentence
 
 

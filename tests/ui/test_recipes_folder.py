@@ -171,14 +171,14 @@ def test_a_file_that_is_no_recipe_is_refused_by_name(tmp_path: Path, text: str, 
 
 def test_what_can_not_be_opened_is_refused(tmp_path: Path) -> None:
     assert refusal(tmp_path / "none.json").endswith("there is no such file")
-    assert refusal(tmp_path).endswith("it is no file")
+    assert refusal(tmp_path).endswith("it is a folder, not a file")
     assert "can't be read" in refusal(tmp_path / ("x" * 5_000))
     assert refusal(str(tmp_path / "a\0b"))
 
 
 def test_a_pipe_is_refused_before_anybody_waits_for_it(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe.json")
-    assert refusal(tmp_path / "pipe.json").endswith("it is no file")
+    assert refusal(tmp_path / "pipe.json").endswith("it is a pipe, not a file")
 
 
 def test_a_dash_is_a_file_and_not_standard_input(

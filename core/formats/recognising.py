@@ -1,0 +1,207 @@
+"""Recognising: what data that no format reads looks like, so that its owner hears what it is.
+
+A kind is told by what only its files have. An importer of a kind detects that itself, and takes
+its place here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import islice
+
+from core.errors import Refused, shown
+from core.formats.json_text import read_json
+
+ANTHROPIC = "an Anthropic conversation"
+RESPONSES = "OpenAI Responses items"
+CLAUDE_CODE = "a Claude Code transcript"
+CODEX = "a Codex transcript"
+GEMINI = "a Gemini conversation"
+CHATGPT = "a ChatGPT export"
+SHAREGPT = "ShareGPT data"
+ALPACA = "Alpaca data"
+HUGGING_FACE = "Hugging Face messages with parts"
+LANGCHAIN = "LangChain messages"
+LANGGRAPH = "a LangGraph state"
+INSPECT = "an Inspect log"
+SWE_AGENT = "a SWE-agent trajectory"
+TAU_BENCH = "tau-bench results"
+REQUESTS = "recorded requests"
+TELEMETRY = "OpenTelemetry traces"
+COMPLETION = "an OpenAI chat completion, the answer without the messages that were sent"
+CHATS = "a data set of chats"
+
+CHAT_ONLY = ("system", "developer", "tool", "function")
+"""Roles that chat has and Anthropic has not."""
+SHAPES: tuple[tuple[str, object], ...] = (
+    (CODEX, {"type": str, "payload": dict}),
+    (CLAUDE_CODE, {"type": str, "message": {"role": object}}),
+    (CLAUDE_CODE, {"type": str, "sessionId": str}),
+    (CLAUDE_CODE, {"leafUuid": object}),
+    (CLAUDE_CODE, {"loglines": list}),
+    (CHATGPT, {"mapping": dict}),
+    (SHAREGPT, {"conversations": [{"from": object, "value": object}]}),
+    (ALPACA, {"instruction": object, "output": object}),
+    (LANGCHAIN, {"lc": object, "kwargs": dict}),
+    (LANGCHAIN, {"type": str, "data": {"content": object}}),
+    (LANGGRAPH, {"values": {"messages": list}}),
+    (GEMINI, {"contents": [{"parts": list}]}),
+    (INSPECT, {"samples": [{"messages": list}]}),
+    (SWE_AGENT, {"history": list, "trajectory": list}),
+    (TAU_BENCH, {"traj": list}),
+    (REQUESTS, {"method": str, "request": dict}),
+    (TELEMETRY, {"resourceSpans": list}),
+    (TELEMETRY, {"traceId": object, "spanId": object}),
+    (COMPLETION, {"object": "chat.completion"}),
+    (RESPONSES, {"object": "response"}),
+    (RESPONSES, {"input": list}),
+)
+"""What a whole file, a conversation among several or a line has that no other kind has."""
+PART_SHAPES: dict[str, tuple[str, object]] = {
+    "tool_use": (ANTHROPIC, {"id": object, "input": object}),
+    "tool_result": (ANTHROPIC, {"tool_use_id": object}),
+    "thinking": (ANTHROPIC, {"thinking": str}),
+    "image": (ANTHROPIC, {"source": dict}),
+    "input_text": (RESPONSES, object),
+    "output_text": (RESPONSES, object),
+    "text": (HUGGING_FACE, {"value": object}),
+    "reasoning": (HUGGING_FACE, {"value": object}),
+    "tool_call": (HUGGING_FACE, {"value": object}),
+}
+"""What a part of a message's content, by its type, has that chat and our own parts have not."""
+FIRST = 20
+"""Items of a list, or lines of a file, that are looked at: they are all of one kind."""
+MOST_KEYS = 5
+"""Keys of an object that are named."""
+
+
+def recognise(data: object) -> str | None:
+    """Return what kind of foreign data this is, or None where nothing tells."""
+    items = data if isinstance(data, list) else [data]
+    return _first(map(_item_kind, items[:FIRST])) or _messages_kind(data)
+
+
+def recognise_lines(source: bytes) -> str | None:
+    """Return what a text of several lines looks like, each of them JSON; None if they are not."""
+    lines = source.split(b"\n", FIRST)[:FIRST]
+    objects = [value for line in lines if isinstance(value := _value(line), Mapping)]
+    if len(objects) < 2:  # noqa: PLR2004 - one alone says nothing about the others
+        return None
+    kind = recognise(objects) or f"objects, the first with {_keys(objects[0])}"
+    return f"{kind} (JSONL, a value in each line)"
+
+
+def describe(data: object) -> str:
+    """Return in a few words what data is, where its kind is unknown."""
+    match data:
+        case str():
+            return "a text"
+        case list() if data:
+            nouns = {_noun(item) for item in data}
+            noun = nouns.pop() if len(nouns) == 1 else "value"
+            first = f", the first with {_keys(data[0])}" if noun == "object" else ""
+            return f"a list of {len(data):,} {noun}{'' if len(data) == 1 else 's'}{first}"
+        case Mapping() if data:
+            return f"an object with {_keys(data)}"
+    return shown(data)
+
+
+def _item_kind(item: object) -> str | None:
+    """Return the kind of a whole file, of a conversation among several, or of a line."""
+    return _first(kind for kind, shape in SHAPES if _fits(item, shape))
+
+
+def _messages_kind(data: object) -> str | None:
+    """Return the kind of messages: in a list, in an object, or in an object for each of several."""
+    match data:
+        case {"messages": list(rows)}:
+            return _beside_kind(data, rows) or _first(map(_message_kind, rows))
+        case {"role": str(), "content": _}:
+            return _message_kind(data)
+        case [{"messages": list()}, *_]:
+            return _first(map(_messages_kind, data[:FIRST])) or CHATS
+        case list():
+            return _first(map(_message_kind, data))
+    return None
+
+
+def _beside_kind(data: object, rows: list[object]) -> str | None:
+    """Return the kind of a request by what stands beside its messages."""
+    match data:
+        case {"tools": list(tools)} if any("input_schema" in tool for tool in _objects(tools)):
+            return ANTHROPIC
+        case {"system": str() | list() as prompt} if prompt:
+            # Where messages have roles that only chat knows, the key is somebody's own.
+            roles = [row.get("role") for row in _objects(rows)]
+            return None if any(role in CHAT_ONLY for role in roles) else ANTHROPIC
+    return None
+
+
+def _message_kind(row: object) -> str | None:
+    if not isinstance(row, Mapping):
+        return None
+    if "parts" in row and "content" not in row:
+        return GEMINI
+    if "role" not in row and ("call_id" in row or row.get("type") == "reasoning"):
+        return RESPONSES
+    content = row.get("content")
+    return _first(map(_part_kind, content)) if isinstance(content, list) else None
+
+
+def _part_kind(part: object) -> str | None:
+    type = part.get("type") if isinstance(part, Mapping) else None
+    if not isinstance(type, str) or type not in PART_SHAPES:
+        return None
+    kind, shape = PART_SHAPES[type]
+    return kind if _fits(part, shape) else None
+
+
+def _fits(data: object, shape: object) -> bool:
+    """Tell whether data has a shape; a list has that of its first item."""
+    match shape:
+        case type():
+            return isinstance(data, shape)
+        case dict():
+            return isinstance(data, Mapping) and all(
+                key in data and _fits(data[key], inner) for key, inner in shape.items()
+            )
+        case [first]:
+            return isinstance(data, list) and bool(data) and _fits(data[0], first)
+    return data == shape
+
+
+def _objects(items: list[object]) -> Iterator[Mapping[str, object]]:
+    return (item for item in items if isinstance(item, Mapping))
+
+
+def _first(kinds: Iterable[str | None]) -> str | None:
+    return next((kind for kind in kinds if kind is not None), None)
+
+
+def _value(line: bytes) -> object:
+    try:
+        return read_json(line)
+    except Refused:
+        return None
+
+
+def _keys(data: Mapping[object, object]) -> str:
+    """Return the keys of an object as a sentence may name them."""
+    if not data:
+        return "no keys"
+    names = ", ".join(map(shown, islice(data, MOST_KEYS)))
+    more = len(data) - MOST_KEYS
+    return f"the key{'s' if len(data) > 1 else ''} {names}" + (f" and {more} more" * (more > 0))
+
+
+def _noun(value: object) -> str:
+    match value:
+        case str():
+            return "text"
+        case bool() | None:
+            return "value"
+        case int() | float():
+            return "number"
+        case Mapping():
+            return "object"
+    return "list" if isinstance(value, list) else "value"

@@ -1,0 +1,74 @@
+"""Standard output and error: what becomes of a command when nobody can take what it says."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, redirect_stdout, suppress
+from typing import TextIO
+
+from ctxtui.render.symbols import visible
+
+
+def tell(sentence: str) -> None:
+    """Print one sentence to standard error, in which nothing acts on a terminal.
+
+    Where nobody can be told, the command goes on: what it does matters more.
+    """
+    try:
+        print(f"ctxtui: {visible(sentence)}", file=sys.stderr, flush=True)
+    except OSError:
+        silence(sys.stderr)
+
+
+def silence(stream: TextIO) -> None:
+    """Let what is left to be written go nowhere, or Python would complain about it at exit."""
+    with suppress(OSError, ValueError):
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, stream.fileno())
+        os.close(nowhere)
+
+
+class Forgiving:
+    """A stream on which nothing fails: after the first problem it takes everything and says so."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self._stream = stream
+        self.problem: OSError | None = None
+
+    def write(self, text: str) -> int:
+        """Write a text, or drop it if that can't be done any more."""
+        if self.problem is None:
+            try:
+                self._stream.write(text)
+            except OSError as error:
+                self.problem = error
+        return len(text)
+
+    def flush(self) -> None:
+        """Pass on what was written."""
+        if self.problem is None:
+            try:
+                self._stream.flush()
+            except OSError as error:
+                self.problem = error
+
+
+@contextmanager
+def saved_output() -> Iterator[None]:
+    """Tell on standard output what is saved already, so that failing to tell it is no failure.
+
+    An exit code of failure would make a careful script do it a second time.
+    """
+    stream = sys.stdout
+    forgiving = Forgiving(stream)
+    try:
+        with redirect_stdout(forgiving):
+            yield
+            forgiving.flush()
+    finally:
+        if forgiving.problem is not None:
+            silence(stream)
+            reason = forgiving.problem.strerror
+            tell(f"standard output can't be written: {reason}; what was done is saved")

@@ -1,0 +1,197 @@
+"""What is read is bounded: devices, pipes and giants are told in one sentence, never waited for."""
+
+from __future__ import annotations
+
+import io
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from ctxtui.files import MIB, MOST, MOST_OF_RECIPE, Unreadable, read_bytes, write_new, write_whole
+from tests.cli.conftest import SAMPLES, Run
+
+TOUR, TRIP = SAMPLES / "tour.json", SAMPLES / "trip.openai.json"
+WINDOW = SAMPLES / "recipes" / "plain-window.json"
+
+
+def shell(command: str) -> subprocess.CompletedProcess[str]:
+    """Run ``ctxtui`` as a shell does; $RUN is the command."""
+    return subprocess.run(
+        ["bash", "-c", command],
+        capture_output=True,
+        text=True,
+        check=False,
+        env={**os.environ, "RUN": f"{sys.executable} -m ctxtui"},
+        cwd=SAMPLES.parent,
+        timeout=60,
+    )
+
+
+def giant(path: Path, size: int) -> Path:
+    """Make a file of a size that takes no room on disk."""
+    path.touch()
+    os.truncate(path, size)
+    return path
+
+
+@pytest.mark.parametrize("device", ["/dev/zero", "/dev/null", "/dev/urandom"])
+def test_a_device_is_no_file(run: Run, device: str) -> None:
+    for asked in (
+        ("show", device),
+        ("import", device),
+        ("replay", device),
+        ("apply", TRIP, "--ops", device),
+        ("compare", TRIP, "--ops", device),
+        (device,),
+    ):
+        told = run(*asked)
+        assert (told.code, told.out) == (2, "")
+        assert told.err == f"ctxtui: {device}: it is a device, not a file\n"
+
+
+def test_a_device_as_standard_input_is_no_file() -> None:
+    told = shell("$RUN show - < /dev/zero")
+    assert (told.returncode, told.stdout) == (2, "")
+    assert told.stderr == "ctxtui: standard input: it is a device, not a file\n"
+
+
+def test_a_pipe_that_nobody_writes_to_is_not_waited_for(run: Run, tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe.json"
+    os.mkfifo(pipe)
+    for asked in (("show", pipe), ("import", pipe), ("apply", TRIP, "--ops", pipe), (pipe,)):
+        told = run(*asked)
+        assert (told.code, told.out) == (2, "")
+        assert told.err == f"ctxtui: {pipe}: it is a pipe, not a file\n"
+
+
+def test_a_folder_is_called_one(run: Run, tmp_path: Path) -> None:
+    told = run("show", tmp_path)
+    assert told.code == 2
+    assert told.err == f"ctxtui: {tmp_path}: it is a folder, not a file\n"
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        f"$RUN show <(cat {TRIP})",
+        f"cat {TRIP} | $RUN show -",
+        f"cat {TRIP} | $RUN show /dev/stdin",
+        f"$RUN show - < {TRIP}",
+        f"$RUN compare {TRIP} --ops <(cat {WINDOW})",
+    ],
+)
+def test_streams_a_shell_hands_over_are_read(command: str) -> None:
+    told = shell(command)
+    assert (told.returncode, told.stderr) == (0, "")
+    assert told.stdout
+
+
+def test_a_giant_is_refused_before_it_is_read(run: Run, tmp_path: Path) -> None:
+    path = giant(tmp_path / "giant.json", MOST + 1)
+    told = run("show", path)
+    assert (told.code, told.out) == (2, "")
+    assert told.err == f"ctxtui: {path}: it is larger than 1,024 MiB, the most that is read\n"
+    recipe = giant(tmp_path / "recipe.json", MOST_OF_RECIPE + 1)
+    for command in ("apply", "compare"):
+        told = run(command, TRIP, "--ops", recipe)
+        assert told.code == 2
+        assert told.err == f"ctxtui: {recipe}: it is larger than 64 MiB, the most that is read\n"
+
+
+def test_a_stream_without_end_is_left_at_the_bound(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Endless(io.RawIOBase):
+        read_so_far = 0
+
+        def readable(self) -> bool:
+            return True
+
+        def readinto(self, buffer: memoryview) -> int:  # type: ignore[override]
+            assert self.read_so_far < 100 * MIB
+            self.read_so_far += len(buffer)
+            return len(buffer)
+
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BufferedReader(Endless())))
+    with pytest.raises(Unreadable, match="standard input: it is larger than 9 MiB"):
+        read_bytes("-", most=9 * MIB)
+
+
+def test_a_file_of_just_the_bound_is_read(tmp_path: Path) -> None:
+    path = giant(tmp_path / "file", MIB)
+    assert len(read_bytes(str(path), most=MIB)) == MIB
+
+
+@pytest.mark.parametrize("where", ["ctxtui.files._bytes", "ctxtui.cli.inputs.read_json"])
+def test_memory_that_does_not_suffice_is_one_sentence(
+    run: Run, monkeypatch: pytest.MonkeyPatch, where: str
+) -> None:
+    def full(*_: object, **__: object) -> None:
+        raise MemoryError
+
+    monkeypatch.setattr(where, full)
+    for asked in (
+        ("show", TRIP),
+        ("import", TRIP),
+        ("replay", TRIP),
+        ("apply", TRIP, "--ops", TRIP),
+    ):
+        told = run(*asked)
+        assert (told.code, told.out) == (2, "")
+        assert told.err == f"ctxtui: {TRIP}: there is not enough memory to read it\n"
+
+
+def test_memory_that_runs_out_later_is_one_sentence(
+    run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object, **__: object) -> None:
+        raise MemoryError
+
+    monkeypatch.setattr("ctxtui.cli.lint.open_target", full)
+    told = run("lint", TRIP)
+    assert (told.code, told.err) == (2, "ctxtui: there is not enough memory for that\n")
+
+
+@pytest.mark.parametrize(
+    "asked", [("apply", "-", "--ops", "-"), ("compare", "-", "--ops", "-"), ("import", "-", "-")]
+)
+def test_standard_input_is_read_only_once(run: Run, asked: tuple[str, ...]) -> None:
+    content = WINDOW if asked[0] == "apply" else TRIP
+    told = run(*asked, stdin=content.read_text(encoding="utf-8"))
+    assert told.code == (1 if asked[0] == "import" else 2)
+    assert told.err == (
+        "ctxtui: standard input: it can be read only once, and - is given more than once\n"
+    )
+
+
+def test_a_new_file_takes_no_other_ones_place(tmp_path: Path) -> None:
+    for text in ("one", "two", "three"):
+        write_new(tmp_path, "name", ".txt", text)
+    found = {path.name: path.read_text(encoding="utf-8") for path in tmp_path.iterdir()}
+    assert found == {"name.txt": "one", "name-2.txt": "two", "name-3.txt": "three"}
+
+
+def test_a_write_that_fails_leaves_what_was_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(_: int) -> None:
+        raise OSError(28, "No space left on device")
+
+    path = tmp_path / "file.json"
+    write_whole(path, "old")
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(Unreadable, match=r"file\.json: it can't be written: No space left"):
+        write_whole(path, "new")
+    with pytest.raises(OSError, match="No space left"):
+        write_new(tmp_path, "other", ".json", "new")
+    assert [one.name for one in tmp_path.iterdir()] == ["file.json"]
+    assert path.read_text(encoding="utf-8") == "old"
+
+
+def test_a_file_that_is_written_over_keeps_its_permissions(tmp_path: Path) -> None:
+    path = tmp_path / "file.json"
+    write_whole(path, "old")
+    path.chmod(0o640)
+    write_whole(path, "new")
+    assert path.stat().st_mode & 0o777 == 0o640

@@ -1,0 +1,187 @@
+"""Hostile names and JSON, through every command: nothing acts on a terminal, nothing crashes."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ctxtui.cli import COMMANDS
+from tests.cli.conftest import SAMPLES, Ran, Run, Write
+
+TRIP = SAMPLES / "trip.openai.json"
+WINDOW = SAMPLES / "recipes" / "plain-window.json"
+EVIL = "\x1b[31mE\x1b]0;t\x07\x9b2J\x9d\x85\u202eR\u2066\u2069\u200f\u2028\x7f\r"
+SURROGATE = "\ud800"
+ACTING = re.compile(
+    "[\x00-\x09\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]"
+)
+
+
+def check(told: Ran) -> None:
+    """See that nothing printed acts on a terminal, and that there is no traceback."""
+    for text in (told.out, told.err):
+        assert ACTING.search(text) is None
+        # As bytes too: what a terminal gets is UTF-8.
+        assert b"\x1b" not in text.encode()
+    assert "Traceback" not in told.err
+
+
+def conversation() -> dict[str, Any]:
+    """Return a script in which every text that may be printed is hostile."""
+    evil = EVIL + SURROGATE
+    call = {"id": evil, "name": evil, "input": {evil: evil}}
+    result = {"tool_use_id": evil + "?", "content": evil}
+    messages = [
+        {"role": "system", "content": evil},
+        {"role": "user", "content": evil, "metadata": {evil: evil}},
+        {"role": "assistant", "content": [{"type": "tool_use", "tool_use": call}]},
+        {"role": "tool", "content": [{"type": "tool_result", "tool_result": result}]},
+        {"role": "user", "content": [{"type": "image", "image_url": {"url": evil}}]},
+        {"role": "user", "content": [{"type": "data", "data": {evil: evil}}]},
+    ]
+    steps: list[Any] = [
+        {"operation": "MARK", "indices": [1], "label": "a\u202eb\u2066"},
+        {"operation": "DELETE", "indices": [0], "description": evil},
+        {"operation": "BATCH_START", "description": evil},
+        {"operation": "COMPRESS", "indices": [1], "summary": {"role": "user", "content": evil}},
+        {"query": {"kind": "search", "text": evil}},
+        {"operation": evil, "refused": True},
+        {"operation": "ROLLBACK", "targetBatchIndex": 0, evil: evil, "refused": True},
+    ]
+    return {"messages": messages, "meta": {"title": evil}, "steps": steps}
+
+
+def test_the_conversation_can_be_read(run: Run, write: Write) -> None:
+    script = write("script.json", conversation())
+    assert run("replay", script, "--keep-going").code == 0
+    assert len(run("show", script, "--scope", "raw", "--json").data) == 7
+
+
+def asked(command: str, file: object, recipe: object, out: Path) -> Sequence[tuple[object, ...]]:
+    """Return how a command is run on a file, or on sessions."""
+    match command:
+        case "replay" | "import":
+            return [(command, file), (command, file, "--json")]
+        case "apply":
+            return [
+                (command, file, "--ops", recipe),
+                (command, file, "--ops", recipe, "--dry-run"),
+                (command, file, "--ops", recipe, "-o", out / f"{EVIL}.json"),
+            ]
+        case "compare":
+            return [(command, file, "--ops", recipe, "--ops", WINDOW)]
+        case "diff":
+            return [(command, file, "0", "1"), (command, file, EVIL, "0")]
+        case "why":
+            return [(command, file, str(index)) for index in range(7)] + [(command, file, EVIL)]
+        case "show":
+            return [
+                (command, file),
+                (command, file, "--scope", "raw"),
+                (command, file, "--batch", EVIL),
+            ]
+        case "lint":
+            return [(command, file), (command, file, "--profile", "openai")]
+        case "list":
+            return [(command,), (command, "--library", out / EVIL)]
+        case "verify" | "delete" | "export":
+            return [(command, file), (command, EVIL), (command, "--library", out / EVIL, EVIL)]
+    raise AssertionError(f"how is {command} run?")
+
+
+@pytest.mark.parametrize("command", [one.name for one in COMMANDS])
+def test_nothing_acts_on_a_terminal(run: Run, tmp_path: Path, command: str) -> None:
+    folder = tmp_path / EVIL.replace("\r", "")
+    folder.mkdir()
+    good = folder / f"good{EVIL}.json"
+    good.write_text(json.dumps(conversation()), encoding="utf-8")
+    recipe = folder / f"recipe{EVIL}.json"
+    operation = {"operation": "REDACT", "select": {"roles": ["tool"]}, "text": EVIL}
+    recipe.write_text(json.dumps([operation]), encoding="utf-8")
+    bad = folder / f"bad{EVIL}.json"
+    bad.write_text(json.dumps({EVIL: SURROGATE, "\ud800": EVIL}), encoding="utf-8")
+    refused = folder / f"refused{EVIL}.json"
+    refused.write_text(json.dumps([{"operation": EVIL}, {EVIL: EVIL}]), encoding="utf-8")
+    broken = folder / f"broken{EVIL}.json"
+    broken.write_bytes(f'["{EVIL}'.encode())
+    (session,) = run("import", good, "--json").data["sessions"]
+    for file in (good, session["id"], session["title"], bad, broken, folder / EVIL, folder):
+        for ops in (recipe, refused, bad, broken, folder / EVIL):
+            for arguments in asked(command, file, ops, folder):
+                check(run(*arguments))
+    check(run(EVIL))
+    check(run(f"--{EVIL}"))
+    check(run(command, f"--{EVIL}"))
+    check(run(command, good, "--profile", EVIL, "--to", EVIL, "--role", EVIL))
+
+
+DEEP = 100_000
+MANY_DIGITS = "9" * 5_000
+NUMBERS = {
+    "digits": MANY_DIGITS,
+    "negative": f"-{MANY_DIGITS}",
+    "nan": "NaN",
+    "infinity": "-Infinity",
+    "overflow": "1e999",
+    "deep": "[" * DEEP + "]" * DEEP,
+    "deep objects": '{"a":' * DEEP + "1" + "}" * DEEP,
+    "rather deep": "[" * 500 + "]" * 500,
+}
+PLACES = {
+    "alone": "{}",
+    "message": '[{{"role": "user", "content": "x", "metadata": {{"a": {}}}}}]',
+    "chat": '{{"messages": [{{"role": "user", "content": "x", "weight": {0}}}], "more": {0}}}',
+    "script": '{{"messages": [], "steps": [{{"expect": {{"visible": {}}}}}]}}',
+    "recipe": '[{{"operation": "TRUNCATE", "keepLast": {}}}]',
+    "journal": '{{"format": "ctxtui", "version": 1, "messages": [], "journal": [{}]}}',
+}
+
+
+@pytest.mark.parametrize("number", NUMBERS)
+@pytest.mark.parametrize("place", PLACES)
+def test_numbers_and_nesting_beyond_reason_are_one_sentence(
+    run: Run, tmp_path: Path, place: str, number: str
+) -> None:
+    path = tmp_path / "file.json"
+    path.write_text(PLACES[place].format(NUMBERS[number]), encoding="utf-8")
+    for arguments in (
+        ("show", path),
+        ("import", path),
+        ("replay", path),
+        ("apply", TRIP, "--ops", path),
+        ("compare", TRIP, "--ops", path),
+        (path,),
+    ):
+        told = run(*arguments)
+        check(told)
+        if number == "rather deep" and arguments[0] in ("apply", "compare"):
+            assert told.code in (1, 2)  # It is JSON; that the operation is none is a refusal.
+            continue
+        assert (told.code, told.out) == (2, "")
+        assert told.err.count("\n") == 1
+        assert len(told.err) < 500
+    assert run("show", "-", stdin=path.read_text(encoding="utf-8")).code == 2
+
+
+@pytest.mark.parametrize("time", [10**17, 10**18, 2**63, 2**64, 10**4000, -1])
+def test_a_time_no_calendar_has_is_no_crash(
+    run: Run, write: Write, tmp_path: Path, time: int
+) -> None:
+    path = tmp_path / "saved.json"
+    made = run("import", write("chat.json", [{"role": "user", "content": "x"}]), "--json")
+    run("export", made.data["sessions"][0]["id"], "-o", path)
+    saved = json.loads(path.read_text(encoding="utf-8"))
+    assert "time" in saved["journal"][0]
+    saved["journal"][0]["time"] = time
+    saved["messages"][0]["timestamp"] = time
+    write("saved.json", saved)
+    for command in ("show", "lint", "import", "list", "verify"):
+        told = run(command, *(() if command in ("list", "verify") else (path,)))
+        check(told)
+        assert told.code in (0, 2)
+        assert told.err.count("\n") <= 1

@@ -1,0 +1,191 @@
+"""Files of other programs: named by what they look like, never read as something else."""
+
+import json
+from typing import Any
+
+import pytest
+
+from core.formats import FORMATS, foreign_lines, load
+from core.formats import recognising as kinds
+from core.formats.recognising import describe, recognise
+from tests.core.samples import answer, call, refusal, said
+
+ASKED = said("user", "What is in a.txt?")
+USE = {"type": "tool_use", "id": "t1", "name": "read", "input": {"path": "a.txt"}}
+RESULT = {"type": "tool_result", "tool_use_id": "t1", "content": "a line"}
+LINE = {"type": "user", "uuid": "u", "parentUuid": None, "sessionId": "s", "message": ASKED}
+NODE: dict[str, Any] = {"id": "n", "parent": None, "children": [], "message": None}
+GOOGLE = {"role": "user", "parts": [{"text": "hi"}]}
+LC = {"lc": 1, "type": "constructor", "id": ["langchain"], "kwargs": {"content": "hi"}}
+FUNCTION = {"type": "function", "function": {"name": "read", "parameters": {}}}
+
+FOREIGN: dict[str, tuple[Any, str]] = {
+    "anthropic system": ({"system": "Be kind.", "messages": [ASKED]}, kinds.ANTHROPIC),
+    "anthropic system, nothing said": ({"system": "Be kind.", "messages": []}, kinds.ANTHROPIC),
+    "anthropic system blocks": (
+        {"system": [{"type": "text", "text": "Be kind."}], "messages": [ASKED]},
+        kinds.ANTHROPIC,
+    ),
+    "anthropic tools": (
+        {"messages": [ASKED], "tools": [{"type": "bash"}, {"name": "a", "input_schema": {}}]},
+        kinds.ANTHROPIC,
+    ),
+    "anthropic call": ({"messages": [ASKED, said("assistant", [USE])]}, kinds.ANTHROPIC),
+    "anthropic orphaned result": ([said("user", [RESULT])], kinds.ANTHROPIC),
+    "anthropic thinking": (
+        [said("assistant", [{"type": "thinking", "thinking": "hm", "signature": "x"}])],
+        kinds.ANTHROPIC,
+    ),
+    "anthropic picture": (
+        [said("user", [{"type": "image", "source": {"type": "base64", "data": ""}}])],
+        kinds.ANTHROPIC,
+    ),
+    "anthropic answer": ({"type": "message", **said("assistant", [USE])}, kinds.ANTHROPIC),
+    "responses items": (
+        [ASKED, {"type": "function_call", "call_id": "c", "name": "f", "arguments": "{}"}],
+        kinds.RESPONSES,
+    ),
+    "responses content": (
+        [said("user", [{"type": "input_text", "text": "hi"}], type="message")],
+        kinds.RESPONSES,
+    ),
+    "responses request": ({"model": "m", "input": [ASKED], "tools": []}, kinds.RESPONSES),
+    "responses answer": ({"object": "response", "output": []}, kinds.RESPONSES),
+    "sharegpt": ([{"conversations": [{"from": "human", "value": "hi"}]}], kinds.SHAREGPT),
+    "alpaca": ([{"instruction": "add", "input": "1 1", "output": "2"}], kinds.ALPACA),
+    "hugging face": (
+        {"messages": [said("user", [{"type": "text", "value": "hi"}])]},
+        kinds.HUGGING_FACE,
+    ),
+    "langchain": ([{"type": "human", "data": {"content": "hi"}}], kinds.LANGCHAIN),
+    "langchain dump": ([LC], kinds.LANGCHAIN),
+    "langgraph": ({"values": {"messages": [LC]}}, kinds.LANGGRAPH),
+    "claude code line": (LINE, kinds.CLAUDE_CODE),
+    "claude code summary": (
+        {"type": "summary", "summary": "hi", "leafUuid": "u"},
+        kinds.CLAUDE_CODE,
+    ),
+    "claude code on the web": ({"loglines": [LINE]}, kinds.CLAUDE_CODE),
+    "codex": ({"timestamp": "t", "type": "session_meta", "payload": {}}, kinds.CODEX),
+    "gemini": ({"contents": [GOOGLE], "system_instruction": {}}, kinds.GEMINI),
+    "gemini contents": ([GOOGLE], kinds.GEMINI),
+    "chatgpt": ([{"id": "c", "title": "t", "mapping": {"n": NODE}}], kinds.CHATGPT),
+    "inspect": ({"eval": {}, "samples": [{"messages": [ASKED]}]}, kinds.INSPECT),
+    "swe-agent": ({"history": [ASKED], "trajectory": [], "info": {}}, kinds.SWE_AGENT),
+    "tau-bench": ([{"task_id": 1, "traj": [ASKED]}], kinds.TAU_BENCH),
+    "requests": ({"method": "POST", "path": "/v1", "request": {}}, kinds.REQUESTS),
+    "telemetry": ({"resourceSpans": []}, kinds.TELEMETRY),
+    "completion": ({"object": "chat.completion", "choices": []}, kinds.COMPLETION),
+    "data set": ([{"messages": [ASKED]}, {"messages": [ASKED]}], kinds.CHATS),
+    "data set of anthropic": ([{"system": "x", "messages": [ASKED]}], kinds.ANTHROPIC),
+}
+
+
+@pytest.mark.parametrize(("data", "kind"), FOREIGN.values(), ids=FOREIGN.keys())
+def test_a_file_of_another_program_is_refused_by_name(data: Any, kind: str) -> None:
+    sentence = str(refusal(lambda: load(data)))
+    assert sentence.startswith(f"this looks like {kind}; ctxtui can't read that yet, only native (")
+    assert "openai (" in sentence
+    assert "\n" not in sentence
+    assert not any(known.detects(data) for known in FORMATS)
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        [ASKED, call("a"), answer("a")],
+        [ASKED, call("a"), {**answer("a"), "name": "x"}],
+        {"messages": [ASKED], "tools": [FUNCTION]},
+        {"messages": [said("system", "Be kind."), ASKED], "system": "also here"},
+        {"messages": [ASKED], "system": ""},
+        {"messages": [ASKED], "system": 5},
+        {"messages": [said("user", [{"type": "image_url", "image_url": {"url": "x"}}])]},
+        [said("assistant", "hi", type="message")],
+        [5, None, ASKED],
+        {"messages": [ASKED], "tools": [None]},
+    ],
+    ids=[
+        "native parts",
+        "native parts and a name",
+        "chat tools",
+        "system message",
+        "no system prompt",
+        "odd system",
+        "chat picture",
+        "typed message",
+        "odd rows",
+        "odd tools",
+    ],
+)
+def test_what_can_be_read_is_not_taken_for_something_else(data: Any) -> None:
+    assert recognise(data) is None
+    assert any(known.detects(data) for known in FORMATS)
+
+
+@pytest.mark.parametrize(
+    ("data", "words"),
+    [
+        (None, "null"),
+        (5, "5"),
+        ("hi", "a text"),
+        ({}, "{}"),
+        ([1, 2.5, 3], "a list of 3 numbers"),
+        (["a"], "a list of 1 text"),
+        ([True, None], "a list of 2 values"),
+        ([[], []], "a list of 2 lists"),
+        ([1, "a"], "a list of 2 values"),
+        ([{}], "a list of 1 object, the first with no keys"),
+        ({"colour": 1}, "an object with the key 'colour'"),
+        (
+            {"a\x1b": 1, **dict.fromkeys("bcdefg")},
+            "an object with the keys 'a\\x1b', 'b', 'c', 'd', 'e' and 2 more",
+        ),
+        ([{"a": 1, "b": 2}] * 1_000, "a list of 1,000 objects, the first with the keys 'a', 'b'"),
+    ],
+)
+def test_unknown_data_is_told_by_what_was_seen(data: Any, words: str) -> None:
+    assert describe(data) == words
+    assert str(refusal(lambda: load(data))).startswith(f"{words} is in no known format; ")
+
+
+@pytest.mark.parametrize(
+    ("data", "why"),
+    [
+        ({"messages": 5}, "messages 5 is not a list of chat messages"),
+        ({"messages": [[]]}, "messages[0]: message [] is not an object with a role"),
+        ([{"role": "robot", "x": 1}], "messages[0]: role 'robot' is not one of system, developer"),
+    ],
+    ids=["no list", "no object", "role"],
+)
+def test_messages_that_are_no_chat_are_told_why(data: Any, why: str) -> None:
+    assert f"; {why}" in str(refusal(lambda: load(data)))
+
+
+def lines(*values: object) -> bytes:
+    return "\n".join(v if isinstance(v, str) else json.dumps(v) for v in values).encode()
+
+
+@pytest.mark.parametrize(
+    ("source", "kind"),
+    [
+        (lines(LINE, LINE), kinds.CLAUDE_CODE),
+        (lines('{"type": "us', "5", LINE, "", LINE), kinds.CLAUDE_CODE),
+        (lines(*[FOREIGN["codex"][0]] * 50), kinds.CODEX),
+        (lines({"messages": [ASKED]}, {"messages": [ASKED]}, ""), kinds.CHATS),
+        (lines({"a": 1}, {"b": 2}), "objects, the first with the key 'a'"),
+    ],
+    ids=["claude code", "broken lines", "codex", "fine-tuning", "unknown"],
+)
+def test_json_in_each_line_is_told_by_its_first_lines(source: bytes, kind: str) -> None:
+    caught = foreign_lines(source)
+    sentence = f"this looks like {kind} (JSONL, a value in each line); ctxtui can't read that yet"
+    assert str(caught).startswith(sentence)
+
+
+@pytest.mark.parametrize(
+    "source",
+    [b"", b"hi\nthere", lines(LINE), lines("[", '{"a": 1},', '{"a": 2}', "]"), b"\xff\n\xfe"],
+    ids=["empty", "text", "one line", "a list", "noise"],
+)
+def test_what_is_not_json_in_each_line_is_not_called_that(source: bytes) -> None:
+    assert foreign_lines(source) is None
