@@ -33,9 +33,8 @@ def _batch(result: Result) -> str:
         return ""
     batch = result.batch
     opened = [step.batch.id for step in result.steps or (result,) if step.created_batch]
-    return (
-        f" opened batch {batch.number}" if batch.id in opened else f" led to batch {batch.number}"
-    )
+    word = "opened" if batch.id in opened else "led to"
+    return f" {word} batch {batch.number}"
 
 
 def new_errors_told(count: int, profile: str) -> str:

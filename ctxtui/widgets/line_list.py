@@ -208,6 +208,12 @@ class LineList(Inked, ScrollView, can_focus=True):
         self._refold()
         self._keep_in_sight()
 
+    def on_show(self) -> None:
+        """Draw anew: what changed while the list was out of sight was drawn nowhere."""
+        self._refold()
+        self._keep_in_sight()
+        self.refresh()
+
     def on_focus(self) -> None:
         """Repaint the cursor line, whose mark depends on the focus, and tell where it stands."""
         self._refresh_line(self.cursor)

@@ -58,6 +58,11 @@ def listed(screen: InspectorScreen, pane: str) -> LineList:
     return screen.query_one(f"#{pane}", LineList)
 
 
+def painted(screen: Screen[Any]) -> str:
+    """Return what is on the terminal by now, as it was really drawn."""
+    return "\n".join(strip.text for strip in screen._compositor.render_strips())
+
+
 def refusal(screen: Screen[Any]) -> str:
     """Return why a prompt did not take the answer; nothing if it did."""
     why = screen.query_one("#why-not", Static)

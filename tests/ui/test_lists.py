@@ -11,7 +11,7 @@ from core import Conversation
 from ctxtui.lists.folds import Folds
 from ctxtui.lists.source import Numbered
 from ctxtui.render.lines import Line, Piece
-from tests.ui.opening import lines, listed, opened
+from tests.ui.opening import lines, listed, opened, painted
 
 
 @given(
@@ -147,3 +147,31 @@ async def test_the_viewing_bar_can_be_clicked() -> None:
         await pilot.press("[")
         await pilot.click("#viewing", offset=(bar.index("roll back"), 0))
         assert screen.conversation.batch.number == 2
+
+
+def far_finding() -> Conversation:
+    """Return a conversation whose only error is out of sight at first."""
+    messages = [{"role": "user", "content": f"message {at}"} for at in range(300)]
+    result = {"tool_use_id": "nobody", "content": "found"}
+    messages[200] = {
+        "role": "tool",
+        "content": [{"type": "tool_result", "tool_result": result}],
+    }
+    return Conversation(messages)
+
+
+@pytest.mark.parametrize(
+    "keys", [("L", "enter"), ("5", "G", "enter"), ("5", "5", ":", *"250", "enter")]
+)
+async def test_panes_that_were_out_of_sight_are_drawn_where_the_cursor_is(
+    keys: tuple[str, ...],
+) -> None:
+    async with opened(far_finding()) as (pilot, screen):
+        await pilot.press(*keys)
+        await pilot.pause()
+        raw = screen.explorer.raw
+        assert raw is not None
+        assert raw >= 200
+        assert listed(screen, "raw").key == raw
+        drawn = [line for line in painted(screen).splitlines() if f"→ {raw} " in line]
+        assert len(drawn) == 1, "the raw array is not drawn where its cursor is"
