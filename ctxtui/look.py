@@ -12,6 +12,7 @@ from core.diff import Diff, diff_views
 from core.lint import lint_state
 from core.messages import ROLES
 from core.state import State
+from ctxtui.causes import cause
 from ctxtui.render.figures import figures_of
 from ctxtui.render.lines import Line, Piece
 
@@ -34,6 +35,7 @@ class Look:
         self.view = self.state.view
         self.counter = self.state.counter
         self._blamed: dict[int, Blame | None] = {}
+        self._causes: dict[tuple[str, int | None], str] = {}
         self._findings: list[Finding] | None = None
         self.ribbons: dict[int, Line] = {}
 
@@ -172,6 +174,13 @@ class Look:
                 nearest, place = last, position + last - start + 1
             position += length
         return place
+
+    def cause(self, finding: Finding) -> str:
+        """Return where the missing half of a finding is and what hid it, looked up once."""
+        key = (finding.rule, finding.raw_index)
+        if key not in self._causes:
+            self._causes[key] = cause(self, finding)
+        return self._causes[key]
 
     def tokens(self, raw: int) -> int:
         """Return the tokens of a message."""

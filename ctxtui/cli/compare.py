@@ -4,14 +4,27 @@ from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
 from pathlib import PurePath
+from typing import Any
 
-from core.recipes import Outcome, Standing, standing, what_if
+from core.errors import Refused
 from core.settings import PROFILES
 from core.tokens import is_exact
+from core.what_if import Assessment, Outcome, WhatIf
 from ctxtui.cli.inputs import open_recipe
 from ctxtui.cli.output import print_json, print_line, print_table
 from ctxtui.cli.sessions import open_target, target_arguments
 
+FIGURES = (
+    "messages",
+    "tokens",
+    "counter",
+    "errors",
+    "warnings",
+    "marksLost",
+    "prefixMessages",
+    "prefixTokens",
+)
+"""What a recipe that is refused has no figures for."""
 HEAD = ("recipe", "messages", "tokens", "errors", "warnings", "marks lost", "prefix kept")
 
 
@@ -31,30 +44,46 @@ def arguments(parser: ArgumentParser) -> None:
 
 def run(asked: Namespace) -> int:
     """Print what each recipe would give; 1 means that one was refused."""
-    conversation = open_target(asked).conversation
-    recipes = [(path, open_recipe(path)) for path in asked.ops]
-    before = standing(conversation.moment, asked.profile)
-    outcomes = what_if(conversation, recipes, asked.profile)
+    what_if = WhatIf(open_target(asked).conversation, asked.profile)
+    named = [(PurePath(path).name, _tried(what_if, open_recipe(path))) for path in asked.ops]
     if asked.json:
-        named = [{**one.to_dict(), "name": PurePath(one.name).name} for one in outcomes]
-        print_json({"before": before.to_dict(), "recipes": named})
+        told = [_data(name, outcome) for name, outcome in named]
+        print_json({"before": what_if.before.to_dict(), "recipes": told})
     else:
-        rows = [HEAD, _before(before), *(_row(one) for one in outcomes if one.ok)]
-        print_table(rows, right=range(1, len(HEAD)))
-        estimate = "" if is_exact(before.counter) else ", an estimate"
-        print_line(f"tokens by {before.counter}{estimate}")
-        for one in outcomes:
-            if one.error is not None:
-                print_line(f"✖ {PurePath(one.name).name} is refused: {one.error}")
-    return 0 if all(one.ok for one in outcomes) else 1
+        _print(what_if.before, named)
+    return 1 if any(isinstance(outcome, str) for _, outcome in named) else 0
 
 
-def _before(now: Standing) -> tuple[str, ...]:
-    figures = (now.messages, now.tokens, now.errors, now.warnings)
-    return ("(now)", *(f"{figure:,}" for figure in figures), "", "")
+def _tried(what_if: WhatIf, recipe: list[Any]) -> Outcome | str:
+    """Return what a recipe would make of it, or why it is refused."""
+    try:
+        return what_if.outcome(list(recipe))
+    except Refused as refusal:
+        return str(refusal)
 
 
-def _row(one: Outcome) -> tuple[str, ...]:
-    figures = (one.messages, one.tokens, one.errors, one.warnings, one.marks_lost)
-    kept = f"{one.prefix_messages:,} ({one.prefix_tokens:,} tokens)"
-    return (PurePath(one.name).name, *(f"{figure:,}" for figure in figures), kept)
+def _data(name: str, outcome: Outcome | str) -> dict[str, Any]:
+    if isinstance(outcome, str):
+        return {"name": name, "ok": False, "error": outcome, **dict.fromkeys(FIGURES)}
+    return {"name": name, "ok": True, "error": None, **outcome.to_dict()}
+
+
+def _print(before: Assessment, outcomes: list[tuple[str, Outcome | str]]) -> None:
+    accepted = [(name, one) for name, one in outcomes if isinstance(one, Outcome)]
+    rows = [HEAD, ("(now)", *_figures(before), "", ""), *(_row(*one) for one in accepted)]
+    print_table(rows, right=range(1, len(HEAD)))
+    estimate = "" if is_exact(before.counter) else ", an estimate"
+    print_line(f"tokens by {before.counter}{estimate}")
+    for name, outcome in outcomes:
+        if isinstance(outcome, str):
+            print_line(f"✖ {name} is refused: {outcome}")
+
+
+def _row(name: str, one: Outcome) -> tuple[str, ...]:
+    kept = f"{one.prefix.messages:,} ({one.prefix.tokens:,} tokens)"
+    return (name, *_figures(one), f"{len(one.marks_lost):,}", kept)
+
+
+def _figures(one: Assessment) -> tuple[str, ...]:
+    figures = (one.messages, one.tokens, one.error_count, one.warning_count)
+    return tuple(f"{figure:,}" for figure in figures)

@@ -4,13 +4,18 @@ from __future__ import annotations
 
 from functools import partial
 
+from textual import work
 from textual.app import ComposeResult
 from textual.containers import Vertical
+from textual.worker import get_current_worker
 
+from core import Refused
 from core.settings import PROFILES
+from core.what_if import Outcome, WhatIf
 from ctxtui.lists.lint import LintSource
 from ctxtui.look import Look
-from ctxtui.render.finding import finding_lines
+from ctxtui.render.finding import REPAIRS, Repairs, finding_lines
+from ctxtui.threads import from_thread
 from ctxtui.widgets.choice_bar import ChoiceBar
 from ctxtui.widgets.line_list import LineList
 from ctxtui.widgets.text_pane import TextPane
@@ -22,6 +27,7 @@ class LintView(Vertical):
     def __init__(self) -> None:
         super().__init__(id="lint-view")
         self._look: Look | None = None
+        self._repairs: Repairs = {}
 
     def compose(self) -> ComposeResult:
         """Lay out profiles, findings and one finding."""
@@ -39,7 +45,29 @@ class LintView(Vertical):
         count = len(look.findings)
         lint.border_subtitle = "1 finding" if count == 1 else f"{count} findings"
         lint.show(LintSource(look))
+        self._repairs = {}
+        if look.is_live and any(finding.repairs for finding in look.findings):
+            self._try_repairs(look)
         self.show_finding()
+
+    @work(thread=True, exclusive=True, group="repairs")
+    def _try_repairs(self, look: Look) -> None:
+        """Find out what each repair would do, once for all findings and behind the scenes."""
+        worker = get_current_worker()
+        what_if = WhatIf(look.conversation.copy())
+        for policy in REPAIRS:
+            try:
+                found: Outcome | str = what_if.outcome({"operation": "REPAIR", "policy": policy})
+            except Refused as refusal:
+                found = str(refusal)
+            if worker.is_cancelled:
+                return
+            from_thread(self, self._tried, look, policy, found)
+
+    def _tried(self, look: Look, policy: str, outcome: Outcome | str) -> None:
+        if look is self._look:
+            self._repairs = {**self._repairs, policy: outcome}
+            self.show_finding()
 
     def show_finding(self) -> None:
         """Show what is known of the finding under the cursor."""
@@ -48,5 +76,7 @@ class LintView(Vertical):
         pane.border_title = "Finding"
         if look is None or key is None or key >= len(look.findings):
             pane.show(lambda _: [])
-        else:
-            pane.show(partial(finding_lines, look, look.findings[key]))
+            return
+        finding = look.findings[key]
+        told = look.cause(finding)
+        pane.show(partial(finding_lines, look, finding, told, self._repairs), top=False)

@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 
+from core.what_if import Outcome
 from ctxtui.lists.source import Numbered
 from ctxtui.recipes import RecipeFile
 from ctxtui.render.lines import Line, Piece, fit
 from ctxtui.render.numbers import tokens
 from ctxtui.render.symbols import visible
 from ctxtui.render.what_if_ribbons import Axis
-from ctxtui.render.what_if_trial import Candidate, Ground, Trial
 from ctxtui.render.what_if_words import counted, name_told
+from ctxtui.trials import Candidate, Ground
 
 NOW = 0
 """The key of the present state; recipes follow from 1 on."""
@@ -51,51 +52,51 @@ class RibbonSource(Numbered):
         """Return one ribbon, with the name before and the outcome behind it."""
         roomy = width >= ROOMY
         candidate = None if at == NOW else self.candidates[at - 1]
-        trial = self._trial(candidate)
+        outcome = self._trial(candidate)
         letter = " " if at == NOW else LETTERS[at - 1]
         name = self._now() if candidate is None else name_told(candidate)
-        count = "" if trial is None else tokens(trial.messages)
+        count = "" if outcome is None else tokens(outcome.messages)
         lead = [
             Piece(f"{letter:<{LEAD}}", "bright"),
             Piece(fit(name, NAMES[roomy]), "muted" if candidate is None else "text"),
             Piece(f"{count:>{COUNT}}{' ' * PADDING}", "muted"),
         ]
         room = self._room(width)
-        body = self._ribbon(at, trial, room)
+        body = self._ribbon(at, outcome, room)
         used = sum(len(piece.text) for piece in body)
         return [*lead, *body, Piece(" " * max(0, room - used)), *self._tail(at, candidate, roomy)]
 
     def _now(self) -> str:
         return "as it is" if self.ground is None else f"as it is, batch {self.ground.batch}"
 
-    def _trial(self, candidate: Candidate | None) -> Trial | None:
+    def _trial(self, candidate: Candidate | None) -> Outcome | None:
         if candidate is not None:
-            return candidate.trial
+            return candidate.outcome
         return None if self.ground is None else self.ground.now
 
     def _room(self, width: int) -> int:
         roomy = width >= ROOMY
         return max(1, width - LEAD - NAMES[roomy] - COUNT - PADDING - TAILS[roomy])
 
-    def _ribbon(self, at: int, trial: Trial | None, room: int) -> Line:
-        if trial is None or self.ground is None:
+    def _ribbon(self, at: int, outcome: Outcome | None, room: int) -> Line:
+        if outcome is None or self.ground is None:
             return []
         if (at, room) not in self._drawn:
-            self._drawn[at, room] = Axis(self.ground, room).ribbon(trial)
+            self._drawn[at, room] = Axis(self.ground, room).ribbon(outcome)
         return self._drawn[at, room]
 
     def _tail(self, at: int, candidate: Candidate | None, roomy: bool) -> Line:
         size = TAILS[roomy]
-        trial = self._trial(candidate)
-        if trial is None:
+        outcome = self._trial(candidate)
+        if outcome is None:
             if candidate is not None and candidate.problem is not None:
                 return [Piece(fit("  ✖ refused", size), "error")]
             return [Piece(fit("  … trying", size), "muted")]
-        errors = trial.error_count
+        errors = outcome.error_count
         told = f"✖ {counted(errors, 'error') if roomy else errors}" if errors else "✓"
         if roomy and not errors:
             told = "✓ accepted" if at != NOW else "✓ passes"
-        total = f"{tokens(trial.tokens):>6} "
+        total = f"{tokens(outcome.tokens):>6} "
         verdict = fit(f"  {told}", size - len(total))
         return [Piece(verdict, "error" if errors else "ok"), Piece(total, "bright")]
 

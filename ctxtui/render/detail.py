@@ -8,7 +8,6 @@ from datetime import datetime
 from core import Message
 from core.history import Revision
 from ctxtui.look import Look
-from ctxtui.render.causes import cause
 from ctxtui.render.lines import Line, Piece
 from ctxtui.render.long_text import Joined
 from ctxtui.render.numbers import percent
@@ -104,7 +103,7 @@ def _findings(look: Look, raw: int, width: int) -> list[Line]:
     for finding in look.findings_at.get(position, []) if position is not None else []:
         glyph, kind = ("✖", "error") if finding.severity == "error" else ("▲", "warn")
         lead = f"{glyph} {finding.rule} "
-        told = visible(f"{finding.message} {cause(look, finding)}".strip())
+        told = visible(f"{finding.message} {look.cause(finding)}".strip())
         for i, text in enumerate(wrap(told, max(10, width - len(lead)))):
             start = Piece(lead, kind) if i == 0 else Piece(" " * len(lead))
             lines.append([start, Piece(text)])

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from core import Finding, Refused
-from core.lint import lint_state
+from collections.abc import Mapping
+
+from core import Finding
+from core.what_if import Outcome
 from ctxtui.commands import KEYS_OF_REPAIRS
 from ctxtui.look import Look
-from ctxtui.render.causes import cause
 from ctxtui.render.lines import Line, Piece, fit_pieces
 from ctxtui.render.numbers import tokens
 from ctxtui.render.preview import GLYPHS, WORDS, preview
@@ -21,16 +22,24 @@ REPAIRS = {
 }
 
 
-def finding_lines(look: Look, finding: Finding, width: int) -> list[Line]:
-    """Return everything about a finding."""
+Repairs = Mapping[str, Outcome | str]
+"""What each repair would do, or why it is refused, as far as that is known."""
+
+
+def finding_lines(
+    look: Look, finding: Finding, cause: str, repairs: Repairs, width: int
+) -> list[Line]:
+    """Return everything about a finding: what it is, where it stands and how it goes."""
     glyph, kind = ("✖", "error") if finding.severity == "error" else ("▲", "warn")
-    told = visible(f"{finding.message} {cause(look, finding)}".strip())
+    told = visible(f"{finding.message} {cause}".strip())
     lead = f"{glyph} {finding.rule}  "
     lines: list[Line] = []
     for i, text in enumerate(wrap(told, max(10, width - len(lead)))):
         lines.append([Piece(lead, kind) if i == 0 else Piece(" " * len(lead)), Piece(text)])
     lines += [[], *_around(look, finding, width)]
-    return [*lines, [], *_repairs(look, finding)] if finding.repairs else lines
+    if finding.repairs:
+        lines += [[], *_repairs(finding, repairs, is_live=look.is_live)]
+    return lines
 
 
 def _around(look: Look, finding: Finding, width: int) -> list[Line]:
@@ -54,29 +63,26 @@ def _around(look: Look, finding: Finding, width: int) -> list[Line]:
     return lines
 
 
-def _repairs(look: Look, finding: Finding) -> list[Line]:
+def _repairs(finding: Finding, repairs: Repairs, *, is_live: bool) -> list[Line]:
     lines = [
         [Piece("Repairs", "bright"), Piece("  of all broken pairs at once; u undoes", "faint")]
     ]
     for policy in finding.repairs:
         key = KEYS_OF_REPAIRS[policy]
         lead = [Piece(f" {key}  ", "key"), Piece(f"{policy:<9}", "bright")]
-        lines.append([*lead, Piece(f"{REPAIRS[policy]:<38}", "text"), *_result(look, policy)])
+        told = _outcome(repairs.get(policy)) if is_live else []  # Only the present is repaired.
+        lines.append([*lead, Piece(f"{REPAIRS[policy]:<38}", "text"), *told])
     return [*lines, [Piece(" F  ", "key"), Piece("with a preview", "muted")]]
 
 
-def _result(look: Look, policy: str) -> Line:
-    """Return what a repair would leave; only the present can be repaired."""
-    if not look.is_live:
-        return []
-    try:
-        result = look.conversation.preview({"operation": "REPAIR", "policy": policy})
-    except Refused as refusal:
-        return [Piece(visible(str(refusal), 60), "muted")]
-    after = result.moment
-    errors = sum(finding.severity == "error" for finding in lint_state(after))
-    change = result.tokens
-    sizes = f"{len(look.view)} → {len(after.view)} messages, "
-    sums = f"{tokens(change.before)} → {tokens(change.after)} tokens, "
+def _outcome(outcome: Outcome | str | None) -> Line:
+    """Return what a repair would leave."""
+    if outcome is None:
+        return [Piece("…", "faint")]
+    if isinstance(outcome, str):
+        return [Piece(visible(outcome, 60), "muted")]
+    before, errors = outcome.before, outcome.error_count
+    sizes = f"{before.messages} → {outcome.messages} messages, "
+    sums = f"{tokens(before.tokens)} → {tokens(outcome.tokens)} tokens, "
     left = "no error left" if not errors else f"{errors} left"
     return [Piece(sizes + sums, "muted"), Piece(left, "error" if errors else "ok")]

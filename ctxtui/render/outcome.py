@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 from itertools import islice
-from typing import NamedTuple
 
-from core import Finding
-from core.comparison import Prefix, common_prefix
-from core.lint import lint_state
 from core.results import Result
+from core.what_if import Outcome
 from ctxtui.look import Look
 from ctxtui.render.bars import bar, ribbon
 from ctxtui.render.lines import Line, Piece, fit_pieces
@@ -19,44 +16,20 @@ from ctxtui.render.symbols import visible
 ROWS, FINDINGS, LABEL = 8, 5, 10
 
 
-class Outcome(NamedTuple):
-    """A result, with what takes longer to find out: lint and the common prefix."""
-
-    result: Result
-    prefix: Prefix
-    gone: list[Finding]
-    come: list[Finding]
-
-
-def judged(look: Look, result: Result) -> Outcome:
-    """Return an outcome; this may take a moment for a long conversation."""
-    after = result.moment
-    before, now = look.lint(), lint_state(after)
-    old = {(one.rule, one.raw_index) for one in before}
-    new = {(one.rule, one.raw_index) for one in now}
-    return Outcome(
-        result,
-        common_prefix(after, look.view, after.view),
-        [one for one in before if (one.rule, one.raw_index) not in new],
-        [one for one in now if (one.rule, one.raw_index) not in old],
-    )
-
-
-def outcome_lines(look: Look, outcome: Outcome, width: int) -> list[Line]:
+def outcome_lines(look: Look, result: Result, outcome: Outcome, width: int) -> list[Line]:
     """Return the preview of an operation."""
     return [
-        *_counts(look, outcome, width),
+        *_counts(look, result, outcome, width),
         [],
-        *_ribbons(look, outcome, width),
+        *_ribbons(look, result, width),
         [],
-        *_rows(look, outcome, width),
+        *_rows(look, result, width),
         *_lint(outcome, width),
-        *_marks(look, outcome),
+        *_marks(outcome),
     ]
 
 
-def _counts(look: Look, outcome: Outcome, width: int) -> list[Line]:
-    result = outcome.result
+def _counts(look: Look, result: Result, outcome: Outcome, width: int) -> list[Line]:
     before, after = len(look.view), len(result.revision.view)
     change = result.tokens
     room = max(4, width - 52)
@@ -102,19 +75,19 @@ def _change(name: str, pair: tuple[int, int], shown: tuple[str, str], room: int)
     ]
 
 
-def _ribbons(look: Look, outcome: Outcome, width: int) -> list[Line]:
-    log, size = outcome.result.moment.log, outcome.result.stats.total_messages
+def _ribbons(look: Look, result: Result, width: int) -> list[Line]:
+    log, size = result.moment.log, result.stats.total_messages
     room = width - LABEL - 1
     now = ribbon(log, look.view, look.log_size, room, size)
-    after = ribbon(log, outcome.result.revision.view, size, room, size)
+    after = ribbon(log, result.revision.view, size, room, size)
     return [
         [Piece(f"{'now':<{LABEL}}", "muted"), *now],
         [Piece(f"{'after':<{LABEL}}", "bright"), *after],
     ]
 
 
-def _rows(look: Look, outcome: Outcome, width: int) -> list[Line]:
-    diff, result = outcome.result.diff, outcome.result
+def _rows(look: Look, result: Result, width: int) -> list[Line]:
+    diff = result.diff
     lines: list[Line] = []
     after = result.revision.view
     parts = (
@@ -129,7 +102,7 @@ def _rows(look: Look, outcome: Outcome, width: int) -> list[Line]:
         noun = "message" if count == 1 else "messages"
         lines.append([Piece(f"{count:,} {noun} {words}", "bright")])
         for raw in islice((raw for raw in view if raw in raws), ROWS):
-            lines.append(_row(outcome, raw, sign, kind, view.position(raw), width))
+            lines.append(_row(result, raw, sign, kind, view.position(raw), width))
         if count > ROWS:
             lines.append([Piece(f"  … {count - ROWS:,} more", "faint")])
         lines.append([])
@@ -138,12 +111,10 @@ def _rows(look: Look, outcome: Outcome, width: int) -> list[Line]:
     return lines
 
 
-def _row(
-    outcome: Outcome, raw: int, sign: str, kind: str, position: int | None, width: int
-) -> Line:
-    log = outcome.result.moment.log
+def _row(result: Result, raw: int, sign: str, kind: str, position: int | None, width: int) -> Line:
+    log = result.moment.log
     message = log[raw]
-    count = outcome.result.moment.log.tokens(raw, outcome.result.tokens.counter)
+    count = log.tokens(raw, result.tokens.counter)
     lead = [
         Piece(f"{sign} ", kind),
         Piece(f"{'' if position is None else position:>4} {raw:>5} ", "muted"),
@@ -160,7 +131,7 @@ def _row(
 
 def _lint(outcome: Outcome, width: int) -> list[Line]:
     lines: list[Line] = []
-    for words, findings in (("appears", outcome.come), ("goes", outcome.gone)):
+    for words, findings in (("appears", outcome.findings_come), ("goes", outcome.findings_gone)):
         for finding in findings[:FINDINGS]:
             bad = words == "appears"
             glyph = "✓" if not bad else "✖" if finding.severity == "error" else "▲"
@@ -173,16 +144,15 @@ def _lint(outcome: Outcome, width: int) -> list[Line]:
     return [[Piece("Lint", "bright")], *lines, []] if lines else []
 
 
-def _marks(look: Look, outcome: Outcome) -> list[Line]:
-    lost = [raw for raw in outcome.result.diff.hidden if raw in look.marked]
+def _marks(outcome: Outcome) -> list[Line]:
+    lost = sorted(outcome.marks_lost)
     if not lost:
         return []
-    labels = sorted({label for raw in lost for label in look.marked[raw]})
     return [
         [
             Piece("★ ", "mark"),
             Piece(f"{len(lost)} marked would go: ", "error"),
-            Piece(visible(", ".join(labels), 60)),
+            Piece(visible(", ".join(sorted(outcome.lost)), 60)),
             Piece(f"  raw {', '.join(map(str, lost[:8]))}", "faint"),
         ]
     ]

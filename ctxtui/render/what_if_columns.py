@@ -7,13 +7,14 @@ from typing import NamedTuple
 
 from rich.cells import cell_len
 
+from core.what_if import Outcome
 from ctxtui.render.bars import FULL, bar
 from ctxtui.render.lines import Line, Piece, fit, fit_pieces
 from ctxtui.render.numbers import percent, tokens
 from ctxtui.render.symbols import visible
-from ctxtui.render.what_if_trial import Candidate, Ground, Trial
 from ctxtui.render.what_if_words import labels_told, recipe_told, wrongs
 from ctxtui.render.wrap import wrap
+from ctxtui.trials import Candidate, Ground
 
 VALUE, LABEL, SHORTEST, WORD = 7, 13, 3, 10
 """Cells for a number and for the name of a row; bars and words with less room say nothing."""
@@ -32,11 +33,11 @@ class Scale(NamedTuple):
 
         A limit that only one recipe sets is the measure too.
         """
-        trials = [ground.now, *(one.trial for one in candidates if one.trial is not None)]
-        limits = [one.limit for one in trials if one.limit is not None]
+        outcomes = [ground.now, *(one.outcome for one in candidates if one.outcome is not None)]
+        limits = [one.limit for one in outcomes if one.limit is not None]
         return cls(
-            max(one.messages for one in trials),
-            max(one.tokens for one in trials),
+            max(one.messages for one in outcomes),
+            max(one.tokens for one in outcomes),
             max(limits) if limits else None,
         )
 
@@ -80,20 +81,20 @@ def column_lines(
 ) -> list[Line]:
     """Return a recipe and what it would give, or why it can't be had."""
     recipe = _recipe(candidate, plan.recipe, width)
-    trial = candidate.trial
+    outcome = candidate.outcome
     if candidate.problem is not None:
         word = "can't be read" if candidate.recipe is None else "refused"
         reason = wrap(visible(candidate.problem), max(1, width))
         told = [[Piece(f"✖ {word}", "error")], *([Piece(text)] for text in reason)]
         return _stacked([recipe, told], plan.gap)
-    if trial is None or ground is None or scale is None:
+    if outcome is None or ground is None or scale is None:
         return _stacked([recipe, [[Piece("… trying", "muted")]]], plan.gap)
-    blocks = [block for _, block in _figures(trial, scale, width)]
+    blocks = [block for _, block in _figures(outcome, scale, width)]
     blocks += [
-        _lint(trial, plan, width),
-        [_marks(ground, trial, width)],
-        [_prefix(trial, scale, width)],
-        [_measured(tokens(trial.resent), trial.resent, scale.tokens, width, "bar")],
+        _lint(outcome, plan, width),
+        [_marks(ground, outcome, width)],
+        [_prefix(outcome, scale, width)],
+        [_measured(tokens(outcome.resent), outcome.resent, scale.tokens, width, "bar")],
     ]
     return _stacked([recipe, *blocks], plan.gap)
 
@@ -107,40 +108,44 @@ def _recipe(candidate: Candidate, rows: int, width: int) -> list[Line]:
     return _tall([[Piece(text)] for text in told[:rows]], rows)
 
 
-def _figures(trial: Trial, scale: Scale, width: int) -> list[tuple[str, list[Line]]]:
+def _figures(outcome: Outcome, scale: Scale, width: int) -> list[tuple[str, list[Line]]]:
     """Return messages, tokens and, where there is a limit, the share of it."""
     rows = [
         (
             "messages",
-            [_measured(tokens(trial.messages), trial.messages, scale.messages, width, "bright")],
+            [
+                _measured(
+                    tokens(outcome.messages), outcome.messages, scale.messages, width, "bright"
+                )
+            ],
         ),
         (
             "tokens",
-            [_measured(tokens(trial.tokens), trial.tokens, scale.tokens, width, "bright")],
+            [_measured(tokens(outcome.tokens), outcome.tokens, scale.tokens, width, "bright")],
         ),
     ]
     if scale.limit is not None:
-        rows.append(("of the limit", [_share(trial, scale, width)]))
+        rows.append(("of the limit", [_share(outcome, scale, width)]))
     return rows
 
 
-def _share(trial: Trial, scale: Scale, width: int) -> Line:
-    if trial.limit is None or scale.limit is None:
+def _share(outcome: Outcome, scale: Scale, width: int) -> Line:
+    if outcome.limit is None or scale.limit is None:
         return [Piece("no limit", "muted")]
-    over = trial.tokens > trial.limit
-    told = f"{'!' if over else ''}{percent(trial.tokens, trial.limit)}"
+    over = outcome.tokens > outcome.limit
+    told = f"{'!' if over else ''}{percent(outcome.tokens, outcome.limit)}"
     kind = "error" if over else "bright"
-    return _measured(told, trial.tokens, max(trial.limit, trial.tokens), width, kind)
+    return _measured(told, outcome.tokens, max(outcome.limit, outcome.tokens), width, kind)
 
 
-def _lint(trial: Trial, plan: Plan, width: int) -> list[Line]:
+def _lint(outcome: Outcome, plan: Plan, width: int) -> list[Line]:
     has_room = width >= WORD
     pad = VALUE - 2 if has_room else 0
-    errors = [Piece(f"✖ {trial.error_count:<{pad}}", "error")] if trial.errors else []
-    warnings = [Piece(f"▲ {trial.warning_count:<{pad}}", "warn")] if trial.warnings else []
+    errors = [Piece(f"✖ {outcome.error_count:<{pad}}", "error")] if outcome.errors else []
+    warnings = [Piece(f"▲ {outcome.warning_count:<{pad}}", "warn")] if outcome.warnings else []
     passed = Piece("✓ accepted" if has_room else "✓ ", "ok")
-    said = [Piece(wrongs(trial.errors) if has_room else "", "muted")] if errors else [passed]
-    more = [*warnings, Piece(wrongs(trial.warnings) if has_room else "", "muted")]
+    said = [Piece(wrongs(outcome.errors) if has_room else "", "muted")] if errors else [passed]
+    more = [*warnings, Piece(wrongs(outcome.warnings) if has_room else "", "muted")]
     if plan.lint > 1:
         return [_cropped([*errors, *said], width), _cropped(more, width)]
     if errors or not warnings:
@@ -148,13 +153,13 @@ def _lint(trial: Trial, plan: Plan, width: int) -> list[Line]:
     return [_cropped([Piece("✓ ", "ok"), *more], width)]
 
 
-def _marks(ground: Ground, trial: Trial, width: int) -> Line:
+def _marks(ground: Ground, outcome: Outcome, width: int) -> Line:
     if not ground.marked:
         return [Piece("none sent", "faint")]
-    if not trial.marks_lost:
+    if not outcome.marks_lost:
         return [Piece("none", "ok")]
-    lost = f"★ {tokens(trial.marks_lost):<{VALUE - 2}}"
-    return _cropped([Piece(lost, "error"), Piece(labels_told(trial.lost), "muted")], width)
+    lost = f"★ {tokens(len(outcome.marks_lost)):<{VALUE - 2}}"
+    return _cropped([Piece(lost, "error"), Piece(labels_told(outcome.lost), "muted")], width)
 
 
 def _sent(ground: Ground, width: int) -> Line:
@@ -164,11 +169,11 @@ def _sent(ground: Ground, width: int) -> Line:
     return [Piece(f"{told} sent" if width >= WORD else told, "mark")]
 
 
-def _prefix(trial: Trial, scale: Scale, width: int) -> Line:
-    count = trial.prefix.messages
+def _prefix(outcome: Outcome, scale: Scale, width: int) -> Line:
+    count = outcome.prefix.messages
     tail = f" {tokens(count)} msg" if count else ""
-    told = tokens(trial.prefix.tokens)
-    line = _measured(told, trial.prefix.tokens, scale.tokens, width - len(tail), "ok")
+    told = tokens(outcome.prefix.tokens)
+    line = _measured(told, outcome.prefix.tokens, scale.tokens, width - len(tail), "ok")
     return [*line, Piece(tail, "muted")]
 
 

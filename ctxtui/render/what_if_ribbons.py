@@ -5,10 +5,11 @@ from __future__ import annotations
 from itertools import compress
 
 from core.messages import ROLES
+from core.what_if import DROPPED, NEW, Outcome
 from ctxtui.render.bars import HEIGHTS, HIDDEN, SENT, joined
 from ctxtui.render.labels import bucket_of
 from ctxtui.render.lines import Line, Piece
-from ctxtui.render.what_if_trial import DROPPED, NEW, Ground, Trial
+from ctxtui.trials import Ground
 
 STAND_IN = "▃"
 WIDEST = 8
@@ -24,10 +25,10 @@ class Axis:
         self.cells = min(max(1, room), self.whole)
         self.wide = max(1, min(WIDEST, room // max(1, self.whole)))
 
-    def ribbon(self, trial: Trial) -> Line:
+    def ribbon(self, outcome: Outcome) -> Line:
         """Return what a recipe keeps: tall in the colour of its role, low where a message goes."""
-        stays = trial.fates.translate(_STAYS)
-        cells = [self._cell(trial.fates, stays, cell) for cell in range(self.cells)]
+        stays = outcome.fates.translate(_STAYS)
+        cells = [self._cell(outcome.fates, stays, cell) for cell in range(self.cells)]
         return joined([Piece(text * self.wide, kind) for text, kind in cells])
 
     def stars(self) -> Line:

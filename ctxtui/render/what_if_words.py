@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from core.recipes import Recipe
+from core.what_if import Outcome
 from ctxtui.render.numbers import percent, tokens
 from ctxtui.render.symbols import visible
-from ctxtui.render.what_if_trial import Candidate, Ground, Trial
+from ctxtui.trials import Candidate, Ground
 
 BROKEN = {
     "G1": "orphaned result",
@@ -53,10 +54,11 @@ def wrongs(rules: Mapping[str, int]) -> str:
     return ", ".join(BROKEN.get(rule, rule) for rule in rules)
 
 
-def labels_told(lost: Mapping[str, int]) -> str:
+def labels_told(lost: Iterable[str]) -> str:
     """Return the labels of lost messages, a few of them."""
-    told = ", ".join(visible(label, LABEL) for label in list(lost)[:LABELS])
-    return f"{told} …" if len(lost) > LABELS else told
+    labels = list(lost)
+    told = ", ".join(visible(label, LABEL) for label in labels[:LABELS])
+    return f"{told} …" if len(labels) > LABELS else told
 
 
 def name_told(candidate: Candidate) -> str:
@@ -75,49 +77,48 @@ def in_short(ground: Ground | None, candidates: Sequence[Candidate], chosen: int
     if not candidates:
         return "No recipe yet. + adds one."
     candidate = candidates[chosen]
-    name, trial = name_told(candidate), candidate.trial
+    name, outcome = name_told(candidate), candidate.outcome
     if candidate.problem is not None:
         return f"{name} can't be opened here: {visible(candidate.problem, SENTENCE)}."
-    if trial is None or ground is None:
+    if outcome is None or ground is None:
         return f"{name} is being tried."
-    if trial.changes_nothing:
+    if outcome.keeps_projection:
         return f"{name}: the same would be sent as now."
     facts = [
-        _size(ground, trial),
-        _lint(trial, candidates),
-        _marks(ground, trial),
-        _cache(trial),
+        _size(ground, outcome),
+        _lint(outcome, candidates),
+        _marks(ground, outcome),
+        _cache(outcome),
     ]
     return f"{name}: {'; '.join(fact for fact in facts if fact)}."
 
 
-def _size(ground: Ground, trial: Trial) -> str:
+def _size(ground: Ground, outcome: Outcome) -> str:
     now = ground.now
-    told = f"{now.messages:,} → {counted(trial.messages, 'message')}"
-    if trial.new:
-        told += f", {trial.new:,} of them new"
-    if trial.back:
-        told += f", {trial.back:,} brought back"
-    if trial.counter != now.counter:
-        told += f", {tokens(trial.tokens)} tokens as {visible(trial.counter, NAME)} counts"
+    told = f"{now.messages:,} → {counted(outcome.messages, 'message')}"
+    if outcome.new:
+        told += f", {outcome.new:,} of them new"
+    if outcome.back:
+        told += f", {outcome.back:,} brought back"
+    if outcome.counter != now.counter:
+        told += f", {tokens(outcome.tokens)} tokens as {visible(outcome.counter, NAME)} counts"
     else:
-        told += f", {tokens(now.tokens)} → {tokens(trial.tokens)} tokens"
-    if trial.limit is not None:
-        told += f", {percent(trial.tokens, trial.limit)} of the limit"
+        told += f", {tokens(now.tokens)} → {tokens(outcome.tokens)} tokens"
+    if outcome.limit is not None:
+        told += f", {percent(outcome.tokens, outcome.limit)} of the limit"
     return told
 
 
-def _lint(trial: Trial, candidates: Sequence[Candidate]) -> str:
-    if trial.errors:
-        return (
-            f"lint refuses it with {counted(trial.error_count, 'error')} ({wrongs(trial.errors)})"
-        )
-    outcomes = [one.trial for one in candidates]
+def _lint(outcome: Outcome, candidates: Sequence[Candidate]) -> str:
+    if outcome.errors:
+        count = counted(outcome.error_count, "error")
+        return f"lint refuses it with {count} ({wrongs(outcome.errors)})"
+    outcomes = [one.outcome for one in candidates]
     passed = [one for one in outcomes if one is not None and not one.errors]
     alone = len(outcomes) > 1 and len(passed) == 1 and all(map(_is_done, candidates))
     told = "lint accepts only this one" if alone else "lint accepts it"
-    if trial.warnings:
-        told += f" with {counted(trial.warning_count, 'warning')} ({wrongs(trial.warnings)})"
+    if outcome.warnings:
+        told += f" with {counted(outcome.warning_count, 'warning')} ({wrongs(outcome.warnings)})"
     return told
 
 
@@ -125,19 +126,20 @@ def _is_done(candidate: Candidate) -> bool:
     return not candidate.is_pending
 
 
-def _marks(ground: Ground, trial: Trial) -> str:
+def _marks(ground: Ground, outcome: Outcome) -> str:
     if not ground.marked:
         return ""
-    if not trial.marks_lost:
+    if not outcome.marks_lost:
         return "every marked message stays"
-    return f"{counted(trial.marks_lost, 'marked message')} would go ({labels_told(trial.lost)})"
+    count = counted(len(outcome.marks_lost), "marked message")
+    return f"{count} would go ({labels_told(outcome.lost)})"
 
 
-def _cache(trial: Trial) -> str:
-    prefix = trial.prefix
-    if not trial.resent:
-        return f"a prompt cache keeps all {tokens(trial.tokens)} tokens"
+def _cache(outcome: Outcome) -> str:
+    prefix = outcome.prefix
+    if not outcome.resent:
+        return f"a prompt cache keeps all {tokens(outcome.tokens)} tokens"
     if not prefix.messages:
         return "a prompt cache keeps nothing"
     kept = f"{counted(prefix.messages, 'message')} ({tokens(prefix.tokens)} tokens)"
-    return f"a prompt cache keeps {kept}, {tokens(trial.resent)} are sent again"
+    return f"a prompt cache keeps {kept}, {tokens(outcome.resent)} are sent again"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from ctxtui.look import Look
-from ctxtui.render.causes import cause
 from ctxtui.render.lines import Line, Piece
 from ctxtui.render.symbols import visible
 from ctxtui.render.wrap import wrap
@@ -45,7 +44,7 @@ def _findings(look: Look, width: int) -> list[Line]:
         glyph, kind = ("✖", "error") if finding.severity == "error" else ("▲", "warn")
         place = "all" if finding.position is None else f"pos {finding.position}"
         lead = [Piece(f"{glyph} {finding.rule:<3}", kind), Piece(f"{place:>7} ", "muted")]
-        told = visible(f"{finding.message} {cause(look, finding)}".strip())
+        told = visible(f"{finding.message} {look.cause(finding)}".strip())
         for i, text in enumerate(wrap(told, max(10, width - INDENT - 1))):
             lines.append([*(lead if i == 0 else [Piece(" " * INDENT)]), Piece(text)])
     more = len(look.findings) - MOST

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any, ClassVar
 
 from textual import work
@@ -13,10 +14,11 @@ from textual.worker import get_current_worker
 from core import Refused
 from core.results import Result
 from core.storage import Session
+from core.what_if import Outcome, WhatIf
 from ctxtui.commands import FORM
 from ctxtui.forms.prefill import Place
 from ctxtui.render.lines import Line, Piece
-from ctxtui.render.outcome import Outcome, judged, outcome_lines
+from ctxtui.render.outcome import outcome_lines
 from ctxtui.render.symbols import visible
 from ctxtui.render.wrap import wrap
 from ctxtui.screens.help import HelpScreen
@@ -45,6 +47,7 @@ class PreviewScreen(Scene, ModalScreen[Result | None]):
         self.session = session
         self.drafts = drafts
         self.outcome: Outcome | None = None
+        self._what_if = WhatIf(session.conversation)
 
     def read(self) -> Asked:
         """Return what is asked for as it stands here, or refuse it."""
@@ -66,39 +69,38 @@ class PreviewScreen(Scene, ModalScreen[Result | None]):
         try:
             asked = self.read()
         except Refused as refusal:
-            self._show(refusal)
+            self._refuse(refusal)
         else:
             self._preview(asked)
 
     @work(thread=True, exclusive=True, group="preview")
     def _preview(self, asked: Asked) -> None:
         worker = get_current_worker()
-        found: Outcome | Refused
         try:
             result = self.session.preview(asked)
             if worker.is_cancelled:
                 return
-            found = judged(self.place.look, result)
+            show = partial(self._show, result, self._what_if.judge(result))
         except Refused as refusal:
-            found = refusal
+            show = partial(self._refuse, refusal)
         if not worker.is_cancelled:
-            self.from_thread(self._show, found)
+            self.from_thread(show)
 
-    def _show(self, found: Outcome | Refused) -> None:
-        if not self.is_mounted:
-            return
+    def _show(self, result: Result, outcome: Outcome) -> None:
+        self.outcome = outcome
         pane = self.query_one("#outcome", TextPane)
-        if isinstance(found, Outcome):
-            self.outcome = found
-            pane.show(lambda width: outcome_lines(self.place.look, found, width), top=False)
-            pane.border_subtitle = ""
-        elif self.is_untouched:
-            pane.show(lambda width: _sentence("", found, "muted", width))
-        elif self.complain(found):
+        pane.show(partial(outcome_lines, self.place.look, result, outcome), top=False)
+        pane.border_subtitle = ""
+
+    def _refuse(self, refusal: Refused) -> None:
+        pane = self.query_one("#outcome", TextPane)
+        if self.is_untouched:
+            pane.show(partial(_sentence, "", refusal, "muted"))
+        elif self.complain(refusal):
             # The last preview stays; it is of the last value that was legal.
             pane.border_subtitle = "of the last legal value" if self.outcome else ""
         else:
-            pane.show(lambda width: _sentence("✖ ", found, "error", width))
+            pane.show(partial(_sentence, "✖ ", refusal, "error"))
 
     # Leaving
 

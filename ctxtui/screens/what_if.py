@@ -28,12 +28,12 @@ from ctxtui.recipes import RecipeFile, list_recipes
 from ctxtui.render.lines import Line, Piece, fit_pieces
 from ctxtui.render.symbols import visible
 from ctxtui.render.what_if_columns import Scale, column_lines, now_lines, plan_for
-from ctxtui.render.what_if_trial import Candidate, Ground, tried
 from ctxtui.render.what_if_words import counted, in_short, name_told
 from ctxtui.render.wrap import wrap
 from ctxtui.screens.help import HelpScreen
 from ctxtui.screens.scene import Scene
 from ctxtui.screens.what_if_picker import RecipePicker
+from ctxtui.trials import Candidate, Ground, tried
 from ctxtui.widgets.inked import INKS
 from ctxtui.widgets.key_line import KeyLine
 from ctxtui.widgets.line_box import LineBox
@@ -288,7 +288,7 @@ class WhatIfScreen(Scene, Screen[Branch | None]):
         if not self.candidates or not self.is_current:
             return
         candidate = self.candidates[self.chosen]
-        if candidate.trial is None or candidate.recipe is None:
+        if candidate.outcome is None or candidate.recipe is None:
             said = in_short(self.ground, self.candidates, self.chosen)
             self.notify(said, severity="error" if candidate.problem else "warning", markup=False)
         elif self.session.read_only:

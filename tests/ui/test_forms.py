@@ -10,12 +10,13 @@ from hypothesis import strategies as st
 
 from core import Conversation
 from core.operations import ALL, Configure, Mark, Replace, Truncate
+from core.what_if import WhatIf
 from ctxtui.forms.fields import FormField, fields_of
 from ctxtui.forms.prefill import Place, prefilled
 from ctxtui.forms.ranges import legal
 from ctxtui.forms.reading import assembled, read_indices, read_number, read_words, shown_indices
 from ctxtui.look import Look
-from ctxtui.render.outcome import judged, outcome_lines
+from ctxtui.render.outcome import outcome_lines
 from tests.ui.opening import tour
 
 
@@ -133,7 +134,8 @@ def test_words_stand_between_commas() -> None:
 
 def shown(conversation: Conversation, operation: dict[str, Any], width: int = 80) -> str:
     look = Look(conversation)
-    lines = outcome_lines(look, judged(look, conversation.preview(operation)), width)
+    result = conversation.preview(operation)
+    lines = outcome_lines(look, result, WhatIf(conversation).judge(result), width)
     return "\n".join("".join(piece.text for piece in line) for line in lines)
 
 

@@ -151,7 +151,9 @@ async def test_the_viewing_bar_can_be_clicked() -> None:
 
 def far_finding() -> Conversation:
     """Return a conversation whose only error is out of sight at first."""
-    messages = [{"role": "user", "content": f"message {at}"} for at in range(300)]
+    messages: list[dict[str, object]] = [
+        {"role": "user", "content": f"message {at}"} for at in range(300)
+    ]
     result = {"tool_use_id": "nobody", "content": "found"}
     messages[200] = {
         "role": "tool",

@@ -97,7 +97,7 @@ async def test_it_opens_with_the_bundled_recipes_tried_and_nothing_changed() -> 
     before = session.conversation.copy()
     async with shown(session=session) as (_, screen, _results):
         assert names(screen) == [file.name for file in list_recipes()]
-        assert all(candidate.trial is not None for candidate in screen.candidates)
+        assert all(candidate.outcome is not None for candidate in screen.candidates)
         assert "messages" in drawn(screen, "#now")
         assert "TRUNCATE" in drawn(screen, "#column-1")
         assert "4 recipes" in drawn(screen, "#what-if-head")
@@ -222,7 +222,7 @@ async def test_enter_opens_the_recipe_as_a_branch_that_one_undo_takes_back(folde
     before = list(session.conversation.view)
     twice = recipe(folder, "twice", WINDOW, {"operation": "TRUNCATE", "keepLast": 3})
     async with shown([twice], session) as (pilot, screen, results):
-        expected = screen.candidates[0].trial
+        expected = screen.candidates[0].outcome
         await pilot.press("enter")
         await pilot.pause()
         assert pilot.app.screen is not screen
@@ -274,7 +274,7 @@ async def test_a_session_that_is_read_only_is_not_changed(folder: Path) -> None:
 
 
 @pytest.mark.parametrize("key", ["escape", "q"])
-async def test_leaving_changes_nothing(key: str) -> None:
+async def test_leaving_keeps_projection(key: str) -> None:
     session = kept(tour())
     before = session.conversation.copy()
     async with shown(session=session) as (pilot, screen, results):
@@ -314,8 +314,8 @@ async def test_plus_picks_a_recorded_recipe_from_the_list(folder: Path) -> None:
         await pilot.press(*["j"] * at, "enter")
         await wait(pilot)
         assert (names(screen), screen.chosen) == (["first", "mine"], 1)
-        assert screen.candidates[1].trial is not None
-        assert screen.candidates[1].trial.messages == 7
+        assert screen.candidates[1].outcome is not None
+        assert screen.candidates[1].outcome.messages == 7
 
 
 async def test_a_recipe_that_is_shown_already_is_only_chosen() -> None:
@@ -391,5 +391,5 @@ async def test_every_command_has_its_action_and_help_tells_of_it() -> None:
 async def test_an_empty_conversation_is_no_trouble() -> None:
     async with shown(session=kept(Conversation())) as (pilot, screen, _):
         await pilot.press("right")
-        assert all(candidate.trial is not None for candidate in screen.candidates)
+        assert all(candidate.outcome is not None for candidate in screen.candidates)
         assert "the same would be sent as now" in drawn(screen, "#in-short")

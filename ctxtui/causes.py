@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from core import Finding
-from ctxtui.look import Look
+
+if TYPE_CHECKING:
+    from ctxtui.look import Look
 
 FAR = 2_000
 """How far a call and its result are looked for apart; nearly all stand side by side."""

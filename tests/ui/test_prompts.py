@@ -1,0 +1,100 @@
+"""Prompts: a refused answer stays there with the reason, and no letter runs as a command."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from textual.widgets import Input
+
+from core import Conversation
+from ctxtui.widgets.prompt import Prompt
+from tests.ui.opening import opened, refusal, tour
+from tests.ui.test_library import wait
+
+LONG = "x" * 65
+
+
+@pytest.mark.parametrize(
+    ("key", "bad", "why"),
+    [
+        ("M", "nonsense", "is not two batches of 1…3"),
+        ("e", "/no/such/folder/x.json", "can't be written"),
+        (":", "99999", "raw 99999 is outside 0…26"),
+        (":", "#9", "batch 9 is outside 0…3"),
+        ("m", LONG, "label"),
+        ("&", "*nobody", "'nobody' is outside"),
+        ("&", "/(/", "is not a regular expression"),
+        ("/", "/(/", "is not a regular expression"),
+        ("B", "G99", "G99"),
+    ],
+)
+async def test_a_refused_answer_stays_with_its_reason_and_letters_stay_text(
+    key: str, bad: str, why: str
+) -> None:
+    async with opened() as (pilot, screen):
+        before = screen.conversation.copy()
+        await pilot.press(key)
+        line = screen.query_one("#ask", Input)
+        line.value = bad
+        line.cursor_position = len(bad)
+        await pilot.press("enter")
+        await wait(pilot)
+        assert why in refusal(screen)
+        await pilot.press("c", "u", "d")
+        assert (screen.is_current, line.value) == (True, f"{bad}cud")
+        assert refusal(screen) == "", "the reason outlives the answer it was about"
+        assert screen.conversation == before
+        await pilot.press("escape")
+        assert not screen.query_one(Prompt).is_open
+        assert screen.focused is screen.query_one("#visible")
+
+
+async def test_an_export_that_fails_can_be_mended(tmp_path: Path) -> None:
+    async with opened() as (pilot, screen):
+        await pilot.press("e")
+        line = screen.query_one("#ask", Input)
+        line.value = str(tmp_path / "missing" / "x.json")
+        await pilot.press("enter")
+        await wait(pilot)
+        assert refusal(screen)
+        line.value = str(tmp_path / "x.json")
+        await pilot.press("enter")
+        await wait(pilot)
+        assert (tmp_path / "x.json").exists()
+        assert not screen.query_one(Prompt).is_open
+
+
+async def test_an_answer_goes_where_it_leads_and_the_keys_are_given_back() -> None:
+    async with opened() as (pilot, screen):
+        await pilot.press(":", "5", "enter", "j")
+        assert screen.explorer.raw == 6
+        await pilot.press("m", "escape", "j")
+        assert screen.explorer.raw == 7
+
+
+async def test_moving_among_findings_asks_the_engine_nothing(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    conversation = tour()
+    conversation.execute({"operation": "TRUNCATE", "keepLast": 5})
+    results = [
+        {
+            "role": "tool",
+            "content": [
+                {"type": "tool_result", "tool_result": {"tool_use_id": f"n{at}", "content": "x"}}
+            ],
+        }
+        for at in range(5)
+    ]
+    conversation.execute({"operation": "APPEND", "messages": results})
+    async with opened(conversation) as (pilot, screen):
+        await pilot.press("L")
+        await wait(pilot)
+        asked = []
+        monkeypatch.setattr(Conversation, "preview", lambda *given: asked.append(given))
+        await pilot.press("j", "j", "j", "k")
+        await wait(pilot)
+        assert asked == []
+        shown = [screen.query_one("#finding").render_line(y).text for y in range(14)]
+        assert any("no error left" in line for line in shown)

@@ -1,0 +1,56 @@
+"""What is said after a change: the words of the user, and a way back that is one."""
+
+from __future__ import annotations
+
+import pytest
+
+from core import Conversation
+from ctxtui.render.changes import change_told
+from tests.core.samples import five
+from tests.ui.opening import opened
+from tests.ui.test_library import told, wait
+
+
+def test_a_list_that_leaves_the_batch_it_opened_says_where_it_led() -> None:
+    c = five()
+    result = c.execute(
+        [
+            {"operation": "TRUNCATE", "keepLast": 2},
+            {"operation": "ROLLBACK", "targetBatchIndex": 0},
+            {"operation": "APPEND", "messages": [{"role": "user", "content": "hi"}]},
+        ]
+    )
+    assert change_told(result).startswith("3 operations led to batch 0: 5 → 6 messages")
+
+
+def test_a_list_of_one_operation_that_opens_a_batch_says_so() -> None:
+    result = five().execute([{"operation": "TRUNCATE", "keepLast": 2}])
+    assert change_told(result).startswith("1 operation opened batch 1: 5 → 2 messages")
+
+
+@pytest.mark.parametrize(
+    ("undone", "word"),
+    [
+        ({"operation": "CLEAR"}, "Undone: 1 → 5"),
+        ({"operation": "MARK", "indices": [0], "label": "x"}, "Undone."),
+    ],
+)
+def test_after_an_undo_the_key_that_redoes_is_named(undone: dict[str, object], word: str) -> None:
+    c = five()
+    c.execute(undone)
+    said = change_told(c.undo(), "Undone")
+    assert said.startswith(word)
+    assert "u undoes" not in said
+    assert said.endswith("U redoes it.")
+
+
+async def test_errors_that_an_undo_brings_back_do_not_offer_to_undo() -> None:
+    c = Conversation([{"role": "user", "content": "hi"}])
+    orphan = {"tool_use_id": "nobody", "content": "x"}
+    c.append("tool", [{"type": "tool_result", "tool_result": orphan}])
+    c.execute({"operation": "REPAIR", "policy": "drop"})
+    async with opened(c) as (pilot, _):
+        await pilot.press("u")
+        await wait(pilot)
+        assert "1 new error" in told(pilot)
+        assert "u undoes" not in told(pilot)
