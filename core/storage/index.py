@@ -1,24 +1,38 @@
 """The index: a small TinyDB file that saves looking into every session file for a list.
 
 It is only a cache. Each entry says which version of the session file it tells of; where that
-doesn't fit, or the index is missing or broken, the session files are asked.
+doesn't fit, or the index is missing or broken, the session files are asked. A file of that name
+that is not an index of ours stays as it is, and there is no index then.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
+from time import monotonic, sleep
 
 from core.errors import Refused
-from core.storage.disk import Disk, Stamp
+from core.storage.disk import Disk
 from core.storage.entries import Entry
-from core.storage.errors import StorageError
+from core.storage.handles import Stamp
+from core.storage.names import INDEX
 from core.storage.rows import table
 from core.storage.schema import VERSION
 from core.storage.sealed import Row, SealedStorage
 
 Known = dict[str, tuple[Stamp, Entry]]
+BEGINNING = re.compile(rb'\{"sessions":\{(?:\},"meta":\{|"1":\{"id":"[a-z0-9]{12}","title":")')
+"""How every index of ours begins, also one that was cut off."""
+PEEK = 64
+WAIT, POLL = 1.0, 0.02
+"""Seconds in which another program may finish writing the index, and between two looks."""
+
+
+def is_index(disk: Disk, path: Path) -> bool:
+    """Tell whether a file is certainly an index of a library."""
+    return BEGINNING.match(disk.head(path, PEEK)) is not None
 
 
 class Index:
@@ -26,8 +40,11 @@ class Index:
 
     def __init__(self, disk: Disk, folder: Path) -> None:
         self._disk = disk
-        self._storage = SealedStorage(folder / "index.json", disk, lasting=False, is_safe=True)
-        self._seat = folder / "index.lock"
+        self._path = folder / INDEX
+        self._hold = disk.hold(self._path)
+        self._storage = SealedStorage(
+            self._path, disk, lasting=False, is_safe=True, hold=self._hold
+        )
 
     def read(self) -> Known:
         """Return what the index knows; nothing, if it can't be read."""
@@ -56,17 +73,27 @@ class Index:
 
     def _alone(self, act: Callable[[], None]) -> None:
         """Do something while no other program writes the index; if that can't be, leave it."""
-        seat = self._disk.seat(self._seat)
-        try:
-            seat.take(wait=1.0)
-        except (OSError, StorageError):
-            return
-        try:
-            # Whatever goes wrong here, the next list makes the index anew.
-            with suppress(OSError, Refused, LookupError, TypeError, ValueError, AttributeError):
-                act()
-        finally:
-            seat.leave()
+        # Whatever goes wrong here, the next list makes the index anew.
+        with suppress(OSError, Refused, LookupError, TypeError, ValueError, AttributeError):
+            try:
+                if self._may_be_replaced() and self._take():
+                    act()
+            finally:
+                self._hold.leave()
+
+    def _may_be_replaced(self) -> bool:
+        """Tell whether there is no file, an index, or one that never got to the disk."""
+        if self._disk.stamp(self._path) is None or is_index(self._disk, self._path):
+            return True
+        return not self._disk.read(self._path).strip(b"\0")
+
+    def _take(self) -> bool:
+        until = monotonic() + WAIT
+        while not self._hold.take():
+            if monotonic() >= until:
+                return False
+            sleep(POLL)
+        return True
 
 
 def _row(stamp: Stamp, entry: Entry) -> Row:

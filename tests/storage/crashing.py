@@ -25,9 +25,8 @@ class ForgetfulDisk(MemoryDisk):
         super().__init__()
         self._safe_names: dict[Path, MemoryFile] = {}
 
-    def create(self, path: Path) -> MemoryFile:
-        self._files[path] = ForgetfulFile(next(self._numbers))
-        return self._files[path]
+    def _new(self) -> MemoryFile:
+        return ForgetfulFile(next(self._numbers))
 
     def fsync_folder(self, folder: Path) -> None:
         kept = {path: file for path, file in self._safe_names.items() if path.parent != folder}

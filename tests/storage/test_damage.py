@@ -180,7 +180,7 @@ def test_a_missing_or_swapped_line_of_the_journal_is_seen(files: Files) -> None:
 def test_a_torn_last_line_is_dropped_and_the_next_change_takes_its_place(files: Files) -> None:
     files.put(1, files.data[1][:-5])
     session = files.library.open(ID)
-    assert "the last change was only half written and was dropped" in session.notes
+    assert any("1 line was dropped that broke off" in note for note in session.notes)
     assert session.id == ID
     session.execute(append("after the tear"))
     session.abandon()

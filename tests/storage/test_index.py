@@ -8,7 +8,7 @@ import pytest
 from tinydb import TinyDB
 
 from core.storage import Library
-from core.storage.disk import RealDisk
+from core.storage.real_disk import RealDisk
 from core.storage.sealed import SealedStorage
 from tests.storage.samples import append, numbered, small, ticking
 
@@ -48,7 +48,10 @@ def test_only_changed_files_are_looked_into(library: Library, disk: CountingDisk
     assert disk.looks == 1
 
 
-@pytest.mark.parametrize("data", [None, b"", b"{}", b"\xff", b'{"sessions":{"1":{"id":5}}}'])
+CUT = b'{"sessions":{"1":{"id":"session00003","title":"c","mess'
+
+
+@pytest.mark.parametrize("data", [None, b"", bytes(99), b'{"sessions":{},"meta":{}}', CUT])
 def test_a_missing_or_broken_index_is_made_anew(
     library: Library, disk: CountingDisk, data: bytes | None
 ) -> None:
@@ -61,6 +64,19 @@ def test_a_missing_or_broken_index_is_made_anew(
     assert disk.looks == 3
     assert library.list() == before
     assert disk.looks == 3
+
+
+@pytest.mark.parametrize("data", [b"{}", b"\xff", b'{"sessions":{"1":{"id":5}}}', b"[1, 2]\n"])
+def test_an_index_of_somebody_else_is_left_as_it_is(library: Library, data: bytes) -> None:
+    before = library.list()
+    index = library.folder / "index.json"
+    index.write_bytes(data)
+    assert library.list() == before
+    with library.open("session00001") as session:
+        session.execute(append("more"))
+    library.create(small()).close()
+    assert len(library.list()) == 4
+    assert index.read_bytes() == data
 
 
 def test_plain_tinydb_reads_the_index(library: Library) -> None:
