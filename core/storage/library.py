@@ -12,7 +12,7 @@ from core.errors import shown
 from core.storage.details import Details, Source, tidy_title
 from core.storage.disk import Disk
 from core.storage.entries import Entry, entry_of, read_entry
-from core.storage.errors import Locked, NotFound, NotSaved, StorageError, telling
+from core.storage.errors import Locked, NotFound, NotSaved, StorageError, reason, telling
 from core.storage.files import SessionFiles
 from core.storage.folders import names_in
 from core.storage.index import Index
@@ -146,8 +146,11 @@ class Library:
         return session.opened()
 
     def _look(self, files: SessionFiles) -> Found:
-        with telling(f"{files.place.main} can't be read", "session", files.place.id):
+        try:
             given = read_files(self._disk, files.place)
+        except OSError as error:
+            which = error.filename or files.place.main
+            raise StorageError(f"{which} can't be read: {reason(error)}") from None
         return read_session(files, given, self._clock)
 
     def _recovered(self, files: SessionFiles, access: Access, found: Found) -> Session:

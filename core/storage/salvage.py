@@ -33,8 +33,9 @@ STEP = re.compile(
 """What leads to a row: the beginning of a table, or the comma behind the row before.
 
 It never goes back over what it took, so that no text takes longer than its length."""
-EFFORT, DEEP = 30, 100_000
-"""How many times its length may be parsed of a text, and what nesting too deep counts for."""
+EFFORT, DEEP, PLACE = 100, 100_000, 16
+"""How many times its length may be parsed of a text, and what it costs where that fails: nesting
+too deep counts as so many characters; saying the place takes a part of all those before it."""
 FAR = 100_000
 """How many rows a damaged stretch may have swallowed."""
 Numbered = tuple[int, Any]
@@ -53,8 +54,10 @@ class Salvaged(NamedTuple):
 def salvage(main: bytes, journal: bytes | None, clock: Clock) -> Salvaged:
     """Return a conversation of all that can be read; refuse files that hold nothing readable."""
     text = main.decode("utf-8", "replace")
-    tables = _tables(text)
+    tables, is_whole = _tables(text)
     messages, lost = _messages(tables.get("messages", []))
+    if not is_whole:
+        lost.append("the file is damaged in so many places that its end was not looked at")
     conversation, told = _replayed(messages, lost, tables.get("journal", []), clock)
     if told:
         lost.append(told)
@@ -82,8 +85,11 @@ def _many(count: int, noun: str) -> str:
     return f"1 {noun}" if count == 1 else f"{count} {noun}s"
 
 
-def _tables(text: str) -> dict[str, list[Numbered]]:
-    """Return every row that can be read, by table, going on behind what can't."""
+def _tables(text: str) -> tuple[dict[str, list[Numbered]], bool]:
+    """Return every row that can be read, by table, and whether the end was reached.
+
+    What can't be read is passed over, unless there is so much of it that the end is not in sight.
+    """
     tables: dict[str, list[Numbered]] = defaultdict(list)
     decoder = json.JSONDecoder()
     name, last = "", 0
@@ -97,7 +103,7 @@ def _tables(text: str) -> dict[str, list[Numbered]]:
             try:
                 value, end = decoder.raw_decode(text, at)
             except json.JSONDecodeError as error:
-                left -= error.pos - at
+                left -= error.pos - at + error.pos // PLACE
             except (ValueError, RecursionError):
                 left -= DEEP
             else:
@@ -106,7 +112,7 @@ def _tables(text: str) -> dict[str, list[Numbered]]:
                     last, at = int(step["row"]), end
                     tables[name].append((last, value))
         step = STEP.search(text, at)
-    return tables
+    return tables, step is None
 
 
 def _messages(rows: list[Numbered]) -> tuple[dict[int, Message], list[str]]:
