@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from core.errors import Refused
-from core.models import read_count, read_text
+from core.models import LATEST, read_count, read_text
 from core.storage.details import STATUSES, Details
 from core.storage.disk import MOST_BYTES, Disk, too_large
 from core.storage.errors import reason
@@ -49,6 +49,8 @@ class Entry(NamedTuple):
         texts = (entry.id, entry.title, entry.counter, entry.status, entry.note, *entry.tags)
         if not all(type(one) is int for one in numbers):
             raise Refused("its figures are no numbers", field="index")
+        if max(entry.created, entry.updated) > LATEST:
+            raise Refused("its times are in no calendar", field="index")
         if not all(isinstance(one, str) for one in texts):
             raise Refused("its words are no text", field="index")
         return entry

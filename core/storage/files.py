@@ -77,8 +77,11 @@ class SessionFiles:
             self._bases = [checksum]
 
     def has_journal(self) -> bool:
-        """Tell whether there is a journal file, whatever it says."""
-        return self.storage.disk.stamp(self.place.journal) is not None
+        """Tell whether there is or may be a journal file, whatever it says."""
+        try:
+            return self.storage.disk.stamp(self.place.journal) is not None
+        except OSError:
+            return True
 
     def add(self, lines: Sequence[Line]) -> None:
         """Add lines to the journal file, which is ready for them."""

@@ -16,7 +16,9 @@ PART = re.compile(
     r"\.(?P<process>[0-9]{1,10})-[0-9a-f]{16}\.part"
 )
 """The name of a file that is not finished yet: whose it becomes, who writes it, a random token."""
-BESIDE = re.compile(r"[a-z0-9]{12}\.(?:journal|confirmed|holder|journal\.[0-9a-f]{16}\.kept)")
+BESIDE = re.compile(
+    r"[a-z0-9]{12}\.(?:journal|confirmed|holder|journal\.[0-9a-f]{16}\.kept|(?:json|journal)\.lock)"
+)
 """The names that only files beside a session file have."""
 
 

@@ -237,13 +237,13 @@ class Session:
     def _fold_if_large(self) -> None:
         if self._files.journal.size <= self._fold_at:
             return
-        main = self._disk.stamp(self._files.place.main)
-        if main is None or self._files.journal.size > main.size:
-            try:
+        try:
+            main = self._disk.stamp(self._files.place.main)
+            if main is None or self._files.journal.size > main.size:
                 self._fold()
-            except (OSError, StorageError):
-                # All of it is safe in the journal file; the next try waits until it has doubled.
-                self._fold_at = 2 * self._files.journal.size
+        except (OSError, StorageError):
+            # All of it is safe in the journal file; the next try waits until it has doubled.
+            self._fold_at = 2 * self._files.journal.size
 
     def _fold_if_needed(self) -> None:
         if self._is_missing() or self._files.has_journal() or self._files.must_fold():

@@ -8,6 +8,7 @@ import pytest
 from tinydb import TinyDB
 
 from core.storage import Library
+from core.storage.holds import hold_on
 from core.storage.real_disk import RealDisk
 from core.storage.sealed import SealedStorage
 from tests.storage.samples import append, numbered, small, ticking
@@ -119,3 +120,20 @@ def test_an_entry_with_strange_figures_is_a_problem_and_stops_no_other(
     problems = {entry.id: entry.problem for entry in library.list()}
     assert [id for id in problems if problems[id] is not None] == ["session00002"]
     assert key in str(problems["session00002"])
+
+
+def test_an_index_that_another_program_keeps_is_left_for_later(
+    library: Library, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    index = library.folder / "index.json"
+    before, entries = index.read_bytes(), library.list()
+    monkeypatch.setattr("core.storage.index.WAIT", 0.0)
+    hold = hold_on(index)
+    assert hold.take()
+    with library.open("session00001") as session:
+        session.describe(title="renamed")
+    assert [entry.title for entry in library.list()] != [entry.title for entry in entries]
+    assert index.read_bytes() == before
+    hold.leave()
+    library.list()
+    assert index.read_bytes() != before

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from core.storage import Library, Session
+from core.storage import Library, NotSaved, Session
 from core.storage.confirmed import Confirmed, read_confirmed
 from core.storage.journal_text import line_text
 from tests.storage.samples import append, numbered, small, ticking
@@ -211,3 +211,30 @@ def test_a_session_at_work_is_watched_without_findings(on_disk: Library) -> None
     assert Library(on_disk.folder).verify(ID) == []
     journal.write_bytes(whole)
     session.close()
+
+
+def test_lines_that_are_others_than_those_confirmed_are_missing(
+    on_disk: Library, crashed: Session
+) -> None:
+    record = on_disk.folder / f"{ID}.confirmed"
+    told = read_confirmed(record.read_bytes())
+    assert told is not None
+    record.write_bytes(told._replace(chain="0" * 16).to_bytes())
+    assert "4 confirmed changes are missing" in on_disk.verify(ID)[0]
+
+
+def test_a_journal_is_not_written_larger_than_it_could_be_read(
+    on_disk: Library, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    session = on_disk.create(small())
+    session.execute(append("a"))
+    with monkeypatch.context() as small_disk:
+        for module in ("disk", "journal_file"):
+            small_disk.setattr(f"core.storage.{module}.MOST_BYTES", 900)
+        with pytest.raises(NotSaved, match="at most 900 are legal"):
+            session.execute(append("b" * 900))
+        with pytest.raises(NotSaved, match="at most 900 are legal"):
+            session.save()
+    session.save()
+    session.close()
+    assert on_disk.verify(ID) == []
