@@ -122,11 +122,11 @@ if sys.platform != "win32":
                 os.close(carried)
 
         def is_elsewhere(self) -> bool:
-            """Try a lock that others can share."""
-            there = self._there()
-            if there is None or _same(self._held, there):
-                return False
+            """Try a lock that others can share; what can't be looked at counts as free."""
             try:
+                there = self._there()
+                if there is None or _same(self._held, there):
+                    return False
                 descriptor = open_regular(self._path, os.O_RDONLY)
             except OSError:
                 return False
