@@ -40,6 +40,10 @@ format: $(STAMP) ## Format the code and apply the safe lint fixes
 bench: $(STAMP) ## Run the benchmarks
 	$(BIN)/python -m tests.benchmarks
 
+.PHONY: torture
+torture: $(STAMP) ## Kill, cut and sabotage a thousand times each, and count what was lost
+	$(BIN)/python -m tests.torture
+
 .PHONY: snapshots
 snapshots: $(STAMP) ## Redraw the screen snapshots (look at the diff before you commit)
 	$(BIN)/python -m pytest tests/snapshots --snapshot-update

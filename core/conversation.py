@@ -14,7 +14,7 @@ from core.errors import Refused, not_a
 from core.journal import Create, Record, Usage
 from core.log import Counting
 from core.messages import Message
-from core.models import read_count
+from core.models import LATEST, read_time
 from core.operations import Append, Checkout, Operation, Redo, Rollback, Undo
 from core.reading import Readable
 from core.replaying import append_all, must_agree, read_record, recorded_counts, stretches
@@ -55,7 +55,7 @@ class Conversation(Readable):
             settings={} if settings is None else settings,
             meta={} if meta is None else meta,
         )
-        self._begin(create, read_count(clock(), "clock"), live, clock)
+        self._begin(create, read_time(clock(), "clock"), live, clock)
 
     def _begin(self, create: Create, moment: int, counting: Counting, clock: Clock) -> None:
         marks = {label: View.of(sorted(set(indices))) for label, indices in create.marks.items()}
@@ -84,7 +84,8 @@ class Conversation(Readable):
 
     def _now(self) -> int:
         moment = self._clock()
-        return moment if type(moment) is int and moment >= 0 else read_count(moment, "clock")
+        is_plain = type(moment) is int and 0 <= moment <= LATEST
+        return moment if is_plain else read_time(moment, "clock")
 
     def append(self, role: str, content: Any, **fields: Any) -> Result:
         """Append one message."""

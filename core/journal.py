@@ -11,7 +11,16 @@ from core.dialects import OPERATIONS
 from core.errors import Refused, not_a, outside, shown
 from core.frozen import FrozenDict, freeze_object
 from core.messages import Message, read_messages
-from core.models import Count, Text, checked, nested, read_count, read_indices, read_label
+from core.models import (
+    Count,
+    Text,
+    checked,
+    nested,
+    read_count,
+    read_indices,
+    read_label,
+    read_time,
+)
 from core.operations import Operation
 from core.settings import Settings
 from core.state import Head
@@ -140,7 +149,7 @@ class Record(NamedTuple):
         return cls(
             tuple(read_recorded(one) for one in given),
             listed,
-            read_count(data.get("time"), "time"),
+            read_time(data.get("time"), "time"),
             counter,
             tuple(_count(one) for one in _list(data.get("counts", []), "counts")),
             tuple(resolved),

@@ -32,6 +32,8 @@ to_camel = cache(slow_to_camel)
 LABEL_LENGTH = 64
 MOST_MESSAGES = 2**32
 """A view holds raw indices in four bytes each."""
+LATEST = 253_370_764_800_000
+"""The year 9999 in milliseconds: calendars know no later one, wherever on earth it is shown."""
 INTERNAL: dict[str, JsonValue] = {"internal": True}
 """Marks a field that dialects and the journal use, and no form or sentence names."""
 
@@ -162,6 +164,14 @@ def read_number(value: object, field: str) -> int:
     if value.bit_length() > MOST_BITS:
         raise not_a(field, value, f"a number of at most {MOST_BITS // 4:,} digits")
     return value
+
+
+def read_time(value: object, field: str) -> int:
+    """Return a moment in milliseconds that a calendar can show."""
+    moment = read_count(value, field)
+    if moment > LATEST:
+        raise outside(field, value, f"0…{LATEST} (milliseconds, up to the year 9999)")
+    return moment
 
 
 def read_indices(value: object, field: str) -> tuple[int, ...]:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from core.errors import Refused, not_a, shown
-from core.models import read_choice, read_count, read_label
+from core.models import read_choice, read_label, read_time
 from core.storage.sealed import digest
 
 STATUSES = ("new", "in review", "needs work", "accepted", "rejected")
@@ -78,8 +78,8 @@ class Details(NamedTuple):
         read = {key: reader(data.get(key), key) for key, reader in READERS.items()}
         return cls(
             **read,
-            created=read_count(data.get("created"), "created"),
-            updated=read_count(data.get("updated"), "updated"),
+            created=read_time(data.get("created"), "created"),
+            updated=read_time(data.get("updated"), "updated"),
             source=None if source is None else Source.from_dict(source),
             origin=origin,
         )

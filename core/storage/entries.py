@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from core.errors import Refused
-from core.models import read_count, read_text
+from core.models import LATEST, read_count, read_text
 from core.storage.details import STATUSES, Details
-from core.storage.disk import Disk
+from core.storage.disk import MOST_BYTES, Disk, too_large
 from core.storage.errors import reason
-from core.storage.files import Place
+from core.storage.names import Place
 from core.storage.rows import LISTED
 from core.storage.schema import read_version
 from core.storage.sealed import meta_of, unsealed
@@ -49,6 +49,8 @@ class Entry(NamedTuple):
         texts = (entry.id, entry.title, entry.counter, entry.status, entry.note, *entry.tags)
         if not all(type(one) is int for one in numbers):
             raise Refused("its figures are no numbers", field="index")
+        if max(entry.created, entry.updated) > LATEST:
+            raise Refused("its times are in no calendar", field="index")
         if not all(isinstance(one, str) for one in texts):
             raise Refused("its words are no text", field="index")
         return entry
@@ -81,6 +83,9 @@ def _figure(key: str, value: object) -> Any:
 def read_entry(disk: Disk, place: Place) -> Entry:
     """Return the entry of a session file, without reading more of it than needed."""
     try:
+        found = disk.stamp(place.main)
+        if found is not None and found.size > MOST_BYTES:
+            raise too_large(place.main, found.size)
         try:
             meta = meta_of(disk, place.main)
         except Refused:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import errno
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 from core.errors import Refused
 
@@ -50,6 +52,7 @@ REASONS = {
     errno.ENOTDIR: "there is a file where a folder should be",
     errno.EISDIR: "there is a folder where a file should be",
     errno.EIO: "the disk reports an error",
+    errno.ELOOP: "it is a link, and links are not followed",
     errno.EMFILE: "too many files are open",
     errno.ENAMETOOLONG: "the name is too long",
 }
@@ -59,3 +62,12 @@ def reason(error: OSError) -> str:
     """Return why the system refused, in plain words."""
     known = REASONS.get(error.errno or 0)
     return known or (error.strerror or type(error).__name__).lower()
+
+
+@contextmanager
+def telling(what: str, field: str, value: str) -> Iterator[None]:
+    """Raise what the system refuses as a sentence: what could not be done, and why."""
+    try:
+        yield
+    except OSError as error:
+        raise StorageError(f"{what}: {reason(error)}", field=field, value=value) from None

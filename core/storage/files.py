@@ -4,38 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import suppress
-from pathlib import Path
-from typing import NamedTuple
 
 from core.conversation import Conversation
 from core.storage.details import Details
 from core.storage.disk import Disk
 from core.storage.errors import Stale
-from core.storage.journal_file import Header, JournalFile, JournalText, Line
+from core.storage.holds import Hold
+from core.storage.journal_file import JournalFile
+from core.storage.journal_text import Header, JournalText, Line
+from core.storage.names import Place
 from core.storage.rows import meta_row, tables_of
 from core.storage.sealed import SealedStorage, State
-
-
-class Place(NamedTuple):
-    """Where the files of a session are."""
-
-    folder: Path
-    id: str
-
-    @property
-    def main(self) -> Path:
-        """Return the path of the TinyDB file."""
-        return self.folder / f"{self.id}.json"
-
-    @property
-    def journal(self) -> Path:
-        """Return the path of the journal file."""
-        return self.folder / f"{self.id}.journal"
-
-    @property
-    def lock(self) -> Path:
-        """Return the path of the lock file."""
-        return self.folder / f"{self.id}.lock"
 
 
 class SessionFiles:
@@ -45,9 +24,9 @@ class SessionFiles:
     those is older: all it says is in the TinyDB file already.
     """
 
-    def __init__(self, disk: Disk, place: Place) -> None:
+    def __init__(self, disk: Disk, place: Place, hold: Hold | None = None) -> None:
         self.place = place
-        self.storage = SealedStorage(place.main, disk, is_safe=True)
+        self.storage = SealedStorage(place.main, disk, is_safe=True, hold=hold)
         self.journal = JournalFile(disk, place.journal)
         self.records = 0
         self.details: Details | None = None
@@ -60,8 +39,12 @@ class SessionFiles:
         self.details = details
         self._bases = [*previous, self.storage.checksum]
 
-    def resume(self, text: JournalText) -> None:
-        """Go on from a journal file that was read, if it belongs to the TinyDB file."""
+    def resume(self, text: JournalText, data: bytes, *, is_doubtful: bool) -> None:
+        """Go on from a journal file that was read, if it belongs to the TinyDB file.
+
+        A doubtful one ends in something that may have been confirmed, and is kept aside.
+        """
+        self.journal.know(data, is_doubtful=is_doubtful)
         if text.header.base == self.storage.checksum:
             self._bases = [text.header.base]
             self.journal.resume(text)
@@ -81,6 +64,7 @@ class SessionFiles:
     def fold(self, conversation: Conversation, details: Details) -> None:
         """Write everything into the TinyDB file; the journal file is then of no more use."""
         self.must_fold()
+        self.journal.must_be_known()
         meta = meta_row(self.place.id, conversation, details, self._bases)
         self.storage.write({**tables_of(conversation), "meta": {"1": meta}})
         checksum = self.storage.checksum
@@ -93,8 +77,11 @@ class SessionFiles:
             self._bases = [checksum]
 
     def has_journal(self) -> bool:
-        """Tell whether there is a journal file, whatever it says."""
-        return self.storage.disk.stamp(self.place.journal) is not None
+        """Tell whether there is or may be a journal file, whatever it says."""
+        try:
+            return self.storage.disk.stamp(self.place.journal) is not None
+        except OSError:
+            return True
 
     def add(self, lines: Sequence[Line]) -> None:
         """Add lines to the journal file, which is ready for them."""

@@ -1,117 +1,26 @@
-"""The journal file: what was confirmed since the session file was written, safe on disk at once.
+"""The journal file: what was done since the session file was written, safe on disk at once.
 
-The first line says which session file it continues. Each further line is ``<chain> <flag> <json>``,
-where the chain is a checksum of everything up to and including that line: a line that is missing,
-changed or in another's place is seen. Several lines are written at once and waited for once.
+Lines are only ever added, after a look whether the file still is what this program left or read,
+and while no other program of this kind can write it. Several are written at once and waited for
+once. What this program doesn't know of is never written over or removed.
 """
 
 from __future__ import annotations
 
+import errno
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, NamedTuple
 
-from core.errors import Refused, not_a
-from core.journal import Record
-from core.models import read_count
-from core.storage.details import Details
-from core.storage.disk import Disk, Handle
-from core.storage.json_bytes import decode, encode
-from core.storage.schema import VERSION, migrated_line, read_version
-from core.storage.sealed import digest
+from core.storage.confirmed import Confirmed, ConfirmedFile
+from core.storage.disk import MOST_BYTES, Disk, too_large
+from core.storage.errors import Locked, Stale
+from core.storage.handles import Handle, Stamp
+from core.storage.journal_text import Header, JournalText, Line, header_text, lines_text
+from core.storage.names import kept_of
 
-CHAIN = 8
-QUICK, EXACT = b"q", b"x"
-"""Which of the two JSON readers a line needs."""
-
-
-class Header(NamedTuple):
-    """Which session, and which version of its file, a journal file continues."""
-
-    id: str
-    base: str
-    records: int
-
-
-Line = dict[str, Any]
-"""One line: a record and its place in the journal, or new details of the session."""
-
-
-def record_line(place: int, record: Record) -> Line:
-    """Return the line of a record."""
-    return {"n": place, "record": record.to_dict()}
-
-
-def details_line(details: Details) -> Line:
-    """Return the line of a session's new details."""
-    return {"details": details.to_dict()}
-
-
-class JournalText(NamedTuple):
-    """What a journal file says, as far as it can be read."""
-
-    header: Header
-    lines: list[Line]
-    torn: bool
-    """Whether the file ends in the middle of a line: the write was cut off before it was done."""
-    damage: str | None
-    """What is wrong in the middle, where what follows can't be trusted."""
-    unread: int
-    """How many lines stand from there on."""
-    size: int
-    chain: str
-
-
-def _line(chain: str, data: Line) -> tuple[bytes, str]:
-    made = encode(data, is_safe=True)
-    body = (EXACT if made.exact else QUICK) + b" " + made.data
-    chain = digest(chain.encode(), body, size=CHAIN)
-    return chain.encode() + b" " + body + b"\n", chain
-
-
-def _opened(chain: str, line: bytes) -> tuple[Line, str]:
-    """Return what a line says and the chain it leads to, or refuse it."""
-    said, body = line[: 2 * CHAIN], line[2 * CHAIN + 1 :]
-    leads_to = digest(chain.encode(), body, size=CHAIN)
-    if said != leads_to.encode() or line[2 * CHAIN : 2 * CHAIN + 1] != b" ":
-        raise Refused("its checksum is wrong", field="chain")
-    data = decode(body[2:], exact=body[:1] == EXACT)
-    if not isinstance(data, dict):
-        raise not_a("line", data, "an object")
-    return data, leads_to
-
-
-def read_journal(data: bytes) -> JournalText:
-    """Return what a journal file says; refuse one whose first line can't be read."""
-    *whole, rest = data.split(b"\n")
-    if not whole:
-        raise Refused("the journal file breaks off within its first line", field="header")
-    first, chain = _opened("", whole[0])
-    version = read_version(first.get("version"), "journal file")
-    header = _header(first)
-    lines: list[Line] = []
-    size, damage = len(whole[0]) + 1, None
-    for number, line in enumerate(whole[1:], start=2):
-        try:
-            read, chain = _opened(chain, line)
-        except Refused as refusal:
-            damage = f"line {number} of the journal file can't be read: {refusal}"
-            break
-        lines.append(migrated_line(read, version))
-        size += len(line) + 1
-    unread = len(whole) - 1 - len(lines)
-    if damage is not None and not any(b"\0" not in line for line in whole[1 + len(lines) :]):
-        # Blocks that were never written come back as zeros: that is a write cut off, too.
-        return JournalText(header, lines, True, None, 0, size, chain)
-    return JournalText(header, lines, bool(rest) and not damage, damage, unread, size, chain)
-
-
-def _header(data: Line) -> Header:
-    match data:
-        case {"format": "ctxtui journal", "id": str(id), "base": str(base), "records": records}:
-            return Header(id, base, read_count(records, "records"))
-    raise Refused("the first line of the journal file is not one of ours", field="header")
+END = 4096
+"""Bytes at the end of the file by which it is known again."""
 
 
 class JournalFile:
@@ -124,70 +33,143 @@ class JournalFile:
     def __init__(self, disk: Disk, path: Path) -> None:
         self._disk = disk
         self.path = path
-        self._handle: Handle | None = None
-        self._chain: str | None = None
         self.size = 0
+        self._hold = disk.hold(path)
+        self._record = ConfirmedFile(disk, path.with_suffix(".confirmed"))
+        self._handle: Handle | None = None
+        self._confirmed: Confirmed | None = None
+        self._file: int | None = None
+        self._end: bytes | None = None
+        self._tried: list[tuple[int, bytes]] = []
+        self._is_doubtful = False
 
     @property
     def is_ready(self) -> bool:
-        """Tell whether lines can be added: it is known, and still the file of that name."""
-        if self._chain is None:
-            return False
-        found = self._disk.stamp(self.path)
-        if found is None or found.size != self.size:
-            return False
-        return self._handle is None or found.file == self._handle.stamp().file
+        """Tell whether lines can be added to it as it is."""
+        return self._confirmed is not None and self._disk.stamp(self.path) is not None
 
-    def start(self, header: Header, lines: Sequence[Line]) -> None:
-        """Put a new journal file in place, with its first lines."""
-        self.close()
-        named = {"format": "ctxtui journal", "version": VERSION, **header._asdict()}
-        text, chain = _line("", named)
-        more, chain = _joined(chain, lines)
-        self._disk.write_whole(self.path, text + more)
-        self._chain, self.size = chain, len(text) + len(more)
+    def know(self, data: bytes, *, is_doubtful: bool = False) -> None:
+        """Note what was read from the file; a doubtful end is kept aside before it is dropped."""
+        self.size, self._end, self._is_doubtful = len(data), data[-END:], is_doubtful
 
     def resume(self, text: JournalText) -> None:
         """Go on with a file that was read whole; one that ends badly has to be started anew.
 
         It is opened only when there is something to write: who just reads may not be allowed to.
         """
-        if not text.torn and text.damage is None:
-            self._chain, self.size = text.chain, text.size
+        if not text.unread:
+            self._confirmed = Confirmed(
+                text.header.base, text.chains[0], len(text.lines), text.chains[-1]
+            )
+
+    def must_be_known(self) -> None:
+        """Take the file, and refuse one that holds anything this program doesn't know."""
+        if not self._hold.take():
+            raise Locked(f"{self.path} is being written by another program", "another program")
+        found = self._disk.stamp(self.path)
+        if found is not None and not self._is_known(found):
+            raise Stale(
+                f"{self.path} was changed by another program since it was opened; "
+                "nothing was written over; export this one to keep it",
+                field="session",
+                value=self.path.stem,
+            )
+
+    def _is_known(self, found: Stamp) -> bool:
+        if self._end is not None and found.size == self.size:
+            if found.file == self._file:
+                return True
+            if self._disk.tail(self.path, len(self._end) or 1) == self._end:
+                self._file = found.file
+                return True
+        # What a failed write may have left is known as well.
+        data = self._disk.read(self.path) if self._tried else b""
+        return any(
+            start <= len(data) and tried.startswith(data[start:]) for start, tried in self._tried
+        )
+
+    def start(self, header: Header, lines: Sequence[Line]) -> None:
+        """Put a new journal file in place, with its first lines."""
+        self.must_be_known()
+        self._keep_doubtful()
+        text, first = header_text(header)
+        more, chain = lines_text(first, lines)
+        self._distrust(0, text + more)
+        self._disk.write_whole(self.path, text + more, hold=self._hold)
+        self._tried.clear()
+        self.know(text + more)
+        found = self._disk.stamp(self.path)
+        self._file = None if found is None else found.file
+        self._confirm(Confirmed(header.base, first, len(lines), chain))
 
     def append(self, lines: Sequence[Line]) -> None:
         """Write lines and wait until they are safe; only if this returns, they are."""
-        assert self._chain is not None
-        text, chain = _joined(self._chain, lines)
+        self.must_be_known()
+        before = self._confirmed
+        assert before is not None
+        text, chain = lines_text(before.chain, lines)
+        if self.size + len(text) > MOST_BYTES:
+            raise too_large(self.path, self.size + len(text))
         try:
             if self._handle is None:
                 self._handle = self._disk.extend(self.path)
             self._handle.write(text)
             self._handle.fsync()
+            self._must_be_there(self._handle, self.size + len(text))
         except OSError:
-            self.close()
+            self._distrust(self.size, text)
             raise
-        self._chain = chain
         self.size += len(text)
+        self._end = ((self._end or b"") + text)[-END:]
+        lines_now = before.lines + len(lines)
+        self._confirm(before._replace(lines=lines_now, chain=chain))
+
+    def _must_be_there(self, handle: Handle, size: int) -> None:
+        """Refuse to confirm what went into a file that lost its name, or that others wrote too."""
+        written, found = handle.stamp(), self._disk.stamp(self.path)
+        if found is None or found.file != written.file or written.size != size:
+            raise OSError(errno.ESTALE, "it was replaced by another program", str(self.path))
+
+    def _confirm(self, confirmed: Confirmed) -> None:
+        self._confirmed = confirmed
+        with suppress(OSError):  # The lines are safe; only a loss of them might not be noticed.
+            self._record.put(confirmed)
+
+    def _distrust(self, start: int, tried: bytes) -> None:
+        """Note what may stand in the file from some byte on, and write to it no more."""
+        self._tried.append((start, tried))
+        self._confirmed = None
+        self._close_handle()
+
+    def _keep_doubtful(self) -> None:
+        """Keep a copy of a file whose end may have been more than a write that was cut off."""
+        if self._is_doubtful and self._disk.stamp(self.path) is not None:
+            self._disk.write_whole(kept_of(self.path), self._disk.read(self.path))
+        self._is_doubtful = False
 
     def remove(self) -> None:
-        """Remove the file: everything in it is in the session file."""
-        self.close()
+        """Remove the file, held until it is gone: everything in it is in the session file."""
+        self._confirmed = None
+        self._close_handle()
+        self.must_be_known()
         if self._disk.stamp(self.path) is not None:
+            self._keep_doubtful()
             self._disk.unlink(self.path)
+            self._record.remove()
             self._disk.fsync_folder(self.path.parent)
+        self.close()
+        self.size, self._end, self._file = 0, None, None
+        self._tried.clear()
 
     def close(self) -> None:
-        """Stop writing."""
-        handle, self._handle, self._chain, self.size = self._handle, None, None, 0
+        """Stop writing, and let others."""
+        self._confirmed = None
+        self._close_handle()
+        self._record.close()
+        self._hold.leave()
+
+    def _close_handle(self) -> None:
+        handle, self._handle = self._handle, None
         if handle is not None:
             with suppress(OSError):
                 handle.close()
-
-
-def _joined(chain: str, lines: Sequence[Line]) -> tuple[bytes, str]:
-    made = []
-    for line in lines:
-        text, chain = _line(chain, line)
-        made.append(text)
-    return b"".join(made), chain

@@ -2,39 +2,28 @@
 
 from __future__ import annotations
 
-import secrets
 from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
 
 from core.conversation import Clock, Conversation, milliseconds
-from core.errors import Refused, shown
+from core.errors import shown
 from core.storage.details import Details, Source, tidy_title
-from core.storage.disk import Disk, RealDisk
+from core.storage.disk import Disk
 from core.storage.entries import Entry, entry_of, read_entry
-from core.storage.errors import Locked, NotFound, NotSaved, StorageError, reason
-from core.storage.files import Place, SessionFiles
+from core.storage.errors import Locked, NotFound, NotSaved, StorageError, reason, telling
+from core.storage.files import SessionFiles
+from core.storage.folders import names_in
 from core.storage.index import Index
 from core.storage.locks import Seat
+from core.storage.names import ID_LENGTH, Place, is_id, new_id, session_of
 from core.storage.opening import Found, read_files, read_session
+from core.storage.real_disk import RealDisk
 from core.storage.rows import figures
 from core.storage.session import FOLD_AT, Access, House, Session
+from core.storage.titles import by_title
 from core.storage.trash import Trash
-
-ALPHABET = "abcdefghijklmnopqrstuvwxyz234567"
-ID_LENGTH = 12
-SHOWN_CANDIDATES = 5
-
-
-def new_id() -> str:
-    """Return a name for a session that no other has."""
-    return "".join(secrets.choice(ALPHABET) for _ in range(ID_LENGTH))
-
-
-def is_id(text: str) -> bool:
-    """Tell whether a text can be the name of a session; no path is one."""
-    return len(text) == ID_LENGTH and text.isascii() and text.isalnum() and text.islower()
 
 
 class Library:
@@ -54,7 +43,7 @@ class Library:
         self._clock = clock
         self._ids = ids
         self._index = Index(self._disk, self.folder)
-        self._house = House(self._disk, clock, fold_at, self._note)
+        self._house = House(self._disk, clock, fold_at, self._admit, self._note)
         self.trash = Trash(self._disk, self.folder)
 
     def create(
@@ -79,8 +68,9 @@ class Library:
     def _new(
         self, conversation: Conversation, details: Details, notes: tuple[str, ...] = ()
     ) -> Session:
-        files = SessionFiles(self._disk, Place(self.folder, self._free_id()))
-        seat = self._disk.seat(files.place.lock)
+        place = Place(self.folder, self._free_id())
+        seat = Seat(self._disk, place.main)
+        files = SessionFiles(self._disk, place, seat.hold)
         session = Session(self._house, files, conversation, details, Access(seat), notes)
         with suppress(NotSaved):  # The session tells it, and stays usable.
             session.save()
@@ -89,7 +79,11 @@ class Library:
     def _free_id(self) -> str:
         while True:
             id = self._place(self._ids()).id
-            if self._disk.stamp(Place(self.folder, id).main) is None and id not in self.trash:
+            try:
+                is_free = not self._is_there(id) and id not in self.trash
+            except StorageError:
+                is_free = True  # Saving it will tell why nothing can be seen there.
+            if is_free:
                 return id
 
     def _place(self, id: str) -> Place:
@@ -107,40 +101,45 @@ class Library:
         """
         place = self._place(id)
         self._must_exist(place)
-        seat: Seat | None = self._disk.seat(place.lock)
-        assert seat is not None
-        holder: str | None = None
+        seat = Seat(self._disk, place.main)
+        if read_only:
+            return self._read(place, Access(None, seat.holder()))
         try:
-            if read_only:
-                holder, seat = seat.holder(), None
-            else:
-                seat.take(wait)
-        except Locked as locked:
-            title = self._title(place)
-            raise Locked(f"{title!r} is open in {locked.holder}", locked.holder) from None
-        except OSError:
-            pass  # There may be no place for a lock; the first write will tell.
-        try:
-            return self._read(place, Access(seat, holder))
+            self._take(seat, place, wait)
+            return self._read(place, Access(seat))
         except BaseException:
-            if seat is not None:
-                seat.leave()
+            seat.leave()
             raise
 
+    def _take(self, seat: Seat, place: Place, wait: float) -> None:
+        try:
+            seat.take(wait)
+        except Locked as locked:
+            title = read_entry(self._disk, place).title
+            raise Locked(f"{title!r} is open in {locked.holder}", locked.holder) from None
+        except OSError:
+            pass  # There may be no way to lock it; the first write will tell.
+
+    def _is_there(self, id: str) -> bool:
+        place = Place(self.folder, id)
+        with telling(f"{place.main} can't be read", "session", id):
+            return self._disk.stamp(place.main) is not None
+
     def _must_exist(self, place: Place) -> None:
-        if self._disk.stamp(place.main) is None:
+        if not self._is_there(place.id):
             raise NotFound(
                 f"there is no session {place.id} in {self.folder}", field="session", value=place.id
             )
 
-    def _title(self, place: Place) -> str:
-        return read_entry(self._disk, place).title
-
     def _read(self, place: Place, access: Access) -> Session:
-        files = SessionFiles(self._disk, place)
+        hold = None if access.seat is None else access.seat.hold
+        files = SessionFiles(self._disk, place, hold)
         found = self._look(files)
         if found.damage:
-            return self._recovered(place, access, found)
+            return self._recovered(files, access, found)
+        return self._session(files, access, found)
+
+    def _session(self, files: SessionFiles, access: Access, found: Found) -> Session:
         # Who only watches a holder at work has recovered nothing.
         notes = found.notes if access.holder is None else ()
         session = Session(self._house, files, found.conversation, found.details, access, notes)
@@ -148,15 +147,16 @@ class Library:
 
     def _look(self, files: SessionFiles) -> Found:
         try:
-            return read_session(files, read_files(self._disk, files.place), self._clock)
+            given = read_files(self._disk, files.place)
         except OSError as error:
-            raise StorageError(f"{files.place.main} can't be read: {reason(error)}") from None
+            which = error.filename or files.place.main
+            raise StorageError(f"{which} can't be read: {reason(error)}") from None
+        return read_session(files, given, self._clock)
 
-    def _recovered(self, place: Place, access: Access, found: Found) -> Session:
+    def _recovered(self, files: SessionFiles, access: Access, found: Found) -> Session:
         """Return a session of what could be read; the files it was read from stay as they are."""
-        notes = (*found.damage, *found.notes)
+        place, notes = files.place, (*found.damage, *found.notes)
         if access.seat is None:
-            files = SessionFiles(self._disk, place)
             return Session(
                 self._house, files, found.conversation, found.details, access, notes
             ).opened()
@@ -176,20 +176,9 @@ class Library:
 
     def find(self, name: str) -> str:
         """Return the id of a session by its id or its title, or say which ones come close."""
-        if is_id(name) and self._disk.stamp(Place(self.folder, name).main) is not None:
+        if is_id(name) and self._is_there(name):
             return name
-        entries = self.list()
-        found = [entry for entry in entries if entry.title == name]
-        if len(found) == 1:
-            return found[0].id
-        if not found:
-            close = [entry for entry in entries if name.casefold() in entry.title.casefold()]
-            said = f"no session is called {shown(name)}"
-        else:
-            close, said = found, f"{len(found)} sessions are called {shown(name)}"
-        named = ", ".join(f"{one.id} ({one.title})" for one in close[:SHOWN_CANDIDATES])
-        hint = f"; there are {named}" if close and not found else f"; choose by id: {named}"
-        raise NotFound(said + (hint if close else ""), field="session", value=name)
+        return by_title(name, self.list())
 
     def find_source(self, path: str | Path, content: bytes) -> list[Entry]:
         """Return the sessions made from a file as it is now, in the order of its conversations."""
@@ -200,6 +189,12 @@ class Library:
             if (entry.source, entry.content) == (source.path, source.content)
         ]
         return sorted(found, key=lambda entry: (entry.part, entry.created, entry.id))
+
+    def _admit(self) -> None:
+        try:
+            names_in(self._disk, self.folder)
+        except StorageError as error:
+            raise NotSaved(str(error), field="library", value=str(self.folder)) from None
 
     def _note(self, session: Session) -> None:
         """Tell the index about a session file that was just written."""
@@ -221,81 +216,84 @@ class Library:
         """Put a session into the trash, from where it can be restored."""
         place = self._place(id)
         self._must_exist(place)
-        self._alone(place, wait, lambda: self.trash.put(place))
+        self._alone(place, wait, partial(self.trash.put, place), "moved")
 
     def restore(self, id: str) -> None:
         """Take a session out of the trash."""
         place = self._place(id)
         self.trash.must_hold(id)
-        self._alone(place, 0.0, lambda: self.trash.take(place))
+        self._alone(self.trash.place(id), 0.0, partial(self.trash.take, place), "moved")
 
     def purge(self, id: str | None = None) -> list[str]:
         """Remove one session, or all, from the trash for good; return their ids."""
         ids = self.trash.ids() if id is None else [self._place(id).id]
         for one in ids:
-            self._alone(self._place(one), 0.0, partial(self.trash.purge, one), "removed")
+            self.trash.must_hold(one)
+            self._alone(self.trash.place(one), 0.0, partial(self.trash.purge, one), "removed")
         return ids
 
-    def _alone(
-        self, place: Place, wait: float, act: Callable[[], None], word: str = "moved"
-    ) -> None:
+    def _alone(self, place: Place, wait: float, act: Callable[[], None], word: str) -> None:
         """Do something to the files of a session while nobody has it open."""
-        seat = self._disk.seat(place.lock)
+        seat = Seat(self._disk, place.main)
         try:
-            seat.take(wait)
-            act()
-        except Locked as locked:
-            title = self._title(place)
-            raise Locked(f"{title!r} is open in {locked.holder}", locked.holder) from None
-        except OSError as error:
-            why = f"session {place.id} can't be {word}: {reason(error)}"
-            raise StorageError(why, field="session", value=place.id) from None
+            self._take(seat, place, wait)
+            with telling(f"session {place.id} can't be {word}", "session", place.id):
+                act()
         finally:
             seat.leave()
 
     def verify(self, id: str, *, wait: float = 0.0) -> list[str]:
         """Return a sentence for everything that is wrong with a session; none means all is well.
 
-        Both files are read and checked, the whole journal is done again, every invariant looked
-        at; a journal file that a crash left behind is folded.
+        All files are read and checked, the whole journal is done again, every invariant looked
+        at. Where nothing is wrong, a journal file that a crash left behind is folded.
         """
         place = self._place(id)
         self._must_exist(place)
+        seat, is_alone = Seat(self._disk, place.main), True
         try:
-            found = self._look(SessionFiles(self._disk, place))
+            try:
+                seat.take(wait)
+            except Locked:
+                is_alone = False
+            except OSError:
+                pass  # What can't be locked can be read all the same.
+            return self._findings(place, seat, is_alone)
         except StorageError as error:
             return [str(error)]
-        wrong = [*found.damage, *found.conversation.check()]
-        if not wrong and self._disk.stamp(place.journal) is not None:
-            try:
-                with self.open(id, wait=wait):
-                    pass
-            except Locked:
-                pass  # Its holder will fold it.
-            except Refused as refusal:
-                wrong.append(str(refusal))
-        return wrong
+        finally:
+            seat.leave()
 
-    def _names(self) -> list[str]:
-        try:
-            return self._disk.names(self.folder)
-        except OSError as error:
-            why = f"the library {self.folder} can't be read: {reason(error)}"
-            raise StorageError(why, field="library", value=str(self.folder)) from None
+    def _findings(self, place: Place, seat: Seat, is_alone: bool) -> list[str]:
+        files = SessionFiles(self._disk, place, seat.hold)
+        found = self._look(files)
+        wrong = [*found.damage, *found.conversation.check()]
+        if not is_alone:
+            return wrong  # The end may just be on its way to the disk; the holder will fold it.
+        wrong += found.doubts
+        if not wrong and files.has_journal():
+            self._session(files, Access(seat), found).close()
+        return wrong
 
     def list(self) -> list[Entry]:
         """Return all sessions, the one changed last first; only changed files are looked into."""
-        known, now = self._index.read(), {}
-        for name in self._names():
-            id = name.removesuffix(".json")
-            stamp = self._disk.stamp(self.folder / name) if is_id(id) and id != name else None
+        known, now, entries = self._index.read(), {}, []
+        for name in names_in(self._disk, self.folder):
+            id = session_of(name)
+            if id is None:
+                continue
+            with telling(f"the library {self.folder} can't be read", "library", str(self.folder)):
+                stamp = self._disk.stamp(self.folder / name)
+            held = known.get(id)
+            fresh = held is not None and held[0] == stamp
+            entry = held[1] if held and fresh else read_entry(self._disk, self._place(id))
             if stamp is not None:
-                held = known.get(id)
-                fresh = held is not None and held[0] == stamp
-                entry = held[1] if held and fresh else read_entry(self._disk, self._place(id))
+                entries.append(entry)
+            # What can't be read now may be readable later, without any change of the file.
+            if stamp is not None and entry.problem is None:
                 now[id] = (stamp, entry)
         if now != known:
             self._index.write(now)
-        self._disk.sweep(self.folder)
-        entries = [entry for _, entry in now.values()]
+        with suppress(OSError):
+            self._disk.sweep(self.folder)
         return sorted(entries, key=lambda entry: (-entry.updated, entry.id))

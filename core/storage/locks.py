@@ -1,7 +1,7 @@
-"""Locks: one writer for each session, and a note beside the lock that says who it is.
+"""Locks: one writer for each session, and a note beside it that says who that is.
 
-The lock itself is the system's and is free as soon as its holder is gone, however that happened;
-the note may then be left over, and is not believed unless somebody really holds the lock.
+The note may be left over from a holder that is gone, and is not believed unless somebody really
+holds the session file.
 """
 
 from __future__ import annotations
@@ -10,108 +10,65 @@ import json
 import os
 import socket
 import sys
-from abc import ABC, abstractmethod
 from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
+from time import monotonic, sleep
 
-from filelock import FileLock, Timeout
-
+from core.storage.disk import Disk
 from core.storage.errors import Locked
 
 UNKNOWN = "another program"
-GRACE = 0.05
-"""Seconds in which somebody who only looks whether the seat is taken has gone again."""
+GRACE, POLL = 0.05, 0.02
+"""Seconds in which somebody who only looks has gone again, and seconds between two tries."""
+LONGEST_NOTE = 2_000
 
 
-class Seat(ABC):
-    """The one place from which a session may be written."""
+class Seat:
+    """The one place from which a session may be written: a hold on its file, and a note."""
 
-    @abstractmethod
+    def __init__(self, disk: Disk, main: Path) -> None:
+        self.hold = disk.hold(main)
+        self._disk = disk
+        self._path = main.with_suffix(".holder")
+        self._note: bytes | None = None
+
     def take(self, wait: float = 0.0) -> None:
         """Take the seat, waiting for some seconds; who has it already keeps it.
 
         ``Locked`` names the other holder; ``OSError`` says that there can be no lock here.
         """
-
-    @abstractmethod
-    def leave(self) -> None:
-        """Let others in."""
-
-    @abstractmethod
-    def holder(self) -> str | None:
-        """Return who else has the seat, or None if nobody has."""
-
-
-class FileSeat(Seat):
-    """A lock file, and a note of its holder in a file beside it."""
-
-    def __init__(self, path: Path) -> None:
-        self._path = path
-        self._note = path.with_suffix(".holder")
-        self._lock = self._new()
-        self._file: int | None = None
-
-    def _new(self) -> FileLock:
-        return FileLock(self._path, mode=0o600, thread_local=False)
-
-    def take(self, wait: float = 0.0) -> None:
-        """Take the seat; also anew, where somebody removed the lock file meanwhile."""
-        if self._lock.is_locked:
-            if self._still_ours():
-                return
-            self._lock.release(force=True)
-            self._lock = self._new()
-        try:
-            self._lock.acquire(timeout=max(wait, GRACE), poll_interval=0.02)
-        except Timeout:
-            holder = self._read()
-            raise Locked(f"the session is open in {holder}", holder) from None
-        except NotImplementedError as error:
-            raise OSError(str(error)) from None
-        self._file = self._inode()
-        with suppress(OSError):
-            self._note.write_text(json.dumps(_myself()))
-            self._note.chmod(0o600)
-
-    def _still_ours(self) -> bool:
-        return self._file is not None and self._inode() == self._file
-
-    def _inode(self) -> int | None:
-        try:
-            return self._path.stat().st_ino
-        except OSError:
-            return None
+        until = monotonic() + max(wait, GRACE)
+        while not self.hold.take():
+            if monotonic() >= until:
+                holder = self._read()
+                raise Locked(f"the session is open in {holder}", holder)
+            sleep(POLL)
+        if self._note is None:
+            self._note = json.dumps(_myself()).encode()
+            with suppress(OSError):
+                self._disk.write_whole(self._path, self._note, lasting=False)
 
     def leave(self) -> None:
-        """Let others in; the lock file stays, since removing it could let in two."""
-        if self._lock.is_locked:
-            if self._still_ours():
-                with suppress(OSError):
-                    self._note.unlink(missing_ok=True)
-            self._lock.release(force=True)
+        """Let others in, and take the note away unless it is another's."""
+        note, self._note = self._note, None
+        if note is not None:
+            with suppress(OSError):
+                if self._disk.head(self._path, LONGEST_NOTE) == note:
+                    self._disk.unlink(self._path)
+        self.hold.leave()
 
     def holder(self) -> str | None:
-        """Return who else has the seat; looking never makes a file."""
-        if self._lock.is_locked or not self._path.exists():
-            return None
-        probe = self._new()
-        try:
-            probe.acquire(timeout=0)
-        except Timeout:
-            return self._read()
-        except (OSError, NotImplementedError):
-            return None
-        probe.release(force=True)
-        return None
+        """Return who else has the seat, or None if nobody has; looking never makes a file."""
+        return self._read() if self.hold.is_elsewhere() else None
 
     def _read(self) -> str:
         """Return what the holder wrote about itself, in words."""
         try:
-            noted = json.loads(self._note.read_bytes())
+            noted = json.loads(self._disk.head(self._path, LONGEST_NOTE))
             since = datetime.fromtimestamp(noted["since"], UTC).strftime("%Y-%m-%d %H:%M UTC")
             program, process, host = noted["program"], int(noted["process"]), noted["host"]
-        except (OSError, ValueError, KeyError, TypeError, OverflowError):
+        except (OSError, ValueError, KeyError, TypeError, OverflowError, RecursionError):
             return UNKNOWN
         return f"{program} (process {process} on {host}, since {since})"
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from core.conversation import Clock, milliseconds
-from core.storage.library import Library, new_id
+from core.storage.library import Library
 from core.storage.memory_disk import MemoryDisk
+from core.storage.names import new_id
 from core.storage.session import FOLD_AT
 
 

@@ -1,13 +1,14 @@
-"""A disk in memory: files are bytes in a dict, and locks are names in a set."""
+"""A disk in memory: files are bytes in a dict, and whoever holds one is in another."""
 
 from __future__ import annotations
 
+import errno
 from itertools import count
 from pathlib import Path
 
-from core.storage.disk import Disk, Handle, Stamp
-from core.storage.errors import Locked
-from core.storage.locks import Seat
+from core.storage.disk import Disk
+from core.storage.handles import Handle, Stamp
+from core.storage.holds import Hold
 
 
 class MemoryFile(Handle):
@@ -21,6 +22,11 @@ class MemoryFile(Handle):
     def write(self, data: bytes) -> None:
         """Add bytes at the end."""
         self.data += data
+        self.changes += 1
+
+    def rewrite(self, data: bytes) -> None:
+        """Write bytes over those at the beginning."""
+        self.data[: len(data)] = data
         self.changes += 1
 
     def fsync(self) -> None:
@@ -40,16 +46,20 @@ class MemoryDisk(Disk):
     def __init__(self) -> None:
         self._files: dict[Path, MemoryFile] = {}
         self._numbers = count(1)
-        self.taken: dict[Path, MemorySeat] = {}
+        self.held: dict[Path, MemoryHold] = {}
 
     def _file(self, path: Path) -> MemoryFile:
         if path not in self._files:
-            raise FileNotFoundError(2, "No such file or directory", str(path))
+            raise FileNotFoundError(errno.ENOENT, "No such file or directory", str(path))
         return self._files[path]
 
     def read(self, path: Path) -> bytes:
         """Return a file's bytes."""
         return bytes(self._file(path).data)
+
+    def head(self, path: Path, size: int) -> bytes:
+        """Return at most the first ``size`` bytes of a file."""
+        return bytes(self._file(path).data[:size])
 
     def tail(self, path: Path, size: int) -> bytes:
         """Return at most the last ``size`` bytes of a file."""
@@ -61,19 +71,29 @@ class MemoryDisk(Disk):
         return None if found is None else found.stamp()
 
     def names(self, folder: Path) -> list[str]:
-        """Return the names of the files in a folder, sorted."""
-        return sorted(path.name for path in self._files if path.parent == folder)
+        """Return the names in a folder, sorted."""
+        inside = (path.relative_to(folder) for path in self._files if folder in path.parents)
+        return sorted({path.parts[0] for path in inside})
 
     def make_folder(self, folder: Path) -> None:
         """Do nothing: a name is enough."""
 
     def create(self, path: Path) -> MemoryFile:
         """Open a new file."""
-        self._files[path] = MemoryFile(next(self._numbers))
-        return self._files[path]
+        if path in self._files:
+            raise FileExistsError(errno.EEXIST, "File exists", str(path))
+        made = self._files[path] = self._new()
+        return made
+
+    def _new(self) -> MemoryFile:
+        return MemoryFile(next(self._numbers))
 
     def extend(self, path: Path) -> MemoryFile:
         """Open an existing file to write at its end."""
+        return self._file(path)
+
+    def revise(self, path: Path) -> MemoryFile:
+        """Open an existing file to write over what is in it."""
         return self._file(path)
 
     def replace(self, old: Path, new: Path) -> None:
@@ -88,30 +108,33 @@ class MemoryDisk(Disk):
         """Remove a file, if it is there."""
         self._files.pop(path, None)
 
-    def seat(self, path: Path) -> MemorySeat:
-        """Return the lock that a path stands for."""
-        return MemorySeat(self, path)
+    def hold(self, path: Path) -> MemoryHold:
+        """Return what keeps the other sessions of a library in memory from writing a file."""
+        return MemoryHold(self, path)
 
 
-class MemorySeat(Seat):
-    """A lock among the sessions of one library in memory."""
-
-    HOLDER = "this program"
+class MemoryHold(Hold):
+    """A hold on a name, among the sessions of one library in memory."""
 
     def __init__(self, disk: MemoryDisk, path: Path) -> None:
         self._disk = disk
         self._path = path
 
-    def take(self, wait: float = 0.0) -> None:
-        """Take the seat; waiting would be of no use, since the holder is this very program."""
-        if self._disk.taken.setdefault(self._path, self) is not self:
-            raise Locked(f"the session is open in {self.HOLDER}", self.HOLDER)
+    def take(self) -> bool:
+        """Take the name, unless another has it."""
+        return self._disk.held.setdefault(self._path, self) is self
+
+    def carry(self, new: Handle) -> None:
+        """Do nothing: the name is held, whatever file it stands for."""
+
+    def moved(self) -> None:
+        """Do nothing."""
 
     def leave(self) -> None:
         """Let others in."""
-        if self._disk.taken.get(self._path) is self:
-            del self._disk.taken[self._path]
+        if self._disk.held.get(self._path) is self:
+            del self._disk.held[self._path]
 
-    def holder(self) -> str | None:
-        """Return who else has the seat."""
-        return None if self._disk.taken.get(self._path, self) is self else self.HOLDER
+    def is_elsewhere(self) -> bool:
+        """Tell whether another has the name."""
+        return self._disk.held.get(self._path, self) is not self

@@ -1,4 +1,4 @@
-"""Opening: a session is read from its two files, and everything odd about it is told."""
+"""Opening: a session is read from its files, and everything odd about it is told."""
 
 from __future__ import annotations
 
@@ -8,12 +8,14 @@ from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 from core.conversation import Clock, Conversation, follow
-from core.errors import Refused
+from core.errors import Refused, shown
+from core.storage.confirmed import Confirmed, read_confirmed
 from core.storage.details import Details
 from core.storage.disk import Disk
 from core.storage.errors import NotFound, TooNew
-from core.storage.files import Place, SessionFiles
-from core.storage.journal_file import JournalText, read_journal
+from core.storage.files import SessionFiles
+from core.storage.journal_text import JournalText, read_journal
+from core.storage.names import Place
 from core.storage.replay import ODD, replayed
 from core.storage.salvage import Salvaged, salvage
 from core.storage.schema import VERSION, migrated
@@ -33,17 +35,20 @@ class Found(NamedTuple):
     """What is wrong with the files; they are then left alone, and this is a recovered copy."""
     origin: str
     """The checksum of both files as they were read."""
+    doubts: tuple[str, ...] = ()
+    """What a check tells although the session can be used as it is; ``notes`` tell it, too."""
 
 
 class Bytes(NamedTuple):
-    """The two files, as they were at one moment."""
+    """The files of a session, as they were at one moment."""
 
     main: bytes
     journal: bytes | None
+    confirmed: bytes | None = None
 
 
 def read_files(disk: Disk, place: Place) -> Bytes:
-    """Return the bytes of both files; none may have been replaced while the other was read."""
+    """Return the bytes of the files; none may have been replaced while the others were read."""
     for _ in range(TRIES):
         before = disk.stamp(place.main)
         if before is None:
@@ -52,11 +57,13 @@ def read_files(disk: Disk, place: Place) -> Bytes:
             )
         try:
             main = disk.read(place.main)
+            # The record first: a holder at work may add lines to the journal file meanwhile.
+            confirmed = disk.read(place.confirmed) if disk.stamp(place.confirmed) else None
             journal = disk.read(place.journal) if disk.stamp(place.journal) else None
         except FileNotFoundError:
             continue
         if disk.stamp(place.main) == before:
-            return Bytes(main, journal)
+            return Bytes(main, journal, confirmed)
     raise NotFound(f"session {place.id} is being rewritten; try again", field="session")
 
 
@@ -94,16 +101,43 @@ def _read(files: SessionFiles, given: Bytes, clock: Clock) -> Found:
     files.known(len(conversation.journal), details, previous)
     news = _Newer(conversation, details)
     text, damage = _journal(given.journal, content, previous)
+    confirmed, doubts = _confirmed(given.confirmed, checksum)
+    lost = 0 if confirmed is None else confirmed.lost(text)
     if text is not None:
         damage = news.take(text.lines, is_old=text.header.base != checksum) or text.damage
-        if damage is None:
-            files.resume(text)
-    notes = [*_about(version), *news.notes(text)]
+        if text.torn and not lost:
+            doubts.append(_torn(text.unread, is_sure=confirmed is not None))
+        if damage is None and given.journal is not None:
+            files.resume(text, given.journal, is_doubtful=text.torn and confirmed is None)
     wrong = [] if content.is_sealed else ["the session file was changed by another program"]
     if damage is not None:
         wrong.append(damage)
         wrong += [f"{text.unread} more of its lines were not used"] if text and text.unread else []
-    return Found(conversation, news.details, tuple(notes), tuple(wrong), origin)
+    if lost:
+        wrong.append(_missing(lost, given.journal is not None))
+    notes = (*_about(version), *news.notes(), *doubts)
+    return Found(conversation, news.details, notes, tuple(wrong), origin, tuple(doubts))
+
+
+def _confirmed(data: bytes | None, checksum: str) -> tuple[Confirmed | None, list[str]]:
+    """Return the record of what is confirmed since a session file, or what is wrong with it."""
+    try:
+        found = None if data is None else read_confirmed(data)
+    except Refused as refusal:
+        return None, [f"the record of what is confirmed can't be read: {refusal}"]
+    return (found if found is not None and found.base == checksum else None), []
+
+
+def _torn(count: int, *, is_sure: bool) -> str:
+    lost = "1 line was" if count == 1 else f"{count} lines were"
+    known = "none of that was confirmed" if is_sure else "that may have been confirmed"
+    return f"{lost} dropped that broke off at the end of the journal file; {known}"
+
+
+def _missing(count: int, has_journal: bool) -> str:
+    changes = "1 confirmed change is" if count == 1 else f"{count} confirmed changes are"
+    where = "at the end of the journal file" if has_journal else "with the whole journal file"
+    return f"{changes} missing {where}"
 
 
 def _rescued(salvaged: Salvaged, why: str, origin: str) -> Found:
@@ -171,16 +205,15 @@ class _Newer:
         if is_old and isinstance(place, int) and place < here:
             return
         if place != here:
-            raise Refused(f"it is change {place}, but change {here} should follow", field="n")
+            raise Refused(
+                f"it is change {shown(place)}, but change {here} should follow", field="n"
+            )
         follow(self._conversation, line.get("record", {}))
         self._changes += 1
 
-    def notes(self, text: JournalText | None) -> list[str]:
+    def notes(self) -> list[str]:
         """Return in plain words what was done."""
-        said = []
-        if self._changes:
-            many = "1 change was" if self._changes == 1 else f"{self._changes} changes were"
-            said.append(f"{many} recovered from the journal")
-        if text is not None and text.torn:
-            said.append("the last change was only half written and was dropped")
-        return said
+        if not self._changes:
+            return []
+        many = "1 change was" if self._changes == 1 else f"{self._changes} changes were"
+        return [f"{many} recovered from the journal"]

@@ -9,7 +9,7 @@ from core.conversation import Clock, Conversation
 from core.errors import Refused, not_a, shown
 from core.journal import MOST_TOKENS, Record
 from core.messages import Message, read_messages
-from core.models import read_count
+from core.models import LATEST, read_count, read_time
 from core.operations import Append
 from core.references import Bodies, same_log
 from core.replaying import read_record
@@ -74,6 +74,8 @@ def records_in(row: Any, bodies: Bodies, place: int) -> Iterator[Record]:
         raise not_a(f"{where}.counter", counter, "the name of a counter")
     if sum(sizes) != len(messages) or len(counts) != len(messages) or len(times) != len(sizes):
         raise Refused(f"{where} has APPENDs of {sum(sizes)} messages, not {len(messages)}")
+    if max(times, default=0) > LATEST:
+        read_time(max(times), f"{where}.times")
     if not all(sizes) or max(counts, default=0) > MOST_TOKENS:
         raise Refused(f"{where} has an APPEND of nothing, or a count beyond {MOST_TOKENS}")
     start = 0

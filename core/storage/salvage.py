@@ -10,6 +10,8 @@ import json
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from itertools import islice
 from typing import Any, NamedTuple
 
 from core.conversation import Clock, Conversation, follow
@@ -19,16 +21,21 @@ from core.operations import Append
 from core.references import Bodies
 from core.storage.details import Details
 from core.storage.errors import Damaged
-from core.storage.journal_file import read_journal
+from core.storage.journal_text import read_journal
 from core.storage.replay import ODD, records_in
 from core.storage.rows import records_of
 from core.storage.sealed import Row
 
 STEP = re.compile(
-    r'(?:[{}]\s*,?\s*"(?P<table>messages|revisions|journal|marks|meta)"\s*:\s*\{\s*|,\s*(?="\d))'
-    r'(?:"(?P<row>\d{1,10})"\s*:\s*(?=\{))?'
+    r'(?:[{}]\s*+(?:,\s*+)?+"(?P<table>messages|revisions|journal|marks|meta)"\s*+:\s*+\{\s*+'
+    r'|,\s*+(?="\d))(?:"(?P<row>\d{1,10})"\s*+:\s*+(?=\{))?'
 )
-"""What leads to a row: the beginning of a table, or the comma behind the row before."""
+"""What leads to a row: the beginning of a table, or the comma behind the row before.
+
+It never goes back over what it took, so that no text takes longer than its length."""
+EFFORT, DEEP, PLACE = 100, 100_000, 16
+"""How many times its length may be parsed of a text, and what it costs where that fails: nesting
+too deep counts as so many characters; saying the place takes a part of all those before it."""
 FAR = 100_000
 """How many rows a damaged stretch may have swallowed."""
 Numbered = tuple[int, Any]
@@ -47,8 +54,10 @@ class Salvaged(NamedTuple):
 def salvage(main: bytes, journal: bytes | None, clock: Clock) -> Salvaged:
     """Return a conversation of all that can be read; refuse files that hold nothing readable."""
     text = main.decode("utf-8", "replace")
-    tables = _tables(text)
+    tables, is_whole = _tables(text)
     messages, lost = _messages(tables.get("messages", []))
+    if not is_whole:
+        lost.append("the file is damaged in so many places that its end was not looked at")
     conversation, told = _replayed(messages, lost, tables.get("journal", []), clock)
     if told:
         lost.append(told)
@@ -76,27 +85,34 @@ def _many(count: int, noun: str) -> str:
     return f"1 {noun}" if count == 1 else f"{count} {noun}s"
 
 
-def _tables(text: str) -> dict[str, list[Numbered]]:
-    """Return every row that can be read, by table, going on behind what can't."""
+def _tables(text: str) -> tuple[dict[str, list[Numbered]], bool]:
+    """Return every row that can be read, by table, and whether the end was reached.
+
+    What can't be read is passed over, unless there is so much of it that the end is not in sight.
+    """
     tables: dict[str, list[Numbered]] = defaultdict(list)
     decoder = json.JSONDecoder()
     name, last = "", 0
+    left = EFFORT * len(text) + DEEP
     step = STEP.search(text)
-    while step is not None:
+    while step is not None and left > 0:
         at = step.end()
         if step["table"] is not None:
             name, last = step["table"], 0
         if step["row"] is not None and last < int(step["row"]) <= last + FAR:
             try:
                 value, end = decoder.raw_decode(text, at)
+            except json.JSONDecodeError as error:
+                left -= error.pos - at + error.pos // PLACE
             except (ValueError, RecursionError):
-                pass
+                left -= DEEP
             else:
+                left -= end - at
                 if name != "messages" or "role" in value:
                     last, at = int(step["row"]), end
                     tables[name].append((last, value))
         step = STEP.search(text, at)
-    return tables
+    return tables, step is None
 
 
 def _messages(rows: list[Numbered]) -> tuple[dict[int, Message], list[str]]:
@@ -108,11 +124,13 @@ def _messages(rows: list[Numbered]) -> tuple[dict[int, Message], list[str]]:
         except Refused:
             continue
     highest = max([number for number, _ in rows], default=0)
-    missing = [raw for raw in range(highest) if raw not in messages]
+    missing = highest - len(messages)
     if not missing:
         return messages, []
-    named = ", ".join(map(str, missing[:NAMED])) + (" …" if len(missing) > NAMED else "")
-    return messages, [f"{_many(len(missing), 'message')} could not be read: {named}"]
+    # Rows can be very far apart, so that only the first few missing ones are looked for.
+    first = list(islice((raw for raw in range(highest) if raw not in messages), NAMED))
+    named = ", ".join(map(str, first)) + (" …" if missing > NAMED else "")
+    return messages, [f"{_many(missing, 'message')} could not be read: {named}"]
 
 
 def _replayed(
@@ -158,7 +176,8 @@ def _inline(journal: bytes | None) -> Iterator[Message]:
     except Refused:
         return
     for line in lines:
-        yield from _bodies(line.get("record"))
+        with suppress(RecursionError):  # Nothing of ours is nested that deep.
+            yield from list(_bodies(line.get("record")))
 
 
 def _bodies(value: Any) -> Iterator[Message]:

@@ -15,8 +15,11 @@ from typing import Any, NamedTuple
 from tinydb.storages import Storage
 
 from core.errors import Refused
-from core.storage.disk import Disk, RealDisk, Stamp
+from core.storage.disk import Disk
+from core.storage.handles import Stamp
+from core.storage.holds import Hold
 from core.storage.json_bytes import decode, encode
+from core.storage.real_disk import RealDisk
 
 Row = dict[str, Any]
 Tables = dict[str, dict[str, Row]]
@@ -115,7 +118,8 @@ class SealedStorage(Storage):
     """Reads and writes one sealed file; give it to ``TinyDB`` as its storage.
 
     ``lasting`` files are waited for until a power cut can't take them; ``is_safe`` data comes from
-    the engine, which holds no number that JSON has not, and need not be looked through again. It
+    the engine, which holds no number that JSON has not, and need not be looked through again. A
+    ``hold`` that somebody else takes and leaves stays with the file as it is replaced. It
     remembers which version of the file it read or wrote last, so that whoever writes can tell
     whether somebody else has been there.
     """
@@ -127,11 +131,13 @@ class SealedStorage(Storage):
         *,
         lasting: bool = True,
         is_safe: bool = False,
+        hold: Hold | None = None,
     ) -> None:
         super().__init__()
         self.path = Path(path)
         self._lasting = lasting
         self._is_safe = is_safe
+        self._hold = hold
         self.disk = RealDisk() if disk is None else disk
         self.checksum: str | None = None
         self._stamp: Stamp | None = None
@@ -157,7 +163,7 @@ class SealedStorage(Storage):
         """Put a new file in place, or leave the old one as it is."""
         made, checksum = sealed(data, is_safe=self._is_safe)
         self._tried.add(checksum)
-        self.disk.write_whole(self.path, made, lasting=self._lasting)
+        self.disk.write_whole(self.path, made, lasting=self._lasting, hold=self._hold)
         self.checksum, self._tried = checksum, set()
         self._stamp = self.disk.stamp(self.path)
 

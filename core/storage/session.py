@@ -13,7 +13,7 @@ from core.storage.details import Details
 from core.storage.disk import Disk
 from core.storage.errors import Locked, NotSaved, Stale, StorageError, reason
 from core.storage.files import SessionFiles
-from core.storage.journal_file import Line, details_line, record_line
+from core.storage.journal_text import Line, details_line, record_line
 from core.storage.locks import Seat
 
 FOLD_AT = 1 << 22
@@ -26,6 +26,8 @@ class House(NamedTuple):
     disk: Disk
     clock: Clock = milliseconds
     fold_at: int = FOLD_AT
+    admit: Callable[[], None] | None = None
+    """Is asked before a new session is written, and refuses a folder that is no library."""
     saved: Callable[[Session], None] | None = None
     """Is told of every TinyDB file that was written."""
 
@@ -67,6 +69,7 @@ class Session:
         self._seat = access.seat
         self._clock = house.clock
         self._fold_at = house.fold_at
+        self._admit = house.admit
         self._saved = house.saved
         self._writing = RLock()
         self._changing = Lock()
@@ -209,6 +212,8 @@ class Session:
     def _take_seat(self) -> None:
         assert self._seat is not None
         self._disk.make_folder(self._files.place.folder)
+        if self._admit is not None and self._files.storage.checksum is None:
+            self._admit()
         self._seat.take()
 
     def _sync(self) -> None:
@@ -232,13 +237,13 @@ class Session:
     def _fold_if_large(self) -> None:
         if self._files.journal.size <= self._fold_at:
             return
-        main = self._disk.stamp(self._files.place.main)
-        if main is None or self._files.journal.size > main.size:
-            try:
+        try:
+            main = self._disk.stamp(self._files.place.main)
+            if main is None or self._files.journal.size > main.size:
                 self._fold()
-            except (OSError, StorageError):
-                # All of it is safe in the journal file; the next try waits until it has doubled.
-                self._fold_at = 2 * self._files.journal.size
+        except (OSError, StorageError):
+            # All of it is safe in the journal file; the next try waits until it has doubled.
+            self._fold_at = 2 * self._files.journal.size
 
     def _fold_if_needed(self) -> None:
         if self._is_missing() or self._files.has_journal() or self._files.must_fold():

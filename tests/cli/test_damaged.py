@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from core.storage import Library
 from tests.cli.conftest import SAMPLES, Run
 
 TRIP = SAMPLES / "trip.openai.json"
@@ -121,3 +123,75 @@ def test_a_list_survives_whatever_a_file_says_of_itself(
     assert {line.split()[0] for line in told.out.splitlines()[1:3]} >= {tour}
     assert not any(ord(c) < 32 or c in "\u202e\ud800" for c in told.out.replace("\n", ""))
     assert len(run("list", "--json").data["sessions"]) == 2
+
+
+@pytest.fixture
+def crashed(run: Run, tour: str, library: Path) -> Path:
+    """Return the journal file of a program that was killed after three confirmed changes."""
+    session = Library(library).open(tour)
+    for text in ("one", "two", "three"):
+        message = {"role": "user", "content": text}
+        session.execute({"operation": "APPEND", "messages": [message]})
+    session.abandon()
+    return library / f"{tour}.journal"
+
+
+@pytest.mark.parametrize(
+    ("damage", "lost"),
+    [
+        (lambda data: data[:-1], 1),
+        (lambda data: data[: data.rindex(b"two")], 2),
+        (lambda data: b"".join(data.splitlines(keepends=True)[:-1]), 1),
+        (lambda data: data.splitlines(keepends=True)[0], 3),
+        (lambda data: data[:-3] + b"\0\0\n", 1),
+    ],
+    ids=["a byte", "a line and a half", "a line", "all lines", "zeros"],
+)
+def test_a_journal_that_lost_its_end_is_a_finding_and_stays_as_it_is(
+    run: Run, tour: str, crashed: Path, damage: Callable[[bytes], bytes], lost: int
+) -> None:
+    damaged = damage(crashed.read_bytes())
+    crashed.write_bytes(damaged)
+    for _ in range(2):
+        told = run("verify")
+        assert told.code == 1
+        assert f"✖ {tour}  fix-flaky-upload: {lost} confirmed change" in told.out
+        assert crashed.read_bytes() == damaged
+    assert f"{lost} confirmed change" in run("show", tour).err
+
+
+def test_a_journal_that_is_whole_is_folded_and_fine(run: Run, tour: str, crashed: Path) -> None:
+    assert run("verify").out.startswith(f"✓ {tour}  fix-flaky-upload: fine\n")
+    assert not crashed.exists()
+    assert run("list", "--json").data["sessions"][0]["messages"] == 35
+
+
+def test_a_line_that_was_never_confirmed_is_a_finding_until_the_session_is_opened(
+    run: Run, tour: str, crashed: Path
+) -> None:
+    crashed.write_bytes(crashed.read_bytes() + b"0123456789")
+    told = run("verify")
+    assert told.code == 1
+    assert "1 line was dropped that broke off" in told.out
+    assert "none of that was confirmed" in told.out
+    assert run("apply", tour, "--ops", WINDOW).code == 0
+    assert run("verify").code == 0
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs pipes")
+@pytest.mark.parametrize("kind", ["pipe", "loop"])
+def test_a_session_that_is_no_file_is_listed_as_a_problem_beside_the_others(
+    run: Run, tour: str, library: Path, kind: str
+) -> None:
+    path = library / "abcdefghijkl.json"
+    if kind == "pipe":
+        os.mkfifo(path)
+    else:
+        path.symlink_to(path)
+    told = run("list")
+    assert told.code == 0
+    assert "fix-flaky-upload" in told.out
+    assert "✖ abcdefghijkl: it can't be read: it is " in told.out
+    assert run("verify").code == 1
+    assert run("show", "abcdefghijkl").code == 1
+    assert run("show", tour).code == 0

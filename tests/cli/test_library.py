@@ -134,6 +134,22 @@ def test_a_library_is_chosen_by_option_before_the_environment(
     assert library.is_dir()
 
 
+@pytest.mark.parametrize("command", [("list",), ("verify",), ("import", TRIP), ("show", "x")])
+def test_a_folder_that_is_no_library_is_refused_and_left_as_it_is(
+    run: Run, tmp_path: Path, command: tuple[object, ...]
+) -> None:
+    files = {"ubuntu.iso.part": "half", "index.json": '{"my": "own"}', "abcdefghijkl.json": "{}"}
+    for name, text in files.items():
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    told = run(*command, "--library", tmp_path)
+    assert told.code in (1, 2)
+    assert told.out == ""
+    assert "is not a library: there are only other files in it (abcdefghijkl.json, " in told.err
+    assert told.err.count("\n") == 1
+    left = {path.name: path.read_text(encoding="utf-8") for path in tmp_path.iterdir()}
+    assert left == files
+
+
 def test_list_is_a_table_and_says_how_to_begin(run: Run, library: Path) -> None:
     empty = run("list")
     assert (empty.code, empty.err) == (0, "")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from random import Random
 
 from core.storage.memory_disk import MemoryDisk, MemoryFile
 
@@ -17,6 +18,16 @@ class ForgetfulFile(MemoryFile):
     def fsync(self) -> None:
         self.safe = bytes(self.data)
 
+    def survivor(self, random: Random) -> bytes:
+        """Return what a power cut may leave of the bytes."""
+        data, safe = bytes(self.data), self.safe
+        if not data.startswith(safe):
+            return random.choice([data, safe])  # Written over in one piece.
+        more = data[len(safe) :]
+        written = random.choice([0, len(more), random.randint(0, len(more))])
+        zeros = random.choice([0, len(more) - written])
+        return safe + more[:written] + bytes(zeros)
+
 
 class ForgetfulDisk(MemoryDisk):
     """A disk in memory that keeps apart what is sure to survive."""
@@ -25,9 +36,8 @@ class ForgetfulDisk(MemoryDisk):
         super().__init__()
         self._safe_names: dict[Path, MemoryFile] = {}
 
-    def create(self, path: Path) -> MemoryFile:
-        self._files[path] = ForgetfulFile(next(self._numbers))
-        return self._files[path]
+    def _new(self) -> MemoryFile:
+        return ForgetfulFile(next(self._numbers))
 
     def fsync_folder(self, folder: Path) -> None:
         kept = {path: file for path, file in self._safe_names.items() if path.parent != folder}
@@ -40,4 +50,12 @@ class ForgetfulDisk(MemoryDisk):
         for path, file in (self._files if names_kept else self._safe_names).items():
             assert isinstance(file, ForgetfulFile)
             left.create(path).write(bytes(file.data) if bytes_kept else file.safe)
+        return left
+
+    def after_random_power_cut(self, random: Random) -> MemoryDisk:
+        """Return what may be left: of bytes nobody waited for some, none, all, or zeros."""
+        left = MemoryDisk()
+        for path, file in random.choice([self._files, self._safe_names]).items():
+            assert isinstance(file, ForgetfulFile)
+            left.create(path).write(file.survivor(random))
         return left

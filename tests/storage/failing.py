@@ -6,8 +6,9 @@ import errno
 import os
 from pathlib import Path
 
-from core.storage.disk import Disk, Handle, Stamp
-from core.storage.locks import Seat
+from core.storage.disk import Disk
+from core.storage.handles import Handle, Stamp
+from core.storage.holds import Hold
 
 
 class PowerCut(BaseException):
@@ -54,6 +55,9 @@ class FailingDisk(Disk):
     def read(self, path: Path) -> bytes:
         return self.disk.read(path)
 
+    def head(self, path: Path, size: int) -> bytes:
+        return self.disk.head(path, size)
+
     def tail(self, path: Path, size: int) -> bytes:
         return self.disk.tail(path, size)
 
@@ -75,6 +79,10 @@ class FailingDisk(Disk):
         self.step("extend")
         return FailingHandle(self, self.disk.extend(path))
 
+    def revise(self, path: Path) -> Handle:
+        self.step("revise")
+        return FailingHandle(self, self.disk.revise(path))
+
     def replace(self, old: Path, new: Path) -> None:
         self.step("replace")
         self.disk.replace(old, new)
@@ -87,26 +95,32 @@ class FailingDisk(Disk):
         self.step("unlink")
         self.disk.unlink(path)
 
-    def seat(self, path: Path) -> Seat:
-        return FailingSeat(self, self.disk.seat(path))
+    def hold(self, path: Path) -> Hold:
+        return FailingHold(self, self.disk.hold(path))
 
 
-class FailingSeat(Seat):
+class FailingHold(Hold):
     """A lock that the disk may refuse to make."""
 
-    def __init__(self, disk: FailingDisk, seat: Seat) -> None:
+    def __init__(self, disk: FailingDisk, hold: Hold) -> None:
         self._disk = disk
-        self._seat = seat
+        self._hold = hold
 
-    def take(self, wait: float = 0.0) -> None:
+    def take(self) -> bool:
         self._disk.step("lock")
-        self._seat.take(wait)
+        return self._hold.take()
+
+    def carry(self, new: Handle) -> None:
+        self._hold.carry(new.handle if isinstance(new, FailingHandle) else new)
+
+    def moved(self) -> None:
+        self._hold.moved()
 
     def leave(self) -> None:
-        self._seat.leave()
+        self._hold.leave()
 
-    def holder(self) -> str | None:
-        return self._seat.holder()
+    def is_elsewhere(self) -> bool:
+        return self._hold.is_elsewhere()
 
 
 class FailingHandle(Handle):
@@ -114,22 +128,26 @@ class FailingHandle(Handle):
 
     def __init__(self, disk: FailingDisk, handle: Handle) -> None:
         self._disk = disk
-        self._handle = handle
+        self.handle = handle
 
     def write(self, data: bytes) -> None:
         try:
             self._disk.step("write")
         except (OSError, PowerCut):
-            self._handle.write(data[: len(data) // 2])
+            self.handle.write(data[: len(data) // 2])
             raise
-        self._handle.write(data)
+        self.handle.write(data)
+
+    def rewrite(self, data: bytes) -> None:
+        self._disk.step("rewrite")
+        self.handle.rewrite(data)
 
     def fsync(self) -> None:
         self._disk.step("fsync")
-        self._handle.fsync()
+        self.handle.fsync()
 
     def stamp(self) -> Stamp:
-        return self._handle.stamp()
+        return self.handle.stamp()
 
     def close(self) -> None:
-        self._handle.close()
+        self.handle.close()

@@ -8,8 +8,9 @@ from typing import Any
 import pytest
 
 from core.storage import Library, Source
-from core.storage.disk import RealDisk
-from core.storage.journal_file import Header, JournalFile, record_line
+from core.storage.journal_file import JournalFile
+from core.storage.journal_text import Header, record_line
+from core.storage.real_disk import RealDisk
 from core.storage.sealed import SealedStorage, seal_of
 from tests.storage.samples import append, edited, small
 

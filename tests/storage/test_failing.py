@@ -10,8 +10,8 @@ import pytest
 
 from core import Conversation
 from core.storage import Library, NotSaved, Session
-from core.storage.disk import TEMPORARY, RealDisk
 from core.storage.memory_disk import MemoryDisk
+from core.storage.real_disk import RealDisk
 from tests.storage.failing import FailingDisk
 from tests.storage.samples import append, numbered, small, ticking
 
@@ -109,7 +109,7 @@ def fail_at_every_step(
             session.close()
         assert stored(library) == memory
         assert library.verify(ID) == []
-        left = [name for name in disk.names(library.folder) if name.endswith(TEMPORARY)]
+        left = [name for name in disk.names(library.folder) if name.endswith(".part")]
         assert lasting or not left
         if done:
             assert refused
@@ -236,7 +236,7 @@ def test_a_confirmed_operation_is_one_write_and_one_wait_for_the_disk(
     for text in ("a", "b", "c"):
         session.conversation.execute(append(text))
     session.sync()
-    assert disk.steps == ["make_folder", "lock", "write", "fsync"]
+    assert disk.steps == ["make_folder", "lock", "lock", "write", "fsync", "rewrite"]
     disk.steps.clear()
     session.sync()
     assert disk.steps == []
@@ -250,8 +250,8 @@ def test_a_file_is_waited_for_before_it_takes_the_place_of_the_old_one(
     disk.steps.clear()
     session.save()
     whole = ["make_folder", "create", "write", "fsync", "replace", "fsync_folder"]
-    assert disk.steps[: 2 + len(whole)] == ["make_folder", "lock", *whole]
-    assert disk.steps[2 + len(whole) :][:2] == ["unlink", "fsync_folder"]
+    assert disk.steps[: 3 + len(whole)] == ["make_folder", "lock", "lock", *whole]
+    assert disk.steps[3 + len(whole) :][:4] == ["lock", "unlink", "unlink", "fsync_folder"]
     disk.steps.clear()
     session.save()
     assert disk.steps == ["make_folder", "lock"]

@@ -13,7 +13,7 @@ import pytest
 
 from core import Conversation
 from core.storage import Library, NotSaved, Session
-from core.storage.disk import TEMPORARY, RealDisk
+from core.storage.real_disk import RealDisk
 from tests.storage.samples import append, small
 
 ID = "session00001"
@@ -138,8 +138,10 @@ def test_a_full_disk_loses_nothing_and_saving_works_once_there_is_room(tiny_disk
 def test_unfinished_files_of_dead_processes_are_swept(tmp_path: Path) -> None:
     dead = subprocess.Popen(["true"])
     dead.wait()
-    names = [f"a.json.{dead.pid}{TEMPORARY}", f"b.json.{os.getpid()}{TEMPORARY}", "c.json"]
-    for name in names:
+    token = "-0123456789abcdef.part"
+    ours = [f"{name}.{dead.pid}{token}" for name in (f"{ID}.holder", f"{ID}.json", "index.json")]
+    others = [f"{ID}.json.{os.getpid()}{token}", "zsession.json"]
+    for name in (*ours, *others):
         (tmp_path / name).write_bytes(b"")
-    assert RealDisk().sweep(tmp_path) == names[:1]
-    assert RealDisk().names(tmp_path) == names[1:]
+    assert sorted(RealDisk().sweep(tmp_path)) == sorted(ours)
+    assert RealDisk().names(tmp_path) == others

@@ -8,7 +8,8 @@ import pytest
 from tinydb import TinyDB
 
 from core.storage import Library
-from core.storage.disk import RealDisk
+from core.storage.holds import hold_on
+from core.storage.real_disk import RealDisk
 from core.storage.sealed import SealedStorage
 from tests.storage.samples import append, numbered, small, ticking
 
@@ -48,7 +49,10 @@ def test_only_changed_files_are_looked_into(library: Library, disk: CountingDisk
     assert disk.looks == 1
 
 
-@pytest.mark.parametrize("data", [None, b"", b"{}", b"\xff", b'{"sessions":{"1":{"id":5}}}'])
+CUT = b'{"sessions":{"1":{"id":"session00003","title":"c","mess'
+
+
+@pytest.mark.parametrize("data", [None, b"", bytes(99), b'{"sessions":{},"meta":{}}', CUT])
 def test_a_missing_or_broken_index_is_made_anew(
     library: Library, disk: CountingDisk, data: bytes | None
 ) -> None:
@@ -61,6 +65,19 @@ def test_a_missing_or_broken_index_is_made_anew(
     assert disk.looks == 3
     assert library.list() == before
     assert disk.looks == 3
+
+
+@pytest.mark.parametrize("data", [b"{}", b"\xff", b'{"sessions":{"1":{"id":5}}}', b"[1, 2]\n"])
+def test_an_index_of_somebody_else_is_left_as_it_is(library: Library, data: bytes) -> None:
+    before = library.list()
+    index = library.folder / "index.json"
+    index.write_bytes(data)
+    assert library.list() == before
+    with library.open("session00001") as session:
+        session.execute(append("more"))
+    library.create(small()).close()
+    assert len(library.list()) == 4
+    assert index.read_bytes() == data
 
 
 def test_plain_tinydb_reads_the_index(library: Library) -> None:
@@ -103,3 +120,20 @@ def test_an_entry_with_strange_figures_is_a_problem_and_stops_no_other(
     problems = {entry.id: entry.problem for entry in library.list()}
     assert [id for id in problems if problems[id] is not None] == ["session00002"]
     assert key in str(problems["session00002"])
+
+
+def test_an_index_that_another_program_keeps_is_left_for_later(
+    library: Library, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    index = library.folder / "index.json"
+    before, entries = index.read_bytes(), library.list()
+    monkeypatch.setattr("core.storage.index.WAIT", 0.0)
+    hold = hold_on(index)
+    assert hold.take()
+    with library.open("session00001") as session:
+        session.describe(title="renamed")
+    assert [entry.title for entry in library.list()] != [entry.title for entry in entries]
+    assert index.read_bytes() == before
+    hold.leave()
+    library.list()
+    assert index.read_bytes() != before

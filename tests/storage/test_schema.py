@@ -74,7 +74,7 @@ def test_a_version_that_never_was_counts_as_damage(on_disk: Library, version: ob
 def test_a_newer_journal_is_refused(on_disk: Library, monkeypatch: pytest.MonkeyPatch) -> None:
     on_disk.create(edited()).close()
     with monkeypatch.context() as later:
-        later.setattr("core.storage.journal_file.VERSION", 2)
+        later.setattr("core.storage.journal_text.VERSION", 2)
         session = on_disk.open(ID)
         session.execute(append("by a newer program"))
         session.abandon()
@@ -88,7 +88,7 @@ def test_lines_of_an_older_journal_are_migrated(
     on_disk.create(edited()).close()
     monkeypatch.setitem(versions.MIGRATIONS, 0, rename_log)
     with monkeypatch.context() as earlier:
-        earlier.setattr("core.storage.journal_file.VERSION", 0)
+        earlier.setattr("core.storage.journal_text.VERSION", 0)
         earlier.setattr("core.storage.session.record_line", lambda n, r: {"at": n, **r.to_dict()})
         session = on_disk.open(ID)
         session.execute(append("by an older program"))

@@ -13,8 +13,8 @@ from tinydb import Query, TinyDB
 
 from core import Refused
 from core.storage import Library
-from core.storage.disk import RealDisk
 from core.storage.json_bytes import decode, encode
+from core.storage.real_disk import RealDisk
 from core.storage.sealed import SealedStorage, meta_of, sealed, unsealed
 from tests.storage.samples import edited, said
 

@@ -2,14 +2,16 @@
 
 ``serve FOLDER ID`` forks a child for each line it reads; the child edits the session as fast as it
 can and prints how far it got after each confirmed step. ``hold FOLDER ID`` opens a session and
-keeps it until its input ends.
+keeps it until its input ends. ``share FOLDER ID`` writes a session in turns with others.
 """
 
 from __future__ import annotations
 
 import os
 import sys
+from contextlib import suppress
 from hashlib import blake2b
+from itertools import count
 from random import Random
 from typing import Any
 
@@ -17,7 +19,7 @@ import orjson
 
 from core import Conversation, Refused
 from core.journal import Record
-from core.storage import Library, Session
+from core.storage import Library, Locked, Session, StorageError
 from tests.storage.samples import append, said
 
 FOLD_AT = 3_000
@@ -103,6 +105,31 @@ def hold(library: Library, id: str) -> None:
             say("confirmed")
 
 
+def share(library: Library, id: str) -> None:
+    """Open a session again and again, as soon as nobody else has it, and add to it."""
+    random = Random(os.getpid())
+    for turn in count():
+        try:
+            session = library.open(id)
+        except Locked:
+            continue
+        if session.id != id:
+            say("recovered", session.id, *session.notes)
+            return
+        waiting = []
+        for number in range(random.randint(1, 20)):
+            waiting.append(f"{os.getpid()}:{turn}:{number}")
+            session.change(append(waiting[-1]))
+            with suppress(StorageError):  # The next one tries to save them all.
+                session.sync()
+                say("confirmed", *waiting)
+                waiting = []
+        try:
+            (session.close if random.random() < 0.5 else session.abandon)()
+        except StorageError:
+            session.abandon()
+
+
 if __name__ == "__main__":
     doing, folder, name = sys.argv[1:]
-    {"serve": serve, "hold": hold}[doing](Library(folder, fold_at=FOLD_AT), name)
+    {"serve": serve, "hold": hold, "share": share}[doing](Library(folder, fold_at=FOLD_AT), name)

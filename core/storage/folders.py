@@ -1,0 +1,51 @@
+"""Folders: whether one is a library, so that nothing is put, swept or replaced in any other."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from core.storage.disk import Disk
+from core.storage.errors import StorageError, telling
+from core.storage.index import is_index
+from core.storage.names import BESIDE, INDEX, PART, session_of
+
+TRASH = "trash"
+OPENING, FORMAT = b'{"messages":{', b'"format":"ctxtui session"'
+"""What session files begin with, and what stands near their end."""
+PEEK = 1 << 14
+NAMED = 3
+
+
+def names_in(disk: Disk, folder: Path) -> list[str]:
+    """Return the names in the folder of a library; refuse one that holds only other things."""
+    with telling(f"the library {folder} can't be read", "library", str(folder)):
+        names = disk.names(folder)
+    if names and not any(_is_ours(disk, folder / name) for name in sorted(names, key=_place)):
+        named = ", ".join(names[:NAMED]) + (" …" if len(names) > NAMED else "")
+        raise StorageError(
+            f"{folder} is not a library: there are only other files in it ({named}); "
+            "choose a library, or a folder that is new or empty",
+            field="library",
+            value=str(folder),
+        )
+    return names
+
+
+def _place(name: str) -> bool:
+    """Let the index be looked at first."""
+    return name != INDEX
+
+
+def _is_ours(disk: Disk, path: Path) -> bool:
+    """Tell whether only this program would have made a file, by its name and what is in it."""
+    name = path.name
+    try:
+        if name == INDEX:
+            return is_index(disk, path)
+        if session_of(name) is not None:
+            return disk.head(path, PEEK).startswith(OPENING) or FORMAT in disk.tail(path, PEEK)
+        if name == TRASH:
+            return any(_is_ours(disk, path / one) for one in disk.names(path) if one != TRASH)
+    except OSError:
+        return False
+    return (PART.fullmatch(name) or BESIDE.fullmatch(name)) is not None

@@ -1,0 +1,98 @@
+"""The files of this machine."""
+
+from __future__ import annotations
+
+import errno
+import os
+from pathlib import Path
+
+from core.storage.disk import MOST_BYTES, Disk, too_large
+from core.storage.handles import SAFE, FileHandle, Stamp, open_regular, stamp_of
+from core.storage.holds import Hold, hold_on
+
+PRIVATE_FILE, PRIVATE_FOLDER = 0o600, 0o700
+
+
+class RealDisk(Disk):
+    """Regular files, private to their owner; links are not followed."""
+
+    def read(self, path: Path) -> bytes:
+        """Return a file's bytes."""
+        with os.fdopen(open_regular(path, os.O_RDONLY), "rb") as file:
+            size = os.fstat(file.fileno()).st_size
+            if size > MOST_BYTES:
+                raise too_large(path, size)
+            return file.read(size)
+
+    def head(self, path: Path, size: int) -> bytes:
+        """Return at most the first ``size`` bytes of a file."""
+        with os.fdopen(open_regular(path, os.O_RDONLY), "rb") as file:
+            return file.read(size)
+
+    def tail(self, path: Path, size: int) -> bytes:
+        """Return at most the last ``size`` bytes of a file."""
+        with os.fdopen(open_regular(path, os.O_RDONLY), "rb") as file:
+            file.seek(max(0, file.seek(0, os.SEEK_END) - size))
+            return file.read(size)
+
+    def stamp(self, path: Path) -> Stamp | None:
+        """Return a file's inode, size and time of change; a link is not followed."""
+        try:
+            found = path.lstat()
+        except (FileNotFoundError, NotADirectoryError):
+            return None
+        return stamp_of(found)
+
+    def names(self, folder: Path) -> list[str]:
+        """Return the names in a folder, sorted."""
+        try:
+            return sorted(path.name for path in folder.iterdir())
+        except FileNotFoundError:
+            return []
+
+    def make_folder(self, folder: Path) -> None:
+        """Make a folder only its owner can look into, and sync each one that it stands in."""
+        if folder.is_dir():
+            return
+        if folder.parent != folder:
+            self.make_folder(folder.parent)
+        folder.mkdir(mode=PRIVATE_FOLDER, exist_ok=True)
+        self.fsync_folder(folder.parent)
+
+    def create(self, path: Path) -> FileHandle:
+        """Open a new file only its owner can read."""
+        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | SAFE
+        return FileHandle(os.open(path, flags, PRIVATE_FILE))
+
+    def extend(self, path: Path) -> FileHandle:
+        """Open an existing file to write at its end, also if that moves meanwhile."""
+        return FileHandle(open_regular(path, os.O_WRONLY | os.O_APPEND))
+
+    def revise(self, path: Path) -> FileHandle:
+        """Open an existing file to write over what is in it."""
+        return FileHandle(open_regular(path, os.O_WRONLY))
+
+    def replace(self, old: Path, new: Path) -> None:
+        """Rename a file in one step."""
+        old.replace(new)
+
+    def fsync_folder(self, folder: Path) -> None:
+        """Wait for the folder's own entry, where folders can be waited for."""
+        if not hasattr(os, "O_DIRECTORY"):
+            return
+        descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+        try:
+            os.fsync(descriptor)
+        except OSError as error:
+            if error.errno not in (errno.EINVAL, errno.ENOTSUP):
+                raise
+        finally:
+            os.close(descriptor)
+
+    def unlink(self, path: Path) -> None:
+        """Remove a file, if it is there."""
+        path.unlink(missing_ok=True)
+
+    def hold(self, path: Path) -> Hold:
+        """Return a lock that the system frees when its holder dies."""
+        return hold_on(path)

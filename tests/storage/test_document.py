@@ -1,0 +1,47 @@
+"""What docs/library.md says about files is what a library has."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from core.storage import Library
+from core.storage.disk import MOST_BYTES
+from core.storage.names import kept_of, part_of
+from tests.storage.samples import append, small
+
+TEXT = (Path(__file__).parents[2] / "docs" / "library.md").read_text(encoding="utf-8")
+FILES = re.findall(r"^\| `([^`]+)` \|", TEXT.partition("## ")[0], re.MULTILINE)
+
+
+def documented(name: str) -> bool:
+    """Tell whether the table of files has a name, whatever its id, process and token."""
+    for told in FILES:
+        pattern = re.escape(told.rstrip("/"))
+        for word, meaning in (
+            ("ID", "[a-z0-9]{12}"),
+            ("TOKEN", "[0-9a-f]{16}"),
+            ("PROCESS", "[0-9]+"),
+            ("…", ".+"),
+        ):
+            pattern = pattern.replace(word, meaning)
+        if re.fullmatch(pattern, name):
+            return True
+    return False
+
+
+def test_every_file_of_a_library_is_documented(on_disk: Library) -> None:
+    on_disk.create(small()).close()
+    on_disk.delete("session00001")
+    session = on_disk.create(small())
+    session.execute(append("a"))
+    names = {path.name for path in on_disk.folder.iterdir()}
+    journal = on_disk.folder / f"{session.id}.journal"
+    names |= {part_of(journal).name, kept_of(journal).name}
+    assert len(names) == len(FILES)
+    assert [name for name in names if not documented(name)] == []
+    session.close()
+
+
+def test_the_largest_file_is_documented() -> None:
+    assert f"at most {MOST_BYTES >> 30} GiB" in TEXT
