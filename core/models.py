@@ -55,10 +55,18 @@ class Model(BaseModel):
         for key, value in data.items():
             if key not in known:
                 raise _unknown(type(self), key, value)
+        refusal: Refused | None = None
         try:
             super().__init__(**data)
         except ValidationError as error:
-            raise _refusal(type(self), error) from None
+            refusal = _refusal(type(self), error)
+        if refusal is not None:
+            # Pydantic's error holds the refusal, and no garbage collector sees into it: a refusal
+            # raised while it is handled would point back to it and keep every frame for ever.
+            try:
+                raise refusal
+            finally:
+                del refusal
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Self:
