@@ -14,13 +14,13 @@ from core.errors import Refused, not_a
 from core.journal import Create, Record, Usage
 from core.log import Counting
 from core.messages import Message
-from core.models import read_count
 from core.operations import Append, Checkout, Operation, Redo, Rollback, Undo
 from core.reading import Readable
 from core.replaying import append_all, must_agree, read_record, recorded_counts, stretches
 from core.results import Result
 from core.settings import Settings
 from core.state import Head, Stored
+from core.times import read_time
 from core.tokens import counter_named
 from core.view import View
 
@@ -55,7 +55,7 @@ class Conversation(Readable):
             settings={} if settings is None else settings,
             meta={} if meta is None else meta,
         )
-        self._begin(create, read_count(clock(), "clock"), live, clock)
+        self._begin(create, read_time(clock(), "clock"), live, clock)
 
     def _begin(self, create: Create, moment: int, counting: Counting, clock: Clock) -> None:
         marks = {label: View.of(sorted(set(indices))) for label, indices in create.marks.items()}
@@ -83,8 +83,7 @@ class Conversation(Readable):
         return self._attempt(operation, self._now(), live)[0]
 
     def _now(self) -> int:
-        moment = self._clock()
-        return moment if type(moment) is int and moment >= 0 else read_count(moment, "clock")
+        return read_time(self._clock(), "clock")
 
     def append(self, role: str, content: Any, **fields: Any) -> Result:
         """Append one message."""

@@ -84,6 +84,16 @@ def outside(field: str, value: object, legal: str, *, why: str = "") -> Refused:
     )
 
 
+def below(field: str, value: object, least: int) -> Refused:
+    """Return the refusal for a value that is too small where there is no largest one."""
+    return Refused(
+        f"{field} {shown(value)} is below {least}; it must be {least} or more",
+        field=field,
+        value=value,
+        legal=f"{least} or more",
+    )
+
+
 def not_a(field: str, value: object, legal: str) -> Refused:
     """Return the refusal for a value of the wrong kind."""
     return Refused(f"{field} {shown(value)} is not {legal}", field=field, value=value, legal=legal)

@@ -15,6 +15,7 @@ from core.models import Count, Text, checked, nested, read_count, read_indices, 
 from core.operations import Operation
 from core.settings import Settings
 from core.state import Head
+from core.times import read_time
 
 
 def read_marks(value: object, name: str) -> FrozenDict:
@@ -140,7 +141,7 @@ class Record(NamedTuple):
         return cls(
             tuple(read_recorded(one) for one in given),
             listed,
-            read_count(data.get("time"), "time"),
+            read_time(data.get("time"), "time"),
             counter,
             tuple(_count(one) for one in _list(data.get("counts", []), "counts")),
             tuple(resolved),

@@ -21,9 +21,9 @@ from pydantic import (
 )
 from pydantic.alias_generators import to_camel as slow_to_camel
 
-from core.errors import Refused, not_a, outside, shown
+from core.errors import Refused, below, not_a, shown
 from core.frozen import MOST_BITS
-from core.messages import ROLES, Message, Role, read_messages
+from core.messages import ROLES, Role
 
 to_camel = cache(slow_to_camel)
 """Names are few and asked for at every validation."""
@@ -159,7 +159,7 @@ def checked(read: Callable[[object, str], Any]) -> PlainValidator:
 def read_count(value: object, field: str) -> int:
     """Return a whole number of 0 or more; true, 2.0 and "5" are none."""
     if read_number(value, field) < 0:
-        raise outside(field, value, "0 or more")
+        raise below(field, value, 0)
     return value  # type: ignore[return-value]
 
 
@@ -259,29 +259,6 @@ def read_role_field(value: object, field: str) -> Role:
     raise not_a(field, value, f"one of {', '.join(ROLES)}")
 
 
-def read_some_messages(value: object, field: str) -> tuple[Message, ...]:
-    """Return one message or more from a list."""
-    messages = read_messages(value, field)
-    if not messages:
-        raise Refused(f"{field} [] is empty", field=field, value=[], legal="one message or more")
-    return messages
-
-
-def read_one_message(value: object, field: str) -> Message:
-    """Return a message."""
-    try:
-        return Message.from_dict(value)  # type: ignore[arg-type]
-    except Refused as refusal:
-        raise refusal.inside(field) from None
-
-
-def read_message_or_messages(value: object, field: str) -> tuple[Message, ...]:
-    """Return one message or more, given alone or in a list."""
-    if isinstance(value, Message | Mapping):
-        return (read_one_message(value, field),)
-    return read_some_messages(value, field)
-
-
 def nested(model: type[Model]) -> PlainValidator:
     """Return a validator for a model within a model."""
 
@@ -306,6 +283,3 @@ RoleName = Annotated[Role, checked(read_role_field)]
 Roles = Annotated[tuple[Role, ...], listed(read_role_field, "roles")]
 Words = Annotated[tuple[str, ...], listed(read_text, "words")]
 Labels = Annotated[tuple[str, ...], listed(read_label, "labels")]
-OneMessage = Annotated[Message, checked(read_one_message)]
-SomeMessages = Annotated[tuple[Message, ...], checked(read_some_messages)]
-MessageOrMessages = Annotated[tuple[Message, ...], checked(read_message_or_messages)]

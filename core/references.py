@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from core.conversation import Conversation
-from core.errors import Refused, not_a, outside
+from core.errors import Refused, not_a, outside, shown
 from core.journal import Create, Record
 from core.messages import Message
 from core.operations import Operation
@@ -121,7 +121,9 @@ class Bodies:
             stop = start + length
             if start < 0 or length < 1 or stop > len(self._messages):
                 size = len(self._messages)
-                raise outside(where, f"{start}+{length}", f"the {size} messages of the file")
+                raise outside(
+                    where, f"{shown(start)}+{shown(length)}", f"the {size} messages of the file"
+                )
             if any(self._given[start:stop]):
                 raise Refused(f"{where} {start}+{length} names a message twice", field=where)
             self._given[start:stop] = b"\1" * length

@@ -6,7 +6,7 @@ from typing import Annotated, Any, ClassVar, Self
 
 from pydantic import Field, model_validator
 
-from core.errors import Refused
+from core.errors import Refused, shown
 from core.models import Count, Flag, Model, Text, checked, nested, one_of, read_count, read_text
 from core.tokens import DEFAULT
 
@@ -40,10 +40,11 @@ class Compression(CompressionFields):
     def _ordered(self) -> Self:
         if self.threshold is not None and (self.target_tokens or 0) > self.threshold:
             raise Refused(
-                f"targetTokens {self.target_tokens} is above the threshold {self.threshold}",
+                f"targetTokens {shown(self.target_tokens)} is above "
+                f"the threshold {shown(self.threshold)}",
                 field="targetTokens",
                 value=self.target_tokens,
-                legal=f"0…{self.threshold}",
+                legal=f"0…{shown(self.threshold)}",
             )
         if self.enabled and (self.threshold is None or self.target_tokens is None):
             raise Refused(
@@ -82,10 +83,10 @@ class Settings(Model):
         ):
             if self.token_limit is not None and value is not None and value > self.token_limit:
                 raise Refused(
-                    f"{name} {value} is above the tokenLimit {self.token_limit}",
+                    f"{name} {shown(value)} is above the tokenLimit {shown(self.token_limit)}",
                     field=name,
                     value=value,
-                    legal=f"0…{self.token_limit}",
+                    legal=f"0…{shown(self.token_limit)}",
                 )
         return self
 

@@ -12,6 +12,7 @@ from core.log import role_table
 from core.messages import ROLES, Message, Role, read_messages
 from core.plain import Plain, Readers
 from core.state import State
+from core.times import read_time
 from core.view import View
 
 
@@ -42,7 +43,10 @@ class Stats(Plain):
 class Snapshot(Plain):
     """A batch as it stood; its messages are shared, never copied."""
 
-    READERS: ClassVar[Readers] = {"messages": read_messages}
+    READERS: ClassVar[Readers] = {
+        "messages": read_messages,
+        "timestamp": lambda found: read_time(found, "timestamp"),
+    }
 
     batch_index: int
     timestamp: int

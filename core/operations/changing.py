@@ -7,16 +7,8 @@ from typing import ClassVar, Self
 from pydantic import Field, model_validator
 
 from core.errors import Refused
-from core.models import (
-    INTERNAL,
-    Flag,
-    Indices,
-    MessageOrMessages,
-    Number,
-    OneMessage,
-    SomeMessages,
-    Text,
-)
+from core.message_fields import MessageOrMessages, OneMessage, SomeMessages
+from core.models import INTERNAL, Flag, Indices, Number, Text
 from core.operations.base import BatchOperation, Operation
 from core.operations.fields import Keeping, Picking
 

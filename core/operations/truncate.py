@@ -6,7 +6,7 @@ from typing import Annotated, ClassVar, Literal, Self
 
 from pydantic import Field, model_validator
 
-from core.errors import Refused
+from core.errors import Refused, shown
 from core.models import Count, Flag, Model, RoleName, nested, one_of
 from core.operations.base import BatchOperation
 from core.operations.fields import Keeping
@@ -25,10 +25,10 @@ class Range(Model):
     def _ordered(self) -> Self:
         if self.start >= self.end:
             raise Refused(
-                f"start {self.start} is not below end {self.end}",
+                f"start {shown(self.start)} is not below end {shown(self.end)}",
                 field="start",
                 value=self.start,
-                legal=f"0…{self.end - 1}" if self.end else "an end above 0",
+                legal=f"0…{shown(self.end - 1)}" if self.end else "an end above 0",
             )
         return self
 

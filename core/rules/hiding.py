@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from core.draft import Draft
-from core.errors import outside
+from core.errors import not_a, outside
 from core.masks import either
 from core.messages import Message
 from core.operations import BatchStart, Clear, Delete, Filter, Select
@@ -81,7 +81,7 @@ def batch_start(draft: Draft, op: BatchStart) -> None:
     """Open a batch in which nothing below the boundary is visible."""
     batch = draft.batch
     if op.number is not None and op.number != batch.number + 1:
-        raise outside("batch", op.number, str(batch.number + 1), why="the number it will get")
+        raise not_a("batch", op.number, f"{batch.number + 1}, the number it will get")
     if op.boundary is None:
         draft.open_batch(op, draft.view, tokens=draft.total(draft.current))
         return

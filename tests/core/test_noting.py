@@ -177,7 +177,8 @@ def test_a_limit_of_zero_or_null_is_none(limit: int | None) -> None:
 
 SETTINGS = "tokenLimit, compressionConfig, toolDescription, counter, profile"
 BAD_SETTINGS: list[tuple[Data, str, tuple[str, object, str | None]]] = [
-    ({"tokenLimit": -1}, "tokenLimit -1 is outside 0 or more", ("tokenLimit", -1, "0 or more")),
+    ({"tokenLimit": -1}, "tokenLimit -1 is below 0; it must be 0 or more",
+     ("tokenLimit", -1, "0 or more")),
     ({"tokenLimit": "9"}, "tokenLimit '9' is not a whole number",
      ("tokenLimit", "9", "a whole number")),
     ({"toolDescription": ""}, "toolDescription '' is empty",

@@ -232,7 +232,6 @@ def test_the_shape_of_a_batch() -> None:
         "description": "TRUNCATE removeFirst 1",
         "time": 7,
         "opened": 1,
-        "jump": 0,
     }
     assert conversation.batch.to_dict() == told
     assert Batch.from_dict(told) == conversation.batch
