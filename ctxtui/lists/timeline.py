@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from core import Batch, Revision
-from core.lint import lint_state
 from ctxtui.lists.source import Numbered
 from ctxtui.look import Look
 from ctxtui.render.bars import bar
@@ -86,7 +85,7 @@ class TimelineSource(Numbered):
             if len(revision.view) > AT_ONCE:
                 self.wanted.add(revision.id)
                 return Piece("    …", "faint")
-            findings = lint_state(self.conversation.at(revision.id))
+            findings = self.conversation.at(revision.id).lint()
             self.lints[revision.id] = sum(finding.severity == "error" for finding in findings)
         errors = self.lints[revision.id]
         text = f"✖{errors}" if errors else "✓"

@@ -9,7 +9,6 @@ from textual.app import ComposeResult
 from textual.reactive import reactive
 from textual.screen import Screen
 
-from core.lint import lint_state
 from core.storage import Session
 from ctxtui.commands import INSPECTOR
 from ctxtui.look import Look
@@ -113,7 +112,7 @@ class Stage(Scene, Screen[None]):
     @work(thread=True, group="timeline")
     def _count_errors(self, wanted: list[int], found: dict[int, int]) -> None:
         for id in wanted:
-            findings = lint_state(self.conversation.at(id))
+            findings = self.conversation.at(id).lint()
             found[id] = sum(finding.severity == "error" for finding in findings)
         self.from_thread(self.views.pane("timeline").refresh)
 
