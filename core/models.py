@@ -9,7 +9,7 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
-from typing import Annotated, Any, ClassVar, Self
+from typing import Annotated, Any, ClassVar, Literal, Self
 
 from pydantic import (
     BaseModel,
@@ -273,6 +273,7 @@ def nested(model: type[Model]) -> PlainValidator:
     return checked(read_nested)
 
 
+KeepPairs = Annotated[Literal["drop", "extend"] | bool, one_of("drop", "extend", True, False)]
 Count = Annotated[int, checked(read_count)]
 Number = Annotated[int, checked(read_number)]
 Flag = Annotated[bool, checked(read_flag)]

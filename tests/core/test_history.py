@@ -134,7 +134,8 @@ def test_revisions_and_batches_come_back_from_json() -> None:
 
 def test_the_pointers_of_the_tree_are_nobody_elses_business() -> None:
     conversation = rich()
-    for node in (*conversation.revisions, *conversation.batches):
+    nodes: list[Any] = [*conversation.revisions, *conversation.batches]
+    for node in nodes:
         assert "jump" not in node.to_dict()
         assert node == node._replace(jump=node.jump + 1)
         assert node != node._replace(time=node.time + 1)

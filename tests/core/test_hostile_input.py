@@ -85,7 +85,7 @@ def test_what_is_accepted_can_be_saved() -> None:
         lambda c: Conversation(settings={"tokenLimit": HUGE}),
         lambda c: Conversation(settings={"compressionConfig": {"threshold": HUGE}}),
         lambda c: Conversation(settings={"tokenLimit": 1, "compressionConfig": CONFIG}),
-        lambda c: Conversation.replay([HUGE]),
+        lambda c: Conversation.replay([{"time": HUGE}]),
         lambda c: format_named("native").read({"format": "ctxtui", "version": HUGE}),
         lambda c: format_named("native").read(with_reference([HUGE, HUGE])),
         lambda c: format_named("native").read(with_reference([0, -HUGE])),

@@ -270,7 +270,14 @@ def test_the_shape_of_settings_and_marks() -> None:
     assert conversation.marks == {"look": [0, 2]}
     assert conversation.settings.to_dict() == {
         "tokenLimit": None,
-        "compressionConfig": {"enabled": False, "threshold": None, "targetTokens": None},
+        "compressionConfig": {
+            "enabled": False,
+            "threshold": None,
+            "targetTokens": None,
+            "keepPairs": True,
+            "keepRoles": None,
+            "keepMarks": None,
+        },
         "toolDescription": None,
         "counter": "bytes/4",
         "profile": "generic",
