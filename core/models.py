@@ -19,6 +19,7 @@ from pydantic import (
     ValidationError,
     ValidationInfo,
 )
+from pydantic._internal._model_construction import ModelMetaclass
 from pydantic.alias_generators import to_camel as slow_to_camel
 
 from core.errors import Refused, below, not_a, shown
@@ -36,7 +37,15 @@ INTERNAL: dict[str, JsonValue] = {"internal": True}
 """Marks a field that dialects and the journal use, and no form or sentence names."""
 
 
-class Model(BaseModel):
+class ModelType(ModelMetaclass):
+    """The type of models, which take more than they keep: lists for tuples, data for messages.
+
+    A type checker derives what a pydantic model takes from the types of its fields. It does so by
+    the type of the class only, so that one of our own leaves it with what ``Model`` really takes.
+    """
+
+
+class Model(BaseModel, metaclass=ModelType):
     """An immutable value with camelCase names in JSON and snake_case names in Python."""
 
     model_config = ConfigDict(
