@@ -1,4 +1,4 @@
-"""Plain: small immutable values that turn into JSON-ready data and back."""
+"""Plain: small immutable values that turn into JSON-ready data, and most of them back."""
 
 from __future__ import annotations
 
@@ -12,16 +12,22 @@ from core.models import plain, to_camel
 Readers = Mapping[str, Callable[[Any], Any]]
 
 
-class Plain:
-    """The base of such dataclasses; ``READERS`` tell how fields that are no plain JSON are read."""
+class Told:
+    """The base of dataclasses that only tell of something: nobody makes one from data."""
 
     __slots__ = ()
-    READERS: ClassVar[Readers] = {}
 
     def to_dict(self) -> dict[str, Any]:
         """Return the fields as JSON-ready data, with their camelCase names."""
         names = [field.name for field in fields(self)]  # type: ignore[arg-type]
         return {to_camel(name): plain(getattr(self, name)) for name in names}
+
+
+class Plain(Told):
+    """The base of those that can be read too; ``READERS`` read fields that are no plain JSON."""
+
+    __slots__ = ()
+    READERS: ClassVar[Readers] = {}
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Self:

@@ -13,7 +13,7 @@ from core.errors import Refused, not_a
 from core.history import Revision, ancestor
 from core.lint import lint_state
 from core.operations import Operation
-from core.plain import Plain
+from core.plain import Told
 from core.results import Result
 from core.state import State
 
@@ -59,7 +59,7 @@ def _is_above(conversation: Conversation, revision: Revision, current: Revision)
 
 
 @dataclass(frozen=True, slots=True)
-class Standing(Plain):
+class Standing(Told):
     """What a projection amounts to: messages, tokens, lint."""
 
     messages: int
@@ -70,7 +70,7 @@ class Standing(Plain):
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome(Plain):
+class Outcome(Told):
     """What one recipe would make of a conversation; figures are None where it was refused."""
 
     name: str
