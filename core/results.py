@@ -11,13 +11,13 @@ from core.draft import Draft
 from core.history import Batch, Revision
 from core.notices import Notice
 from core.operations import Operation, Redo, Undo
-from core.plain import Told
+from core.plain import Plain
 from core.shapes import ArrayState, Stats, array_state
 from core.state import Head, Moment
 
 
 @dataclass(frozen=True, slots=True)
-class TokenChange(Told):
+class TokenChange(Plain):
     """Visible tokens before and after, both by the same counter."""
 
     before: int

@@ -7,18 +7,7 @@ from typing import Any
 import pytest
 
 import core
-from core import Append, Batch, Conversation, Finding, Message, Refused, Revision, Truncate
-from core.blame import Blame
-from core.comparison import Comparison
-from core.diff import Diff
-from core.journal import Record
-from core.notices import Offer, OverLimit
-from core.operations import ALL
-from core.recipes import Outcome, Standing
-from core.scripts import StepReport
-from core.settings import Settings
-from core.shapes import ArrayState, MarkMap, Snapshot, Stats
-from core.totals import TokenTotal, UsageTotal
+from core import Append, Batch, Conversation, Refused, Truncate
 
 OPERATIONS = [
     *("Append", "Insert", "Replace", "Truncate", "Clear", "Filter", "Select", "Delete"),
@@ -311,14 +300,3 @@ def test_everything_that_is_told_is_ready_for_json() -> None:
     for shape in shapes:
         told = shape.to_dict()
         assert json.loads(json.dumps(told)) == told
-
-
-def test_models_are_written_and_read_outcomes_only_written() -> None:
-    models = (Finding, Message, *ALL, Batch, Revision, Settings, MarkMap, Snapshot, Stats, Record)
-    outcomes = (core.Result, Blame, OverLimit, Offer, Comparison, StepReport, Outcome, Standing)
-    for model in (*models, ArrayState, Diff, Conversation, TokenTotal, UsageTotal):
-        assert hasattr(model, "to_dict"), model
-        assert hasattr(model, "from_dict"), model
-    for outcome in outcomes:
-        assert hasattr(outcome, "to_dict"), outcome
-        assert not hasattr(outcome, "from_dict"), outcome
