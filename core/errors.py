@@ -32,6 +32,11 @@ def shown(value: object) -> str:
             return f"a {type(value).__name__}"
 
 
+def key_name(key: object) -> str:
+    """Return a key of an object as text; JSON has no others, but Python has."""
+    return key if isinstance(key, str) else shown(key)
+
+
 class Refused(ValueError):  # noqa: N818 - the public name says what happened
     """An operation, message or query that was not accepted; nothing has changed.
 

@@ -8,7 +8,7 @@ from typing import Annotated, Any, ClassVar, NamedTuple, Self
 from pydantic import model_validator
 
 from core.dialects import OPERATIONS
-from core.errors import Refused, not_a, outside, shown
+from core.errors import Refused, key_name, not_a, outside, shown
 from core.frozen import FrozenDict, freeze_object
 from core.messages import Message, read_messages
 from core.models import Count, Text, checked, nested, read_count, read_indices, read_label
@@ -123,7 +123,7 @@ class Record(NamedTuple):
             if key not in RECORD_KEYS or (key == "operation" and "list" in data):
                 raise Refused(
                     f"{shown(key)} is not a key of this record",
-                    field=str(key),
+                    field=key_name(key),
                     value=data[key],
                     legal=", ".join(RECORD_KEYS),
                 )

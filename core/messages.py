@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
-from core.errors import Refused, not_a, shown
+from core.errors import Refused, key_name, not_a, shown
 from core.frozen import FrozenDict, freeze_object, thaw
 from core.parts import (
     DataPart,
@@ -156,7 +156,7 @@ class Message:
                 raise Refused(
                     f"{shown(key)} is not a key of a message ({', '.join(KEYS)}); "
                     "import the file if it comes from a provider",
-                    field=str(key),
+                    field=key_name(key),
                     value=data[key],
                     legal=", ".join(KEYS),
                 )

@@ -22,7 +22,7 @@ from pydantic import (
 from pydantic._internal._model_construction import ModelMetaclass
 from pydantic.alias_generators import to_camel as slow_to_camel
 
-from core.errors import Refused, below, not_a, shown
+from core.errors import Refused, below, key_name, not_a, shown
 from core.frozen import MOST_BITS
 from core.messages import ROLES, Role
 
@@ -82,7 +82,7 @@ class Model(BaseModel, metaclass=ModelType):
         """Return the model from JSON data in either spelling, or refuse it."""
         if not isinstance(data, Mapping):
             raise not_a(cls.title, data, "an object")
-        return cls(**{str(key): value for key, value in data.items()})
+        return cls(**{key_name(key): value for key, value in data.items()})
 
     def to_dict(self) -> dict[str, Any]:
         """Return the fields that were given, as JSON-ready data."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from core.errors import Refused, not_a, shown
+from core.errors import Refused, key_name, not_a, shown
 from core.journal import Record
 from core.messages import Message, read_messages
 from core.reading import Readable
@@ -39,7 +39,7 @@ def read_native(data: object) -> tuple[tuple[Message, ...], list[Any]]:
     for key in data:
         if key not in KEYS:
             legal = ", ".join(KEYS)
-            raise Refused(f"{shown(key)} is not one of {legal}", field=str(key), legal=legal)
+            raise Refused(f"{shown(key)} is not one of {legal}", field=key_name(key), legal=legal)
     for key in ("messages", "journal"):
         if not isinstance(data.get(key), list):
             raise not_a(key, data.get(key), "a list")

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import MISSING, fields
 from typing import Any, ClassVar, Self
 
-from core.errors import Refused, not_a, shown
+from core.errors import Refused, key_name, not_a, shown
 from core.models import plain, to_camel
 
 Readers = Mapping[str, Callable[[Any], Any]]
@@ -40,10 +40,12 @@ class Plain(Told):
         given = {}
         for key, value in data.items():
             if key not in spelt:
-                raise Refused(f"{shown(key)} is not a field of {what}", field=str(key), value=value)
+                raise Refused(
+                    f"{shown(key)} is not a field of {what}", field=key_name(key), value=value
+                )
             name = spelt[key]
             if name in given:
-                raise Refused(f"{what} has both spellings of {to_camel(name)}", field=str(key))
+                raise Refused(f"{what} has both spellings of {to_camel(name)}", field=key_name(key))
             try:
                 given[name] = cls.READERS.get(name, _same)(value)
             except (TypeError, ValueError, OverflowError) as error:

@@ -1,0 +1,1 @@
+"""Torture: each module has ``run(count, seed)``, which tries that often to break something."""
