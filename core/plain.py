@@ -8,6 +8,7 @@ from typing import Any, ClassVar, Self
 
 from core.errors import Refused, key_name, not_a, shown
 from core.models import plain, to_camel
+from core.view import View
 
 Readers = Mapping[str, Callable[[Any], Any]]
 
@@ -56,6 +57,13 @@ class Plain(Told):
         if missing:
             raise Refused(f"{what} has no {to_camel(min(missing))}", field=to_camel(min(missing)))
         return cls(**given)
+
+
+def read_view(value: object) -> View:
+    """Return raw indices from a list of them; a range may be endless, a generator too."""
+    if not isinstance(value, list | tuple | View) or not all(type(raw) is int for raw in value):
+        raise TypeError("not a list of raw indices")
+    return View.of(value)
 
 
 def _same(value: Any) -> Any:

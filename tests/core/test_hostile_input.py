@@ -126,7 +126,7 @@ def test_shapes_are_read_in_one_spelling_and_wrong_kinds_are_refused() -> None:
     ):
         with pytest.raises(Refused):
             Stats.from_dict(data)
-    for hidden in (None, 5, [2**70]):
+    for hidden in (None, 5, [2**70], [-1], [True], range(10**30)):
         with pytest.raises(Refused, match="hidden"):
             Diff.from_dict({"hidden": hidden, "added": [], "shown": [], "moved": []})
     with pytest.raises(Refused):

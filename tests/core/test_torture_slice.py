@@ -9,7 +9,8 @@ import pytest
 
 from core import Conversation
 from tests.torture import inputs
-from tests.torture.mutations import Chance
+from tests.torture.mutations import Chance, mutated
+from tests.torture.samples import SCRIPT
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -20,7 +21,7 @@ def test_damaged_inputs_do_no_harm(seed: int) -> None:
 
 
 def test_the_same_seed_damages_in_the_same_way() -> None:
-    made = [inputs.mutated(Chance("x"), inputs.SCRIPT) for _ in range(2)]
+    made = [mutated(Chance("x"), SCRIPT) for _ in range(2)]
     assert repr(made[0]) == repr(made[1])
 
 
