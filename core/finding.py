@@ -56,7 +56,7 @@ class Finder:
         try:
             found = self._pattern.finditer(line, timeout=LINE_LIMIT)
             return [match.span() for match in found if match.end() > match.start()]
-        except TimeoutError:
+        except (TimeoutError, MemoryError):
             self._is_too_slow = True  # Once is enough: a screen has hundreds of pieces.
             return []
 
@@ -90,7 +90,7 @@ class Finder:
     def _matches(self, words: str) -> bool:
         try:
             return self._pattern.search(words, timeout=self._limit) is not None
-        except TimeoutError:
+        except (TimeoutError, MemoryError):
             raise TooSlow(self.text) from None
 
 

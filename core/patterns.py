@@ -29,6 +29,7 @@ _TOKEN = re.compile(
     """,
     re.VERBOSE | re.DOTALL,
 )
+_CALL = re.compile(r"\(\?(?:R|P?&|P>|[+-]?[0-9])")
 _UNCLEAR = re.compile(r"\(\?(?:\#|[A-Za-z0-9]*(?:x|V1))|\[:")
 """What makes brackets mean something else: comments, verbose and nested sets, POSIX classes."""
 UNCLEAR = "(?x), (?V1), (?#…) or [:…:]"
@@ -42,6 +43,9 @@ def check_pattern(text: str) -> None:
     if len(text) > MOST_CHARACTERS:
         why = f"is too long for a regular expression, which may have {MOST_CHARACTERS:,}"
         raise _refused(text, why, f"1…{MOST_CHARACTERS} characters")
+    if call := _CALL.search(text):
+        why = f"calls a group by {call[0]}…, which may call itself without end; write it out"
+        raise _refused(text, why, "no calls of groups")
     if "{" not in text:
         return  # There is no repeat the compiler would write out.
     if _UNCLEAR.search(text):

@@ -81,6 +81,12 @@ def test_usual_patterns_are_taken(text: str) -> None:
     Finder(text, is_regex=True)
 
 
+@pytest.mark.parametrize("text", ["(?R)a", "(a)(?1)", "(?<n>a)(?&n)", "(?P<n>a)(?P>n)", "(a)(?-1)"])
+def test_a_pattern_that_may_call_itself_is_refused(text: str) -> None:
+    with pytest.raises(Refused, match="calls a group by"):
+        Finder(text, is_regex=True)
+
+
 def test_a_pattern_may_have_so_many_characters_and_no_more() -> None:
     check_pattern("a" * MOST_CHARACTERS)
     with pytest.raises(Refused, match=r"10,001 characters.*may have 10,000"):

@@ -74,7 +74,7 @@ PIECES = (
 def odd(chance: Chance, foreign: bool) -> Any:
     """Return something odd that nobody else holds."""
     if foreign and chance.random() < 0.1:
-        return chance.choice(FOREIGN)
+        return copy.deepcopy(chance.choice(FOREIGN))
     if chance.random() < 0.05:
         return nested(chance.choice(DEPTHS))
     return copy.deepcopy(chance.choice(ODD))
