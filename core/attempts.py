@@ -10,7 +10,7 @@ from core.draft import Draft
 from core.errors import Refused
 from core.notices import Notice, OverLimit, notices_of
 from core.operations import Operation
-from core.results import Result
+from core.results import Before, Result
 from core.rules import apply
 from core.settings import Settings
 
@@ -35,7 +35,7 @@ def attempt_list(draft: Draft, asks: Sequence[Any]) -> Attempt:
         raise Refused(
             "the list holds no operation", field="list", value=[], legal="one operation or more"
         )
-    before, batches = draft.head, len(draft.batches)
+    before = Before.of(draft)
     operations, steps, resolved = [], [], []
     for i, ask in enumerate(asks):
         try:
@@ -47,24 +47,24 @@ def attempt_list(draft: Draft, asks: Sequence[Any]) -> Attempt:
         steps.append(step)
         resolved.append(named)
     notices = tuple(notice for step in steps for notice in step.notices)
-    result = Result(tuple(operations), draft, before, batches, notices, tuple(steps))
+    result = Result(tuple(operations), draft, before, notices, tuple(steps))
     return Attempt(tuple(operations), result, tuple(resolved))
 
 
 def _step(draft: Draft, operation: Operation) -> tuple[Result, tuple[int, ...] | None]:
     """Apply one operation to a draft; return its result and the indices it resolved."""
-    before, first_new, batches = draft.head, len(draft.revisions), len(draft.batches)
+    before = Before.of(draft)
     resolved = apply(draft, operation)
     notices: tuple[Notice, ...] = ()
-    made = len(draft.revisions) - first_new
+    made = len(draft.revisions) - before.revisions
     if made == 1:
         notices = notices_of(draft, draft.current)
     elif made:
         fresh = draft.revisions.added[-made:]
         notices = tuple(notice for revision in fresh for notice in notices_of(draft, revision))
-    elif draft.head.settings is not before.settings:
-        notices = _new_limit(draft, before.settings)
-    return Result(operation, draft, before, batches, notices), resolved
+    elif draft.head.settings is not before.head.settings:
+        notices = _new_limit(draft, before.head.settings)
+    return Result(operation, draft, before, notices), resolved
 
 
 def _new_limit(draft: Draft, before: Settings) -> tuple[Notice, ...]:

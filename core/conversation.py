@@ -7,21 +7,29 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from threading import Lock
 from typing import Any
 
-from core.attempts import attempt_list, attempt_one
+from core.attempts import Attempt, attempt_list, attempt_one
+from core.checks import check_state
 from core.dialects import read_operation
 from core.draft import Draft
 from core.errors import Refused, not_a
+from core.frozen import FrozenDict
 from core.journal import Create, Record, Usage
 from core.log import Counting
 from core.messages import Message
-from core.models import LATEST, read_time
-from core.operations import Append, Checkout, Operation, Redo, Rollback, Undo
+from core.native import read_native, write_native
+from core.operations import Operation, Redo, Undo
 from core.reading import Readable
+from core.references import same_log
 from core.replaying import append_all, must_agree, read_record, recorded_counts, stretches
-from core.results import Result
+from core.results import Before, Result
+from core.sequences import Listing
 from core.settings import Settings
+from core.shortcuts import Shortcuts
+from core.squashing import squashed
 from core.state import Head, Stored
+from core.times import read_time
 from core.tokens import counter_named
+from core.totals import UsageTotal, usage_total
 from core.view import View
 
 Clock = Callable[[], int]
@@ -39,8 +47,10 @@ def live(counter: str) -> Callable[[Message], int]:
     return counter_named(counter).count
 
 
-class Conversation(Readable):
+class Conversation(Shortcuts, Readable):
     """A raw log, what is visible of it, and the whole history of how it came to be so."""
+
+    _state: Stored
 
     def __init__(
         self,
@@ -72,6 +82,25 @@ class Conversation(Readable):
         record = Record((create,), False, moment, draft.counter, tuple(draft.counts))
         self._journal = [record]
 
+    @property
+    def journal(self) -> Sequence[Record]:
+        """Return every accepted change in order."""
+        return Listing(self._journal)
+
+    @property
+    def meta(self) -> FrozenDict:
+        """Return title, source and whatever else describes the conversation."""
+        return self._meta
+
+    @property
+    def usage(self) -> UsageTotal:
+        """Return what providers charged, over the conversation's whole life."""
+        return usage_total(self._usage)
+
+    def check(self) -> list[str]:
+        """Return a sentence for each broken invariant; an empty list means all is well."""
+        return check_state(self._state)
+
     def execute(self, operation: Ask) -> Result:
         """Apply an operation, or a list of them as one; refuse it with nothing changed."""
         result, draft, record = self._attempt(operation, self._now(), live)
@@ -83,29 +112,7 @@ class Conversation(Readable):
         return self._attempt(operation, self._now(), live)[0]
 
     def _now(self) -> int:
-        moment = self._clock()
-        is_plain = type(moment) is int and 0 <= moment <= LATEST
-        return moment if is_plain else read_time(moment, "clock")
-
-    def append(self, role: str, content: Any, **fields: Any) -> Result:
-        """Append one message."""
-        return self.execute(Append(messages=[{"role": role, "content": content, **fields}]))
-
-    def rollback(self, number: int) -> Result:
-        """Go back to a batch of the path by its number."""
-        return self.execute(Rollback(target_batch_index=number))
-
-    def checkout(self, *, batch: int | None = None, revision: int | None = None) -> Result:
-        """Go to any batch or revision by its id."""
-        return self.execute(Checkout(batch=batch, revision=revision))
-
-    def undo(self) -> Result:
-        """Take back the newest change."""
-        return self.execute(Undo())
-
-    def redo(self) -> Result:
-        """Make the change again that was undone last."""
-        return self.execute(Redo())
+        return read_time(self._clock(), "clock")
 
     def record_usage(
         self,
@@ -129,20 +136,18 @@ class Conversation(Readable):
     ) -> tuple[Result, Draft, Record | None]:
         """Work an operation or list out on a draft; the record is None if nothing changes."""
         draft = Draft(self._state, moment, counting)
-        before = draft.head
-        listed = isinstance(ask, list | tuple)
+        before = Before.of(draft)
         if isinstance(ask, list | tuple):
             done = attempt_list(draft, ask)
         else:
             operation = read_operation(ask)
             if isinstance(operation, Undo | Redo):
                 draft.stand(self._turned(operation))
-                result = Result(operation, draft, before, len(draft.batches), ())
-                return result, draft, _record((operation,), False, draft, before, ())
-            done = attempt_one(draft, operation)
-        if not draft.revisions.added and draft.head == before:
-            return done.result, draft, None
-        return done.result, draft, _record(done.operations, listed, draft, before, done.resolved)
+                done = Attempt((operation,), Result(operation, draft, before), ())
+            else:
+                done = attempt_one(draft, operation)
+        record = _record(done, draft, before.head) if done.result.changed else None
+        return done.result, draft, record
 
     def _turned(self, operation: Undo | Redo) -> Head:
         """Return the head that UNDO or REDO leads to."""
@@ -210,6 +215,18 @@ class Conversation(Readable):
             for record in records:
                 follow(self, record)
 
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything there is as JSON-ready data: what a native file holds."""
+        return write_native(self, self.journal)
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any], *, clock: Clock = milliseconds) -> Conversation:
+        """Return the conversation that was written, equal to it; refuse what doesn't add up."""
+        messages, journal = read_native(data)
+        new = cls.replay(journal, clock=clock)
+        same_log(messages, new.log)
+        return new
+
     def copy(self) -> Conversation:
         """Return an independent conversation, from any thread; messages are shared."""
         twin = type(self).__new__(type(self))
@@ -228,26 +245,8 @@ class Conversation(Readable):
 
         Nothing is cleaned up in place: the new one names its origin, each message its old index.
         """
-        view = self.view
-        place = {raw: position for position, raw in enumerate(view)}
-        marks = {
-            label: [place[raw] for raw in found if raw in place]
-            for label, found in self.marks.items()
-        }
-        origin = {
-            "title": self.meta.get("title"),
-            "messages": len(self.log),
-            "revision": self.current.id,
-            "batch": self.batch.id,
-        }
-        create = Create(
-            messages=[self.log[raw].noted(squashedFrom=raw) for raw in view],
-            settings=self.settings,
-            meta={**self.meta, "origin": origin},
-            marks={label: found for label, found in marks.items() if found},
-        )
         new = type(self).__new__(type(self))
-        new._begin(create, self._now(), live, self._clock)
+        new._begin(squashed(self, self._meta), self._now(), live, self._clock)
         return new
 
     def __eq__(self, other: object) -> bool:
@@ -267,23 +266,11 @@ class Conversation(Readable):
 
     __hash__ = None  # type: ignore[assignment]
 
-    def __repr__(self) -> str:
-        """Show the counts and where the conversation stands."""
-        return (
-            f"Conversation({len(self.view)} visible of {len(self.log)}, "
-            f"batch {self.batch.number}, revision {self.current.id})"
-        )
 
-
-def _record(
-    operations: tuple[Operation, ...],
-    listed: bool,
-    draft: Draft,
-    before: Head,
-    resolved: tuple[tuple[int, ...] | None, ...],
-) -> Record:
+def _record(done: Attempt, draft: Draft, before: Head) -> Record:
+    operations, result, resolved = done
     given = () if resolved.count(None) == len(resolved) else resolved
-    counts = tuple(draft.counts)
+    listed, counts = isinstance(result.operation, tuple), tuple(draft.counts)
     return Record(operations, listed, draft.time, draft.counter, counts, given, before, draft.head)
 
 

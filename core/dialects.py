@@ -13,8 +13,9 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from core import operations as ops
-from core.errors import Refused, not_a, outside, shown
-from core.models import read_indices, read_message_or_messages, read_number
+from core.errors import Refused, key_name, not_a, shown
+from core.message_fields import read_message_or_messages
+from core.models import read_indices, read_number
 from core.operations import Operation
 
 OPERATIONS: dict[str, type[Operation]] = {cls.title: cls for cls in ops.ALL}
@@ -75,7 +76,7 @@ def _class(name: str) -> type[Operation]:
 def _own_key(name: str, operation: type[Operation], fields: Fields) -> str | None:
     """Return the key that makes this the first form: the operation's name, holding an object."""
     for key, value in fields.items():
-        if str(key).upper() in (name.upper(), operation.title):
+        if key_name(key).upper() in (name.upper(), operation.title):
             if isinstance(value, Mapping):
                 return key
             raise not_a(key, value, f"an object with the fields of {operation.title}")
@@ -89,7 +90,7 @@ def _read_nested(operation: type[Operation], key: str, fields: Fields) -> Operat
         raise Refused(
             f"{shown(extra)} stands beside {key}, which holds the fields of {operation.title}; "
             "use one form or the other",
-            field=str(extra),
+            field=key_name(extra),
             value=fields[extra],
             legal=f"operation and {key}",
         )
@@ -175,7 +176,7 @@ def _batch_end(fields: Fields) -> Operation:
     if batch is None and index is None:
         raise Refused("batch_end has no batch", field="batch", legal="a number on the path")
     if batch is not None and index is not None and batch != index:
-        raise outside("batch", batch, f"{index}, which indices names")
+        raise not_a("batch", batch, f"{shown(index)}, which indices names")
     number = index if batch is None else read_number(batch, "batch")
     return ops.Rollback(target_batch_index=number)
 

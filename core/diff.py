@@ -6,7 +6,7 @@ from bisect import bisect_left
 from dataclasses import dataclass
 from typing import ClassVar
 
-from core.plain import Plain, Readers
+from core.plain import Plain, Readers, read_view
 from core.spans import Span, spans_of, subtract
 from core.view import EMPTY, View
 
@@ -15,7 +15,7 @@ from core.view import EMPTY, View
 class Diff(Plain):
     """What it takes to get from one view to another, as raw indices in ascending order."""
 
-    READERS: ClassVar[Readers] = dict.fromkeys(("hidden", "added", "shown", "moved"), View.of)
+    READERS: ClassVar[Readers] = dict.fromkeys(("hidden", "added", "shown", "moved"), read_view)
 
     hidden: View
     added: View

@@ -141,8 +141,8 @@ class Draft(State):
         fresh = self.add(messages)
         view, tokens = View.of_runs(fresh), self.tokens_of(fresh)
         size, counter = len(self.log), self.counter
-        self.batches.added.append(Batch(0, 0, None, 0, self.time, None, 0, 0))
-        self._put(Revision(0, None, 0, None, view, self.time, size, 0, 0, tokens, counter, fresh))
+        self.batches.added.append(Batch(0, 0, None, 0, self.time, None, 0))
+        self._put(Revision(0, None, 0, None, view, self.time, size, 0, tokens, counter, fresh))
 
     def grow(self, operation: Operation, view: View, tokens: int) -> None:
         """Stage a revision within the current batch."""
@@ -172,7 +172,7 @@ class Draft(State):
             self.time,
             operation,
             len(self.revisions),
-            jump_from(batches, parent),
+            jump=jump_from(batches, parent),
         )
         batches.added.append(batch)
         self._revise(operation, view, tokens, batch.id)
@@ -201,10 +201,10 @@ class Draft(State):
                 self.time,
                 self.log_size,
                 parent.depth + 1,
-                jump_from(revisions, parent),
                 tokens,
                 self.counter,
                 self._fresh,
+                jump_from(revisions, parent),
             )
         )
 

@@ -32,6 +32,11 @@ def shown(value: object) -> str:
             return f"a {type(value).__name__}"
 
 
+def key_name(key: object) -> str:
+    """Return a key of an object as text; JSON has no others, but Python has."""
+    return key if isinstance(key, str) else shown(key)
+
+
 class Refused(ValueError):  # noqa: N818 - the public name says what happened
     """An operation, message or query that was not accepted; nothing has changed.
 
@@ -81,6 +86,16 @@ def outside(field: str, value: object, legal: str, *, why: str = "") -> Refused:
     tail = f" ({why})" if why else ""
     return Refused(
         f"{field} {shown(value)} is outside {legal}{tail}", field=field, value=value, legal=legal
+    )
+
+
+def below(field: str, value: object, least: int) -> Refused:
+    """Return the refusal for a value that is too small where there is no largest one."""
+    return Refused(
+        f"{field} {shown(value)} is below {least}; it must be {least} or more",
+        field=field,
+        value=value,
+        legal=f"{least} or more",
     )
 
 

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Iterator
+from functools import cached_property
 
 import regex
 
 from core.errors import Refused, shown
 from core.messages import Message
 from core.models import read_text
+from core.patterns import check_pattern
 
 TIME_LIMIT = 0.5
 """Seconds a pattern may spend on one message; some would need years for a short text."""
@@ -37,9 +39,11 @@ class Finder:
         self.is_regex = is_regex
         self._limit = time_limit
         self._is_too_slow = False
-        pattern = text if is_regex else regex.escape(text, literal_spaces=True)
-        self._pattern = _compiled(pattern, 0 if case_sensitive else regex.IGNORECASE, text)
+        self._flags = 0 if case_sensitive else regex.IGNORECASE
         self._occurs = self._plain(text, case_sensitive) if not is_regex else self._matches
+        if is_regex:
+            check_pattern(text)
+            self._pattern = _compiled(text, self._flags)
 
     def occurs_in(self, message: Message) -> bool:
         """Tell whether a message holds the text; raise TooSlow where a pattern can't tell."""
@@ -47,14 +51,19 @@ class Finder:
 
     def spans(self, line: str) -> list[tuple[int, int]]:
         """Return where the text stands in a short line; nothing where a pattern can't tell."""
-        if self._is_too_slow:
+        if self._is_too_slow or (not self.is_regex and len(self.text) > len(line)):
             return []
         try:
             found = self._pattern.finditer(line, timeout=LINE_LIMIT)
             return [match.span() for match in found if match.end() > match.start()]
-        except TimeoutError:
+        except (TimeoutError, MemoryError):
             self._is_too_slow = True  # Once is enough: a screen has hundreds of pieces.
             return []
+
+    @cached_property
+    def _pattern(self) -> regex.Pattern[str]:
+        """Return the pattern of a plain text; one longer than any line is never needed."""
+        return _compiled(regex.escape(self.text, literal_spaces=True), self._flags)
 
     def among(self, messages: Iterator[tuple[int, Message]]) -> Iterator[int]:
         """Yield the numbers of the messages that hold the text; refuse a pattern too slow."""
@@ -81,15 +90,15 @@ class Finder:
     def _matches(self, words: str) -> bool:
         try:
             return self._pattern.search(words, timeout=self._limit) is not None
-        except TimeoutError:
+        except (TimeoutError, MemoryError):
             raise TooSlow(self.text) from None
 
 
-def _compiled(pattern: str, flags: int, text: str) -> regex.Pattern[str]:
+def _compiled(text: str, flags: int) -> regex.Pattern[str]:
     try:
         with warnings.catch_warnings(action="ignore"):
-            return regex.compile(pattern, flags)
-    except (regex.error, OverflowError, RecursionError, MemoryError) as error:
+            return regex.compile(text, flags)
+    except (regex.error, ValueError, OverflowError, RecursionError, MemoryError) as error:
         raise Refused(
             f"text {shown(text)} is not a regular expression: {error}",
             field="text",

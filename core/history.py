@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, Protocol, TypeVar, overload
 
-from core.dialects import read_operation
-from core.errors import Refused, not_a
+from core.errors import shown
+from core.node_fields import BATCH_READERS, REVISION_READERS, read_node
 from core.operations import BatchOperation, Operation
-from core.parts import snake
 from core.spans import Run
 from core.view import View
 
@@ -31,10 +30,22 @@ class Revision(NamedTuple):
     time: int
     log_size: int
     depth: int
-    jump: int
     tokens: int
     counter: str
     fresh: tuple[Run, ...] = ()
+    jump: int = 0
+
+    def __eq__(self, other: object) -> bool:
+        """Compare all it tells; a jump only serves the tree it stands in."""
+        return isinstance(other, Revision) and self[:-1] == other[:-1]
+
+    def __ne__(self, other: object) -> bool:
+        """Compare all it tells; a jump only serves the tree it stands in."""
+        return not self == other
+
+    def __hash__(self) -> int:
+        """Return a hash of the id, which equal ones share."""
+        return hash(self.id)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the revision as JSON-ready data, its view as [start, length] runs."""
@@ -47,7 +58,6 @@ class Revision(NamedTuple):
             "time": self.time,
             "logSize": self.log_size,
             "depth": self.depth,
-            "jump": self.jump,
             "tokens": self.tokens,
             "counter": self.counter,
             "fresh": [list(run) for run in self.fresh],
@@ -56,13 +66,8 @@ class Revision(NamedTuple):
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Revision:
         """Return a revision from JSON data in either spelling, or refuse it."""
-        _needs(data, "revision", cls._fields)
-        given = {snake(key): value for key, value in data.items()}
-        operation = given.pop("operation")
-        view = View.of_runs([(start, length) for start, length in given.pop("view")])
-        fresh = tuple((start, length) for start, length in given.pop("fresh"))
-        operation = operation and read_operation(operation)
-        return cls(**given, operation=operation, view=view, fresh=fresh)
+        given = read_node(data, "revision", REVISION_READERS)
+        return cls(**{**given, "view": View.of_runs(given["view"])})
 
 
 class Batch(NamedTuple):
@@ -78,8 +83,20 @@ class Batch(NamedTuple):
     time: int
     operation: Operation | None
     opened: int
-    jump: int
     name: str | None = None
+    jump: int = 0
+
+    def __eq__(self, other: object) -> bool:
+        """Compare all it tells; a jump only serves the tree it stands in."""
+        return isinstance(other, Batch) and self[:-1] == other[:-1]
+
+    def __ne__(self, other: object) -> bool:
+        """Compare all it tells; a jump only serves the tree it stands in."""
+        return not self == other
+
+    def __hash__(self) -> int:
+        """Return a hash of the id, which equal ones share."""
+        return hash(self.id)
 
     @property
     def description(self) -> str:
@@ -106,27 +123,15 @@ class Batch(NamedTuple):
             "description": self.description,
             "time": self.time,
             "opened": self.opened,
-            "jump": self.jump,
         }
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Batch:
         """Return a batch from JSON data; a description that differs from its own is its name."""
-        _needs(data, "batch", (*cls._fields[:-1], "description"))
-        given = dict(data)
-        operation, description = given.pop("operation"), given.pop("description")
-        batch = cls(**given, operation=operation and read_operation(operation))
+        given = read_node(data, "batch", BATCH_READERS)
+        description = given.pop("description")
+        batch = cls(**given)
         return batch if batch.description == description else batch._replace(name=description)
-
-
-def _needs(data: Mapping[str, Any], what: str, names: tuple[str, ...]) -> None:
-    """Refuse data that has not exactly the fields of a value."""
-    if not isinstance(data, Mapping):
-        raise not_a(what, data, "an object")
-    keys = {snake(key) for key in data}
-    for name in sorted(keys.symmetric_difference(names)):
-        has = "an unknown" if name in keys else "no"
-        raise Refused(f"the {what} has {has} {name}", field=name, legal=", ".join(names))
 
 
 class Node(Protocol):
@@ -229,7 +234,7 @@ class Path(Sequence[Batch]):
             return list(self)[key]
         number = key + len(self) if key < 0 else key
         if not 0 <= number < len(self):
-            raise IndexError(f"batch {key} is outside 0…{len(self) - 1}")
+            raise IndexError(f"batch {shown(key)} is outside 0…{len(self) - 1}")
         found = ancestor(self._batches, self._last, number)
         return self._batches[found.id]
 

@@ -8,7 +8,7 @@ from typing import Annotated, Any, ClassVar, NamedTuple, Self
 from pydantic import model_validator
 
 from core.dialects import OPERATIONS
-from core.errors import Refused, not_a, outside, shown
+from core.errors import Refused, key_name, not_a, outside, shown
 from core.frozen import FrozenDict, freeze_object
 from core.messages import Message, read_messages
 from core.models import (
@@ -19,11 +19,11 @@ from core.models import (
     read_count,
     read_indices,
     read_label,
-    read_time,
 )
 from core.operations import Operation
 from core.settings import Settings
 from core.state import Head
+from core.times import read_time
 
 
 def read_marks(value: object, name: str) -> FrozenDict:
@@ -131,7 +131,7 @@ class Record(NamedTuple):
             if key not in RECORD_KEYS or (key == "operation" and "list" in data):
                 raise Refused(
                     f"{shown(key)} is not a key of this record",
-                    field=str(key),
+                    field=key_name(key),
                     value=data[key],
                     legal=", ".join(RECORD_KEYS),
                 )

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
-from core.errors import Refused, not_a, outside, shown
-from core.frozen import MOST_BITS, FrozenDict, freeze_object, thaw
+from core.errors import Refused, key_name, not_a, shown
+from core.frozen import FrozenDict, freeze_object, thaw
 from core.parts import (
     DataPart,
     ImagePart,
@@ -21,6 +21,7 @@ from core.parts import (
     read_part,
     searchable,
 )
+from core.times import read_time
 
 Role = Literal["system", "user", "assistant", "tool"]
 
@@ -55,7 +56,7 @@ class Message:
         if self.id is not None and not isinstance(self.id, str):
             raise not_a("id", self.id, "text")
         if self.timestamp is not None:
-            read_timestamp(self.timestamp)
+            read_time(self.timestamp, "timestamp")
         if self.metadata is not None:
             object.__setattr__(self, "metadata", freeze_object(self.metadata, "metadata"))
 
@@ -155,7 +156,7 @@ class Message:
                 raise Refused(
                     f"{shown(key)} is not a key of a message ({', '.join(KEYS)}); "
                     "import the file if it comes from a provider",
-                    field=str(key),
+                    field=key_name(key),
                     value=data[key],
                     legal=", ".join(KEYS),
                 )
@@ -173,17 +174,6 @@ def read_role(value: object) -> Role:
     raise Refused(
         f"role {shown(value)} is not one of {legal}", field="role", value=value, legal=legal
     )
-
-
-def read_timestamp(value: object) -> int:
-    """Return a time in whole milliseconds, or refuse it."""
-    if isinstance(value, bool) or not isinstance(value, int):
-        raise not_a("timestamp", value, "a whole number of milliseconds")
-    if value < 0:
-        raise outside("timestamp", value, "0 or more")
-    if value.bit_length() > MOST_BITS:
-        raise not_a("timestamp", value, f"a number of at most {MOST_BITS // 4:,} digits")
-    return value
 
 
 def read_content(value: object) -> tuple[Part, ...]:

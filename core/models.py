@@ -9,7 +9,7 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
-from typing import Annotated, Any, ClassVar, Self
+from typing import Annotated, Any, ClassVar, Literal, Self
 
 from pydantic import (
     BaseModel,
@@ -19,11 +19,12 @@ from pydantic import (
     ValidationError,
     ValidationInfo,
 )
+from pydantic._internal._model_construction import ModelMetaclass
 from pydantic.alias_generators import to_camel as slow_to_camel
 
-from core.errors import Refused, not_a, outside, shown
+from core.errors import Refused, below, key_name, not_a, shown
 from core.frozen import MOST_BITS
-from core.messages import ROLES, Message, Role, read_messages
+from core.messages import ROLES, Role
 
 to_camel = cache(slow_to_camel)
 """Names are few and asked for at every validation."""
@@ -32,13 +33,19 @@ to_camel = cache(slow_to_camel)
 LABEL_LENGTH = 64
 MOST_MESSAGES = 2**32
 """A view holds raw indices in four bytes each."""
-LATEST = 253_370_764_800_000
-"""The year 9999 in milliseconds: calendars know no later one, wherever on earth it is shown."""
 INTERNAL: dict[str, JsonValue] = {"internal": True}
 """Marks a field that dialects and the journal use, and no form or sentence names."""
 
 
-class Model(BaseModel):
+class ModelType(ModelMetaclass):
+    """The type of models, which take more than they keep: lists for tuples, data for messages.
+
+    A type checker derives what a pydantic model takes from the types of its fields. It does so by
+    the type of the class only, so that one of our own leaves it with what ``Model`` really takes.
+    """
+
+
+class Model(BaseModel, metaclass=ModelType):
     """An immutable value with camelCase names in JSON and snake_case names in Python."""
 
     model_config = ConfigDict(
@@ -57,17 +64,25 @@ class Model(BaseModel):
         for key, value in data.items():
             if key not in known:
                 raise _unknown(type(self), key, value)
+        refusal: Refused | None = None
         try:
             super().__init__(**data)
         except ValidationError as error:
-            raise _refusal(type(self), error) from None
+            refusal = _refusal(type(self), error)
+        if refusal is not None:
+            # Pydantic's error holds the refusal, and no garbage collector sees into it: a refusal
+            # raised while it is handled would point back to it and keep every frame for ever.
+            try:
+                raise refusal
+            finally:
+                del refusal
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Self:
         """Return the model from JSON data in either spelling, or refuse it."""
         if not isinstance(data, Mapping):
             raise not_a(cls.title, data, "an object")
-        return cls(**{str(key): value for key, value in data.items()})
+        return cls(**{key_name(key): value for key, value in data.items()})
 
     def to_dict(self) -> dict[str, Any]:
         """Return the fields that were given, as JSON-ready data."""
@@ -153,7 +168,7 @@ def checked(read: Callable[[object, str], Any]) -> PlainValidator:
 def read_count(value: object, field: str) -> int:
     """Return a whole number of 0 or more; true, 2.0 and "5" are none."""
     if read_number(value, field) < 0:
-        raise outside(field, value, "0 or more")
+        raise below(field, value, 0)
     return value  # type: ignore[return-value]
 
 
@@ -164,14 +179,6 @@ def read_number(value: object, field: str) -> int:
     if value.bit_length() > MOST_BITS:
         raise not_a(field, value, f"a number of at most {MOST_BITS // 4:,} digits")
     return value
-
-
-def read_time(value: object, field: str) -> int:
-    """Return a moment in milliseconds that a calendar can show."""
-    moment = read_count(value, field)
-    if moment > LATEST:
-        raise outside(field, value, f"0…{LATEST} (milliseconds, up to the year 9999)")
-    return moment
 
 
 def read_indices(value: object, field: str) -> tuple[int, ...]:
@@ -261,29 +268,6 @@ def read_role_field(value: object, field: str) -> Role:
     raise not_a(field, value, f"one of {', '.join(ROLES)}")
 
 
-def read_some_messages(value: object, field: str) -> tuple[Message, ...]:
-    """Return one message or more from a list."""
-    messages = read_messages(value, field)
-    if not messages:
-        raise Refused(f"{field} [] is empty", field=field, value=[], legal="one message or more")
-    return messages
-
-
-def read_one_message(value: object, field: str) -> Message:
-    """Return a message."""
-    try:
-        return Message.from_dict(value)  # type: ignore[arg-type]
-    except Refused as refusal:
-        raise refusal.inside(field) from None
-
-
-def read_message_or_messages(value: object, field: str) -> tuple[Message, ...]:
-    """Return one message or more, given alone or in a list."""
-    if isinstance(value, Message | Mapping):
-        return (read_one_message(value, field),)
-    return read_some_messages(value, field)
-
-
 def nested(model: type[Model]) -> PlainValidator:
     """Return a validator for a model within a model."""
 
@@ -298,6 +282,7 @@ def nested(model: type[Model]) -> PlainValidator:
     return checked(read_nested)
 
 
+KeepPairs = Annotated[Literal["drop", "extend"] | bool, one_of("drop", "extend", True, False)]
 Count = Annotated[int, checked(read_count)]
 Number = Annotated[int, checked(read_number)]
 Flag = Annotated[bool, checked(read_flag)]
@@ -308,6 +293,3 @@ RoleName = Annotated[Role, checked(read_role_field)]
 Roles = Annotated[tuple[Role, ...], listed(read_role_field, "roles")]
 Words = Annotated[tuple[str, ...], listed(read_text, "words")]
 Labels = Annotated[tuple[str, ...], listed(read_label, "labels")]
-OneMessage = Annotated[Message, checked(read_one_message)]
-SomeMessages = Annotated[tuple[Message, ...], checked(read_some_messages)]
-MessageOrMessages = Annotated[tuple[Message, ...], checked(read_message_or_messages)]

@@ -7,6 +7,7 @@ from typing import Any
 
 from core.history import Revision
 from core.operations import Append, Operation, Truncate
+from core.settings import Compression
 from core.state import State
 
 
@@ -50,7 +51,16 @@ def notices_of(state: State, revision: Revision) -> tuple[Notice, ...]:
         found.append(OverLimit(tokens, settings.token_limit))
     appended = isinstance(revision.operation, Append)
     if appended and compression.enabled and tokens > (compression.threshold or 0):
-        found.append(
-            Offer(Truncate(max_tokens=compression.target_tokens, keep_system=True, keep_pairs=True))
-        )
+        found.append(Offer(_offered(compression)))
     return tuple(found)
+
+
+def _offered(compression: Compression) -> Truncate:
+    """Return the TRUNCATE that brings tokens down as the settings want it."""
+    return Truncate(
+        max_tokens=compression.target_tokens,
+        keep_system=True,
+        keep_pairs=compression.keep_pairs,
+        keep_roles=compression.keep_roles,
+        keep_marks=compression.keep_marks,
+    )

@@ -1,4 +1,4 @@
-"""Plain: small immutable values that turn into JSON-ready data and back."""
+"""Plain: small immutable values that turn into JSON-ready data, and most of them back."""
 
 from __future__ import annotations
 
@@ -6,22 +6,29 @@ from collections.abc import Callable, Mapping
 from dataclasses import MISSING, fields
 from typing import Any, ClassVar, Self
 
-from core.errors import Refused, not_a, shown
+from core.errors import Refused, key_name, not_a, shown
 from core.models import plain, to_camel
+from core.view import View
 
 Readers = Mapping[str, Callable[[Any], Any]]
 
 
-class Plain:
-    """The base of such dataclasses; ``READERS`` tell how fields that are no plain JSON are read."""
+class Told:
+    """The base of dataclasses that only tell of something: nobody makes one from data."""
 
     __slots__ = ()
-    READERS: ClassVar[Readers] = {}
 
     def to_dict(self) -> dict[str, Any]:
         """Return the fields as JSON-ready data, with their camelCase names."""
         names = [field.name for field in fields(self)]  # type: ignore[arg-type]
         return {to_camel(name): plain(getattr(self, name)) for name in names}
+
+
+class Plain(Told):
+    """The base of those that can be read too; ``READERS`` read fields that are no plain JSON."""
+
+    __slots__ = ()
+    READERS: ClassVar[Readers] = {}
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Self:
@@ -34,10 +41,12 @@ class Plain:
         given = {}
         for key, value in data.items():
             if key not in spelt:
-                raise Refused(f"{shown(key)} is not a field of {what}", field=str(key), value=value)
+                raise Refused(
+                    f"{shown(key)} is not a field of {what}", field=key_name(key), value=value
+                )
             name = spelt[key]
             if name in given:
-                raise Refused(f"{what} has both spellings of {to_camel(name)}", field=str(key))
+                raise Refused(f"{what} has both spellings of {to_camel(name)}", field=key_name(key))
             try:
                 given[name] = cls.READERS.get(name, _same)(value)
             except (TypeError, ValueError, OverflowError) as error:
@@ -48,6 +57,13 @@ class Plain:
         if missing:
             raise Refused(f"{what} has no {to_camel(min(missing))}", field=to_camel(min(missing)))
         return cls(**given)
+
+
+def read_view(value: object) -> View:
+    """Return raw indices from a list of them; a range may be endless, a generator too."""
+    if not isinstance(value, list | tuple | View) or not all(type(raw) is int for raw in value):
+        raise TypeError("not a list of raw indices")
+    return View.of(value)
 
 
 def _same(value: Any) -> Any:

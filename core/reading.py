@@ -1,17 +1,14 @@
-"""Everything that can be read from a conversation."""
+"""Everything that can be read from a conversation, as it is now or at another revision."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
 from core.blame import Blame, blame
-from core.checks import check_state
 from core.comparison import Comparison
 from core.diff import Diff, diff_views
 from core.errors import not_a, outside
-from core.frozen import FrozenDict
 from core.history import Batch, Path, Revision
-from core.journal import Record, Usage
 from core.lint import lint_state
 from core.lint.findings import Finding
 from core.log import LogReader
@@ -22,18 +19,16 @@ from core.queries import Query
 from core.sequences import Listing, Visible
 from core.settings import Settings
 from core.shapes import ArrayState, MarkMap, Snapshot, Stats, array_state, mark_map, snapshot, stats
-from core.state import Moment, State, Stored
-from core.totals import TokenTotal, UsageTotal, token_total, usage_total
+from core.state import Moment, State
+from core.totals import TokenTotal, token_total
 from core.view import View
 
 
 class Readable:
-    """A conversation as its readers see it; none of this changes anything or copies a message."""
+    """A state of a conversation as its readers see it; nothing here changes or copies anything."""
 
-    _state: Stored
-    _journal: list[Record]
-    _usage: list[Usage]
-    _meta: FrozenDict
+    def __init__(self, state: State) -> None:
+        self._state = state
 
     @property
     def log(self) -> LogReader:
@@ -86,19 +81,9 @@ class Readable:
         return Listing(self._state.revisions)
 
     @property
-    def journal(self) -> Sequence[Record]:
-        """Return every accepted change in order."""
-        return Listing(self._journal)
-
-    @property
     def settings(self) -> Settings:
         """Return the settings in force."""
         return self._state.head.settings
-
-    @property
-    def meta(self) -> FrozenDict:
-        """Return title, source and whatever else describes the conversation."""
-        return self._meta
 
     @property
     def marks(self) -> dict[str, list[int]]:
@@ -109,11 +94,6 @@ class Readable:
     def tokens(self) -> TokenTotal:
         """Return the visible tokens."""
         return token_total(self._state)
-
-    @property
-    def usage(self) -> UsageTotal:
-        """Return what providers charged, over the conversation's whole life."""
-        return usage_total(self._usage)
 
     @property
     def query(self) -> Query:
@@ -146,15 +126,17 @@ class Readable:
 
     @property
     def moment(self) -> State:
-        """Return the state as it is now, for functions that read any state."""
+        """Return the state itself, for functions that read any state."""
         return self._state
 
-    def at(self, revision: int) -> State:
-        """Return the conversation as it looks at another revision, to be read only."""
-        known = len(self._state.revisions)
-        if not 0 <= read_number(revision, "revision") < known:
-            raise outside("revision", revision, f"0…{known - 1}")
-        return Moment(self._state, self._state.head._replace(revision=revision))
+    def at(self, revision: Revision | Batch | int) -> Readable:
+        """Return the conversation as a CHECKOUT of a revision would show it, only to be read.
+
+        The log, marks, names and settings are those of now: only what is visible is of then.
+        """
+        id = revision.id if isinstance(revision, Revision) else revision
+        head = self._state.head._replace(revision=self._revision_of(id).id)
+        return Readable(Moment(self._state, head))
 
     def on_path(self, number: int) -> Revision:
         """Return a batch of the path, by number, as it stood when the path left it."""
@@ -201,6 +183,9 @@ class Readable:
         """Return what makes the projection invalid, by the rules of a profile."""
         return lint_state(self._state, profile)
 
-    def check(self) -> list[str]:
-        """Return a sentence for each broken invariant; an empty list means all is well."""
-        return check_state(self._state)
+    def __repr__(self) -> str:
+        """Show the counts and where the conversation stands."""
+        return (
+            f"{type(self).__name__}({len(self.view)} visible of {len(self.log)}, "
+            f"batch {self.batch.number}, revision {self.current.id})"
+        )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from core.conversation import Conversation
 from core.dialects import read_operation
-from core.errors import Refused, not_a, outside
+from core.errors import Refused, not_a
 from core.history import Revision, ancestor
 from core.operations import Operation
 
@@ -32,14 +32,14 @@ def record_recipe(conversation: Conversation, first: int, last: int) -> Recipe:
     revisions = conversation.revisions
     for name, id in (("first", first), ("last", last)):
         if not 0 <= id < len(revisions) or not _is_above(conversation, revisions[id], current):
-            raise outside(name, id, "the revisions of this path")
+            raise not_a(name, id, "a revision of this path")
     if revisions[first].depth > revisions[last].depth:
-        raise outside("first", first, f"the revisions up to {last}")
+        raise not_a("first", first, f"a revision up to {last}")
     depths = range(revisions[first].depth, revisions[last].depth + 1)
     made = [ancestor(revisions, current, depth).operation for depth in depths]
     recipe = tuple(operation for operation in made if operation is not None)
     if not recipe:
-        raise outside("first", first, "revisions that an operation made")
+        raise not_a("first", first, "a revision that an operation made")
     return recipe
 
 

@@ -10,11 +10,11 @@ from collections import defaultdict, deque
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from core.conversation import Conversation
-from core.errors import Refused, not_a, outside
+from core.errors import Refused, not_a, outside, shown
 from core.journal import Create, Record
 from core.messages import Message
 from core.operations import Operation
+from core.reading import Readable
 from core.spans import Run, indices_of
 
 BODIES = ("messages", "message", "summary")
@@ -28,7 +28,7 @@ class Origins:
     messages; one that TOGGLE did again made no second one. Ask in the order of the journal.
     """
 
-    def __init__(self, conversation: Conversation) -> None:
+    def __init__(self, conversation: Readable) -> None:
         self._log = conversation.log
         self._runs: dict[int, deque[tuple[Run, ...]]] = defaultdict(deque)
         seen = set()
@@ -121,7 +121,9 @@ class Bodies:
             stop = start + length
             if start < 0 or length < 1 or stop > len(self._messages):
                 size = len(self._messages)
-                raise outside(where, f"{start}+{length}", f"the {size} messages of the file")
+                raise outside(
+                    where, f"{shown(start)}+{shown(length)}", f"the {size} messages of the file"
+                )
             if any(self._given[start:stop]):
                 raise Refused(f"{where} {start}+{length} names a message twice", field=where)
             self._given[start:stop] = b"\1" * length

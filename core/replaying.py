@@ -17,12 +17,16 @@ from core.log import Counting, StagedLog
 from core.messages import Message
 from core.operations import Append
 from core.state import Head, Stored
+from core.times import read_time
 
 
 def read_record(data: Record | Mapping[str, Any], place: int) -> Record:
     """Return a record, or refuse it with its place in the journal."""
     try:
-        return data if isinstance(data, Record) else Record.from_dict(data)
+        if not isinstance(data, Record):
+            return Record.from_dict(data)
+        read_time(data.time, "time")
+        return data
     except Refused as refusal:
         raise refusal.inside(f"journal[{place}]") from None
 
@@ -90,10 +94,10 @@ def append_all(state: Stored, records: Sequence[Record]) -> list[Record]:
             record.time,
             size,
             parent.depth + 1,
-            jump_from(revisions, parent),
             tokens,
             counter,
             fresh,
+            jump_from(revisions, parent),
         )
         revisions.append(parent)
         before, head = head, Head(parent.id, marks, names, settings)

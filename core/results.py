@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 from core.diff import Diff, diff_views
 from core.draft import Draft
 from core.history import Batch, Revision
 from core.notices import Notice
-from core.operations import Operation
+from core.operations import Operation, Redo, Undo
 from core.plain import Plain
 from core.shapes import ArrayState, Stats, array_state
 from core.state import Head, Moment
@@ -25,24 +25,45 @@ class TokenChange(Plain):
     counter: str
 
 
+class Before(NamedTuple):
+    """Where an operation set out from: what it can be compared with."""
+
+    head: Head
+    revisions: int
+    batches: int
+
+    @classmethod
+    def of(cls, draft: Draft) -> Before:
+        """Return where a draft stands now."""
+        return cls(draft.head, len(draft.revisions), len(draft.batches))
+
+
 class Result:
-    """The outcome of an operation or of a list of them."""
+    """The outcome of an operation or of a list of them.
+
+    ``changed`` is false where nothing came of it, so that nothing was journaled. ``created_batch``
+    tells whether it opened a batch.
+    """
 
     def __init__(
         self,
         operation: Operation | tuple[Operation, ...],
         draft: Draft,
-        before: Head,
-        batches_before: int,
-        notices: tuple[Notice, ...],
+        before: Before,
+        notices: tuple[Notice, ...] = (),
         steps: tuple[Result, ...] = (),
     ) -> None:
         self.operation = operation
         self.notices = notices
         self.steps = steps
         self._draft = draft
-        self._before = before
-        self.created_batch = len(draft.batches) > batches_before
+        self._before = before.head
+        self.created_batch = len(draft.batches) > before.batches
+        self.changed = (
+            len(draft.revisions) > before.revisions
+            or draft.head != before.head
+            or isinstance(operation, Undo | Redo)
+        )
         self._after = draft.head
         self._log_size = len(draft.log)
 
@@ -109,6 +130,7 @@ class Result:
             "operation": [o.to_dict() for o in operation]
             if isinstance(operation, tuple)
             else operation.to_dict(),
+            "changed": self.changed,
             "batch": {
                 "id": batch.id,
                 "number": batch.number,

@@ -38,7 +38,7 @@ def first_batch(
     What broke may have been mended since, so nothing can be halved: batches are asked from the
     front, each once. Whatever is added to the conversation meanwhile is not looked at.
     """
-    now = conversation.at(conversation.current.id)
+    now = conversation.at(conversation.current.id).moment
     count = len(now.path)
     for number in range(count):
         found = test(Moment(now, now.head._replace(revision=now.on_path(number).id)))

@@ -6,8 +6,23 @@ from typing import Annotated, Any, ClassVar, Self
 
 from pydantic import Field, model_validator
 
-from core.errors import Refused
-from core.models import Count, Flag, Model, Text, checked, nested, one_of, read_count, read_text
+from core.errors import Refused, shown
+from core.models import (
+    Count,
+    Flag,
+    KeepPairs,
+    Labels,
+    Model,
+    Roles,
+    Text,
+    checked,
+    nested,
+    one_of,
+    plain,
+    read_count,
+    read_text,
+    to_camel,
+)
 from core.tokens import DEFAULT
 
 PROFILES = ("generic", "openai", "anthropic", "gemini", "strict-template", "fine-tuning")
@@ -31,6 +46,9 @@ class CompressionFields(Model):
     enabled: Flag = False
     threshold: Count | None = None
     target_tokens: Count | None = None
+    keep_pairs: KeepPairs = Field(default=True, description="What is offered splits no tool pair")
+    keep_roles: Roles | None = Field(default=None, description="Roles it would not touch")
+    keep_marks: Labels | None = Field(default=None, description="Marked messages it leaves alone")
 
 
 class Compression(CompressionFields):
@@ -40,10 +58,11 @@ class Compression(CompressionFields):
     def _ordered(self) -> Self:
         if self.threshold is not None and (self.target_tokens or 0) > self.threshold:
             raise Refused(
-                f"targetTokens {self.target_tokens} is above the threshold {self.threshold}",
+                f"targetTokens {shown(self.target_tokens)} is above "
+                f"the threshold {shown(self.threshold)}",
                 field="targetTokens",
                 value=self.target_tokens,
-                legal=f"0…{self.threshold}",
+                legal=f"0…{shown(self.threshold)}",
             )
         if self.enabled and (self.threshold is None or self.target_tokens is None):
             raise Refused(
@@ -66,7 +85,8 @@ class Settings(Model):
         default=Compression(), description="When to offer a TRUNCATE"
     )
     tool_description: Annotated[str | None, checked(read_description)] = Field(
-        default=None, description="System message that CLEAR keeps in sight"
+        default=None,
+        description="System message that CLEAR, or BATCH_START with initialTools, puts in sight",
     )
     counter: Text = Field(default=DEFAULT.name, description="How tokens are counted")
     profile: Annotated[str, one_of(*PROFILES)] = Field(
@@ -82,10 +102,10 @@ class Settings(Model):
         ):
             if self.token_limit is not None and value is not None and value > self.token_limit:
                 raise Refused(
-                    f"{name} {value} is above the tokenLimit {self.token_limit}",
+                    f"{name} {shown(value)} is above the tokenLimit {shown(self.token_limit)}",
                     field=name,
                     value=value,
-                    legal=f"0…{self.token_limit}",
+                    legal=f"0…{shown(self.token_limit)}",
                 )
         return self
 
@@ -108,9 +128,8 @@ class Settings(Model):
         return {
             "tokenLimit": self.token_limit,
             "compressionConfig": {
-                "enabled": compression.enabled,
-                "threshold": compression.threshold,
-                "targetTokens": compression.target_tokens,
+                to_camel(name): plain(getattr(compression, name))
+                for name in Compression.model_fields
             },
             "toolDescription": self.tool_description,
             "counter": self.counter,

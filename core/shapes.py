@@ -10,8 +10,9 @@ from typing import ClassVar
 from core.history import Batch, Revision
 from core.log import role_table
 from core.messages import ROLES, Message, Role, read_messages
-from core.plain import Plain, Readers
+from core.plain import Plain, Readers, read_view
 from core.state import State
+from core.times import read_time
 from core.view import View
 
 
@@ -19,7 +20,7 @@ from core.view import View
 class MarkMap(Plain):
     """The index arrays: what is visible, per role, and where the batches of the path begin."""
 
-    READERS: ClassVar[Readers] = {"original_indices": View.of}
+    READERS: ClassVar[Readers] = {"original_indices": read_view}
 
     original_indices: View
     type_indices: dict[Role, list[int]]
@@ -42,7 +43,10 @@ class Stats(Plain):
 class Snapshot(Plain):
     """A batch as it stood; its messages are shared, never copied."""
 
-    READERS: ClassVar[Readers] = {"messages": read_messages}
+    READERS: ClassVar[Readers] = {
+        "messages": read_messages,
+        "timestamp": lambda found: read_time(found, "timestamp"),
+    }
 
     batch_index: int
     timestamp: int

@@ -13,6 +13,7 @@ from itertools import accumulate, chain
 from typing import overload
 
 from core.chunks import LIMIT, Chunk, Runs, part_of
+from core.errors import shown
 from core.spans import Run, Span, overlaps, runs_at, runs_of
 
 
@@ -73,7 +74,7 @@ class View(Sequence[int]):
             return View.of([self[i] for i in range(lo, hi, step)])
         position = key + len(self) if key < 0 else key
         if not 0 <= position < len(self):
-            raise IndexError(f"position {key} is outside 0…{len(self) - 1}")
+            raise IndexError(f"position {shown(key)} is outside 0…{len(self) - 1}")
         if self._ends is None:
             self._ends = list(accumulate([chunk.size for chunk in self.chunks]))
         at = bisect_right(self._ends, position)

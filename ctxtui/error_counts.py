@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from core import Conversation, Revision
-from core.lint import lint_state
 
 MESSAGES_AT_ONCE = 3_000
 """How many messages are linted before a frame is drawn, over all batches together."""
@@ -55,5 +54,5 @@ class ErrorCounts:
             self._wanted.discard(id)
 
     def _count(self, id: int) -> int:
-        findings = lint_state(self._conversation.at(id))
+        findings = self._conversation.at(id).lint()
         return sum(finding.severity == "error" for finding in findings)

@@ -31,7 +31,7 @@ class Look:
     def __init__(self, conversation: Conversation, revision: int | None = None) -> None:
         self.conversation = conversation
         self.now = conversation.current
-        self.state: State = conversation.at(self.now.id if revision is None else revision)
+        self.state: State = conversation.at(self.now.id if revision is None else revision).moment
         self.view = self.state.view
         self.counter = self.state.counter
         self._blamed: dict[int, Blame | None] = {}

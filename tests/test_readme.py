@@ -27,11 +27,12 @@ def table(heading: str) -> list[list[str]]:
     return [[cell.strip() for cell in row.strip("|").split("|")] for row in rows]
 
 
-def sample() -> Conversation:
+def sample(**settings: Any) -> Conversation:
     """Return the conversation the method table speaks of."""
     roles = ("system", "user", "assistant", "user")
     c = Conversation(
-        [{"role": r, "content": f"m{i}", "timestamp": i * 1000} for i, r in enumerate(roles)]
+        [{"role": r, "content": f"m{i}", "timestamp": i * 1000} for i, r in enumerate(roles)],
+        settings,
     )
     c.execute({"operation": "MARK", "indices": [3], "label": "important"})
     return c
@@ -60,6 +61,7 @@ EXPECTED: dict[str, Callable[[Conversation, Any], bool]] = {
     "markCompressed(indices)": lambda c, r: c.view == [0, 2, 3],
     "setOriginalIndices(indices)": lambda c, r: c.view == [2, 0],
     "clearMessages(keepSystemMessage)": lambda c, r: c.view == [0],
+    "startNewBatchWithInitialTools(boundary)": lambda c, r: c.view == [2, 3, 4],
     "startNewBatch(boundary)": lambda c, r: c.view == [2, 3] and c.batch.boundary == 2,
     "rollbackToBatch(batch)": lambda c, r: r.affected_batch_index == 0,
     "getState()": lambda c, r: r.total_message_count == 4 and len(r.batch_snapshots) == 1,
@@ -77,9 +79,15 @@ EXPECTED: dict[str, Callable[[Conversation, Any], bool]] = {
 @pytest.mark.parametrize("row", table("their method"), ids=lambda row: row[0])
 def test_each_method_of_the_source_documents_has_the_twin_the_table_names(row: list[str]) -> None:
     theirs, ours = re.findall(r"`([^`]+)`", row[0])[0], row[1].strip("`")
-    c = sample()
+    c = sample(toolDescription="Available tools: none") if "Tools" in theirs else sample()
     outcome = eval(ours, {"c": c, "q": c.query})
     assert EXPECTED[theirs](c, outcome)
+
+
+def test_messages_and_indices_of_a_role_are_asked_for_in_the_same_scope() -> None:
+    ours = {name: row[1].strip("`") for row in table("their method") for name in row[0].split("`")}
+    indices, messages = ours["getIndicesByRole(role)"], ours["getMessagesByRole(role)"]
+    assert messages == f"c.messages({indices})"
 
 
 def test_the_code_of_the_engine_in_a_minute_runs() -> None:

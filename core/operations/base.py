@@ -23,8 +23,9 @@ class Operation(Model):
     def from_dict(cls, data: Mapping[str, Any]) -> Self:
         """Return the operation from its fields; its name may stand among them."""
         if isinstance(data, Mapping):
-            named = str(data.get("operation", "")).upper() == cls.title
-            data = {k: v for k, v in data.items() if k != "operation" or not named}
+            name = data.get("operation")
+            own = isinstance(name, str) and name.upper() == cls.title
+            data = {k: v for k, v in data.items() if k != "operation" or not own}
         return super().from_dict(data)
 
     def to_dict(self) -> dict[str, Any]:

@@ -7,16 +7,8 @@ from typing import ClassVar, Self
 from pydantic import Field, model_validator
 
 from core.errors import Refused
-from core.models import (
-    INTERNAL,
-    Flag,
-    Indices,
-    MessageOrMessages,
-    Number,
-    OneMessage,
-    SomeMessages,
-    Text,
-)
+from core.message_fields import MessageOrMessages, OneMessage, SomeMessages
+from core.models import INTERNAL, Flag, Indices, KeepPairs, Number, Text
 from core.operations.base import BatchOperation, Operation
 from core.operations.fields import Keeping, Picking
 
@@ -67,10 +59,18 @@ class Replace(BatchOperation):
 
 
 class Compress(Picking, Keeping, BatchOperation):
-    """Hide messages and put a summary where the first of them stood."""
+    """Hide messages and put a summary where the first of them stood.
+
+    ``keep_pairs`` looks at each tool exchange of which only a part was named: ``"drop"`` (or True)
+    hides the rest of it too, ``"extend"`` leaves it as a whole. One with a message that
+    ``keep_roles`` or ``keep_marks`` sets aside is left as a whole in either case.
+    """
 
     title: ClassVar[str] = "COMPRESS"
     summary: MessageOrMessages | None = Field(default=None, description="What stands for them")
+    keep_pairs: KeepPairs = Field(
+        default=False, description="Never split a tool call from its results"
+    )
     skip_hidden: Flag = Field(default=False, json_schema_extra=INTERNAL)
 
 

@@ -58,4 +58,7 @@ class BatchStart(BatchOperation):
 
     title: ClassVar[str] = "BATCH_START"
     boundary: Number | None = Field(default=None, description="First raw index that may stay")
+    initial_tools: Flag = Field(
+        default=False, description="Show the tool description of the settings, if none is in sight"
+    )
     number: Number | None = Field(default=None, json_schema_extra=INTERNAL)

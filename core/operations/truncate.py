@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Annotated, ClassVar, Literal, Self
+from typing import Annotated, ClassVar, Self
 
 from pydantic import Field, model_validator
 
-from core.errors import Refused
-from core.models import Count, Flag, Model, RoleName, nested, one_of
+from core.errors import Refused, shown
+from core.models import Count, Flag, KeepPairs, Model, RoleName, nested
 from core.operations.base import BatchOperation
 from core.operations.fields import Keeping
-
-KeepPairs = Literal["drop", "extend"] | bool
 
 
 class Range(Model):
@@ -25,10 +23,10 @@ class Range(Model):
     def _ordered(self) -> Self:
         if self.start >= self.end:
             raise Refused(
-                f"start {self.start} is not below end {self.end}",
+                f"start {shown(self.start)} is not below end {shown(self.end)}",
                 field="start",
                 value=self.start,
-                legal=f"0…{self.end - 1}" if self.end else "an end above 0",
+                legal=f"0…{shown(self.end - 1)}" if self.end else "an end above 0",
             )
         return self
 
@@ -56,7 +54,7 @@ class Truncate(Keeping, BatchOperation):
     role: RoleName | None = Field(default=None, description="Cut only among this role")
     keep_others: Flag = Field(default=False, description="Other roles stay")
     keep_system: Flag = Field(default=False, description="System messages stay")
-    keep_pairs: Annotated[KeepPairs, one_of("drop", "extend", True, False)] = Field(
+    keep_pairs: KeepPairs = Field(
         default=False, description="Never split a tool call from its results"
     )
 

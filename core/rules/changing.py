@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from core.draft import Draft
 from core.errors import Refused, outside
 from core.operations import Append, Compress, Insert, Redact, Replace
+from core.pairs import exchanges
 from core.rules.picks import Picked, aside_mask, pick, take
 from core.spans import Run, indices_of, runs_of
+from core.state import State
 
 Resolved = tuple[int, ...]
 
@@ -59,14 +63,31 @@ def replace(draft: Draft, op: Replace) -> Resolved | None:
 def compress(draft: Draft, op: Compress) -> Resolved:
     """Hide messages and show their summary, if there is one, where the first of them stood."""
     picked = pick(draft, op, skip_hidden=op.skip_hidden)
-    if op.keep_roles or op.keep_marks:
-        spared = set(draft.view.where(aside_mask(draft, op)))
-        left = [raw for raw in picked.indices if raw not in spared]
-        picked = take(draft, left) if left else Picked((), draft.view, -1)
+    if op.keep_roles or op.keep_marks or op.keep_pairs:
+        going = _to_hide(draft, op, picked.indices)
+        picked = take(draft, going) if going else Picked((), draft.view, -1)
     if picked.indices:
         fresh = draft.add(op.summary) if op.summary else ()
         _put_in_place(draft, op, picked, fresh)
     return tuple(picked.indices)
+
+
+def _to_hide(state: State, op: Compress, named: Sequence[int]) -> list[int]:
+    """Return what of the named messages goes, and what goes with it: exchanges only as a whole."""
+    aside: set[int] = set()
+    if op.keep_roles or op.keep_marks:
+        aside.update(state.view.where(aside_mask(state, op)))
+    going = dict.fromkeys(raw for raw in named if raw not in aside)
+    for exchange in exchanges(state.log, state.view) if op.keep_pairs else ():
+        split = [raw for raw in exchange if raw in going]
+        if len(split) in (0, len(exchange)):
+            continue
+        if op.keep_pairs == "extend" or not aside.isdisjoint(exchange):
+            for raw in split:
+                del going[raw]
+        else:
+            going.update(dict.fromkeys(exchange))
+    return list(going)
 
 
 def redact(draft: Draft, op: Redact) -> Resolved:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from core.draft import Draft
-from core.errors import outside
+from core.errors import Refused, outside, shown
 from core.masks import either
 from core.messages import Message
 from core.operations import BatchStart, Clear, Delete, Filter, Select
@@ -26,11 +26,15 @@ TOOL_HEADINGS = ("可用工具:", "可用工具\uff1a", "Available tools:")
 def clear(draft: Draft, op: Clear) -> None:
     """Hide all but what stays, and keep the tool description in sight."""
     stays = aside_mask(draft, op, *(("system",) if op.keep_system_message else ()))
-    view = draft.view.where(stays)
+    draft.open_batch(op, _with_tools(draft, draft.view.where(stays)))
+
+
+def _with_tools(draft: Draft, view: View) -> View:
+    """Return a view with the settings' tool description at its end, where none is in sight."""
     description = draft.head.settings.tool_description
-    if description is not None and not _describes_tools(draft, view, description):
-        view = view.extended(draft.add([Message("system", description)]))
-    draft.open_batch(op, view)
+    if description is None or _describes_tools(draft, view, description):
+        return view
+    return view.extended(draft.add([Message("system", description)]))
 
 
 def _describes_tools(state: State, view: View, description: str) -> bool:
@@ -78,16 +82,21 @@ def delete(draft: Draft, op: Delete) -> tuple[int, ...]:
 
 
 def batch_start(draft: Draft, op: BatchStart) -> None:
-    """Open a batch in which nothing below the boundary is visible."""
+    """Open a batch in which nothing below the boundary is visible, and the tools if asked for."""
     batch = draft.batch
     if op.number is not None and op.number != batch.number + 1:
-        raise outside("batch", op.number, str(batch.number + 1), why="the number it will get")
-    if op.boundary is None:
-        draft.open_batch(op, draft.view, tokens=draft.total(draft.current))
-        return
-    if not batch.boundary <= op.boundary <= draft.log_size:
-        raise outside("boundary", op.boundary, f"{batch.boundary}…{draft.log_size}")
-    view = draft.view
-    if op.boundary > 0:
+        raise Refused(
+            f"batch {shown(op.number)} is not {batch.number + 1}, the number it will get",
+            field="batch",
+            value=op.number,
+            legal=str(batch.number + 1),
+        )
+    if op.boundary is not None and not batch.boundary <= op.boundary <= draft.seen_size:
+        raise outside("boundary", op.boundary, f"{batch.boundary}…{draft.seen_size}")
+    view = before = draft.view
+    if op.boundary:
         view, _, _ = view.cut([(0, op.boundary)])
-    draft.open_batch(op, view, boundary=op.boundary)
+    if op.initial_tools:
+        view = _with_tools(draft, view)
+    tokens = draft.total(draft.current) if view is before else None
+    draft.open_batch(op, view, tokens=tokens, boundary=op.boundary)

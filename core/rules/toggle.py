@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from core.draft import Draft
-from core.errors import Refused
+from core.errors import Refused, shown
 from core.history import Revision, ancestor
 from core.operations import Operation, Toggle
 from core.state import State
@@ -50,7 +50,7 @@ def _on_path(state: State, id: int) -> Revision:
             if found.id == id:
                 return revision
     raise Refused(
-        f"skip {id} is no revision of this path that an operation made",
+        f"skip {shown(id)} is no revision of this path that an operation made",
         field="skip",
         value=id,
         legal="revisions of the path after 0",

@@ -8,7 +8,8 @@ from typing import Any
 
 from core.conversation import Conversation
 from core.dialects import read_operation
-from core.errors import Refused
+from core.errors import Refused, shown
+from core.frozen import freeze, thaw
 from core.history import Batch
 from core.results import TokenChange
 from core.scripts.steps import Step
@@ -134,10 +135,15 @@ def _given(step: Step) -> Any:
 
 
 def _flat(ask: Any) -> Any:
+    """Return an operation as JSON-ready data; what can't be read as it was given, or in words."""
     try:
         return read_operation(ask).to_dict()
     except Refused:
-        return ask
+        pass
+    try:
+        return thaw(freeze(ask, "operation"))
+    except Refused:
+        return shown(ask)
 
 
 def final_state(conversation: Conversation) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from pydantic import model_validator
 
 from core.blame import Blame
 from core.conversation import Conversation
-from core.errors import Refused, not_a, shown
+from core.errors import Refused, key_name, not_a, shown
 from core.frozen import freeze, thaw
 from core.models import Flag, Model, checked, one_of, public_fields, to_camel
 
@@ -206,7 +206,7 @@ def read_step(data: object) -> Step:
                 extra = next(iter(fields))
                 raise Refused(
                     f"{shown(extra)} stands beside {kind}; only refused may",
-                    field=str(extra),
+                    field=key_name(extra),
                     value=fields[extra],
                 )
             return _read_kind(kind, inner, refused)

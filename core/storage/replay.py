@@ -9,12 +9,13 @@ from core.conversation import Clock, Conversation
 from core.errors import Refused, not_a, shown
 from core.journal import MOST_TOKENS, Record
 from core.messages import Message, read_messages
-from core.models import LATEST, read_count, read_time
+from core.models import read_count
 from core.operations import Append
 from core.references import Bodies, same_log
 from core.replaying import read_record
 from core.storage.rows import figures, is_group, mark_rows, revision_rows, table
 from core.storage.sealed import Row, Tables
+from core.times import LATEST, read_time
 
 MOST_RUNS = 20_000
 """Runs of views that are walked at opening; beyond, replay and fingerprints must do."""

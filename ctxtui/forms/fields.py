@@ -8,6 +8,11 @@ from typing import Annotated, Any, Literal, NamedTuple, get_args, get_origin
 
 from pydantic.fields import FieldInfo
 
+from core.message_fields import (
+    read_message_or_messages,
+    read_one_message,
+    read_some_messages,
+)
 from core.messages import ROLES
 from core.models import (
     Checked,
@@ -17,11 +22,8 @@ from core.models import (
     read_flag,
     read_indices,
     read_label,
-    read_message_or_messages,
     read_number,
-    read_one_message,
     read_role_field,
-    read_some_messages,
     read_text,
     to_camel,
 )

@@ -77,7 +77,8 @@ class Naive(State):
         if listed:
             opened = any(one["createdBatch"] for one in outcomes)
             notices = [notice for one in outcomes for notice in one["notices"]]
-            outcomes = [{**trial.outcome(self, opened, notices), "steps": outcomes}]
+            whole = trial.outcome(self, opened, notices)
+            outcomes = [{**whole, "changed": changed, "steps": outcomes}]
         self.__dict__ = trial.__dict__
         return outcomes[0]
 
@@ -92,9 +93,9 @@ class Naive(State):
             LENIENT_RULES[step.name](self, step.fields, step.lenient)
         else:
             RULES[step.name](self, step.fields)
-        return self.outcome(
-            before, len(self.batches) > len(before.batches), self.news(before, step.name)
-        )
+        opened = len(self.batches) > len(before.batches)
+        done = self.outcome(before, opened, self.news(before, step.name))
+        return {**done, "changed": step.name in ("UNDO", "REDO") or self.head != before.head}
 
     def turn(self, name: str) -> None:
         """Take back the newest change, or make it again."""

@@ -24,9 +24,9 @@ TAKES: dict[str, str] = {
     "keepRoles keepMarks description",
     "SELECT": "indices description",
     "DELETE": "indices select description",
-    "COMPRESS": "indices select summary keepRoles keepMarks description",
+    "COMPRESS": "indices select summary keepPairs keepRoles keepMarks description",
     "REDACT": "indices select text description",
-    "BATCH_START": "boundary description",
+    "BATCH_START": "boundary initialTools description",
     "ROLLBACK": "targetBatchIndex",
     "CHECKOUT": "batch revision",
     "UNDO": "",
@@ -124,11 +124,23 @@ def is_choice(value: Any) -> bool:
 
 
 def is_compression(value: Any) -> bool:
-    if type(value) is not dict or not value.keys() <= {"enabled", "threshold", "targetTokens"}:
+    if type(value) is not dict or not value.keys() <= COMPRESSION.keys():
         return False
-    return all((is_flag if key == "enabled" else is_count)(item) for key, item in value.items())
+    return all(COMPRESSION[key](item) for key, item in value.items())
 
 
+def is_pairs(value: Any) -> bool:
+    return is_flag(value) or value in ("drop", "extend")
+
+
+COMPRESSION: dict[str, Callable[[Any], bool]] = {
+    "enabled": is_flag,
+    "threshold": lambda value: value is None or is_count(value),
+    "targetTokens": lambda value: value is None or is_count(value),
+    "keepPairs": is_pairs,
+    "keepRoles": lambda value: value is None or some(is_role)(value),
+    "keepMarks": lambda value: value is None or some(is_label)(value),
+}
 CHOICE: dict[str, Callable[[Any], bool]] = {
     "roles": some(is_role),
     "marks": some(is_label),
@@ -146,12 +158,13 @@ VALUES: dict[str, Callable[[Any], bool]] = {
     "description": is_text,
     "ignoreCase": is_flag,
     "index": is_whole,
+    "initialTools": is_flag,
     "indices": some(is_count),
     "keepFirst": is_count,
     "keepLast": is_count,
     "keepMarks": some(is_label),
     "keepOthers": is_flag,
-    "keepPairs": lambda value: is_flag(value) or value in ("drop", "extend"),
+    "keepPairs": is_pairs,
     "keepRoles": some(is_role),
     "keepSystem": is_flag,
     "keepSystemMessage": is_flag,

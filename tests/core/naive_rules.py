@@ -99,11 +99,16 @@ def truncate(state: State, fields: Fields) -> None:
 def clear(state: State, fields: Fields) -> None:
     stay = {**fields, "keepSystem": fields.get("keepSystemMessage", True)}
     view = [raw for raw in state.view if state.stays(raw, stay)]
+    open_batch(state, "CLEAR", fields, with_tools(state, view))
+
+
+def with_tools(state: State, view: list[int]) -> list[int]:
+    """Return a view, with the tool description behind it unless a system message has one."""
     wanted = state.head.settings["toolDescription"]
     systems = [state.log[raw] for raw in view if state.role(raw) == "system"]
-    if wanted is not None and not any(says.describes_tools(one, wanted) for one in systems):
-        view += add(state, [{"role": "system", "content": wanted}])
-    open_batch(state, "CLEAR", fields, view)
+    if wanted is None or any(says.describes_tools(one, wanted) for one in systems):
+        return view
+    return view + add(state, [{"role": "system", "content": wanted}])
 
 
 def filter_(state: State, fields: Fields) -> None:
@@ -136,11 +141,17 @@ def delete(state: State, fields: Fields, lenient: bool) -> None:
 
 
 def compress(state: State, fields: Fields, lenient: bool) -> None:
-    gone = [raw for raw in state.picked(fields, lenient) if not state.stays(raw, fields)]
+    gone = {raw for raw in state.picked(fields, lenient) if not state.stays(raw, fields)}
+    if fields.get("keepPairs", False):
+        for group in says.exchanges({raw: state.log[raw] for raw in state.view}):
+            if group & gone and group - gone:
+                stays = any(state.stays(raw, fields) for raw in group)
+                whole = stays or fields["keepPairs"] == "extend"
+                gone = gone - group if whole else gone | group
     if gone:
         summary = fields.get("summary", [])
         new = add(state, summary if isinstance(summary, list) else [summary])
-        open_batch(state, "COMPRESS", fields, swap(state.view, gone, new))
+        open_batch(state, "COMPRESS", fields, swap(state.view, list(gone), new))
 
 
 def redact(state: State, fields: Fields) -> None:
@@ -153,12 +164,12 @@ def redact(state: State, fields: Fields) -> None:
 
 
 def batch_start(state: State, fields: Fields) -> None:
-    boundary = fields.get("boundary")
-    if boundary is None:
-        open_batch(state, "BATCH_START", fields, state.view)
-        return
-    need(state.batches[state.here.batch].boundary <= boundary <= len(state.log), "boundary")
-    view = [raw for raw in state.view if raw >= boundary]
+    boundary, view = fields.get("boundary"), state.view
+    if boundary is not None:
+        need(state.batches[state.here.batch].boundary <= boundary <= len(state.log), "boundary")
+        view = [raw for raw in view if raw >= boundary]
+    if fields.get("initialTools", False):
+        view = with_tools(state, view)
     open_batch(state, "BATCH_START", fields, view, boundary)
 
 

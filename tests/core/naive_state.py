@@ -11,7 +11,14 @@ from tests.core.naive_messages import Fields
 
 NO_SETTINGS: Fields = {
     "tokenLimit": None,
-    "compressionConfig": {"enabled": False, "threshold": None, "targetTokens": None},
+    "compressionConfig": {
+        "enabled": False,
+        "threshold": None,
+        "targetTokens": None,
+        "keepPairs": True,
+        "keepRoles": None,
+        "keepMarks": None,
+    },
     "toolDescription": None,
     "counter": "bytes/4",
     "profile": "generic",
@@ -115,7 +122,9 @@ class State:
         if limit is not None and tokens > limit:
             found.append({"kind": "overLimit", "tokens": tokens, "limit": limit})
         if self.here.operation == "APPEND" and config["enabled"] and tokens > config["threshold"]:
-            cut = {"maxTokens": config["targetTokens"], "keepSystem": True, "keepPairs": True}
+            kept = {key: config[key] for key in ("keepRoles", "keepMarks") if config[key]}
+            cut = {"maxTokens": config["targetTokens"], "keepSystem": True, **kept}
+            cut["keepPairs"] = config["keepPairs"]
             found.append({"kind": "offer", "operation": {"operation": "TRUNCATE", **cut}})
         return found
 

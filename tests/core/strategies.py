@@ -82,6 +82,9 @@ CONFIG = some_of(
         "enabled": st.booleans(),
         "threshold": st.integers(0, 30),
         "targetTokens": st.integers(0, 30),
+        "keepPairs": st.sampled_from(PAIRS),
+        "keepRoles": st.one_of(st.none(), roles),
+        "keepMarks": st.one_of(st.none(), labels),
     },
 )
 SETTINGS: Fields = {
@@ -157,12 +160,14 @@ def fields_of(name: str, state: State) -> Any:  # noqa: PLR0911, PLR0912 - one c
             return picking(state, {}, NAMING)
         case "COMPRESS":
             summary = st.one_of(message, messages)
-            return picking(state, {}, {"summary": summary, **KEEPING, **NAMING})
+            pairs = st.sampled_from(PAIRS)
+            return picking(state, {}, {"summary": summary, "keepPairs": pairs, **KEEPING, **NAMING})
         case "REDACT":
             return picking(state, {}, {"text": word, **NAMING})
         case "BATCH_START":
             low = state.batches[state.here.batch].boundary
-            return some_of({}, {"boundary": st.integers(low - 1, len(state.log) + 1), **NAMING})
+            boundary = st.integers(low - 1, len(state.log) + 1)
+            return some_of({}, {"boundary": boundary, "initialTools": st.booleans(), **NAMING})
         case "ROLLBACK":
             return some_of({"targetBatchIndex": st.integers(0, len(state.path()))}, {})
         case "CHECKOUT":

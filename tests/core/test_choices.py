@@ -114,7 +114,7 @@ def test_the_journal_keeps_the_choice_as_given_and_what_it_resolved() -> None:
         ),
         (
             {"exceptLast": -1},
-            "select: exceptLast -1 is outside 0 or more",
+            "select: exceptLast -1 is below 0; it must be 0 or more",
             ("select.exceptLast", -1, "0 or more"),
         ),
         (

@@ -264,7 +264,7 @@ def test_a_boundary_outside_its_range_is_refused(boundary: int) -> None:
 
 def test_a_batch_number_other_than_the_next_is_refused() -> None:
     caught = refused(five(), {"operation": "batch_start", "batch": 2})
-    assert str(caught) == "batch 2 is outside 1 (the number it will get)"
+    assert str(caught) == "batch 2 is not 1, the number it will get"
     conversation = five()
     conversation.execute({"operation": "batch_start", "batch": 1})
     assert conversation.batch.number == 1

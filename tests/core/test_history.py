@@ -132,6 +132,15 @@ def test_revisions_and_batches_come_back_from_json() -> None:
         assert Batch.from_dict(json.loads(json.dumps(batch.to_dict()))) == batch
 
 
+def test_the_pointers_of_the_tree_are_nobody_elses_business() -> None:
+    conversation = rich()
+    nodes: list[Any] = [*conversation.revisions, *conversation.batches]
+    for node in nodes:
+        assert "jump" not in node.to_dict()
+        assert node == node._replace(jump=node.jump + 1)
+        assert node != node._replace(time=node.time + 1)
+
+
 def test_refused_and_previewed_operations_use_no_id() -> None:
     conversation = five()
     conversation.preview([Clear(), Clear()])

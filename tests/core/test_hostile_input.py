@@ -3,18 +3,29 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 
-from core import Append, Conversation, Delete, Message, Refused, Toggle
+from core import Append, Batch, Conversation, Delete, Message, Refused, Revision, Toggle
 from core.diff import Diff
 from core.formats import dump_json, format_named
+from core.frozen import FrozenDict
 from core.lint.findings import Finding
 from core.shapes import MarkMap, Stats
 from tests.core.samples import five
 
 HUGE = 10**5000
+LONG = 10**4000
+CONFIG = {"enabled": True, "threshold": LONG, "targetTokens": 1}
+
+
+def with_reference(run: list[int]) -> dict[str, Any]:
+    """Return a native file whose first operation names its messages by a run."""
+    create = {"operation": "CREATE", "messages": {"raw": [run]}}
+    record = {"operation": create, "time": 0, "counter": "bytes/4", "counts": []}
+    return {"format": "ctxtui", "version": 1, "messages": [], "journal": [record]}
 
 
 @pytest.mark.parametrize(
@@ -49,9 +60,46 @@ def test_what_is_accepted_can_be_saved() -> None:
             Message("user", "x", timestamp=bad)
         with pytest.raises(Refused):
             five().record_usage(bad)
-    big = Conversation([Message("user", "x", timestamp=10**4000)])
+    big = Conversation([Message("user", "x", metadata=FrozenDict(n=10**4000))])
     data = json.loads(dump_json(format_named("native").write(big).data))
     assert format_named("native").read(data).conversation == big
+
+
+@pytest.mark.parametrize(
+    "ask",
+    [
+        lambda c: c.view[HUGE],
+        lambda c: c.path[HUGE],
+        lambda c: c.log[HUGE],
+        lambda c: c.messages([HUGE]),
+        lambda c: c.blame(HUGE),
+        lambda c: c.at(HUGE),
+        lambda c: c.snapshot(HUGE),
+        lambda c: c.on_path(HUGE),
+        lambda c: c.diff(HUGE, 0),
+        lambda c: c.query.recent(HUGE),
+        lambda c: c.query.search(HUGE),
+        lambda c: c.lint(HUGE),
+        lambda c: c.append(HUGE, "x"),
+        lambda c: Conversation(meta={"n": HUGE}),
+        lambda c: Conversation(settings={"tokenLimit": HUGE}),
+        lambda c: Conversation(settings={"compressionConfig": {"threshold": HUGE}}),
+        lambda c: Conversation(settings={"tokenLimit": 1, "compressionConfig": CONFIG}),
+        lambda c: Conversation.replay([{"time": HUGE}]),
+        lambda c: format_named("native").read({"format": "ctxtui", "version": HUGE}),
+        lambda c: format_named("native").read(with_reference([HUGE, HUGE])),
+        lambda c: format_named("native").read(with_reference([0, -HUGE])),
+        lambda c: Batch.from_dict({**c.batch.to_dict(), "id": HUGE}),
+        lambda c: Revision.from_dict({**c.current.to_dict(), "view": [[HUGE, 1]]}),
+    ],
+)
+def test_a_number_of_thousands_of_digits_is_refused_in_a_sentence(
+    ask: Callable[[Conversation], object],
+) -> None:
+    with pytest.raises((Refused, IndexError)) as caught:
+        ask(five())
+    assert "4300" not in str(caught.value)
+    assert len(str(caught.value)) < 300
 
 
 @pytest.mark.parametrize("time", [-5, 1.5, "now", None, True])
@@ -78,7 +126,7 @@ def test_shapes_are_read_in_one_spelling_and_wrong_kinds_are_refused() -> None:
     ):
         with pytest.raises(Refused):
             Stats.from_dict(data)
-    for hidden in (None, 5, [2**70]):
+    for hidden in (None, 5, [2**70], [-1], [True], range(10**30)):
         with pytest.raises(Refused, match="hidden"):
             Diff.from_dict({"hidden": hidden, "added": [], "shown": [], "moved": []})
     with pytest.raises(Refused):

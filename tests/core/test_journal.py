@@ -134,7 +134,7 @@ DAMAGES: dict[str, tuple[Callable[[list[Data]], object], str]] = {
     "no first": (lambda journal: journal.pop(0), NOT_FIRST),
     "not an object": (lambda journal: journal.__setitem__(1, 5), "record 5 is not an object"),  # type: ignore[call-overload]
     "no time": (lambda journal: journal[1].pop("time"), "time null is not a whole number"),
-    "bad time": (edit(1, time=-1), "time -1 is outside 0 or more"),
+    "bad time": (edit(1, time=-1), "time -1 is outside 0…253402214400000"),
     "no counter": (lambda journal: journal[1].pop("counter"), "counter null"),
     "other counter": (edit(1, counter="words"), "APPEND differs"),
     "counts is text": (edit(1, counts="1"), "counts"),

@@ -160,8 +160,8 @@ def test_a_list_with_one_empty_text_is_an_empty_message() -> None:
         (said("user", "x", id=5), "id 5 is not text", ("id", 5, "text")),
         (
             said("user", "x", timestamp=-1),
-            "timestamp -1 is outside 0 or more",
-            ("timestamp", -1, "0 or more"),
+            "timestamp -1 is outside 0…253402214400000 (milliseconds, up to the year 9999)",
+            ("timestamp", -1, "0…253402214400000"),
         ),
         (
             said("user", "x", timestamp=1.5),

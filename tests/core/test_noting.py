@@ -160,7 +160,13 @@ def test_configure_changes_only_what_it_names() -> None:
     conversation.execute(Configure(profile="openai"))
     assert conversation.settings.to_dict() == {
         "tokenLimit": 100,
-        "compressionConfig": {"enabled": True, "threshold": 50, "targetTokens": 30},
+        "compressionConfig": {
+            **compression,
+            "targetTokens": 30,
+            "keepPairs": True,
+            "keepRoles": None,
+            "keepMarks": None,
+        },
         "toolDescription": "tools",
         "counter": "bytes/4",
         "profile": "openai",
@@ -175,9 +181,11 @@ def test_a_limit_of_zero_or_null_is_none(limit: int | None) -> None:
     assert conversation.settings.token_limit is None
 
 
+COMPRESSION = "enabled, threshold, targetTokens, keepPairs, keepRoles, keepMarks"
 SETTINGS = "tokenLimit, compressionConfig, toolDescription, counter, profile"
 BAD_SETTINGS: list[tuple[Data, str, tuple[str, object, str | None]]] = [
-    ({"tokenLimit": -1}, "tokenLimit -1 is outside 0 or more", ("tokenLimit", -1, "0 or more")),
+    ({"tokenLimit": -1}, "tokenLimit -1 is below 0; it must be 0 or more",
+     ("tokenLimit", -1, "0 or more")),
     ({"tokenLimit": "9"}, "tokenLimit '9' is not a whole number",
      ("tokenLimit", "9", "a whole number")),
     ({"toolDescription": ""}, "toolDescription '' is empty",
@@ -188,8 +196,8 @@ BAD_SETTINGS: list[tuple[Data, str, tuple[str, object, str | None]]] = [
      ("compressionConfig.enabled", 1, "true or false")),
     ({"compressionConfig": {"when": 1}},
      "compressionConfig: 'when' is not a field of compressionConfig; "
-     "it takes enabled, threshold, targetTokens",
-     ("compressionConfig.when", 1, "enabled, threshold, targetTokens")),
+     f"it takes {COMPRESSION}",
+     ("compressionConfig.when", 1, COMPRESSION)),
 ]  # fmt: skip
 
 

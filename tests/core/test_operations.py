@@ -171,7 +171,7 @@ def test_a_hidden_message_can_not_be_named(name: str, size: int) -> None:
     [
         ([], "indices [] names no message", [], "one raw index or more"),
         ([1, 5], "indices 5 is outside 0…4", 5, "0…4"),
-        ([-1], "indices -1 is outside 0 or more", -1, "0 or more"),
+        ([-1], "indices -1 is below 0; it must be 0 or more", -1, "0 or more"),
         ([1, 2, 1], "indices names 1 twice", 1, "each index once"),
         ([True], "indices true is not a whole number", True, "a whole number"),
         ([2.0], "indices 2.0 is not a whole number", 2.0, "a whole number"),

@@ -82,7 +82,7 @@ def test_batch_end_is_rollback() -> None:
 
 def test_a_conversation_has_these_attributes_and_no_others() -> None:
     changing = ["append", "checkout", "execute", "preview", "record_usage", "redo", "rollback"]
-    whole = ["copy", "replay", "squash", "undo"]
+    whole = ["copy", "from_dict", "replay", "squash", "to_dict", "undo"]
     messages = ["log", "messages", "view", "visible"]
     history = ["batch", "batches", "current", "journal", "path", "revisions"]
     about = ["marks", "meta", "notices", "settings", "tokens", "usage"]
@@ -175,6 +175,7 @@ def test_the_shape_of_a_snapshot() -> None:
 def result_of(operation: dict[str, Any]) -> dict[str, Any]:
     return {
         "operation": operation,
+        "changed": True,
         "batch": {"id": 2, "number": 2, "parent": 1, "boundary": 3},
         "affectedBatchIndex": 2,
         "createdBatch": True,
@@ -232,7 +233,6 @@ def test_the_shape_of_a_batch() -> None:
         "description": "TRUNCATE removeFirst 1",
         "time": 7,
         "opened": 1,
-        "jump": 0,
     }
     assert conversation.batch.to_dict() == told
     assert Batch.from_dict(told) == conversation.batch
@@ -270,7 +270,14 @@ def test_the_shape_of_settings_and_marks() -> None:
     assert conversation.marks == {"look": [0, 2]}
     assert conversation.settings.to_dict() == {
         "tokenLimit": None,
-        "compressionConfig": {"enabled": False, "threshold": None, "targetTokens": None},
+        "compressionConfig": {
+            "enabled": False,
+            "threshold": None,
+            "targetTokens": None,
+            "keepPairs": True,
+            "keepRoles": None,
+            "keepMarks": None,
+        },
         "toolDescription": None,
         "counter": "bytes/4",
         "profile": "generic",

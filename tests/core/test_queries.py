@@ -127,11 +127,19 @@ def test_positions_and_raw_indices_lead_to_each_other() -> None:
 @pytest.mark.parametrize(
     ("ask", "sentence", "expected"),
     [
-        (lambda q: q.recent(-1), "k -1 is outside 0 or more", ("k", -1, "0 or more")),
+        (lambda q: q.recent(-1), "k -1 is below 0; it must be 0 or more", ("k", -1, "0 or more")),
         (lambda q: q.recent(True), "k true is not a whole number", ("k", True, "a whole number")),
         (lambda q: q.recent(2.0), "k 2.0 is not a whole number", ("k", 2.0, "a whole number")),
-        (lambda q: q.range(-2, 1), "start -2 is outside 0 or more", ("start", -2, "0 or more")),
-        (lambda q: q.range(0, -1), "end -1 is outside 0 or more", ("end", -1, "0 or more")),
+        (
+            lambda q: q.range(-2, 1),
+            "start -2 is below 0; it must be 0 or more",
+            ("start", -2, "0 or more"),
+        ),
+        (
+            lambda q: q.range(0, -1),
+            "end -1 is below 0; it must be 0 or more",
+            ("end", -1, "0 or more"),
+        ),
         (lambda q: q.range(3, 2), "start 3 is outside 0…2 (the end)", ("start", 3, "0…2")),
         (lambda q: q.to_raw(4), "position 4 is outside 0…3", ("position", 4, "0…3")),
         (lambda q: q.to_raw(-1), "position -1 is outside 0…3", ("position", -1, "0…3")),

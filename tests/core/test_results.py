@@ -18,6 +18,7 @@ def test_a_result_says_where_the_operation_led() -> None:
     result = conversation.execute(Delete(indices=[0, 1]))
     assert result.to_dict() == {
         "operation": {"operation": "DELETE", "indices": [0, 1]},
+        "changed": True,
         "batch": {"id": 1, "number": 1, "parent": 0, "boundary": 2},
         "affectedBatchIndex": 1,
         "createdBatch": True,
@@ -239,3 +240,35 @@ def test_the_lists_of_a_conversation_read_like_lists_and_can_not_be_changed() ->
     assert conversation != "a conversation"
     messages: object = list(conversation.log)
     assert conversation.log != messages
+
+
+def test_a_result_says_whether_anything_was_journaled() -> None:
+    conversation = five()
+    asks: list[tuple[Any, bool]] = [
+        ({"operation": "MARK", "indices": [1], "label": "a"}, True),
+        ({"operation": "MARK", "indices": [1], "label": "a"}, False),
+        ({"operation": "ROLLBACK", "targetBatchIndex": 0}, False),
+        ({"operation": "DELETE", "select": {"marks": ["nowhere"]}}, False),
+        ({"operation": "REPAIR"}, False),
+        ({"operation": "BATCH_START"}, True),
+        ({"operation": "UNDO"}, True),
+        ({"operation": "REDO"}, True),
+        ([{"operation": "REPAIR"}, {"operation": "REPAIR"}], False),
+        ([{"operation": "CLEAR"}, {"operation": "ROLLBACK", "targetBatchIndex": 1}], True),
+        ({"operation": "UNDO"}, True),
+        ({"operation": "CONFIGURE", "tokenLimit": 0}, False),
+    ]
+    for ask, changed in asks:
+        records = len(conversation.journal)
+        assert conversation.preview(ask).changed is changed
+        result = conversation.execute(ask)
+        assert result.changed is changed
+        assert result.to_dict()["changed"] is changed
+        assert (len(conversation.journal) > records) is changed
+
+
+def test_each_step_of_a_list_says_whether_it_changed_anything() -> None:
+    mark = {"operation": "MARK", "indices": [1], "label": "a"}
+    result = five().execute([mark, mark, {**mark, "operation": "UNMARK"}])
+    assert [step.changed for step in result.steps] == [True, False, True]
+    assert result.changed is False

@@ -239,9 +239,9 @@ def test_trap_40_one_snapshot_for_each_number() -> None:
 
 def test_trap_41_negative_queries_are_refused() -> None:
     query = talk().query
-    with pytest.raises(Refused, match="k -1 is outside 0 or more"):
+    with pytest.raises(Refused, match="k -1 is below 0; it must be 0 or more"):
         query.recent(-1, roles="user")
-    with pytest.raises(Refused, match="start -2 is outside 0 or more"):
+    with pytest.raises(Refused, match="start -2 is below 0; it must be 0 or more"):
         query.range(-2, 1, roles="user")
 
 

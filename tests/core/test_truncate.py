@@ -201,11 +201,11 @@ CUTS = "keepFirst, keepLast, removeFirst, removeLast, range, maxTokens"
 @pytest.mark.parametrize(
     ("value", "sentence", "legal"),
     [
-        (-1, "-1 is outside 0 or more", "0 or more"),
+        (-1, "-1 is below 0; it must be 0 or more", "0 or more"),
         (True, "true is not a whole number", "a whole number"),
         (2.0, "2.0 is not a whole number", "a whole number"),
         ("5", "'5' is not a whole number", "a whole number"),
-        (10**80 * -1, "a number of over 60 digits is outside 0 or more", "0 or more"),
+        (10**80 * -1, "a number of over 60 digits is below 0; it must be 0 or more", "0 or more"),
     ],
     ids=["negative", "true", "2.0", "text", "huge"],
 )
@@ -244,7 +244,7 @@ def test_counts_are_whole_numbers(name: str, value: object, sentence: str, legal
         ),
         (
             {"range": {"start": -2, "end": 1}},
-            "range: start -2 is outside 0 or more",
+            "range: start -2 is below 0; it must be 0 or more",
             ("range.start", -2, "0 or more"),
         ),
         (

@@ -5,6 +5,7 @@ tests.torture`` runs those that are listed here.
 """
 
 MODULES = (
+    "inputs",
     "storage_kills",
     "storage_power",
     "storage_saboteur",

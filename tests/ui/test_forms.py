@@ -87,6 +87,20 @@ def test_settings_are_filled_in_and_only_changes_are_asked_for() -> None:
     assert conversation.settings.profile == "generic"
 
 
+def test_what_an_offer_keeps_can_be_set_and_cleared() -> None:
+    config = {"keepPairs": "drop", "keepRoles": ["tool"], "keepMarks": ["gold"]}
+    conversation = Conversation(settings={"compressionConfig": config})
+    fields = fields_of(Configure)
+    initial = prefilled(Configure, fields, Place(Look(conversation)))
+    kept = ("keepPairs", "keepRoles", "keepMarks")
+    assert [initial[f"compressionConfig-{name}"] for name in kept] == ["drop", ("tool",), "gold"]
+    news = {"keepPairs": True, "keepRoles": (), "keepMarks": "gold, silver"}
+    entered = {**initial, **{f"compressionConfig-{name}": news[name] for name in kept}}
+    conversation.execute(assembled(Configure, fields, entered, initial))
+    now = conversation.settings.to_dict()["compressionConfig"]
+    assert [now[name] for name in kept] == [True, None, ["gold", "silver"]]
+
+
 def test_the_selection_or_the_cursor_is_filled_in() -> None:
     look = Look(tour())
     mark = prefilled(Mark, fields_of(Mark), Place(look, 10))
