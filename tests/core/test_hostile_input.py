@@ -10,15 +10,22 @@ import pytest
 
 from core import Append, Batch, Conversation, Delete, Message, Refused, Revision, Toggle
 from core.diff import Diff
+from core.errors import shown
 from core.formats import dump_json, format_named
 from core.frozen import FrozenDict
 from core.lint.findings import Finding
+from core.scripts import Script
 from core.shapes import MarkMap, Stats
 from tests.core.samples import five
 
 HUGE = 10**5000
 LONG = 10**4000
 CONFIG = {"enabled": True, "threshold": LONG, "targetTokens": 1}
+
+
+def deep(levels: int) -> list[Any]:
+    """Return a list in a list in a list."""
+    return [deep(levels - 1)] if levels else []
 
 
 def with_reference(run: list[int]) -> dict[str, Any]:
@@ -42,6 +49,10 @@ def with_reference(run: list[int]) -> dict[str, Any]:
         {"operation": "TOGGLE", "skip": [HUGE]},
         {"operation": "INSERT", "position": 0, "messages": range(3)},
         {"operation": "CONFIGURE", "tokenLimit": HUGE},
+        {"operation": "clear", "clear": {"operation": HUGE}},
+        {"operation": "CLEAR", HUGE: 1},
+        {"operation": "clear", "clear": {}, HUGE: 1},
+        {"operation": "APPEND", "messages": [{"role": "user", "content": "x", HUGE: 1}]},
     ],
 )
 def test_an_odd_operation_is_refused_and_changes_nothing(operation: dict[Any, Any]) -> None:
@@ -106,6 +117,14 @@ def test_a_number_of_thousands_of_digits_is_refused_in_a_sentence(
 def test_a_clock_that_tells_no_time_is_refused(time: Any) -> None:
     with pytest.raises(Refused, match="clock"):
         Conversation(clock=lambda: time)
+
+
+@pytest.mark.parametrize("value", [HUGE, range(3), object(), float("nan"), deep(900)], ids=shown)
+def test_the_report_of_a_step_nobody_could_read_is_ready_for_json(value: Any) -> None:
+    script = Script.from_dict({"steps": [{"operation": "CLEAR", "odd": value, "refused": True}]})
+    (report,) = script.take(script.start())
+    assert report.ok
+    assert json.loads(json.dumps(report.to_dict()))["ok"] is True
 
 
 def test_frozen_values_can_not_be_made_anew() -> None:

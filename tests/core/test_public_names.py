@@ -11,17 +11,8 @@ from core import Append, Batch, Conversation, Refused, Truncate
 
 OPERATIONS = [
     *("Append", "Insert", "Replace", "Truncate", "Clear", "Filter", "Select", "Delete"),
-    *(
-        "Compress",
-        "Redact",
-        "Repair",
-        "BatchStart",
-        "Rollback",
-        "Checkout",
-        "Toggle",
-        "Undo",
-        "Redo",
-    ),
+    *("Compress", "Redact", "Repair", "BatchStart", "Rollback", "Checkout"),
+    *("Toggle", "Undo", "Redo"),
     *("Mark", "Unmark", "Describe", "Configure"),
 ]
 
