@@ -9,7 +9,7 @@ import pytest
 
 from core import Conversation, Refused
 from core.conversation import milliseconds
-from core.models import LATEST
+from core.times import LATEST
 from core.storage import Damaged, Library
 from core.storage.journal_text import CHAIN, Header, header_text, line_text
 from core.storage.salvage import salvage
