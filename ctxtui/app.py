@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -10,6 +10,7 @@ from typing import Any
 from textual import on, work
 from textual.app import App, SystemCommand
 from textual.command import CommandPalette
+from textual.filter import LineFilter
 from textual.notifications import SeverityLevel
 from textual.screen import Screen
 from textual.worker import get_current_worker
@@ -30,6 +31,7 @@ from ctxtui.targets import open_session, open_target
 from ctxtui.theme import INK, PAPER, SIXTEEN
 from ctxtui.watching import Stopped, Watch
 from ctxtui.widgets.entry import showable
+from ctxtui.widgets.gate import GATE
 
 FEW_COLOURS = ("standard", "windows")
 """What Rich calls terminals that know sixteen colours."""
@@ -203,6 +205,10 @@ class CtxtuiApp(App[str]):
     def clipboard(self) -> str:
         """Return what was copied here, without what a terminal would act on."""
         return showable(super().clipboard)
+
+    def get_line_filters(self) -> Sequence[LineFilter]:
+        """Return what every line goes through on its way to the terminal."""
+        return [*super().get_line_filters(), GATE]
 
     def action_command_palette(self) -> None:
         """Show the palette, which two keys in a row leave once."""

@@ -20,7 +20,7 @@ def entry_lines(entry: Entry, now: int, width: int) -> list[Line]:
     """Return what the list of sessions knows of one, in words."""
     lines = [[Piece(row, "bright")] for row in wrap(visible(entry.title, 300), max(10, width))]
     if entry.problem is not None:
-        lines += [[Piece(row, "error")] for row in wrap(visible(f"✖ {entry.problem}"), width)]
+        lines += problem_lines(entry.problem, width)
     else:
         share = bar(entry.visible, entry.messages, max(4, width - 30))
         lines += [
@@ -42,6 +42,11 @@ def entry_lines(entry: Entry, now: int, width: int) -> list[Line]:
         lines += [[], [Piece("note", "muted")]]
         lines += [[Piece(row)] for row in wrap(visible(entry.note, 2_000), max(10, width))]
     return [*lines, [], _named("id", entry.id)]
+
+
+def problem_lines(sentence: str, width: int) -> list[Line]:
+    """Return why something can't be read."""
+    return [[Piece(row, "error")] for row in wrap(visible(f"✖ {sentence}", 1_000), max(10, width))]
 
 
 def _named(name: str, text: str) -> Line:
