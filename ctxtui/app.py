@@ -13,6 +13,7 @@ from textual.command import CommandPalette
 from textual.filter import LineFilter
 from textual.notifications import SeverityLevel
 from textual.screen import Screen
+from textual.theme import ThemeProvider
 from textual.worker import get_current_worker
 
 from core.storage import Library, MemoryLibrary, Session
@@ -214,6 +215,10 @@ class CtxtuiApp(App[str]):
         """Show the palette, which two keys in a row leave once."""
         if self.use_command_palette and not isinstance(self.screen, CommandPalette):
             self.push_screen(Palette(id="--command-palette"))
+
+    def search_themes(self) -> None:
+        """Show the themes, in our palette."""
+        self.push_screen(Palette(providers=[ThemeProvider], placeholder="Search for themes…"))
 
     def notify(
         self,
