@@ -22,34 +22,12 @@ from ctxtui.widgets.ask_line import AskLine
 from ctxtui.widgets.entry import Entry
 from ctxtui.widgets.message_editor import MessageEditor
 from ctxtui.widgets.pick_bar import PickBar
+from tests.ui.hostility import HOSTILE, LABEL, hostile
 from tests.ui.opening import kept, opened
-from tests.ui.terminal import HOSTILE, faults, watched
+from tests.ui.terminal import faults, watched
 from tests.ui.test_library import shown, wait
 
-LABEL = "".join(char for char in HOSTILE if ord(char) >= 0xA0 and char not in "\u2028\u2029")[:60]
 FORMS = [operation.title for operation in ALL]
-
-
-def hostile() -> Conversation:
-    """Return a conversation in which every text a file can hold is hostile."""
-    message = {
-        "role": "user",
-        "content": [
-            {"type": "text", "text": HOSTILE},
-            {"type": "tool_use", "tool_use": {"id": HOSTILE, "name": HOSTILE, "input": [HOSTILE]}},
-        ],
-        "metadata": {HOSTILE: HOSTILE},
-    }
-    conversation = Conversation([{"role": "user", "content": HOSTILE}, message])
-    for operation in (
-        {"operation": "CONFIGURE", "toolDescription": HOSTILE, "tokenLimit": 5},
-        {"operation": "MARK", "indices": [0], "label": LABEL},
-        {"operation": "DELETE", "indices": [1], "description": f"{HOSTILE}!"},
-    ):
-        conversation.execute(operation)
-    newest = conversation.batch.id
-    conversation.execute({"operation": "DESCRIBE", "batch": newest, "text": HOSTILE})
-    return conversation
 
 
 def app_of(conversation: Conversation) -> CtxtuiApp:
