@@ -41,8 +41,11 @@ COMMANDS = [
     key
     for command in (*INSPECTOR, *LISTS, *LIBRARY, *FORM, *WHAT_IF, *DIFF)
     for key in command.keys.split(",")
-    if command.action != "app.quit"
+    if key != "q"
 ]
+"""Every key of the registry but the one that leaves: a round would be over."""
+WAYS_IN = ("", "w", "equals_sign", "comma", "a", "t", "o")
+"""What opens the screens above the inspector."""
 COMMON = ("escape", "tab", "enter", "pagedown", "pageup", "j", "k", "ctrl+s", "u", "backspace")
 TEXTS = (
     *("0", "1", "7", "-1", "99999999999999999999", "0,1,2", "1-2 window", "#1", "*keep", "keep"),
@@ -79,15 +82,16 @@ class Torture:
         conversations = [hostile(), Conversation(), *(one.conversation for one in load_samples())]
         for number, conversation in enumerate(conversations):
             library.create(conversation.copy(), title=f"session {number}").close()
-        chosen = self.dice.choice([None, *library.list()])
+        chosen = self.dice.choice([None, None, *library.list()])
         start = None if chosen is None else library.open(chosen.id)
         where = "the library" if chosen is None else chosen.title
         app = CtxtuiApp(start, library)
         try:
             async with watched(app, self.dice.choice(SIZES)) as (pilot, written):
+                way_in = self.dice.choice(WAYS_IN)
+                if way_in and start is not None:
+                    await self._send(pilot, way_in)
                 for _ in range(self.count):
-                    if not app.is_running:
-                        break
                     await self._press(pilot)
                     self._note(where, [f"writes {one}" for one in faults(written, may_copy=True)])
                     written.clear()
@@ -112,10 +116,12 @@ class Torture:
             self.pressed.append("a paste")
             pilot.app.post_message(events.Paste(HOSTILE))
         else:
-            key = dice.choice(COMMON if kind == "common" else COMMANDS)
-            self.pressed.append(key)
-            pilot.app.post_message(_event(key))
-        if dice.randrange(BURST):
+            await self._send(pilot, dice.choice(COMMON if kind == "common" else COMMANDS))
+
+    async def _send(self, pilot: Pilot[str], key: str) -> None:
+        self.pressed.append(key)
+        pilot.app.post_message(_event(key))
+        if self.dice.randrange(BURST):
             await pilot.pause()
 
     def _note(self, where: str, wrong: list[str]) -> None:
