@@ -182,7 +182,7 @@ LIBRARY: tuple[Command, ...] = (
         "exclamation_mark", "status('needs work')", "Needs work", "Mark it as needing work", "keep"
     ),
     Command("d", "delete", "Delete", "Put the session into the trash", "keep", True),
-    Command("u", "undo", "Undo", "Take back a verdict, rename, tags or delete", "keep"),
+    Command("u", "undo", "Undo", "Take back a verdict, rename, tags or delete", "keep", True),
     Command("ampersand", "ask('filter')", "Filter", "Show only some sessions", "look"),
     Command("escape", "back", "Back", "Show all sessions again, newest first", "look"),
     Command("question_mark", "help", "Help", "Show all keys", "rest", True),

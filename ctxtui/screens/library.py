@@ -154,7 +154,7 @@ class LibraryScreen(Scene, Screen[None]):
         self._show_entry()
 
     def _head(self, width: int) -> Line:
-        where = str(self.library.folder)
+        where = visible(str(self.library.folder))
         return [
             Piece(" ctxtui  ", "bright"),
             Piece(" Library ", "chip"),
