@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -10,8 +10,10 @@ from typing import Any
 from textual import events, on, work
 from textual.app import App, SystemCommand
 from textual.command import CommandPalette
+from textual.filter import LineFilter
 from textual.notifications import SeverityLevel
 from textual.screen import Screen
+from textual.theme import ThemeProvider
 from textual.worker import get_current_worker
 
 from core.storage import Library, MemoryLibrary, Session
@@ -29,6 +31,7 @@ from ctxtui.theme import INK, PAPER, SIXTEEN
 from ctxtui.type_ahead import TypeAhead, Typed
 from ctxtui.watching import Stopped, Watch
 from ctxtui.widgets.entry import showable
+from ctxtui.widgets.gate import GATE
 
 FEW_COLOURS = ("standard", "windows")
 """What Rich calls terminals that know sixteen colours."""
@@ -204,10 +207,18 @@ class CtxtuiApp(App[str]):
         """Return what was copied here, without what a terminal would act on."""
         return showable(super().clipboard)
 
+    def get_line_filters(self) -> Sequence[LineFilter]:
+        """Return what every line goes through on its way to the terminal."""
+        return [*super().get_line_filters(), GATE]
+
     def action_command_palette(self) -> None:
         """Show the palette, which two keys in a row leave once."""
         if self.use_command_palette and not isinstance(self.screen, CommandPalette):
             self.push_screen(Palette(id="--command-palette"))
+
+    def search_themes(self) -> None:
+        """Show the themes, in our palette."""
+        self.push_screen(Palette(providers=[ThemeProvider], placeholder="Search for themes…"))
 
     def notify(
         self,

@@ -195,9 +195,9 @@ LIBRARY: tuple[Command, ...] = (
         "exclamation_mark", "status('needs work')", "Needs work", "Mark it as needing work", "keep"
     ),
     Command("d", "delete", "Delete", "Put the session into the trash", "keep", True),
-    Command("u", "put_back", "Put back", "Take the session deleted last out again", "keep"),
+    Command("u", "undo", "Undo", "Take back a verdict, rename, tags or delete", "keep", True),
     Command("ampersand", "ask('filter')", "Filter", "Show only some sessions", "look"),
-    Command("escape", "back", "Back", "Show all sessions again", "look"),
+    Command("escape", "back", "Back", "Show all sessions again, newest first", "look"),
     Command("question_mark", "help", "Help", "Show all keys", "rest", True),
     Command("A", "app.ascii", "ASCII", "Draw with plain ASCII signs, or with all", "rest"),
     Command("C", "app.command_palette", "Palette", "Find any command by typing", "rest"),

@@ -64,10 +64,22 @@ _spent: WeakSet[BinaryIO] = WeakSet()
 
 def read_bytes(path: str, watch: Watch | None = None, most: int = MOST) -> bytes:
     """Return what is in a file, if it is one and not too large; ``-`` is standard input."""
+    with _explaining(path), _opened(path) as file:
+        return _bytes(file, most, watch or Watch())
+
+
+def check_readable(path: str) -> None:
+    """Refuse a path that can't be read as a file, without reading it."""
+    with _explaining(path), _opened(path):
+        pass
+
+
+@contextmanager
+def _explaining(path: str) -> Iterator[None]:
+    """Say what is wrong with a file in one sentence."""
     called = "standard input" if path == "-" else path
     try:
-        with _opened(path) as file:
-            return _bytes(file, most, watch or Watch())
+        yield
     except FileNotFoundError:
         raise Unreadable(f"{path}: there is no such file") from None
     except Unreadable as problem:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from typing import ClassVar
 
-from textual.command import CommandPalette, DiscoveryHit, Hit, Hits, Provider
+from textual.binding import Binding, BindingType
+from textual.command import CommandList, CommandPalette, DiscoveryHit, Hit, Hits, Provider
 
 from core.operations import ALL, Operation
 from ctxtui.actions import run_command
@@ -69,7 +70,24 @@ class LibraryProvider(CommandProvider):
 
 
 class Palette(Scene, CommandPalette):
-    """Textual's palette, left once however often enter is pressed."""
+    """Textual's palette, left once however often enter is pressed, at home in any terminal."""
+
+    # Nothing can be wrapped to less than a cell: in so narrow a terminal the rest is out of sight.
+    DEFAULT_CSS = "Palette CommandList { min-width: 12; }"
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("pagedown", "page('down')", "Next page", show=False),
+        Binding("pageup", "page('up')", "Previous page", show=False),
+    ]
+
+    @property
+    def commands(self) -> CommandList:
+        """Return the list of what was found."""
+        return self.query_one(CommandList)
+
+    async def action_page(self, direction: str) -> None:
+        """Go through the commands by a page, once they have a place on the screen."""
+        if self.commands.scrollable_content_region:
+            await self.commands.run_action(f"page_{direction}")
 
 
 def _help(command: Command) -> str:

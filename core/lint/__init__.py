@@ -36,6 +36,8 @@ def lint_state(state: State, profile: str | None = None) -> list[Finding]:
     """Return the findings of a profile about what is visible, from top to bottom."""
     own = state.head.settings.profile
     name = read_choice(own if profile is None else profile, "profile", PROFILES)
+    if not state.current.log_size:
+        return []  # Nothing was said yet: that is no fault.
     projection = Projection(state.log, state.view)
     found = [*_over_limit(state)]
     for rule in (*generic.RULES, *EXTRA[name]):

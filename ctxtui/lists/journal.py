@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from datetime import datetime
-
 from ctxtui.lists.source import Numbered
 from ctxtui.look import Look
 from ctxtui.render.lines import Line, Piece
 from ctxtui.render.symbols import visible
+from ctxtui.render.times import time_of_day
 
 
 class JournalSource(Numbered):
@@ -27,7 +26,6 @@ class JournalSource(Numbered):
     def line(self, at: int, width: int) -> Line:
         """Return one change."""
         record = self.records[at]
-        stamp = datetime.fromtimestamp(record.time / 1000)
         first = record.operations[0]
         name = f"LIST of {len(record.operations)}" if record.listed else first.title
         rest = first.sentence().removeprefix(first.title) if not record.listed else ""
@@ -35,7 +33,7 @@ class JournalSource(Numbered):
             rest = "  " + ", ".join(operation.title for operation in record.operations)
         return [
             Piece(f"{at:>6}  ", "muted"),
-            Piece(f"{stamp:%H:%M:%S}  ", "faint"),
+            Piece(f"{time_of_day(record.time)}  ", "faint"),
             Piece(name, "bright"),
             Piece(visible(rest, 300)),
         ]

@@ -28,7 +28,7 @@ def key_of(entry: Entry) -> int:
 
 
 class SessionSource(Source):
-    """A line for every session, the one changed last first."""
+    """A line for every session, in the order given."""
 
     def __init__(self, entries: Sequence[Entry], now: int) -> None:
         self.entries = entries

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import datetime
 
 from core import Message
 from core.history import Revision
@@ -14,6 +13,7 @@ from ctxtui.render.numbers import percent
 from ctxtui.render.parts import part_lines
 from ctxtui.render.preview import GLYPHS, tool_names
 from ctxtui.render.symbols import visible
+from ctxtui.render.times import to_the_second
 from ctxtui.render.wrap import wrap
 
 
@@ -71,7 +71,7 @@ def _where(look: Look, raw: int, message: Message, width: int) -> list[Line]:
     if message.metadata is not None and "copiedFrom" in message.metadata:
         told.append(f"copied from {message.metadata['copiedFrom']}")
     if message.timestamp is not None:
-        told.append(_time(message.timestamp))
+        told.append(to_the_second(message.timestamp))
     return [[Piece(line, "muted")] for line in wrap(visible("  ".join(told)), max(10, width))]
 
 
@@ -81,13 +81,6 @@ def _origin(look: Look, revision: Revision) -> str:
         return "there from the start"
     number = look.state.batches[revision.batch].number
     return f"added by {revision.operation.title} in batch {number}"
-
-
-def _time(stamp: int) -> str:
-    try:
-        return datetime.fromtimestamp(stamp / 1000).strftime("%Y-%m-%d %H:%M:%S")
-    except (OverflowError, OSError, ValueError):
-        return f"{stamp} ms"
 
 
 def _marks(look: Look, raw: int, width: int) -> list[Line]:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import datetime
-
 from core import Conversation
 from core.storage import Entry
 from core.view import View
@@ -11,6 +9,7 @@ from ctxtui.render.bars import bar, ribbon
 from ctxtui.render.lines import Line, Piece
 from ctxtui.render.numbers import ago
 from ctxtui.render.symbols import visible
+from ctxtui.render.times import to_the_minute
 from ctxtui.render.wrap import wrap
 
 NAME = 10
@@ -20,7 +19,7 @@ def entry_lines(entry: Entry, now: int, width: int) -> list[Line]:
     """Return what the list of sessions knows of one, in words."""
     lines = [[Piece(row, "bright")] for row in wrap(visible(entry.title, 300), max(10, width))]
     if entry.problem is not None:
-        lines += [[Piece(row, "error")] for row in wrap(visible(f"✖ {entry.problem}"), width)]
+        lines += problem_lines(entry.problem, width)
     else:
         share = bar(entry.visible, entry.messages, max(4, width - 30))
         lines += [
@@ -33,8 +32,8 @@ def entry_lines(entry: Entry, now: int, width: int) -> list[Line]:
     lines += [[], _named("status", entry.status)]
     if entry.tags:
         lines.append(_named("tags", ", ".join(entry.tags)))
-    lines.append(_named("changed", f"{_moment(entry.updated)}, {ago(entry.updated, now)}"))
-    lines.append(_named("made", _moment(entry.created)))
+    lines.append(_named("changed", f"{to_the_minute(entry.updated)}, {ago(entry.updated, now)}"))
+    lines.append(_named("made", to_the_minute(entry.created)))
     if entry.source:
         lines += [[], [Piece("from", "muted")]]
         lines += [[Piece(row)] for row in wrap(visible(entry.source, 500), max(10, width))]
@@ -44,15 +43,13 @@ def entry_lines(entry: Entry, now: int, width: int) -> list[Line]:
     return [*lines, [], _named("id", entry.id)]
 
 
+def problem_lines(sentence: str, width: int) -> list[Line]:
+    """Return why something can't be read."""
+    return [[Piece(row, "error")] for row in wrap(visible(f"✖ {sentence}", 1_000), max(10, width))]
+
+
 def _named(name: str, text: str) -> Line:
     return [Piece(f"{name:<{NAME}}", "muted"), Piece(visible(text, 300))]
-
-
-def _moment(stamp: int) -> str:
-    try:
-        return datetime.fromtimestamp(stamp / 1000).strftime("%Y-%m-%d %H:%M")
-    except (OverflowError, OSError, ValueError):
-        return f"{stamp} ms"
 
 
 def welcome_lines(conversation: Conversation | None, width: int) -> list[Line]:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from itertools import islice
+
 from rich.cells import cell_len
 
 from core.tokens import is_exact
-from ctxtui.look import Look
+from ctxtui.look import Look, is_on_path
 from ctxtui.render.bars import gauge, ribbon, with_cursor
 from ctxtui.render.lines import Line, Piece, fit_pieces
 from ctxtui.render.numbers import percent, tokens
@@ -22,7 +24,7 @@ def status(look: Look, width: int) -> Line:
     left = [
         Piece(" batch ", "muted"),
         Piece(str(look.batch.number), "bright"),
-        Piece(f" of {look.conversation.batch.number}   ", "muted"),
+        Piece(f" of {_last_number(look)}   ", "muted"),
         Piece(f"{len(look.view):,}", "bright"),
         Piece(f" visible of {look.log_size:,}{' raw' if wide else ''}   ", "muted"),
         *_lint(look, wide),
@@ -71,6 +73,7 @@ def _tokens(look: Look, width: int) -> Line:
 def viewing(look: Look, width: int) -> Line:
     """Return the bar that says that an earlier batch is looked at, and how to get away."""
     batch, now = look.batch, look.conversation.batch.number
+    other = "" if is_on_path(look.conversation, batch) else ", ABANDONED"
     change = look.change
     hid = f"  hid {len(change.hidden)}, added {len(change.added)}" if change is not None else ""
     name = "START" if batch.operation is None else batch.operation.title
@@ -78,7 +81,7 @@ def viewing(look: Look, width: int) -> Line:
     right = [Piece("  R", "notice"), Piece(" roll back to it   ", "note"), Piece("esc", "notice")]
     right.append(Piece(f" return to {now} ", "note"))
     left = [
-        Piece(f" ● VIEWING BATCH {batch.number} OF {now}", "notice"),
+        Piece(f" ● VIEWING BATCH {batch.number} OF {_last_number(look)}{other}", "notice"),
         Piece("  read-only   ", "note"),
         Piece(visible(f"{name} {about}".strip(), 80), "notice"),
         Piece(hid, "note"),
@@ -87,6 +90,19 @@ def viewing(look: Look, width: int) -> Line:
     return (
         [*fit_pieces(left, max(0, room)), *right] if room > width // 3 else fit_pieces(left, width)
     )
+
+
+def _last_number(look: Look) -> int:
+    """Return the last number of the path that the batch stands on; an abandoned one has its own."""
+    conversation, batch = look.conversation, look.batch
+    if is_on_path(conversation, batch):
+        return conversation.batch.number
+    later, last = {batch.id}, batch
+    for one in islice(conversation.batches, batch.id + 1, None):
+        if one.parent in later:  # Children come after their parents: the newest is found last.
+            later.add(one.id)
+            last = one
+    return last.number
 
 
 def viewing_choice(look: Look, width: int, x: int) -> str:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from asyncio import Lock, to_thread
 from collections.abc import Callable
 from functools import partial
-from threading import Lock
 from typing import ClassVar
 
 from textual import on, work
@@ -15,27 +15,38 @@ from textual.containers import Horizontal
 from textual.content import Content
 from textual.screen import Screen
 
-from core import Conversation, Refused
 from core.conversation import milliseconds
-from core.storage import Entry, Library, StorageError
+from core.storage import Entry, Library
 from ctxtui.commands import LIBRARY
-from ctxtui.files import Unreadable
+from ctxtui.files import check_readable
+from ctxtui.library_steps import (
+    PROBLEMS,
+    Done,
+    Step,
+    delete,
+    describe,
+    duplicate,
+    make,
+    sentence_of,
+    take_in,
+)
+from ctxtui.lists.session_order import SessionOrder
 from ctxtui.lists.sessions import SampleSource, SessionSource, key_of
+from ctxtui.lists.source import Nothing
 from ctxtui.messages import OpenSession, OpenTarget
 from ctxtui.palette import LibraryProvider
 from ctxtui.places import read_path
-from ctxtui.render.entry import entry_lines, welcome_lines
+from ctxtui.render.entry import entry_lines, problem_lines, welcome_lines
 from ctxtui.render.lines import Line, Piece
 from ctxtui.render.symbols import visible
 from ctxtui.samples import Sample, load_samples
 from ctxtui.screens.help import HelpScreen
 from ctxtui.screens.scene import Scene
-from ctxtui.targets import open_target
 from ctxtui.widgets.inked import INKS
 from ctxtui.widgets.key_line import KeyLine
 from ctxtui.widgets.line_box import LineBox
 from ctxtui.widgets.line_list import LineList
-from ctxtui.widgets.prompt import Prompt
+from ctxtui.widgets.prompt import Prompt, Then
 from ctxtui.widgets.text_pane import TextPane
 
 ASKS = {
@@ -44,6 +55,8 @@ ASKS = {
     "tags": "tags, with commas between them; nothing takes all away",
     "filter": "text that titles or tags must hold; nothing shows all",
 }
+NO_MATCH = "No session matches. & shows all."
+UNREADABLE = "This library can't be read. esc tries again."
 
 
 class LibraryScreen(Scene, Screen[None]):
@@ -62,8 +75,10 @@ class LibraryScreen(Scene, Screen[None]):
         self.entries: list[Entry] = []
         self.samples: list[Sample] = []
         self._clock = clock
+        self._order = SessionOrder()
         self._wanted = ""
-        self._deleted: str | None = None
+        self._was_left = True
+        self._steps: list[Step] = []
         self._at_work = Lock()
 
     def compose(self) -> ComposeResult:
@@ -71,7 +86,7 @@ class LibraryScreen(Scene, Screen[None]):
         yield LineBox(id="library-head")
         yield TextPane(id="welcome")
         with Horizontal():
-            yield LineList(id="sessions", empty="No session matches. & shows all.")
+            yield LineList(id="sessions", empty=NO_MATCH)
             yield TextPane(id="entry")
         yield Prompt()
         yield KeyLine(LIBRARY)
@@ -81,19 +96,46 @@ class LibraryScreen(Scene, Screen[None]):
         self.query_one(LineBox).show(self._head)
 
     def on_screen_resume(self) -> None:
-        """Fill the list: at first, and whenever a session was closed."""
-        self.refill()
+        """Fill the list: at first, and whenever a session was closed; not after help."""
+        if self._was_left:
+            self._was_left = False
+            self.refill()
 
     def refill(self) -> None:
-        """Show the sessions as they are on disk now."""
+        """Show the sessions as they are on disk now, the one changed last first."""
+        found = self._listed()
+        if found is not None:
+            self._order.arrange(found, self._wanted)
+            self._show(found)
+
+    def update(self) -> None:
+        """Show what is new of the sessions, each where it stands."""
+        found = self._listed()
+        if found is not None:
+            self._show(found)
+
+    def _listed(self) -> list[Entry] | None:
+        """Return all sessions; None where they can't be read, which is said in their place."""
         try:
-            found = self.library.list()
-        except StorageError as error:
-            found = []
-            self.notify(str(error), severity="error", markup=False)
-        self.entries = [one for one in found if self._matches(one)]
+            return self.library.list()
+        except PROBLEMS as problem:
+            self._show_problem(sentence_of(problem))
+            return None
+
+    def _show_problem(self, sentence: str) -> None:
+        self.entries = []
+        self.set_class(False, "-first-run")
         sessions = self.query_one("#sessions", LineList)
-        is_first = not self.entries and not self._wanted
+        sessions.empty = UNREADABLE
+        sessions.border_title, sessions.border_subtitle = "Sessions", ""
+        sessions.show(Nothing())
+        self.query_one("#entry", TextPane).show(partial(problem_lines, sentence))
+        self.notify(sentence, severity="error", markup=False)
+
+    def _show(self, found: list[Entry]) -> None:
+        sessions = self.query_one("#sessions", LineList)
+        self.entries = self._order.shown(found)
+        is_first = not found and not self._wanted
         self.set_class(is_first, "-first-run")
         if is_first:
             self.samples = self.samples or load_samples()
@@ -105,18 +147,15 @@ class LibraryScreen(Scene, Screen[None]):
             self.query_one("#welcome", TextPane).show(partial(welcome_lines, conversation))
         else:
             sessions.folds.open = {}
+            sessions.empty = NO_MATCH
             sessions.show(SessionSource(self.entries, self._clock()))
             sessions.border_title = "Sessions"
             only = f" with '{visible(self._wanted, 20)}', esc shows all" if self._wanted else ""
             sessions.border_subtitle = Content(f"{len(self.entries)}{only}")
         self._show_entry()
 
-    def _matches(self, entry: Entry) -> bool:
-        wanted = self._wanted.casefold()
-        return any(wanted in text.casefold() for text in (entry.title, *entry.tags))
-
     def _head(self, width: int) -> Line:
-        where = str(self.library.folder)
+        where = visible(str(self.library.folder))
         return [
             Piece(" ctxtui  ", "bright"),
             Piece(" Library ", "chip"),
@@ -141,25 +180,18 @@ class LibraryScreen(Scene, Screen[None]):
     @on(LineList.Opened, "#sessions")
     def _opened(self, event: LineList.Opened) -> None:
         entry = next((one for one in self.entries if key_of(one) == event.key), None)
+        self._was_left = True
         if entry is not None:
             self.post_message(OpenSession(entry))
-        elif not self.entries and event.key < len(self.samples):
+        elif self.has_class("-first-run") and event.key < len(self.samples):
             self.post_message(OpenTarget(str(self.samples[event.key].path)))
 
     def action_new(self) -> None:
         """Start a session without messages."""
-        self._do(self._make_new)
-
-    def _make_new(self) -> str:
-        session = self.library.create(Conversation(), title="untitled")
-        if not session.is_saved:
-            session.abandon()
-            raise StorageError(session.problem or "it can't be saved", field="session")
-        session.close()
-        return ""
+        self._do(partial(make, self.library))
 
     def action_back(self) -> None:
-        """Show all sessions again."""
+        """Show all sessions again, the one changed last first."""
         self._wanted = ""
         self.refill()
 
@@ -170,17 +202,31 @@ class LibraryScreen(Scene, Screen[None]):
         entry, start = self.entry, ""
         if entry is not None and what in ("rename", "tags"):
             start = entry.title if what == "rename" else ", ".join(entry.tags)
-        take = {
+        answers: dict[str, Then] = {
             "import": self._import,
-            "rename": lambda text: self._describe(title=text.strip()),
+            "rename": self._rename,
             "tags": self._tag,
             "filter": self._filter,
-        }[what]
-        prompt = self.query_one(Prompt)
-        prompt.ask(what, ASKS[what], take, value=start, takes_nothing=what in ("tags", "filter"))
+        }
+        self.query_one(Prompt).ask(
+            what, ASKS[what], answers[what], value=start, takes_nothing=what in ("tags", "filter")
+        )
 
-    def _tag(self, text: str) -> None:
-        self._describe(tags=[tag.strip() for tag in text.split(",") if tag.strip()])
+    def _import(self, text: str) -> None:
+        path = str(read_path(text))
+        check_readable(path)  # Now, while the path can still be mended.
+        self._do(partial(take_in, self.library, path))
+
+    async def _rename(self, text: str) -> None:
+        await self._describe_here(title=text.strip())
+
+    async def _tag(self, text: str) -> None:
+        await self._describe_here(tags=[tag.strip() for tag in text.split(",") if tag.strip()])
+
+    async def _describe_here(self, **news: object) -> None:
+        """Describe the session while the prompt waits, which tells what is refused."""
+        if self.entry is not None:
+            self._show_done(await self._run(partial(describe, self.library, self.entry, news)))
 
     def _filter(self, text: str) -> None:
         self._wanted = text.strip()
@@ -191,78 +237,51 @@ class LibraryScreen(Scene, Screen[None]):
         self._describe(status=status)
 
     def _describe(self, **news: object) -> None:
-        entry = self.entry
-        if entry is None:
-            return
-
-        def describe() -> str:
-            with self.library.open(entry.id) as session:
-                if session.id != entry.id:
-                    raise StorageError(session.notes[0], field="session", value=entry.id)
-                session.describe(**news)
-            return ""
-
-        self._do(describe)
-
-    def _import(self, path: str) -> None:
-        def make() -> str:
-            known = {entry.id for entry in self.library.list()}
-            with open_target(self.library, str(read_path(path))) as session:
-                word = "There already" if session.id in known else "Imported"
-                return "\n".join([f"{word}: {session.title}.", *session.notes[:3]])
-
-        self._do(make)
+        if self.entry is not None:
+            self._do(partial(describe, self.library, self.entry, news))
 
     def action_duplicate(self) -> None:
         """Make a session with the same history."""
-        entry = self.entry
-        if entry is None:
-            return
-
-        def duplicate() -> str:
-            with self.library.duplicate(entry.id) as session:
-                return "\n".join(session.notes[:3])
-
-        self._do(duplicate)
+        if self.entry is not None:
+            self._do(partial(duplicate, self.library, self.entry))
 
     def action_delete(self) -> None:
         """Put the session into the trash."""
-        entry = self.entry
-        if entry is None:
-            return
+        if self.entry is not None:
+            self._do(partial(delete, self.library, self.entry))
 
-        def delete() -> str:
-            self.library.delete(entry.id)
-            self._deleted = entry.id
-            return f"{entry.title} is in the trash. u puts it back."
+    def action_undo(self) -> None:
+        """Take back the newest verdict, rename, tags or delete."""
+        self._do(self._take_back)
 
-        self._do(delete)
+    def _take_back(self) -> Done:
+        if not self._steps:
+            return Done("Nothing was changed here yet.")
+        self._steps[-1].take_back()
+        return Done(f"Taken back: {self._steps.pop().told}")
 
-    def action_put_back(self) -> None:
-        """Take the session that was deleted last out of the trash."""
-        deleted = self._deleted
-        if deleted is None:
-            self.notify("Nothing was deleted here.", markup=False)
-            return
+    @work(group="library")
+    async def _do(self, act: Callable[[], Done]) -> None:
+        """Do something to the library in a thread, one thing after the other; say what there is."""
+        try:
+            self._show_done(await self._run(act))
+        except PROBLEMS as problem:
+            self.update()
+            self.notify(sentence_of(problem), severity="error", markup=False)
 
-        def put_back() -> str:
-            self.library.restore(deleted)
-            self._deleted = None
-            return ""
+    async def _run(self, act: Callable[[], Done]) -> Done:
+        async with self._at_work:
+            done = await to_thread(act)
+            if done.step is not None:
+                self._steps.append(done.step)
+            if done.made is not None:
+                self._order.put_first(done.made)
+        return done
 
-        self._do(put_back)
-
-    @work(thread=True, group="library")
-    def _do(self, act: Callable[[], str]) -> None:
-        """Do something to the library in a thread, then show it as it is; say what there is."""
-        with self._at_work:
-            try:
-                said, severity = act(), "information"
-            except (Refused, Unreadable) as problem:
-                said, severity = str(problem), "error"
-        self.from_thread(self.refill)
-        if said:
-            self.from_thread(self.notify, said, severity=severity, markup=False)
+    def _show_done(self, done: Done) -> None:
+        self.update()
+        if done.said:
+            self.notify(done.said, markup=False)
 
     def action_help(self) -> None:
         """Show all keys of the library."""

@@ -1,14 +1,17 @@
-"""Fields to type in, which take from the clipboard only what can be shown."""
+"""Fields to type in: whatever their value is, they show symbols that a terminal only draws."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
+from rich.cells import cell_len
+from rich.text import Text
 from textual import events
 from textual.message import Message
 from textual.widgets import Input, TextArea
 
-from ctxtui.render.symbols import visible
+from ctxtui.render.symbols import escaped, visible
 
 LONGEST = 50_000
 """Characters that a field of a screen takes without slowing down every key."""
@@ -21,20 +24,53 @@ def showable(text: str) -> str:
 
 
 class Entry(Input):
-    """A field of one line."""
+    """A field of one line; its value stays what it is, a symbol stands for each odd character.
+
+    The cursor is counted in what is shown, since an escape has no width and its symbol has.
+    """
+
+    @property
+    def _value(self) -> Text:
+        return Text(visible(self.value), no_wrap=True, overflow="ignore", end="")
+
+    def _position_to_cell(self, position: int) -> int:
+        return cell_len(visible(self.value[:position]))
+
+    def _cell_offset_to_index(self, offset: int) -> int:
+        end = 0
+        for index, char in enumerate(visible(self.value)):
+            end += cell_len(char)
+            if offset + self.scroll_offset.x < end:
+                return index
+        return len(self.value)
+
+    def validate_placeholder(self, hint: str) -> str:
+        """Return the hint as it can be shown."""
+        return visible(hint)
 
     def _on_paste(self, event: events.Paste) -> None:
         event.text = showable(event.text)  # Textual's own handler comes next.
 
 
 class Writing(TextArea):
-    """A field of many lines; what is too long for it is handed on."""
+    """A field of many lines; what is too long for it is handed on.
+
+    What can't be shown is written as JSON writes it, since texts that hold such characters are
+    edited as JSON.
+    """
 
     @dataclass
     class TooLong(Message):
         """A text was pasted that would slow every key down."""
 
         text: str
+
+    def __init__(self, text: str = "", **settings: Any) -> None:
+        super().__init__(escaped(text), **settings)
+
+    def load_text(self, text: str) -> None:
+        """Show another text."""
+        super().load_text(escaped(text))
 
     async def _on_paste(self, event: events.Paste) -> None:
         clean = showable(event.text)

@@ -16,8 +16,8 @@ from textual.widgets import Static, TextArea
 from core.errors import Refused
 from core.formats import read_json
 from core.messages import ROLES
-from ctxtui.render.symbols import visible
-from ctxtui.widgets.entry import LONGEST, Writing, showable
+from ctxtui.render.symbols import escaped, visible
+from ctxtui.widgets.entry import LONGEST, Writing
 from ctxtui.widgets.pick_bar import PickBar
 
 JSON = "JSON"
@@ -80,8 +80,15 @@ class MessageEditor(Vertical):
         self.load(self._text)
 
     def load(self, text: str) -> None:
-        """Show another text; one that is too long to be edited here is kept aside."""
-        text = text if _is_plain(text) else showable(text)
+        """Show another text, as JSON where it holds what can't be shown: nothing of it is lost.
+
+        One that is too long to be edited here is kept aside.
+        """
+        if self._role == JSON:
+            text = escaped(text)
+        elif not _is_plain(text):
+            text, self._role = self._as_json(self._role, text), JSON
+            self.query_one(PickBar).pick(JSON)
         self._held = text if len(text) > LONGEST else None
         self.area.read_only = self._held is not None
         notice = f"{len(text):,} characters are too many to edit here: ctrl+e opens $EDITOR."
@@ -131,13 +138,17 @@ class MessageEditor(Vertical):
         event.stop()
         old, self._role = self._role, event.bar.value
         if self._role == JSON and old != JSON:
-            own = [{"role": old, "content": self.text}] if self.text else []
-            messages = [*self._done, *own] or EXAMPLE
-            self._done = []
-            self.load(_pretty(messages[0] if self._is_one else messages))
+            self.load(self._as_json(old, self.text))
         elif old == JSON and self._role != JSON:
             self.load(_words(self.text))
         self.post_message(self.Changed())
+
+    def _as_json(self, role: str, text: str) -> str:
+        """Return all that was written so far as JSON, or an example where there is nothing."""
+        own = [{"role": role, "content": text}] if text else []
+        messages = [*self._done, *own] or EXAMPLE
+        self._done = []
+        return _pretty(messages[0] if self._is_one else messages)
 
     @on(TextArea.Changed)
     def _text_changed(self, event: TextArea.Changed) -> None:
@@ -173,8 +184,7 @@ def _is_plain(content: Any) -> bool:
 
 
 def _pretty(value: Any) -> str:
-    text = json.dumps(value, ensure_ascii=False, indent=1)
-    return text if _is_plain(text) else json.dumps(value, indent=1)
+    return escaped(json.dumps(value, ensure_ascii=False, indent=1))
 
 
 def _words(text: str) -> str:
@@ -185,4 +195,4 @@ def _words(text: str) -> str:
         return text
     one = data[0] if isinstance(data, list) and len(data) == 1 else data
     content = one.get("content") if isinstance(one, dict) else None
-    return content if isinstance(content, str) else text
+    return str(content) if _is_plain(content) else text

@@ -6,6 +6,7 @@ tests.torture`` runs those that are listed here.
 
 MODULES = (
     "inputs",
+    "keys",
     "storage_kills",
     "storage_power",
     "storage_saboteur",

@@ -160,7 +160,7 @@ async def test_a_locked_session_is_not_said_to_be_deleted(tmp_path: Path) -> Non
         assert "busy" in told(pilot)
         await pilot.press("u")
         await wait(pilot)
-        assert "Nothing was deleted" in told(pilot)
+        assert "Nothing was changed" in told(pilot)
     holder.close()
 
 

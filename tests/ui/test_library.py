@@ -22,6 +22,7 @@ from tests.storage.failing import FailingDisk
 from tests.ui.opening import lines, listed, opened, refusal, tour
 
 HOSTILE = "[/b] \x1b[31m \u202e 标题 \ud800"
+MARKUP = "[/b] 标题 👩\u200d👧"
 
 
 @asynccontextmanager
@@ -111,8 +112,8 @@ async def test_sessions_are_described_duplicated_deleted_and_put_back() -> None:
     library = filled("one", "two")
     async with shown(library) as (pilot, _):
         await pilot.press("r")
-        await answer(pilot, HOSTILE)
-        assert titles(library)[0] == HOSTILE
+        await answer(pilot, MARKUP)
+        assert titles(library)[0] == MARKUP
         await pilot.press("t")
         await answer(pilot, "good, 好 ,")
         assert library.list()[0].tags == ("good", "好")

@@ -1,0 +1,46 @@
+"""Texts made safe: to show, to edit, and as the last thing before the terminal."""
+
+from __future__ import annotations
+
+import json
+import unicodedata
+
+import pytest
+from rich.cells import cell_len
+
+from ctxtui.render.symbols import escaped, unsafe, visible, without_unsafe
+from tests.ui.hostility import HOSTILE
+
+EVERY = [chr(code) for code in range(0x110000)]
+"""All characters there are."""
+
+
+def test_every_character_is_shown_as_one_that_no_terminal_acts_on() -> None:
+    shown = visible("".join(EVERY))
+    assert len(shown) == len(EVERY)
+    assert not {unicodedata.category(char) for char in shown} & {"Cc", "Cf", "Cs", "Zl", "Zp"}
+
+
+def test_what_is_edited_as_json_is_the_same_data() -> None:
+    text = json.dumps({HOSTILE: [HOSTILE]}, ensure_ascii=False, indent=1)
+    assert json.loads(escaped(text)) == {HOSTILE: [HOSTILE]}
+    assert "漢字かな" in escaped(text)
+    assert visible(escaped(text).replace("\n", "")) == escaped(text).replace("\n", "")
+
+
+def test_the_last_gate_keeps_every_width() -> None:
+    for char in EVERY:
+        safe = without_unsafe(char)
+        assert cell_len(safe) == cell_len(char), ascii(char)
+        assert safe == char or unsafe(char) or visible(char) != char
+    assert not any(unsafe(char) for char in without_unsafe("".join(EVERY)))
+
+
+@pytest.mark.parametrize("text", ["", "plain", "👩\u200d👧", "می\u200cم", "漢字 e\u0301"])
+def test_writing_is_safe(text: str) -> None:
+    assert unsafe(text) is None
+
+
+@pytest.mark.parametrize("char", ["\x1b", "\x9b", "\n", "\u2028", "\u202e", "\ud800", "\x7f"])
+def test_what_is_no_writing_is_named(char: str) -> None:
+    assert unsafe(f"a{char}b") == char
