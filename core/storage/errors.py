@@ -52,7 +52,7 @@ REASONS = {
     errno.ENOTDIR: "there is a file where a folder should be",
     errno.EISDIR: "there is a folder where a file should be",
     errno.EIO: "the disk reports an error",
-    errno.ELOOP: "it is a link, and links are not followed",
+    errno.ELOOP: "it is a link that can't be followed",
     errno.EMFILE: "too many files are open",
     errno.ENAMETOOLONG: "the name is too long",
 }

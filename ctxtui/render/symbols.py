@@ -6,18 +6,10 @@ import json
 import re
 import unicodedata
 
-from rich.cells import cell_len
-
 LINE_BREAK = "⏎"
 TURNS = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 """Characters that turn the direction in which others are written."""
 _UNSAFE = re.compile(r"[^ -~\u00a1-\u00ac\u00ae-\u02ff\u3041-\u3096\u30a1-\u30fa\u4e00-\u9fff]")
-
-_DANGER = re.compile(
-    r"[\x00-\x1f\x7f-\x9f\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ud800-\udfff"
-    r"\ufeff\ufff9-\ufffb\U000e0000-\U000e007f]"
-)
-"""What a terminal acts on: few enough to be looked for in every line that is drawn."""
 
 
 def visible(text: str, limit: int | None = None) -> str:
@@ -49,18 +41,6 @@ def escaped(text: str) -> str:
 def _escape(match: re.Match[str]) -> str:
     char = match[0]
     return char if char in "\n\r\t" or visible(char) == char else json.dumps(char)[1:-1]
-
-
-def without_unsafe(text: str) -> str:
-    """Return a text of the same width without the characters that a terminal would act on.
-
-    Those that have no width of their own are left out, so that nothing else changes its place.
-    """
-    return _DANGER.sub(_same_width, text) if _DANGER.search(text) else text
-
-
-def _same_width(match: re.Match[str]) -> str:
-    return _symbol(match) if cell_len(match[0]) else ""
 
 
 def _symbol(match: re.Match[str]) -> str:

@@ -110,8 +110,8 @@ def huge(path: Path) -> None:
 
 ODD = {
     pipe: "it is not a regular file",
-    loop: "it is a link, and links are not followed",
-    link: "it is a link, and links are not followed",
+    loop: "it is a link that can't be followed",
+    link: "it is a link that can't be followed",
     folder: "it is not a regular file",
     huge: "it has 1,099,511,627,776 bytes, and at most 1,073,741,824 are legal",
 }

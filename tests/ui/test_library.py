@@ -156,23 +156,23 @@ async def test_a_file_is_imported_once_and_a_bad_one_says_why(tmp_path: Path) ->
     path = tmp_path / "chat.json"
     path.write_text(json.dumps([{"role": "user", "content": "hi"}]), encoding="utf-8")
     library = MemoryLibrary()
-    async with shown(library) as (pilot, _):
+    async with shown(library) as (pilot, app):
         for _ in range(2):
             await pilot.press("I")
             await answer(pilot, str(path))
         assert titles(library) == ["chat.json"]
         await pilot.press("I")
         await answer(pilot, str(tmp_path / "no [/b] such.json"))
-        assert "there is no such file" in told(pilot)
+        assert "there is no such file" in refusal(app.screen)
 
 
 async def test_a_title_that_is_refused_changes_nothing() -> None:
     library = filled("one")
-    async with shown(library) as (pilot, _):
+    async with shown(library) as (pilot, app):
         await pilot.press("r")
         await answer(pilot, "x" * 500)
         assert titles(library) == ["one"]
-        assert "1 to 200 are legal" in told(pilot)
+        assert "1 to 200 are legal" in refusal(app.screen)
 
 
 async def test_a_damaged_file_is_listed_and_opening_it_says_what_is_wrong(tmp_path: Path) -> None:
