@@ -4,11 +4,12 @@ Start reading at ``conversation``; ``state`` holds the idea, ``view`` the data s
 it cheap, ``rules`` what each operation does.
 """
 
-from core.conversation import Conversation
+from core.conversation.conversation import Conversation
+from core.conversation.results import Result
 from core.errors import Refused
-from core.history import Batch, Revision
+from core.history.revisions import Batch, Revision
 from core.lint.findings import Finding
-from core.messages import Message
+from core.messages.message import Message
 from core.operations import (
     Append,
     BatchEnd,
@@ -33,7 +34,6 @@ from core.operations import (
     Undo,
     Unmark,
 )
-from core.results import Result
 
 __all__ = [
     "Append",

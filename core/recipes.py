@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from core.conversation import Conversation
-from core.dialects import read_operation
+from core.conversation.conversation import Conversation
 from core.errors import Refused, not_a
-from core.history import Revision, ancestor
+from core.history.revisions import Revision, ancestor
 from core.operations import Operation
+from core.operations.dialects import read_operation
 
 Recipe = tuple[Operation, ...]
 

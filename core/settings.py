@@ -7,7 +7,8 @@ from typing import Annotated, Any, ClassVar, Self
 from pydantic import Field, model_validator
 
 from core.errors import Refused, shown
-from core.models import (
+from core.tokens.counters import DEFAULT
+from core.values.models import (
     Count,
     Flag,
     KeepPairs,
@@ -23,7 +24,6 @@ from core.models import (
     read_text,
     to_camel,
 )
-from core.tokens import DEFAULT
 
 PROFILES = ("generic", "openai", "anthropic", "gemini", "strict-template", "fine-tuning")
 

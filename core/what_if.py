@@ -12,13 +12,13 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from core.comparison import Prefix, common_prefix
-from core.conversation import Ask, Conversation
+from core.conversation.conversation import Conversation, OperationLike
+from core.conversation.results import Result
+from core.history.state import State
 from core.lint import lint_state
 from core.lint.findings import Finding
-from core.results import Result
-from core.state import State
-from core.view import View
+from core.queries.comparison import Prefix, common_prefix
+from core.views.view import View
 
 DROPPED, KEPT, NEW = 0, 1, 2
 """What becomes of a message that is sent now: it goes, it stays, or a new one stands there."""
@@ -139,7 +139,7 @@ class WhatIf:
         """Return the outcome of doing nothing, to be put beside the others."""
         return self._compared(self._state, self.before)
 
-    def outcome(self, operation: Ask) -> Outcome:
+    def outcome(self, operation: OperationLike) -> Outcome:
         """Return what an operation or a list of them would make of it, or refuse it."""
         return self.judge(self.conversation.preview(operation))
 

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from core import Batch, Conversation, Refused
-from core.models import read_choice
-from core.searching import first_above, first_error, first_without, rules_of
+from core.culprits import first_above, first_error, first_without, rules_of
+from core.values.models import read_choice
 from ctxtui.watching import Watch
 
 HINT = "error, a rule such as G1, gone (this message), or a number of tokens"

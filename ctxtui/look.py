@@ -7,11 +7,11 @@ from functools import cached_property
 from itertools import cycle
 
 from core import Batch, Conversation, Finding, Revision
-from core.blame import Blame, blame
-from core.diff import Diff, diff_views
+from core.history.state import State
 from core.lint import lint_state
-from core.messages import ROLES
-from core.state import State
+from core.queries.blame import Blame, blame
+from core.queries.diff import Diff, diff_views
+from core.values.roles import ROLES
 from ctxtui.causes import cause
 from ctxtui.render.figures import figures_of
 from ctxtui.render.lines import Line, Piece

@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from core.errors import outside
-from core.finding import Finder, TooSlow
-from core.messages import Message
+from core.messages.message import Message
+from core.queries.text_search import Finder, TooSlow
 from ctxtui.watching import Watch
 
 BLOCK = 2_048

@@ -7,8 +7,8 @@ from datetime import datetime
 from typing import Literal, NamedTuple
 
 from core.errors import Refused, shown
-from core.queries import Query, Scope
-from core.state import State
+from core.history.state import State
+from core.queries.query import Query, Scope
 
 Kind = Literal["all", "recent", "range", "between", "marked"]
 

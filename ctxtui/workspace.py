@@ -6,8 +6,8 @@ from collections.abc import Collection
 from typing import Any
 
 from core import Batch, Refused, Result
-from core.conversation import Ask
-from core.notices import Offer
+from core.conversation.conversation import OperationLike
+from core.queries.notices import Offer
 from core.storage import Session
 from ctxtui.look import Look, is_on_path
 from ctxtui.saving import Saver
@@ -28,7 +28,7 @@ class Workspace:
         self.conversation = session.conversation
         self.saver = Saver(session)
 
-    def change(self, operation: Ask) -> Result:
+    def change(self, operation: OperationLike) -> Result:
         """Execute an operation or a list of them."""
         reason = self.saver.read_only_reason
         if reason is not None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from core.conversation import Conversation
+from core.conversation.conversation import Conversation
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from core.conversation import Conversation
+from core.conversation.conversation import Conversation
+from core.conversation.native import FORMAT
 from core.errors import Refused, not_a
 from core.formats.base import Loaded, Written
-from core.messages import read_messages
-from core.native import FORMAT
+from core.messages.message import read_messages
 
 
 class Native:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from core.conversation import Conversation
+from core.conversation.conversation import Conversation
 from core.errors import not_a
 from core.formats.base import Loaded, Written
 from core.formats.chat import ROLES, read_chat, write_chat
 from core.formats.recognising import recognise
 from core.formats.remarks import beside_messages
-from core.frozen import thaw
+from core.values.frozen import thaw
 
 
 class OpenAI:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from core.conversation import Conversation
+from core.conversation.conversation import Conversation
 from core.errors import shown
 from core.settings import Settings
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
+from core.history.state import State
 from core.lint import generic, providers
 from core.lint.findings import Finding
 from core.lint.projection import Projection
-from core.models import read_choice
 from core.settings import PROFILES
-from core.state import State
+from core.values.models import read_choice
 
 Rule = Callable[[Projection], Iterator[Finding]]
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from core.errors import shown
-from core.facts import EMPTY_TEXT, ODD_INPUT
 from core.lint.findings import Finding, Policy
 from core.lint.projection import Projection
+from core.messages.facts import EMPTY_TEXT, ODD_INPUT
 
 PARALLEL = 2
 

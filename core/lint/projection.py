@@ -5,13 +5,13 @@ from __future__ import annotations
 from functools import cached_property
 from itertools import compress
 
-from core.facts import CALLS, LINKED, RESULTS
+from core.history.log import ROLE_CODES, LogReader, flag_table, role_table
 from core.lint.findings import Finding, Policy, Severity
 from core.lint.pairing import Pairing, Site, pair
-from core.log import ROLE_CODES, LogReader, flag_table, role_table
-from core.masks import either
-from core.messages import ROLES
-from core.view import View
+from core.messages.facts import CALLS, LINKED, RESULTS
+from core.values.roles import ROLES
+from core.views.masks import either
+from core.views.view import View
 
 TOOL = ROLE_CODES["tool"]
 

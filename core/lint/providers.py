@@ -5,10 +5,10 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Iterator
 
-from core.facts import LATE_RESULT, THINKING, VOID
 from core.lint.findings import Finding
 from core.lint.projection import Projection
-from core.parts import TextPart, ThinkingPart
+from core.messages.facts import LATE_RESULT, THINKING, VOID
+from core.messages.parts import TextPart, ThinkingPart
 
 
 def o1(p: Projection) -> Iterator[Finding]:

@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Self
 from pydantic import Field
 
 from core.errors import shown
-from core.models import Model, Text
+from core.values.models import Model, Text
 
 PHRASE_ITEMS, PHRASE_LENGTH = 5, 40
 UNSPOKEN = ("description", "skipHidden")

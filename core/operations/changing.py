@@ -7,10 +7,10 @@ from typing import ClassVar, Self
 from pydantic import Field, model_validator
 
 from core.errors import Refused
-from core.message_fields import MessageOrMessages, OneMessage, SomeMessages
-from core.models import INTERNAL, Flag, Indices, KeepPairs, Number, Text
+from core.messages.fields import MessageOrMessages, OneMessage, SomeMessages
 from core.operations.base import BatchOperation, Operation
 from core.operations.fields import Keeping, Picking
+from core.values.models import INTERNAL, Flag, Indices, KeepPairs, Number, Text
 
 
 class Append(Operation):

@@ -7,7 +7,7 @@ from typing import Annotated, ClassVar, Self
 from pydantic import Field, model_validator
 
 from core.errors import Refused
-from core.models import Count, Indices, Labels, Model, Number, Roles, Words, nested
+from core.values.models import Count, Indices, Labels, Model, Number, Roles, Words, nested
 
 
 class Positions(Model):

@@ -7,9 +7,9 @@ from typing import ClassVar, Self
 from pydantic import Field, model_validator
 
 from core.errors import Refused
-from core.models import INTERNAL, Flag, Indices, Labels, Number, Roles, Words
 from core.operations.base import BatchOperation
 from core.operations.fields import Keeping, Picking
+from core.values.models import INTERNAL, Flag, Indices, Labels, Number, Roles, Words
 
 
 class Clear(Keeping, BatchOperation):

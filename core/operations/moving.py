@@ -7,8 +7,8 @@ from typing import ClassVar, Self
 from pydantic import Field, model_validator
 
 from core.errors import Refused
-from core.models import Number
 from core.operations.base import Operation
+from core.values.models import Number
 
 
 class Rollback(Operation):

@@ -7,10 +7,10 @@ from typing import Annotated, Any, ClassVar, Self
 from pydantic import Field, model_validator
 
 from core.errors import Refused
-from core.models import Label, Number, Text, checked, nested, one_of
 from core.operations.base import Operation
 from core.operations.fields import Picking
 from core.settings import PROFILES, CompressionFields, read_description, read_limit
+from core.values.models import Label, Number, Text, checked, nested, one_of
 
 
 class Mark(Picking, Operation):

@@ -7,9 +7,9 @@ from typing import Annotated, ClassVar, Self
 from pydantic import Field, model_validator
 
 from core.errors import Refused, shown
-from core.models import Count, Flag, KeepPairs, Model, RoleName, nested
 from core.operations.base import BatchOperation
 from core.operations.fields import Keeping
+from core.values.models import Count, Flag, KeepPairs, Model, RoleName, nested
 
 
 class Range(Model):

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from typing import Any
 
 from core import operations as ops
-from core.draft import Draft
 from core.errors import Refused
+from core.history.draft import Draft
 from core.operations import Operation
 from core.rules import changing, hiding, moving, noting
 from core.rules.repair import repair

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from core.draft import Draft
 from core.errors import Refused, outside
+from core.history.draft import Draft
+from core.history.state import State
+from core.lint.exchanges import exchanges
 from core.operations import Append, Compress, Insert, Redact, Replace
-from core.pairs import exchanges
 from core.rules.picks import Picked, aside_mask, pick, take
-from core.spans import Run, indices_of, runs_of
-from core.state import State
+from core.views.spans import Run, indices_of, runs_of
 
 Resolved = tuple[int, ...]
 

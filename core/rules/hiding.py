@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from core.draft import Draft
 from core.errors import Refused, outside, shown
-from core.masks import either
-from core.messages import Message
+from core.history.draft import Draft
+from core.history.state import State
+from core.messages.message import Message
 from core.operations import BatchStart, Clear, Delete, Filter, Select
 from core.rules.picks import (
     aside_mask,
@@ -16,9 +16,9 @@ from core.rules.picks import (
     role_mask,
     take,
 )
-from core.spans import runs_of
-from core.state import State
-from core.view import View
+from core.views.masks import either
+from core.views.spans import runs_of
+from core.views.view import View
 
 TOOL_HEADINGS = ("可用工具:", "可用工具\uff1a", "Available tools:")
 

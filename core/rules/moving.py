@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from core.draft import Draft
 from core.errors import outside
+from core.history.draft import Draft
 from core.operations import Checkout, Rollback
 
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from core.draft import Draft
 from core.errors import outside
-from core.marks import with_indices, without_indices
+from core.history.draft import Draft
+from core.history.state import State
 from core.operations import Configure, Describe, Mark, Unmark
 from core.rules.picks import choose, within_log
-from core.state import State
-from core.view import EMPTY, View
+from core.views.marks import with_indices, without_indices
+from core.views.view import EMPTY, View
 
 
 def mark(draft: Draft, op: Mark) -> tuple[int, ...]:
@@ -41,7 +41,7 @@ def _relabel(draft: Draft, label: str, marked: View) -> None:
         marks[label] = marked
     else:
         del marks[label]
-    draft.stand(draft.head._replace(marks=marks))
+    draft.set_head(draft.head._replace(marks=marks))
 
 
 def describe(draft: Draft, op: Describe) -> None:
@@ -49,11 +49,11 @@ def describe(draft: Draft, op: Describe) -> None:
     if not 0 <= op.batch < len(draft.batches):
         raise outside("batch", op.batch, f"0…{len(draft.batches) - 1}")
     if draft.named(draft.batches[op.batch]).description != op.text:
-        draft.stand(draft.head._replace(names={**draft.head.names, op.batch: op.text}))
+        draft.set_head(draft.head._replace(names={**draft.head.names, op.batch: op.text}))
 
 
 def configure(draft: Draft, op: Configure) -> None:
     """Change settings; another counter counts every message anew."""
     settings = draft.head.settings.changed(op.settings())
     if settings is not draft.head.settings:
-        draft.stand(draft.head._replace(settings=settings))
+        draft.set_head(draft.head._replace(settings=settings))

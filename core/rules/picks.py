@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from itertools import compress
 
 from core.errors import Refused, outside
-from core.log import role_table
-from core.masks import either
+from core.history.log import role_table
+from core.history.state import State
 from core.operations import Choice, Keeping, Picking
-from core.spans import runs_of, spans_of
-from core.state import State
-from core.view import View
+from core.views.masks import either
+from core.views.spans import runs_of, spans_of
+from core.views.view import View
 
 FEW = 8
 

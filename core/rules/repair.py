@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from core.draft import Draft
-from core.facts import CALLS, Links, links_of
+from core.history.draft import Draft
+from core.history.state import State
 from core.lint.pairing import Pairing, Site, pair
-from core.messages import Message
+from core.messages.facts import CALLS, Links, links_of
+from core.messages.message import Message
+from core.messages.parts import ToolResultPart, ToolUsePart
 from core.operations import Repair
-from core.parts import ToolResultPart, ToolUsePart
-from core.spans import indices_of
-from core.state import State
-from core.view import View
+from core.views.spans import indices_of
+from core.views.view import View
 
 STUB = "[result removed]"
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from core.draft import Draft
 from core.errors import Refused, shown
-from core.history import Revision, ancestor
+from core.history.draft import Draft
+from core.history.revisions import Revision, ancestor
+from core.history.state import State
 from core.operations import Operation, Toggle
-from core.state import State
 
 Apply = Callable[[Draft, Operation], object]
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from itertools import compress, islice
 
-from core.draft import Draft
-from core.masks import either, without
-from core.messages import ROLES
+from core.history.draft import Draft
+from core.history.state import State
+from core.lint.exchanges import exchanges
 from core.operations import Truncate
-from core.pairs import exchanges
 from core.rules.picks import aside_mask, role_mask
-from core.state import State
-from core.view import View
+from core.values.roles import ROLES
+from core.views.masks import either, without
+from core.views.view import View
 
 
 def truncate(draft: Draft, op: Truncate) -> None:

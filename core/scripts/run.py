@@ -6,13 +6,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from core.conversation import Conversation
-from core.dialects import read_operation
+from core.conversation.conversation import Conversation
+from core.conversation.results import TokenChange
 from core.errors import Refused, shown
-from core.frozen import freeze, thaw
-from core.history import Batch
-from core.results import TokenChange
+from core.history.revisions import Batch
+from core.operations.dialects import read_operation
 from core.scripts.steps import Step
+from core.values.frozen import freeze, thaw
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,11 +8,11 @@ from typing import Annotated, Any, ClassVar, Literal, NamedTuple, Self
 
 from pydantic import model_validator
 
-from core.blame import Blame
-from core.conversation import Conversation
+from core.conversation.conversation import Conversation
 from core.errors import Refused, key_name, not_a, shown
-from core.frozen import freeze, thaw
-from core.models import Flag, Model, checked, one_of, public_fields, to_camel
+from core.queries.blame import Blame
+from core.values.frozen import freeze, thaw
+from core.values.models import Flag, Model, checked, one_of, public_fields, to_camel
 
 KINDS: dict[str, tuple[str, ...]] = {
     "all": ("roles", "scope"),

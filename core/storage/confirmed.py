@@ -11,10 +11,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 from core.errors import Refused
-from core.models import read_count
 from core.storage.disk import Disk
 from core.storage.handles import Handle
 from core.storage.journal_text import JournalText, line_text, read_line
+from core.values.models import read_count
 
 SIZE = 256
 """Bytes of the record, whatever it says: small enough to be written in one piece."""

@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from core.errors import Refused, not_a, shown
-from core.models import read_choice, read_label
 from core.storage.sealed import digest
-from core.times import read_time
+from core.values.models import read_choice, read_label
+from core.values.times import read_time
 
 STATUSES = ("new", "in review", "needs work", "accepted", "rejected")
 LONGEST_TITLE = 200

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from core.errors import Refused
-from core.models import read_count, read_text
 from core.storage.details import STATUSES, Details
 from core.storage.disk import MOST_BYTES, Disk, too_large
 from core.storage.errors import reason
@@ -14,7 +13,8 @@ from core.storage.names import Place
 from core.storage.rows import LISTED
 from core.storage.schema import read_version
 from core.storage.sealed import meta_of, unsealed
-from core.times import LATEST
+from core.values.models import read_count, read_text
+from core.values.times import LATEST
 
 
 class Entry(NamedTuple):

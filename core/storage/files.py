@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from contextlib import suppress
 
-from core.conversation import Conversation
+from core.conversation.conversation import Conversation
 from core.storage.details import Details
 from core.storage.disk import Disk
 from core.storage.errors import Stale

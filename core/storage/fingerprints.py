@@ -13,8 +13,8 @@ from itertools import islice
 from operator import add, eq
 from typing import NamedTuple
 
-from core.chunks import Chunk
-from core.view import View
+from core.views.chunks import Chunk
+from core.views.view import View
 
 SIZE = 8
 

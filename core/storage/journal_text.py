@@ -12,12 +12,12 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from core.errors import Refused, not_a
-from core.journal import Record
-from core.models import read_count
+from core.history.journal import Record
 from core.storage.details import Details
 from core.storage.json_bytes import decode, encode
 from core.storage.schema import VERSION, migrated_line, read_version
 from core.storage.sealed import digest
+from core.values.models import read_count
 
 CHAIN = 8
 QUICK, EXACT = b"q", b"x"

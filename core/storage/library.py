@@ -7,7 +7,7 @@ from contextlib import suppress
 from functools import partial
 from pathlib import Path
 
-from core.conversation import Clock, Conversation, milliseconds
+from core.conversation.conversation import Clock, Conversation, milliseconds
 from core.errors import shown
 from core.storage.details import Details, Source, tidy_title
 from core.storage.disk import Disk

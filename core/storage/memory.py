@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from core.conversation import Clock, milliseconds
+from core.conversation.conversation import Clock, milliseconds
 from core.storage.library import Library
 from core.storage.memory_disk import MemoryDisk
 from core.storage.names import new_id

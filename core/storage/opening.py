@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, NamedTuple
 
-from core.conversation import Clock, Conversation, follow
+from core.conversation.conversation import Clock, Conversation, follow
 from core.errors import Refused, shown
 from core.storage.confirmed import Confirmed, read_confirmed
 from core.storage.details import Details

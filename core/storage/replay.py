@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
-from core.conversation import Clock, Conversation
+from core.conversation.conversation import Clock, Conversation
+from core.conversation.references import Bodies, same_log
 from core.errors import Refused, not_a, shown
-from core.journal import MOST_TOKENS, Record
-from core.messages import Message, read_messages
-from core.models import read_count
+from core.history.journal import MOST_TOKENS, Record
+from core.history.replaying import read_record
+from core.messages.message import Message, read_messages
 from core.operations import Append
-from core.references import Bodies, same_log
-from core.replaying import read_record
 from core.storage.rows import figures, is_group, mark_rows, revision_rows, table
 from core.storage.sealed import Row, Tables
-from core.times import LATEST, read_time
+from core.values.models import read_count
+from core.values.times import LATEST, read_time
 
 MOST_RUNS = 20_000
 """Runs of views that are walked at opening; beyond, replay and fingerprints must do."""

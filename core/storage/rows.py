@@ -10,16 +10,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from core.conversation import Conversation
-from core.history import Revision
-from core.journal import Record
+from core.conversation.conversation import Conversation
+from core.conversation.references import Origins
+from core.history.journal import Record
+from core.history.revisions import Revision
 from core.operations import Append
-from core.references import Origins
-from core.spans import Run, runs_of
 from core.storage.details import Details
 from core.storage.fingerprints import Fingerprints
 from core.storage.schema import VERSION
 from core.storage.sealed import Row, Tables
+from core.views.spans import Run, runs_of
 
 LISTED = ("messages", "visible", "batches", "tokens", "counter")
 """What a list of sessions shows of each conversation."""

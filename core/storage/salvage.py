@@ -14,11 +14,11 @@ from contextlib import suppress
 from itertools import islice
 from typing import Any, NamedTuple
 
-from core.conversation import Clock, Conversation, follow
+from core.conversation.conversation import Clock, Conversation, follow
+from core.conversation.references import Bodies
 from core.errors import Refused
-from core.messages import Message
+from core.messages.message import Message
 from core.operations import Append
-from core.references import Bodies
 from core.storage.details import Details
 from core.storage.errors import Damaged
 from core.storage.journal_text import read_journal

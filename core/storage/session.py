@@ -7,8 +7,8 @@ from contextlib import suppress
 from threading import Lock, RLock
 from typing import Any, NamedTuple, Self
 
-from core.conversation import Ask, Clock, Conversation, milliseconds
-from core.results import Result
+from core.conversation.conversation import Clock, Conversation, OperationLike, milliseconds
+from core.conversation.results import Result
 from core.storage.details import Details
 from core.storage.disk import Disk
 from core.storage.errors import Locked, NotSaved, Stale, StorageError, reason
@@ -112,17 +112,17 @@ class Session:
         done = self._confirmed == len(self.conversation.journal)
         return not done or self._safe_details != self._details
 
-    def change(self, operation: Ask) -> Result:
+    def change(self, operation: OperationLike) -> Result:
         """Apply an operation or a list of them in memory; ``sync`` makes it safe afterwards."""
         with self._changing:
             return self.conversation.execute(operation)
 
-    def preview(self, operation: Ask) -> Result:
+    def preview(self, operation: OperationLike) -> Result:
         """Return what an operation would do, also while another thread changes things."""
         with self._changing:
             return self.conversation.preview(operation)
 
-    def execute(self, operation: Ask) -> Result:
+    def execute(self, operation: OperationLike) -> Result:
         """Apply an operation or a list of them, and return when that is safe on disk."""
         result = self.change(operation)
         self.sync()

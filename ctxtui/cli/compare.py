@@ -8,7 +8,7 @@ from typing import Any
 
 from core.errors import Refused
 from core.settings import PROFILES
-from core.tokens import is_exact
+from core.tokens.counters import is_exact
 from core.what_if import Assessment, Outcome, WhatIf
 from ctxtui.cli.inputs import open_recipe
 from ctxtui.cli.output import print_json, print_line, print_table

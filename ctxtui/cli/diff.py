@@ -6,7 +6,7 @@ from argparse import ArgumentParser, Namespace
 from itertools import groupby
 
 from core import Conversation
-from core.comparison import Comparison, Row
+from core.queries.comparison import Comparison, Row
 from ctxtui.cli.inputs import find_batch
 from ctxtui.cli.output import plural, print_json, print_line
 from ctxtui.cli.sessions import open_target, target_arguments

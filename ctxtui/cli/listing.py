@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from core.storage import Entry
-from core.tokens import is_exact
+from core.tokens.counters import is_exact
 from ctxtui.cli.output import print_json, print_line, print_table
 from ctxtui.cli.sessions import library_argument
 from ctxtui.render.lines import fit

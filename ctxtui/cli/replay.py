@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
 
-from core.dialects import read_operation
 from core.errors import Refused
+from core.operations.dialects import read_operation
 from core.scripts import StepReport, final_state
 from ctxtui.cli.inputs import read_script
 from ctxtui.cli.output import plural, print_json, print_line

@@ -6,8 +6,8 @@ from argparse import ArgumentParser, Namespace
 from typing import Any
 
 from core import Conversation, Message
-from core.messages import ROLES
-from core.parts import part_dict
+from core.messages.parts import part_dict
+from core.values.roles import ROLES
 from ctxtui.cli.inputs import find_batch
 from ctxtui.cli.output import plural, print_block, print_json, print_line
 from ctxtui.cli.sessions import open_target, target_arguments

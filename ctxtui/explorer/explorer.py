@@ -11,8 +11,8 @@ from textual.containers import Vertical
 from textual.reactive import reactive
 
 from core import Conversation
-from core.finding import Finder
 from core.formats import dump_json
+from core.queries.text_search import Finder
 from ctxtui.clipboard import copy_text
 from ctxtui.commands import EXPLORER
 from ctxtui.explorer.panes import PANES

@@ -12,7 +12,7 @@ from textual.binding import BindingType
 from textual.containers import Container
 from textual.content import Content
 
-from core.finding import Finder
+from core.queries.text_search import Finder
 from ctxtui.commands import PANES as PANE_COMMANDS
 from ctxtui.error_counts import ErrorCounts
 from ctxtui.lists.filtered import Filtered, WithGhost

@@ -5,8 +5,8 @@ from __future__ import annotations
 from textual.app import ComposeResult
 from textual.containers import Container, Vertical
 
-from core.finding import Finder
-from core.messages import ROLES
+from core.queries.text_search import Finder
+from core.values.roles import ROLES
 from ctxtui.lists.roles import RoleSource
 from ctxtui.look import Look
 from ctxtui.render.preview import GLYPHS

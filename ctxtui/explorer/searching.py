@@ -10,7 +10,7 @@ from textual.worker import Worker, get_current_worker
 
 from core import Batch
 from core.errors import outside
-from core.queries import Scope
+from core.queries.query import Scope
 from ctxtui.culprit_search import HINT as CULPRIT
 from ctxtui.culprit_search import Culprit, read_culprit
 from ctxtui.message_search import Found, find_messages, read_finder, read_marked

@@ -8,13 +8,14 @@ from typing import Annotated, Any, Literal, NamedTuple, get_args, get_origin
 
 from pydantic.fields import FieldInfo
 
-from core.message_fields import (
+from core.messages.fields import (
     read_message_or_messages,
     read_one_message,
     read_some_messages,
 )
-from core.messages import ROLES
-from core.models import (
+from core.operations import Keeping, Operation
+from core.settings import read_description, read_limit
+from core.values.models import (
     Checked,
     Model,
     public_fields,
@@ -27,8 +28,7 @@ from core.models import (
     read_text,
     to_camel,
 )
-from core.operations import Keeping, Operation
-from core.settings import read_description, read_limit
+from core.values.roles import ROLES
 
 Kind = Literal[
     "number", "flag", "text", "choice", "roles", "words", "indices", "message", "messages"

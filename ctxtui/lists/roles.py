@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 
-from core.log import role_table
+from core.history.log import role_table
 from ctxtui.lists.source import Source
 from ctxtui.look import Look
 from ctxtui.render.bars import bar

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 
-from core.finding import Finder
+from core.queries.text_search import Finder
 from ctxtui.render.lines import Line
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from itertools import compress
 
-from core.log import LogReader
-from core.messages import ROLES
-from core.view import View
+from core.history.log import LogReader
+from core.values.roles import ROLES
+from core.views.view import View
 from ctxtui.render.lines import Line, Piece
 
 FULL, HALF, SLIGHT = "━", "╸", "╴"

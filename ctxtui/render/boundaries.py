@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from core.history.state import State
 from core.operations import BatchStart
-from core.state import State
 from ctxtui.render.index_arrays import IndexArrays
 from ctxtui.render.lines import Line, Piece
 from ctxtui.render.sections import cropped, head

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from core.conversation.results import Result
 from core.operations import Undo
-from core.results import Result
 from ctxtui.render.numbers import tokens
 
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 import json
 
 from core import Message
-from core.frozen import thaw
-from core.parts import (
+from core.messages.parts import (
     DataPart,
     ImagePart,
     Part,
@@ -15,6 +14,7 @@ from core.parts import (
     ToolResultPart,
     ToolUsePart,
 )
+from core.values.frozen import thaw
 
 
 def content_text(message: Message) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from core import Message
-from core.history import Revision
+from core.history.revisions import Revision
 from ctxtui.look import Look
 from ctxtui.render.lines import Line, Piece
 from ctxtui.render.long_text import Joined

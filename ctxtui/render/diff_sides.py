@@ -7,11 +7,11 @@ from functools import cached_property
 from typing import NamedTuple
 
 from core import Batch, Conversation
-from core.blame import Blame
-from core.comparison import Prefix
-from core.history import ancestor
-from core.state import State
-from core.tokens import is_exact
+from core.history.revisions import ancestor
+from core.history.state import State
+from core.queries.blame import Blame
+from core.queries.comparison import Prefix
+from core.tokens.counters import is_exact
 from ctxtui.look import Look, is_on_path
 from ctxtui.render.diff_stretches import Kind, Stretch, stretches
 from ctxtui.render.symbols import visible

@@ -6,11 +6,11 @@ from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from typing import Literal, NamedTuple
 
-from core.blame import blame
-from core.comparison import Comparison
+from core.history.state import State
 from core.operations import Compress, Redact, Replace
-from core.state import State
-from core.view import View
+from core.queries.blame import blame
+from core.queries.comparison import Comparison
+from core.views.view import View
 
 Kind = Literal["same", "hidden", "added", "shown", "moved", "replaced"]
 LOOKED, FEW = 400, 8

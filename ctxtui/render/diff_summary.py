@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from core.view import View
+from core.views.view import View
 from ctxtui.render.diff_head import broken
 from ctxtui.render.diff_rows import plural
 from ctxtui.render.diff_sides import Pair, Sides

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from core import Conversation
 from core.storage import Entry
-from core.view import View
+from core.views.view import View
 from ctxtui.render.bars import bar, ribbon
 from ctxtui.render.lines import Line, Piece
 from ctxtui.render.numbers import ago

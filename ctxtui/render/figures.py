@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary, ref
 
 from core import Conversation
-from core.chunks import Chunk
-from core.log import LogReader, role_table
-from core.messages import ROLES
-from core.totals import token_total
-from core.view import View
+from core.history.log import LogReader, role_table
+from core.queries.totals import token_total
+from core.values.roles import ROLES
+from core.views.chunks import Chunk
+from core.views.view import View
 
 if TYPE_CHECKING:
     from ctxtui.look import Look

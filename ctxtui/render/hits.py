@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from core.finding import Finder
+from core.queries.text_search import Finder
 from ctxtui.render.lines import Line, Piece
 
 LONGEST = 2_000

@@ -6,11 +6,11 @@ from functools import cached_property
 from itertools import compress
 from typing import NamedTuple
 
-from core.diff import Diff, diff_views
-from core.history import Batch, Path
-from core.log import role_table
-from core.messages import ROLES
-from core.view import EMPTY, View
+from core.history.log import role_table
+from core.history.revisions import Batch, Path
+from core.queries.diff import Diff, diff_views
+from core.values.roles import ROLES
+from core.views.view import EMPTY, View
 from ctxtui.look import Look
 
 

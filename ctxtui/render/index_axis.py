@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from core.log import LogReader, role_table
-from core.view import View
+from core.history.log import LogReader, role_table
+from core.views.view import View
 from ctxtui.render.bars import HIDDEN, SENT, joined, ribbon
 from ctxtui.render.labels import bucket_of, placed, round_step
 from ctxtui.render.lines import Line, Piece

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from core.messages import ROLES
+from core.values.roles import ROLES
 from ctxtui.render.index_arrays import IndexArrays
 from ctxtui.render.wrap import wrap
 

@@ -6,7 +6,7 @@ from weakref import WeakKeyDictionary
 
 from rich.cells import cell_len
 
-from core.messages import ROLES
+from core.values.roles import ROLES
 from ctxtui.look import Look
 from ctxtui.render.boundaries import boundary_lines
 from ctxtui.render.index_arrays import Array, IndexArrays

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import islice
 
-from core.results import Result
+from core.conversation.results import Result
 from core.what_if import Outcome
 from ctxtui.look import Look
 from ctxtui.render.bars import bar, ribbon

@@ -5,8 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 
-from core.frozen import thaw
-from core.parts import (
+from core.messages.parts import (
     DataPart,
     ImagePart,
     Part,
@@ -15,6 +14,7 @@ from core.parts import (
     ToolResultPart,
     ToolUsePart,
 )
+from core.values.frozen import thaw
 from ctxtui.render.lines import Line, Piece
 from ctxtui.render.long_text import LONG, Joined, LongText
 from ctxtui.render.markdown import markdown_lines

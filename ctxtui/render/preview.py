@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from core import Message
-from core.log import LogReader
-from core.parts import ToolResultPart, ToolUsePart, leaves
+from core.history.log import LogReader
+from core.messages.parts import ToolResultPart, ToolUsePart, leaves
 from ctxtui.render.lines import Line, Piece
 from ctxtui.render.symbols import visible
 

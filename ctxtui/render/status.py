@@ -6,7 +6,7 @@ from itertools import islice
 
 from rich.cells import cell_len
 
-from core.tokens import is_exact
+from core.tokens.counters import is_exact
 from ctxtui.look import Look, is_on_path
 from ctxtui.render.bars import gauge, ribbon, with_cursor
 from ctxtui.render.lines import Line, Piece, fit_pieces

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from core.history import Revision
-from core.messages import ROLES
-from core.state import State
+from core.history.revisions import Revision
+from core.history.state import State
+from core.values.roles import ROLES
 from ctxtui.look import Look, is_on_path
 from ctxtui.render.figures import figures_of, sizes_of
 from ctxtui.render.labels import bucket_of, round_step

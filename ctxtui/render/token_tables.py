@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from core.messages import ROLES
-from core.notices import Offer, notices_of
-from core.tokens import is_exact
+from core.queries.notices import Offer, notices_of
+from core.tokens.counters import is_exact
+from core.values.roles import ROLES
 from ctxtui.look import Look
 from ctxtui.render.bars import bar
 from ctxtui.render.figures import figures_of, sizes_of

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import compress
 
-from core.messages import ROLES
+from core.values.roles import ROLES
 from core.what_if import DROPPED, NEW, Outcome
 from ctxtui.render.bars import HEIGHTS, HIDDEN, SENT, joined
 from ctxtui.render.labels import bucket_of

@@ -13,10 +13,10 @@ from textual.command import Provider
 from textual.screen import Screen
 
 from core import Refused
-from core.conversation import Ask
-from core.notices import Offer
+from core.conversation.conversation import OperationLike
+from core.conversation.results import Result
 from core.operations import ALL
-from core.results import Result
+from core.queries.notices import Offer
 from core.storage import Session
 from ctxtui.actions import run_command
 from ctxtui.clipboard import save_picture
@@ -102,7 +102,7 @@ class InspectorScreen(Scene, Screen[None]):
 
     # Changing
 
-    def change(self, operation: Ask, word: str) -> None:
+    def change(self, operation: OperationLike, word: str) -> None:
         """Change the conversation and say what happened, or why it was refused."""
         self._try(lambda: (self.workspace.change(operation), word))
 

@@ -15,7 +15,7 @@ from textual.containers import Horizontal
 from textual.content import Content
 from textual.screen import Screen
 
-from core.conversation import milliseconds
+from core.conversation.conversation import milliseconds
 from core.storage import Entry, Library
 from ctxtui.commands import LIBRARY
 from ctxtui.files import check_readable

@@ -12,7 +12,7 @@ from textual.screen import ModalScreen
 from textual.worker import get_current_worker
 
 from core import Refused
-from core.results import Result
+from core.conversation.results import Result
 from core.storage import Session
 from core.what_if import Outcome, WhatIf
 from ctxtui.commands import FORM

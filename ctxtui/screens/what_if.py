@@ -17,10 +17,10 @@ from textual.screen import Screen
 from textual.worker import get_current_worker
 
 from core import Refused
+from core.conversation.results import Result
 from core.operations import Checkout
-from core.results import Result
 from core.storage import Session
-from core.tokens import is_exact
+from core.tokens.counters import is_exact
 from ctxtui.commands import WHAT_IF
 from ctxtui.lists.what_if import LETTERS, NOW, RibbonSource
 from ctxtui.palette import CommandProvider

@@ -9,7 +9,7 @@ from textual.containers import VerticalGroup
 from textual.widget import Widget
 from textual.widgets import Input, Static
 
-from core.messages import ROLES
+from core.values.roles import ROLES
 from ctxtui.forms.fields import NONE, FormField
 from ctxtui.render.preview import WORDS
 from ctxtui.render.symbols import visible

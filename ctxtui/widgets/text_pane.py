@@ -10,7 +10,7 @@ from textual.geometry import Size
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
-from core.finding import Finder
+from core.queries.text_search import Finder
 from ctxtui.render.hits import lit
 from ctxtui.render.lines import Line
 from ctxtui.widgets.inked import Inked

@@ -9,7 +9,7 @@ from random import Random
 from typing import Generic, TypeVar
 
 from core import Conversation, Message, Replace
-from core.messages import Role
+from core.values.roles import Role
 from tests.benchmarks.rivals import IndexArrays, Snapshots
 
 SEED = 20_240_229

@@ -28,7 +28,7 @@ from core import (
     Undo,
 )
 from core.operations import Operation
-from core.tokens import DEFAULT
+from core.tokens.counters import DEFAULT
 
 V = TypeVar("V")
 Marks = dict[str, frozenset[int]]

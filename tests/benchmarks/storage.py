@@ -8,7 +8,7 @@ from tempfile import TemporaryDirectory
 import orjson
 
 from core import Append, Conversation, Replace
-from core.messages import read_messages
+from core.messages.message import read_messages
 from core.storage import Library
 from core.storage.opening import uncollected
 from tests.benchmarks.clock import seconds

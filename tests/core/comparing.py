@@ -10,7 +10,7 @@ import pytest
 from hypothesis import note
 
 from core import Conversation, Message, Refused, Result
-from core.tokens import register
+from core.tokens.counters import register
 from tests.core.asking import Ask
 from tests.core.naive import Naive
 from tests.core.naive_fields import ROLES, No
@@ -178,7 +178,11 @@ class Pair:
         assert self.engine == before
 
     def accepted(
-        self, asked: Ask | list[Ask], before: Conversation, expected: Fields, view: list[int]
+        self,
+        asked: Ask | list[Ask],
+        before: Conversation,
+        expected: Fields,
+        view: list[int],
     ) -> None:
         """Check that preview told the truth and touched nothing, and that the result is right."""
         promise = self.engine.preview(given(asked)).to_dict()

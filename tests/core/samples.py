@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from core import Conversation, Message, Refused
-from core.conversation import Ask
-from core.tokens import _COUNTERS, Counter, register
+from core.conversation.conversation import OperationLike
+from core.tokens.counters import _COUNTERS, Counter, register
 
 Data = dict[str, Any]
 ROLES = ("system", "user", "assistant", "user", "assistant")
@@ -88,7 +88,7 @@ def refusal(ask: Callable[[], object]) -> Refused:
     return caught.value
 
 
-def refused(conversation: Conversation, ask: Ask | Any) -> Refused:
+def refused(conversation: Conversation, ask: OperationLike | Any) -> Refused:
     """Return the refusal of an operation, which must leave no trace."""
     before = conversation.copy()
     caught = refusal(lambda: conversation.execute(ask))

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core import Conversation, Refused
-from core.reading import Readable
+from core.conversation.readable import Readable
 from tests.core import strategies
 from tests.core.comparing import Pair
 from tests.core.message_strategies import beginnings

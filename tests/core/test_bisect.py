@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from core import Conversation
-from core.searching import first_above, first_batch, first_error, first_without, rules_of
-from core.state import State
+from core.culprits import first_above, first_batch, first_error, first_without, rules_of
+from core.history.state import State
 from tests.core.samples import (
     Words,
     answer,

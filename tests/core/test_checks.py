@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from core import Conversation, Delete, Describe, Mark
-from core.state import Stored
-from core.view import View
+from core.history.state import Stored
+from core.views.view import View
 from tests.core.samples import five
 
 

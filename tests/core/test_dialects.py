@@ -15,7 +15,7 @@ from core import (
     Rollback,
     Truncate,
 )
-from core.dialects import OPERATIONS, read_operation
+from core.operations.dialects import OPERATIONS, read_operation
 
 MESSAGE = {"role": "user", "content": "new"}
 SOME = [MESSAGE]

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from core import Append, Conversation, Refused
-from core.dialects import read_operation
+from core.operations.dialects import read_operation
 
 MESSAGE = {"role": "user", "content": "new"}
 

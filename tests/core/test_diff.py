@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core import Append, Clear, Delete, Insert, Rollback, Select
-from core.diff import diff_views
-from core.view import View
+from core.queries.diff import diff_views
+from core.views.view import View
 from tests.core.samples import facts, five, refusal, said
 
 orders = st.lists(st.integers(0, 25), unique=True, max_size=20)

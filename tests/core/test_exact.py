@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from splintr import Tokenizer
 
 from core import Append, Configure, Conversation, Message
-from core.exact import VOCABULARIES, load
-from core.tokens import _COUNTERS, DEFAULT, counter_named, counter_names, is_exact
+from core.tokens.counters import _COUNTERS, DEFAULT, counter_named, counter_names, is_exact
+from core.tokens.exact import VOCABULARIES, load
 from tests.core.samples import call, facts, five, refusal, refused, replayed, said, talk
 
 NAMES = tuple(VOCABULARIES)

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from core import Append, Redact, Replace
-from core.conversation import Conversation
+from core.conversation.conversation import Conversation
 from core.formats import dump_json, format_named, load, read_json
 from tests.core.samples import Data, five, refusal, said
 

@@ -6,8 +6,8 @@ import pytest
 
 from core import Conversation, Redact
 from core.formats import dump_json, format_named, load
-from core.frozen import FrozenDict
-from core.parts import DataPart, ImagePart, ToolResultPart, ToolUsePart
+from core.messages.parts import DataPart, ImagePart, ToolResultPart, ToolUsePart
+from core.values.frozen import FrozenDict
 from tests.core.samples import Data, refusal, said
 
 OPENAI = format_named("openai")

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from core import Conversation, Refused
 from core.formats import dump_json, format_named, load, read_json
-from core.messages import Message
-from core.parts import TextPart, ToolResultPart, ToolUsePart
+from core.messages.message import Message
+from core.messages.parts import TextPart, ToolResultPart, ToolUsePart
 
 Data = dict[str, Any]
 Make = Callable[[Conversation], st.SearchStrategy[Any]]

@@ -21,7 +21,7 @@ from core import (
     Select,
     Truncate,
 )
-from core.history import Path, Tail, ancestor
+from core.history.revisions import Path, Tail, ancestor
 from tests.core.samples import five, numbered, replayed, said, shown, talk, texts
 
 T = TypeVar("T")

@@ -9,13 +9,13 @@ from typing import Any
 import pytest
 
 from core import Append, Batch, Conversation, Delete, Message, Refused, Revision, Toggle
-from core.diff import Diff
 from core.errors import shown
 from core.formats import dump_json, format_named
-from core.frozen import FrozenDict
 from core.lint.findings import Finding
+from core.queries.diff import Diff
+from core.queries.shapes import MarkMap, Stats
 from core.scripts import Script
-from core.shapes import MarkMap, Stats
+from core.values.frozen import FrozenDict
 from tests.core.samples import five
 
 HUGE = 10**5000

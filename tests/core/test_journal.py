@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from core import Append, Clear, Conversation, Delete, Refused, Truncate
-from core.journal import Create, Record
+from core.history.journal import Create, Record
 from tests.core.samples import (
     Data,
     Words,

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core import Conversation, Message
-from core.messages import ROLES
+from core.values.roles import ROLES
 from tests.core.samples import Data, answer, call, facts, refusal, said
 
 EMPTY = "a non-empty text or list of parts"

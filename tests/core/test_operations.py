@@ -28,8 +28,8 @@ from core import (
     Undo,
     Unmark,
 )
-from core.dialects import read_operation
 from core.operations import ALL, Operation
+from core.operations.dialects import read_operation
 from tests.core.samples import (
     Data,
     facts,

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from core import Batch, Conversation, Finding, Message, Result, Revision
-from core.blame import Blame
-from core.comparison import Comparison
-from core.diff import Diff
-from core.journal import Record
-from core.notices import Offer, OverLimit
+from core.history.journal import Record
 from core.operations import ALL
+from core.queries.blame import Blame
+from core.queries.comparison import Comparison
+from core.queries.diff import Diff
+from core.queries.notices import Offer, OverLimit
+from core.queries.shapes import ArrayState, MarkMap, Snapshot, Stats
+from core.queries.totals import TokenTotal, UsageTotal
 from core.scripts import StepReport
 from core.settings import Settings
-from core.shapes import ArrayState, MarkMap, Snapshot, Stats
-from core.totals import TokenTotal, UsageTotal
 from core.what_if import Assessment, Outcome
 
 

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from core import Conversation, Message
-from core.frozen import FrozenDict
-from core.parts import DataPart, TextPart, ToolResultPart, ToolUsePart
+from core.messages.parts import DataPart, TextPart, ToolResultPart, ToolUsePart
+from core.values.frozen import FrozenDict
 from tests.core.samples import Data, facts, refusal, said
 
 CALL = {"id": "a", "name": "open", "input": {"x": [1]}}

@@ -6,8 +6,8 @@ import pytest
 import regex
 
 from core import Conversation, Refused
-from core.finding import Finder
-from core.patterns import MOST_CHARACTERS, check_pattern
+from core.queries.patterns import MOST_CHARACTERS, check_pattern
+from core.queries.text_search import Finder
 from core.scripts import Script
 
 ENDLESS = [

@@ -19,7 +19,7 @@ from core import (
     Replace,
     Select,
 )
-from core.queries import Query
+from core.queries.query import Query
 from tests.core.samples import (
     Data,
     answer,

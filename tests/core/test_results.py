@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from core import Append, Clear, Conversation, Delete, Describe, Mark, Rollback, Undo
-from core.parts import snake
-from core.shapes import Stats
+from core.messages.parts import snake
+from core.queries.shapes import Stats
 from tests.core.samples import call, five, numbered, refusal, said, shown, texts
 
 NEW = said("user", "new")

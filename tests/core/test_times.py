@@ -10,9 +10,9 @@ import pytest
 
 from core import Batch, Conversation, Message, Refused, Revision
 from core.formats import format_named
-from core.journal import Record
-from core.shapes import Snapshot
-from core.times import LATEST
+from core.history.journal import Record
+from core.queries.shapes import Snapshot
+from core.values.times import LATEST
 from tests.core.samples import facts, five, told
 
 LEGAL = "0…253402214400000"

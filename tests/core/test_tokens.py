@@ -15,8 +15,8 @@ from core import (
     Rollback,
     Truncate,
 )
-from core.notices import Notice, Offer, OverLimit
-from core.tokens import DEFAULT, counter_named
+from core.queries.notices import Notice, Offer, OverLimit
+from core.tokens.counters import DEFAULT, counter_named
 from tests.core.samples import (
     Words,
     answer,

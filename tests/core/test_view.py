@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.chunks import Chunk
-from core.spans import overlaps, runs_of, size_of, spans_of, subtract
-from core.view import EMPTY, View
+from core.views.chunks import Chunk
+from core.views.spans import overlaps, runs_of, size_of, spans_of, subtract
+from core.views.view import EMPTY, View
 
 LIMIT = 4
 SIZE = 60
@@ -19,8 +19,8 @@ SIZE = 60
 def tiny_chunks() -> Iterator[None]:
     """Let a chunk hold four runs instead of hundreds."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("core.chunks.LIMIT", LIMIT)
-        patch.setattr("core.view.LIMIT", LIMIT)
+        patch.setattr("core.views.chunks.LIMIT", LIMIT)
+        patch.setattr("core.views.view.LIMIT", LIMIT)
         yield
 
 

@@ -7,9 +7,9 @@ from array import array
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.chunks import Chunk
 from core.storage.fingerprints import Fingerprints
-from core.view import View
+from core.views.chunks import Chunk
+from core.views.view import View
 
 
 def chunk_of(runs: list[tuple[int, int]]) -> Chunk:

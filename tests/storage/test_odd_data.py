@@ -8,12 +8,12 @@ from typing import Any
 import pytest
 
 from core import Conversation, Refused
-from core.conversation import milliseconds
+from core.conversation.conversation import milliseconds
 from core.storage import Damaged, Library
 from core.storage.journal_text import CHAIN, Header, header_text, line_text
 from core.storage.salvage import salvage
 from core.storage.sealed import END, SEAL, SealedStorage, digest, seal_of
-from core.times import LATEST
+from core.values.times import LATEST
 from tests.storage.samples import append, said, small
 
 ID = "session00001"

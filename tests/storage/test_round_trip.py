@@ -6,11 +6,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core import Conversation
-from core.conversation import follow
-from core.messages import Message
+from core.conversation.conversation import follow
+from core.messages.message import Message
 from core.storage import MemoryLibrary
 from core.storage.rows import tables_of
-from core.tokens import register
+from core.tokens.counters import register
 from tests.core.test_formats_random import conversations
 from tests.storage.samples import numbered, ticking
 

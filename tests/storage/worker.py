@@ -18,7 +18,7 @@ from typing import Any
 import orjson
 
 from core import Conversation, Refused
-from core.journal import Record
+from core.history.journal import Record
 from core.storage import Library, Locked, Session, StorageError
 from tests.storage.samples import append, said
 

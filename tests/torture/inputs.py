@@ -17,13 +17,13 @@ from contextlib import contextmanager
 from typing import Any
 
 from core import Batch, Conversation, Finding, Message, Refused, Revision
-from core.diff import Diff
 from core.formats import dump_json, load, read_json
-from core.journal import Record
+from core.history.journal import Record
+from core.queries.diff import Diff
+from core.queries.shapes import ArrayState, MarkMap, Snapshot, Stats
 from core.recipes import read_recipe
 from core.scripts import Script
 from core.settings import Settings
-from core.shapes import ArrayState, MarkMap, Snapshot, Stats
 from core.what_if import WhatIf
 from tests.torture.mutations import Chance, mutated, mutated_bytes, mutated_pattern
 from tests.torture.report import Report

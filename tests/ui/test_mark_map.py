@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 
 from core import Conversation
-from core.messages import ROLES
+from core.values.roles import ROLES
 from ctxtui.look import Look
 from ctxtui.render import mark_map
 from ctxtui.render.lines import Line, Piece

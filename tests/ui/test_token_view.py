@@ -10,7 +10,7 @@ import pytest
 from rich.cells import cell_len
 
 from core import Conversation
-from core.messages import ROLES
+from core.values.roles import ROLES
 from ctxtui.look import Look
 from ctxtui.render import figures
 from ctxtui.render.figures import figures_of

@@ -10,8 +10,8 @@ import pytest
 from rich.cells import cell_len
 
 from core import Conversation
+from core.culprits import rules_of
 from core.recipes import read_recipe
-from core.searching import rules_of
 from core.settings import PROFILES
 from core.what_if import DROPPED, KEPT, NEW, Outcome
 from ctxtui.lists.what_if import RecipeSource, RibbonSource

@@ -10,8 +10,8 @@ from core.errors import Refused, not_a
 from core.formats.chat.notes import inner, kept, merged, notes_of, without
 from core.formats.json_text import read_json
 from core.formats.remarks import Remarks
-from core.frozen import freeze, thaw
-from core.parts import ToolUsePart
+from core.messages.parts import ToolUsePart
+from core.values.frozen import freeze, thaw
 
 FUNCTION, CUSTOM = "function", "custom"
 LEGACY = "function_call"

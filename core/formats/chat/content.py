@@ -8,8 +8,8 @@ from typing import Any
 from core.errors import not_a
 from core.formats.chat.notes import inner, is_from_chat, kept, merged, notes_of, without
 from core.formats.remarks import Remarks, bare
-from core.frozen import thaw
-from core.parts import DataPart, ImagePart, Part, TextPart
+from core.messages.parts import DataPart, ImagePart, Part, TextPart
+from core.values.frozen import thaw
 
 CHAT_TYPES = ("input_audio", "file", "refusal")
 """Parts that chat has and core has not; they are held as data."""

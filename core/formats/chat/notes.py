@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from core.frozen import FrozenDict, thaw
+from core.values.frozen import FrozenDict, thaw
 
 KEY = "openai"
 

@@ -10,8 +10,9 @@ from core.formats.chat.calls import LEGACY, read_calls, read_legacy
 from core.formats.chat.content import TEXT, form_of, read_parts, usual_form
 from core.formats.chat.notes import kept, without
 from core.formats.remarks import Remarks, bare
-from core.messages import Message, Role
-from core.parts import read_part
+from core.messages.message import Message
+from core.messages.parts import read_part
+from core.values.roles import Role
 
 Row = Mapping[str, Any]
 Content = tuple[Any, str | None]

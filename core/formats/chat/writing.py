@@ -10,8 +10,8 @@ from core.formats.chat.calls import LEGACY, is_legacy, write_call, write_legacy
 from core.formats.chat.content import ABSENT, LIST, NULL, TEXT, holds, usual_form, write_content
 from core.formats.chat.notes import has_others, merged, notes_of, without
 from core.formats.remarks import Remarks
-from core.messages import Message
-from core.parts import Part, TextPart, ToolResultPart, ToolUsePart
+from core.messages.message import Message
+from core.messages.parts import Part, TextPart, ToolResultPart, ToolUsePart
 
 Row = dict[str, Any]
 OTHER_ROLES = {"system": "developer", "tool": "function"}

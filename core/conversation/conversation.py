@@ -1,0 +1,292 @@
+"""The conversation: the one thing that changes, by taking over finished drafts."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from threading import Lock
+from typing import Any
+
+from core.conversation.native import read_native, write_native
+from core.conversation.readable import Readable
+from core.conversation.references import same_log
+from core.conversation.results import Before, Result
+from core.conversation.shortcuts import Shortcuts
+from core.conversation.squashing import squashed
+from core.conversation.transactions import Attempt, attempt_list, attempt_one
+from core.errors import Refused, not_a
+from core.history.checks import check_state
+from core.history.draft import Draft
+from core.history.journal import Create, Record, Usage
+from core.history.log import Counting
+from core.history.replaying import append_all, must_agree, read_record, recorded_counts, stretches
+from core.history.sequences import Listing
+from core.history.state import Head, Stored
+from core.messages.message import Message
+from core.operations import Operation, Redo, Undo
+from core.operations.dialects import read_operation
+from core.queries.totals import UsageTotal, usage_total
+from core.settings import Settings
+from core.tokens.counters import counter_named
+from core.values.frozen import FrozenDict
+from core.values.times import read_time
+from core.views.view import View
+
+Clock = Callable[[], int]
+OperationLike = Operation | Mapping[str, Any] | Sequence[Operation | Mapping[str, Any]]
+"""An operation, JSON data in any dialect, or a list of them, which is all or nothing."""
+
+
+def milliseconds() -> int:
+    """Return the time in whole milliseconds."""
+    return time.time_ns() // 1_000_000
+
+
+def live(counter: str) -> Callable[[Message], int]:
+    """Return how a counter counts."""
+    return counter_named(counter).count
+
+
+class Conversation(Shortcuts, Readable):
+    """A raw log, what is visible of it, and the whole history of how it came to be so."""
+
+    _state: Stored
+
+    def __init__(
+        self,
+        messages: Iterable[Message | Mapping[str, Any]] = (),
+        settings: Settings | Mapping[str, Any] | None = None,
+        *,
+        meta: Mapping[str, Any] | None = None,
+        clock: Clock = milliseconds,
+    ) -> None:
+        create = Create(
+            messages=messages,
+            settings={} if settings is None else settings,
+            meta={} if meta is None else meta,
+        )
+        self._begin(create, read_time(clock(), "clock"), live, clock)
+
+    def _begin(self, create: Create, moment: int, counting: Counting, clock: Clock) -> None:
+        marks = {label: View.of(sorted(set(indices))) for label, indices in create.marks.items()}
+        self._state = Stored(Head(-1, marks, {}, create.settings))
+        self._meta = create.meta
+        self._clock = clock
+        self._guard = Lock()
+        self._done: list[int] = []
+        self._undone: list[int] = []
+        self._usage: list[Usage] = []
+        draft = Draft(self._state, moment, counting)
+        draft.start(create.messages)
+        draft.commit(self._state)
+        record = Record((create,), False, moment, draft.counter, tuple(draft.counts))
+        self._journal = [record]
+
+    @property
+    def journal(self) -> Sequence[Record]:
+        """Return every accepted change in order."""
+        return Listing(self._journal)
+
+    @property
+    def meta(self) -> FrozenDict:
+        """Return title, source and whatever else describes the conversation."""
+        return self._meta
+
+    @property
+    def usage(self) -> UsageTotal:
+        """Return what providers charged, over the conversation's whole life."""
+        return usage_total(self._usage)
+
+    def check(self) -> list[str]:
+        """Return a sentence for each broken invariant; an empty list means all is well."""
+        return check_state(self._state)
+
+    def execute(self, operation: OperationLike) -> Result:
+        """Apply an operation, or a list of them as one; refuse it with nothing changed."""
+        result, draft, record = self._attempt(operation, self._now(), live)
+        self._commit(draft, record)
+        return result
+
+    def preview(self, operation: OperationLike) -> Result:
+        """Return the result an operation or list would have, and change nothing."""
+        return self._attempt(operation, self._now(), live)[0]
+
+    def _now(self) -> int:
+        return read_time(self._clock(), "clock")
+
+    def record_usage(
+        self,
+        prompt: int,
+        completion: int = 0,
+        total: int | None = None,
+        request: str | None = None,
+    ) -> Usage:
+        """Keep what a provider said a request cost; journaled, never undone."""
+        usage = Usage(prompt=prompt, completion=completion, total=total, request=request)
+        self._note_usage(usage, self._now())
+        return usage
+
+    def _note_usage(self, usage: Usage, moment: int) -> None:
+        with self._guard:
+            self._usage.append(usage)
+            self._journal.append(Record((usage,), False, moment, self._state.counter))
+
+    def _attempt(
+        self, ask: OperationLike, moment: int, counting: Counting
+    ) -> tuple[Result, Draft, Record | None]:
+        """Work an operation or list out on a draft; the record is None if nothing changes."""
+        draft = Draft(self._state, moment, counting)
+        before = Before.of(draft)
+        if isinstance(ask, list | tuple):
+            done = attempt_list(draft, ask)
+        else:
+            operation = read_operation(ask)
+            if isinstance(operation, Undo | Redo):
+                draft.set_head(self._turned(operation))
+                done = Attempt((operation,), Result(operation, draft, before), ())
+            else:
+                done = attempt_one(draft, operation)
+        record = _record(done, draft, before.head) if done.result.changed else None
+        return done.result, draft, record
+
+    def _turned(self, operation: Undo | Redo) -> Head:
+        """Return the head that UNDO or REDO leads to."""
+        stack, word = (
+            (self._done, "undo") if isinstance(operation, Undo) else (self._undone, "redo")
+        )
+        if not stack:
+            legal = f"{operation.title} after a change" if word == "undo" else "REDO after UNDO"
+            raise Refused(
+                f"there is nothing to {word}",
+                field="operation",
+                value=operation.title,
+                legal=legal,
+            )
+        record = self._journal[stack[-1]]
+        head = record.before if word == "undo" else record.after
+        assert head is not None
+        return head
+
+    def _commit(self, draft: Draft, record: Record | None) -> None:
+        if record is None:
+            return
+        with self._guard:
+            draft.commit(self._state)
+            self._journal.append(record)
+            match record.operations[0]:
+                case Undo():
+                    self._undone.append(self._done.pop())
+                case Redo():
+                    self._done.append(self._undone.pop())
+                case _:
+                    self._done.append(len(self._journal) - 1)
+                    self._undone.clear()
+
+    @classmethod
+    def replay(
+        cls,
+        journal: Iterable[Record | Mapping[str, Any]],
+        *,
+        clock: Clock = milliseconds,
+    ) -> Conversation:
+        """Return the conversation a journal tells of: equal to the one that wrote it."""
+        if not isinstance(journal, Iterable):
+            raise not_a("journal", journal, "a list of records")
+        records = [read_record(one, place) for place, one in enumerate(journal)]
+        create = records[0].operations[0] if records else None
+        if not isinstance(create, Create):
+            raise Refused("a journal begins with a CREATE record", field="journal")
+        new = cls.__new__(cls)
+        new._begin(create, records[0].time, recorded_counts(records[0], 0), clock)
+        must_agree(new._journal[0], records[0], 0)
+        for stretch in stretches(records[1:]):
+            new._follow_all(stretch)
+        return new
+
+    def _follow_all(self, records: Sequence[Record]) -> None:
+        """Do what the next records tell; several of them are plain APPENDs."""
+        if len(records) > 1 and records[0].counter == self._state.counter:
+            with self._guard:
+                first = len(self._journal)
+                self._journal += append_all(self._state, records)
+                self._done += range(first, len(self._journal))
+                self._undone.clear()
+        else:
+            for record in records:
+                follow(self, record)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything there is as JSON-ready data: what a native file holds."""
+        return write_native(self, self.journal)
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any], *, clock: Clock = milliseconds) -> Conversation:
+        """Return the conversation that was written, equal to it; refuse what doesn't add up."""
+        messages, journal = read_native(data)
+        new = cls.replay(journal, clock=clock)
+        same_log(messages, new.log)
+        return new
+
+    def copy(self) -> Conversation:
+        """Return an independent conversation, from any thread; messages are shared."""
+        twin = type(self).__new__(type(self))
+        twin._guard = Lock()
+        with self._guard:
+            twin._state = self._state.copy()
+            twin._journal = self._journal[:]
+            twin._done, twin._undone = self._done[:], self._undone[:]
+            twin._usage = self._usage[:]
+        twin._meta = self._meta
+        twin._clock = self._clock
+        return twin
+
+    def squash(self) -> Conversation:
+        """Return a new conversation of what is visible here, with its marks and settings.
+
+        Nothing is cleaned up in place: the new one names its origin, each message its old index.
+        """
+        new = type(self).__new__(type(self))
+        new._begin(squashed(self, self._meta), self._now(), live, self._clock)
+        return new
+
+    def __eq__(self, other: object) -> bool:
+        """Compare everything: log, tree, pointer, marks, settings, journal, undo and redo."""
+        if not isinstance(other, Conversation):
+            return NotImplemented
+        mine, theirs = self._state, other._state
+        return (
+            mine.log == theirs.log
+            and mine.revisions == theirs.revisions
+            and mine.batches == theirs.batches
+            and mine.head == theirs.head
+            and self._meta == other._meta
+            and self._journal == other._journal
+            and (self._done, self._undone) == (other._done, other._undone)
+        )
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+def _record(done: Attempt, draft: Draft, before: Head) -> Record:
+    operations, result, resolved = done
+    given = () if resolved.count(None) == len(resolved) else resolved
+    listed, counts = isinstance(result.operation, tuple), tuple(draft.counts)
+    return Record(operations, listed, draft.time, draft.counter, counts, given, before, draft.head)
+
+
+def follow(conversation: Conversation, record: Record | Mapping[str, Any]) -> None:
+    """Do what the next record of a journal tells, or refuse it with nothing changed."""
+    place = len(conversation._journal)
+    record = read_record(record, place)
+    first = record.operations[0]
+    if isinstance(first, Usage) and not record.listed:
+        conversation._note_usage(first, record.time)
+        return
+    ask = record.operations if record.listed else first
+    counting = recorded_counts(record, place)
+    try:
+        _, draft, made = conversation._attempt(ask, record.time, counting)
+    except Refused as refusal:
+        raise refusal.inside(f"journal[{place}]") from None
+    must_agree(made, record, place)
+    conversation._commit(draft, made)

@@ -1,0 +1,148 @@
+"""Results: what an operation did, or would do; the expensive parts are computed when asked for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, NamedTuple
+
+from core.history.draft import Draft
+from core.history.revisions import Batch, Revision
+from core.history.state import Head, Moment
+from core.operations import Operation, Redo, Undo
+from core.queries.diff import Diff, diff_views
+from core.queries.notices import Notice
+from core.queries.shapes import ArrayState, Stats, array_state
+from core.values.plain import Plain
+
+
+@dataclass(frozen=True, slots=True)
+class TokenChange(Plain):
+    """Visible tokens before and after, both by the same counter."""
+
+    before: int
+    after: int
+    counter: str
+
+
+class Before(NamedTuple):
+    """Where an operation set out from: what it can be compared with."""
+
+    head: Head
+    revisions: int
+    batches: int
+
+    @classmethod
+    def of(cls, draft: Draft) -> Before:
+        """Return where a draft stands now."""
+        return cls(draft.head, len(draft.revisions), len(draft.batches))
+
+
+class Result:
+    """The outcome of an operation or of a list of them.
+
+    ``changed`` is false where nothing came of it, so that nothing was journaled. ``created_batch``
+    tells whether it opened a batch.
+    """
+
+    def __init__(
+        self,
+        operation: Operation | tuple[Operation, ...],
+        draft: Draft,
+        before: Before,
+        notices: tuple[Notice, ...] = (),
+        steps: tuple[Result, ...] = (),
+    ) -> None:
+        self.operation = operation
+        self.notices = notices
+        self.steps = steps
+        self._draft = draft
+        self._before = before.head
+        self.created_batch = len(draft.batches) > before.batches
+        self.changed = (
+            len(draft.revisions) > before.revisions
+            or draft.head != before.head
+            or isinstance(operation, Undo | Redo)
+        )
+        self._after = draft.head
+        self._log_size = len(draft.log)
+
+    @property
+    def revision(self) -> Revision:
+        """Return the revision the operation led to."""
+        return self._draft.revisions[self._after.revision]
+
+    @property
+    def batch(self) -> Batch:
+        """Return the batch the operation led to."""
+        return self.moment.named(self._draft.batches[self.revision.batch])
+
+    @property
+    def affected_batch_index(self) -> int:
+        """Return the number of the batch the operation led to."""
+        return self.batch.number
+
+    @property
+    def tokens(self) -> TokenChange:
+        """Return the visible tokens before and after."""
+        moment = self.moment
+        before = self._draft.revisions[self._before.revision]
+        return TokenChange(moment.total(before), moment.total(self.revision), moment.counter)
+
+    @property
+    def stats(self) -> Stats:
+        """Return the counts after the operation."""
+        after = self.batch
+        return Stats(self._log_size, len(self.revision.view), after.number + 1, after.number)
+
+    @cached_property
+    def diff(self) -> Diff:
+        """Return what went, came and moved."""
+        before = self._draft.revisions[self._before.revision]
+        return diff_views(before.view, self.revision.view, before.log_size)
+
+    @cached_property
+    def state(self) -> ArrayState:
+        """Return the raw messages and batch snapshots after the operation."""
+        whole = array_state(self.moment)
+        return ArrayState(
+            whole.messages[: self._log_size],
+            whole.batch_snapshots,
+            whole.current_batch_index,
+            self._log_size,
+        )
+
+    @cached_property
+    def moment(self) -> Moment:
+        """Return the whole state after the operation, to be asked and linted."""
+        return Moment(self._draft, self._after)
+
+    def __repr__(self) -> str:
+        """Show what was done and where it led."""
+        names = [o.title for o in self.operation] if self.steps else [self.operation.title]  # type: ignore[union-attr]
+        return f"Result({', '.join(names)}: batch {self.affected_batch_index}, {self.diff})"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the result as JSON-ready data, without the state, which may be large."""
+        batch = self.batch
+        operation = self.operation
+        return {
+            "operation": [o.to_dict() for o in operation]
+            if isinstance(operation, tuple)
+            else operation.to_dict(),
+            "changed": self.changed,
+            "batch": {
+                "id": batch.id,
+                "number": batch.number,
+                "parent": batch.parent,
+                "boundary": batch.boundary,
+            },
+            "affectedBatchIndex": batch.number,
+            "createdBatch": self.created_batch,
+            "revision": self.revision.id,
+            "stats": self.stats.to_dict(),
+            "diff": self.diff.to_dict(),
+            "tokens": self.tokens.to_dict(),
+            "notices": [notice.to_dict() for notice in self.notices],
+            **({"steps": [step.to_dict() for step in self.steps]} if self.steps else {}),
+        }

@@ -1,0 +1,300 @@
+"""The raw log: every message ever added, with the columns that make questions about it cheap.
+
+``Log`` is append-only. ``StagedLog`` is a log with messages that are not in it yet: operations work
+on one, so that a preview or a refused list leaves no trace, and committing is one ``absorb``.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from array import array
+from bisect import bisect_left
+from collections.abc import Callable, Iterable, Sequence
+from functools import cache
+from itertools import compress, pairwise
+from typing import overload
+
+from core.messages.facts import LINKED, NO_LINKS, Links, flags_of, links_of
+from core.messages.message import Message
+from core.values.roles import ROLES
+from core.views.view import View
+
+ROLE_CODES = {role: code for code, role in enumerate(ROLES)}
+
+Tally = Callable[[Message], int]
+"""How a message's tokens are found: by a counter, or from a journal that is replayed."""
+
+Counting = Callable[[str], Tally]
+"""Finds the tally of a counter by its name."""
+
+
+def role_table(roles: Iterable[str]) -> bytes:
+    """Return a translation that maps wanted roles to 1 and all others to 0."""
+    return _role_table(frozenset(roles))
+
+
+@cache
+def _role_table(roles: frozenset[str]) -> bytes:
+    return bytes(code < len(ROLES) and ROLES[code] in roles for code in range(256))
+
+
+@cache
+def flag_table(flag: int) -> bytes:
+    """Return a translation that maps bytes with any of some flags to 1 and all others to 0."""
+    return bytes(bool(code & flag) for code in range(256))
+
+
+class LogReader(Sequence[Message]):
+    """What can be asked of a log, staged or not; ``counter`` names the token column in use."""
+
+    @abstractmethod
+    def roles(self, start: int, stop: int) -> bytes | bytearray:
+        """Return the role codes of a stretch of the log."""
+
+    @abstractmethod
+    def flags(self, start: int, stop: int) -> bytes | bytearray:
+        """Return the flags of a stretch of the log."""
+
+    @abstractmethod
+    def links(self, raw: int) -> Links:
+        """Return the ids of the tool calls and results in a message."""
+
+    @property
+    @abstractmethod
+    def flags_seen(self) -> int:
+        """Return every flag that any message carries."""
+
+    @abstractmethod
+    def tokens_before(self, raw: int, counter: str) -> int:
+        """Return the tokens of all messages before a raw index."""
+
+    def tokens(self, raw: int, counter: str) -> int:
+        """Return the tokens of one message."""
+        return self.tokens_before(raw + 1, counter) - self.tokens_before(raw, counter)
+
+    def total(self, view: View, counter: str) -> int:
+        """Return the tokens of everything visible in a view; costs what its runs cost."""
+        before = self.tokens_before
+        return sum(
+            [before(start + n, counter) - before(start, counter) for start, n in view.runs()]
+        )
+
+    def largest(self, view: View, counter: str) -> int:
+        """Return the tokens of the largest visible message, 0 where nothing is visible."""
+        return max(
+            [self._largest(start, start + n, counter) for start, n in view.runs()], default=0
+        )
+
+    def _largest(self, start: int, stop: int, counter: str) -> int:
+        sums = [self.tokens_before(raw, counter) for raw in range(start, stop + 1)]
+        return max(after - before for before, after in pairwise(sums))
+
+    def longest_suffix(self, view: View, budget: int, counter: str) -> int:
+        """Return how many messages at the end of a view fit into a number of tokens."""
+        kept = 0
+        for start, length in view.runs(backwards=True):
+            end = self.tokens_before(start + length, counter)
+            fits = bisect_left(
+                range(length),
+                end - budget,
+                key=lambda i, s=start: self.tokens_before(s + i, counter),  # type: ignore[misc]
+            )
+            kept += length - fits
+            if fits:
+                break
+            budget -= end - self.tokens_before(start, counter)
+        return kept
+
+    def with_flag(self, view: View, flag: int) -> list[int]:
+        """Return the visible messages that carry a flag, in visible order."""
+        if not self.flags_seen & flag:
+            return []
+        mask = view.column(self.flags).translate(flag_table(flag))
+        return list(compress(view, mask)) if 1 in mask else []
+
+
+class Log(LogReader):
+    """Every message ever added, in order of arrival, for ever."""
+
+    __slots__ = ("_flags", "_links", "_messages", "_roles", "_seen", "_sums")
+
+    def __init__(self) -> None:
+        self._messages: list[Message] = []
+        self._roles = bytearray()
+        self._flags = bytearray()
+        self._links: dict[int, Links] = {}
+        self._seen = 0
+        self._sums: dict[str, array[int]] = {}
+
+    def __len__(self) -> int:
+        """Return how many messages were ever added."""
+        return len(self._messages)
+
+    @overload
+    def __getitem__(self, key: int) -> Message: ...
+    @overload
+    def __getitem__(self, key: slice) -> Sequence[Message]: ...
+    def __getitem__(self, key: int | slice) -> Message | Sequence[Message]:
+        """Return the message at a raw index, or a list of them."""
+        return self._messages[key]
+
+    def __eq__(self, other: object) -> bool:
+        """Compare messages and token counts."""
+        if not isinstance(other, Log):
+            return NotImplemented
+        return self._messages == other._messages and self._sums == other._sums
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def roles(self, start: int, stop: int) -> bytearray:
+        """Return the role codes of a stretch of the log."""
+        return self._roles[start:stop]
+
+    def flags(self, start: int, stop: int) -> bytearray:
+        """Return the flags of a stretch of the log."""
+        return self._flags[start:stop]
+
+    def links(self, raw: int) -> Links:
+        """Return the ids of the tool calls and results in a message."""
+        return self._links.get(raw, NO_LINKS)
+
+    def tokens_before(self, raw: int, counter: str) -> int:
+        """Return the tokens of all messages before a raw index."""
+        return self._sums[counter][raw]
+
+    @property
+    def flags_seen(self) -> int:
+        """Return every flag that any message carries."""
+        return self._seen
+
+    def counted(self, counter: str) -> int:
+        """Return up to which raw index a counter's column is filled."""
+        sums = self._sums.get(counter)
+        return -1 if sums is None else len(sums) - 1
+
+    def absorb(self, staged: StagedLog) -> None:
+        """Add what was staged on top of this log."""
+        self._messages += staged.added
+        self._roles += staged.added_roles
+        self._flags += staged.added_flags
+        self._links.update(staged.added_links)
+        self._seen = staged.flags_seen
+        for counter, sums in staged.added_sums.items():
+            self._sums.setdefault(counter, array("Q")).extend(sums)
+
+    def copy(self) -> Log:
+        """Return an independent log of the same messages."""
+        twin = Log()
+        twin._messages = self._messages[:]
+        twin._roles = self._roles[:]
+        twin._flags = self._flags[:]
+        twin._links = self._links.copy()
+        twin._seen = self._seen
+        twin._sums = {counter: sums[:] for counter, sums in self._sums.items()}
+        return twin
+
+
+class StagedLog(LogReader):
+    """A log and, behind it, messages that may or may not get into it."""
+
+    __slots__ = (
+        "_floors",
+        "_size",
+        "_start",
+        "added",
+        "added_flags",
+        "added_links",
+        "added_roles",
+        "added_sums",
+        "base",
+        "seen",
+    )
+
+    def __init__(self, base: Log) -> None:
+        self.base = base
+        self._start = self._size = len(base)
+        self._floors: dict[str, int] = {}
+        self.added: list[Message] = []
+        self.added_roles = bytearray()
+        self.added_flags = bytearray()
+        self.added_links: dict[int, Links] = {}
+        self.seen = base.flags_seen
+        self.added_sums: dict[str, array[int]] = {}
+
+    def __len__(self) -> int:
+        """Return how many messages the log would hold."""
+        return self._size
+
+    @overload
+    def __getitem__(self, key: int) -> Message: ...
+    @overload
+    def __getitem__(self, key: slice) -> Sequence[Message]: ...
+    def __getitem__(self, key: int | slice) -> Message | Sequence[Message]:
+        """Return the message at a raw index, staged or not."""
+        if isinstance(key, slice):
+            return [self[i] for i in range(*key.indices(len(self)))]
+        return self.base[key] if key < self._start else self.added[key - self._start]
+
+    def roles(self, start: int, stop: int) -> bytes | bytearray:
+        """Return the role codes of a stretch of the log."""
+        if stop <= self._start:
+            return self.base.roles(start, stop)
+        own = self.added_roles[max(start - self._start, 0) : stop - self._start]
+        return own if start >= self._start else self.base.roles(start, self._start) + own
+
+    def flags(self, start: int, stop: int) -> bytes | bytearray:
+        """Return the flags of a stretch of the log."""
+        if stop <= self._start:
+            return self.base.flags(start, stop)
+        own = self.added_flags[max(start - self._start, 0) : stop - self._start]
+        return own if start >= self._start else self.base.flags(start, self._start) + own
+
+    def links(self, raw: int) -> Links:
+        """Return the ids of the tool calls and results in a message."""
+        return self.base.links(raw) if raw < self._start else self.added_links.get(raw, NO_LINKS)
+
+    def tokens_before(self, raw: int, counter: str) -> int:
+        """Return the tokens of all messages before a raw index."""
+        floor = self._floors[counter]
+        if raw < floor:
+            return self.base.tokens_before(raw, counter)
+        return self.added_sums[counter][raw - floor]
+
+    @property
+    def flags_seen(self) -> int:
+        """Return every flag that any message carries, staged ones too."""
+        return self.seen
+
+    def use(self, counter: str, counting: Counting) -> None:
+        """Make sure a counter's column covers the whole log; each message is counted once."""
+        if counter not in self._floors:
+            floor = self._floors[counter] = self.base.counted(counter) + 1
+            self.added_sums[counter] = array("Q", [0] if floor == 0 else [])
+            if floor == 0:
+                counting(counter)  # A counter nobody knows is refused before it is needed.
+        first, size = self._floors[counter] + len(self.added_sums[counter]) - 1, self._size
+        if first < size:
+            self._count(counter, counting(counter), [self[raw] for raw in range(first, size)])
+
+    def _count(self, counter: str, tally: Tally, messages: Sequence[Message]) -> None:
+        sums, floor = self.added_sums[counter], self._floors[counter]
+        total = sums[-1] if sums else self.base.tokens_before(floor - 1, counter)
+        for message in messages:
+            total += tally(message)
+            sums.append(total)
+
+    def extend(self, messages: Sequence[Message], counter: str, counting: Counting) -> range:
+        """Stage messages and return the raw indices they would get."""
+        start = self._size
+        self._size += len(messages)
+        self.added += messages
+        for raw, message in enumerate(messages, start):
+            flag = flags_of(message)
+            self.added_roles.append(ROLE_CODES[message.role])
+            self.added_flags.append(flag)
+            if flag:
+                self.seen |= flag
+                if flag & LINKED:
+                    self.added_links[raw] = links_of(message)
+        self._count(counter, counting(counter), messages)
+        return range(start, self._size)

@@ -1,0 +1,62 @@
+"""Facts about a message, found once when it is added, so that nobody has to open it again."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from core.messages.message import Message
+from core.messages.parts import Part, TextPart, ThinkingPart, ToolResultPart, ToolUsePart
+
+CALLS = 1
+RESULTS = 2
+UNCOUNTED = 4
+EMPTY_TEXT = 8
+ODD_INPUT = 16
+VOID = 32
+THINKING = 64
+LATE_RESULT = 128
+LINKED = CALLS | RESULTS
+
+
+class Links(NamedTuple):
+    """The ids of the tool calls a message makes and of those it holds results of."""
+
+    calls: tuple[str, ...]
+    results: tuple[str, ...]
+
+
+NO_LINKS = Links((), ())
+
+
+def links_of(message: Message) -> Links:
+    """Return what ties a message to others."""
+    if isinstance(message.content, str):
+        return NO_LINKS
+    return Links(message.calls, message.results)
+
+
+def flags_of(message: Message) -> int:
+    """Return the facts about a message as one byte."""
+    if isinstance(message.content, str):
+        return EMPTY_TEXT | VOID if message.content.isspace() else 0
+    flags = UNCOUNTED if message.uncounted else 0
+    seen_others = False
+    for part in message.content:
+        match part:
+            case ToolResultPart():
+                flags |= RESULTS | (LATE_RESULT if seen_others else 0)
+            case ToolUsePart():
+                if message.role == "assistant":
+                    flags |= CALLS | (0 if isinstance(part.input, dict) else ODD_INPUT)
+            case ThinkingPart():
+                flags |= THINKING
+            case TextPart() if is_blank(part):
+                flags |= EMPTY_TEXT
+        seen_others = seen_others or not isinstance(part, ToolResultPart)
+    silent = all(is_blank(part) or isinstance(part, ThinkingPart) for part in message.content)
+    return flags | (VOID if silent else 0)
+
+
+def is_blank(part: Part) -> bool:
+    """Tell whether a part is a text without a single letter."""
+    return isinstance(part, TextPart) and (not part.text or part.text.isspace())

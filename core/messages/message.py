@@ -1,0 +1,191 @@
+"""Messages: validated and frozen once at the border, then shared by everything."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from core.errors import Refused, key_name, not_a, shown
+from core.messages.parts import (
+    DataPart,
+    ImagePart,
+    Json,
+    Part,
+    TextPart,
+    ThinkingPart,
+    ToolResultPart,
+    ToolUsePart,
+    part_dict,
+    read_part,
+    searchable,
+)
+from core.values.frozen import FrozenDict, freeze_object, thaw
+from core.values.roles import Role, read_role
+from core.values.times import read_time
+
+KEYS = ("role", "content", "id", "timestamp", "metadata")
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """One message of a conversation; frozen to the bottom, so it can be shared freely."""
+
+    role: Role
+    content: str | tuple[Part, ...]
+    id: str | None = None
+    timestamp: int | None = None
+    metadata: FrozenDict | None = None
+
+    def __post_init__(self) -> None:
+        """Validate and freeze what the caller gave."""
+        read_role(self.role)
+        content: object = self.content
+        if isinstance(content, str):
+            if not content:
+                raise Refused(
+                    "content '' is empty; an empty message is [{type: 'text', text: ''}]",
+                    field="content",
+                    value="",
+                    legal="a non-empty text or list of parts",
+                )
+        else:
+            object.__setattr__(self, "content", read_content(content))
+        if self.id is not None and not isinstance(self.id, str):
+            raise not_a("id", self.id, "text")
+        if self.timestamp is not None:
+            read_time(self.timestamp, "timestamp")
+        if self.metadata is not None:
+            object.__setattr__(self, "metadata", freeze_object(self.metadata, "metadata"))
+
+    @property
+    def parts(self) -> tuple[Part, ...]:
+        """Return the content as parts, also where it is a plain text."""
+        return (TextPart(self.content),) if isinstance(self.content, str) else self.content
+
+    @property
+    def text(self) -> str:
+        """Return the text parts, joined by line breaks."""
+        if isinstance(self.content, str):
+            return self.content
+        return "\n".join(part.text for part in self.content if isinstance(part, TextPart))
+
+    @property
+    def search_text(self) -> str:
+        """Return all words of the message: text, thinking, tool names, inputs and results."""
+        if isinstance(self.content, str):
+            return self.content
+        return "\n".join(word for part in self.content for word in searchable(part))
+
+    @property
+    def calls(self) -> tuple[str, ...]:
+        """Return the ids of the tool calls in an assistant message."""
+        if self.role != "assistant" or isinstance(self.content, str):
+            return ()
+        return tuple(part.id for part in self.content if isinstance(part, ToolUsePart))
+
+    @property
+    def results(self) -> tuple[str, ...]:
+        """Return the ids of the calls whose results this message holds."""
+        if isinstance(self.content, str):
+            return ()
+        return tuple(p.tool_use_id for p in self.content if isinstance(p, ToolResultPart))
+
+    @property
+    def uncounted(self) -> int:
+        """Return how many parts (images, provider data) no token counter can see."""
+        if isinstance(self.content, str):
+            return 0
+        return sum(
+            isinstance(part, ImagePart | DataPart)
+            + (
+                sum(isinstance(inner, ImagePart | DataPart) for inner in part.content)
+                if isinstance(part, ToolResultPart) and isinstance(part.content, tuple)
+                else 0
+            )
+            for part in self.content
+        )
+
+    def redacted(self, text: str) -> Message:
+        """Return a copy with the same role, ids and calls whose texts and results are ``text``."""
+        if isinstance(self.content, str):
+            return replace(self, content=text)
+        kept: list[Part] = []
+        for part in self.content:
+            match part:
+                case TextPart():
+                    kept.append(replace(part, text=text))
+                case ThinkingPart():
+                    kept.append(replace(part, text=text, signature=None))
+                case ToolResultPart():
+                    kept.append(replace(part, content=text))
+                case ToolUsePart():
+                    kept.append(part)
+        return replace(self, content=tuple(kept) or text)
+
+    def noted(self, **notes: Json) -> Message:
+        """Return a copy with more metadata."""
+        return replace(self, metadata=FrozenDict({**(self.metadata or {}), **notes}))
+
+    def to_dict(self) -> dict[str, Json]:
+        """Return the message as JSON-ready data."""
+        content = self.content
+        plain: dict[str, Json] = {
+            "role": self.role,
+            "content": content if isinstance(content, str) else [part_dict(p) for p in content],
+        }
+        if self.id is not None:
+            plain["id"] = self.id
+        if self.timestamp is not None:
+            plain["timestamp"] = self.timestamp
+        if self.metadata is not None:
+            plain["metadata"] = thaw(self.metadata)
+        return plain
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any] | Message) -> Message:
+        """Return a message from JSON data, or refuse it in one sentence."""
+        if isinstance(data, Message):
+            return data
+        if not isinstance(data, Mapping):
+            raise not_a("message", data, "an object with role and content")
+        for key in data:
+            if key not in KEYS:
+                raise Refused(
+                    f"{shown(key)} is not a key of a message ({', '.join(KEYS)}); "
+                    "import the file if it comes from a provider",
+                    field=key_name(key),
+                    value=data[key],
+                    legal=", ".join(KEYS),
+                )
+        for key in ("role", "content"):
+            if key not in data:
+                raise Refused(f"the message has no {key}", field=key, legal="role and content")
+        return cls(**data)
+
+
+def read_content(value: object) -> tuple[Part, ...]:
+    """Return the parts of a content list, or refuse it."""
+    if not isinstance(value, list | tuple):
+        raise not_a("content", value, "text or a list of parts")
+    if not value:
+        raise Refused(
+            "content [] is empty; an empty message is [{type: 'text', text: ''}]",
+            field="content",
+            value=[],
+            legal="a non-empty text or list of parts",
+        )
+    return tuple([read_part(part, f"content[{i}]") for i, part in enumerate(value)])
+
+
+def read_messages(value: object, field: str = "messages") -> tuple[Message, ...]:
+    """Return messages from a list of messages or of JSON data, or refuse the first bad one."""
+    if isinstance(value, str | Mapping | Message) or not isinstance(value, Iterable):
+        raise not_a(field, value, "a list of messages")
+    read = []
+    for i, data in enumerate(value):
+        try:
+            read.append(Message.from_dict(data))
+        except Refused as refusal:
+            raise refusal.inside(f"{field}[{i}]") from None
+    return tuple(read)

@@ -1,0 +1,1 @@
+"""Tokens: counters that turn a message into a number, estimated or exact."""

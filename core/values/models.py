@@ -1,0 +1,295 @@
+"""The base of every model that is read from JSON, and the field types models share.
+
+Each field type refuses a bad value with its own sentence; pydantic does the rest: names in both
+spellings, missing and unknown fields, immutability, and the description of fields for forms.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache
+from typing import Annotated, Any, ClassVar, Literal, Self
+
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    JsonValue,
+    PlainValidator,
+    ValidationError,
+    ValidationInfo,
+)
+from pydantic._internal._model_construction import ModelMetaclass
+from pydantic.alias_generators import to_camel as slow_to_camel
+
+from core.errors import Refused, below, key_name, not_a, shown
+from core.values.frozen import MOST_BITS
+from core.values.roles import ROLES, Role
+
+to_camel = cache(slow_to_camel)
+"""Names are few and asked for at every validation."""
+
+
+LABEL_LENGTH = 64
+MOST_MESSAGES = 2**32
+"""A view holds raw indices in four bytes each."""
+INTERNAL: dict[str, JsonValue] = {"internal": True}
+"""Marks a field that dialects and the journal use, and no form or sentence names."""
+
+
+class ModelType(ModelMetaclass):
+    """The type of models, which take more than they keep: lists for tuples, data for messages.
+
+    A type checker derives what a pydantic model takes from the types of its fields. It does so by
+    the type of the class only, so that one of our own leaves it with what ``Model`` really takes.
+    """
+
+
+class Model(BaseModel, metaclass=ModelType):
+    """An immutable value with camelCase names in JSON and snake_case names in Python."""
+
+    model_config = ConfigDict(
+        frozen=True,
+        extra="forbid",
+        alias_generator=to_camel,
+        populate_by_name=True,
+        arbitrary_types_allowed=True,
+    )
+    title: ClassVar[str] = ""
+    null_counts: ClassVar[bool] = False
+    """Whether a null that was given says something, and so must be written again."""
+
+    def __init__(self, /, **data: Any) -> None:
+        known = _names(type(self))
+        for key, value in data.items():
+            if key not in known:
+                raise _unknown(type(self), key, value)
+        refusal: Refused | None = None
+        try:
+            super().__init__(**data)
+        except ValidationError as error:
+            refusal = _refusal(type(self), error)
+        if refusal is not None:
+            # Pydantic's error holds the refusal, and no garbage collector sees into it: a refusal
+            # raised while it is handled would point back to it and keep every frame for ever.
+            try:
+                raise refusal
+            finally:
+                del refusal
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Self:
+        """Return the model from JSON data in either spelling, or refuse it."""
+        if not isinstance(data, Mapping):
+            raise not_a(cls.title, data, "an object")
+        return cls(**{key_name(key): value for key, value in data.items()})
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the fields that were given, as JSON-ready data."""
+        given = {
+            to_camel(name): plain(getattr(self, name))
+            for name in type(self).model_fields
+            if name in self.model_fields_set
+        }
+        return {k: v for k, v in given.items() if v is not None or self.null_counts}
+
+
+def plain(value: Any) -> Any:
+    """Return a field's value as JSON-ready data."""
+    if hasattr(value, "to_dict"):
+        return value.to_dict()
+    if isinstance(value, dict):
+        return {key: plain(item) for key, item in value.items()}
+    if isinstance(value, Sequence) and not isinstance(value, str):
+        return [plain(item) for item in value]
+    return value
+
+
+def _refusal(model: type[Model], error: ValidationError) -> Refused:
+    """Return the first problem pydantic found as one sentence."""
+    first = error.errors(include_url=False)[0]
+    cause = first.get("ctx", {}).get("error")
+    if isinstance(cause, Refused):
+        return cause
+    field = str(first["loc"][-1]) if first["loc"] else model.title
+    fields = ", ".join(to_camel(name) for name in public_fields(model))
+    if first["type"] == "missing":
+        return Refused(
+            f"{model.title} has no {field}; it takes {fields}", field=field, legal=fields
+        )
+    sentence = f"{model.title} has both {to_camel(field)} and {field}; give one of them"
+    return Refused(sentence, field=field, value=first["input"], legal=fields)
+
+
+@cache
+def _names(model: type[Model]) -> frozenset[str]:
+    """Return the names of a model's fields, in both spellings."""
+    return frozenset(model.model_fields).union(map(to_camel, model.model_fields))
+
+
+def _unknown(model: type[Model], key: str, value: object) -> Refused:
+    legal = ", ".join(to_camel(name) for name in public_fields(model)) or "no field"
+    sentence = f"{shown(key)} is not a field of {model.title}; it takes {legal}"
+    return Refused(sentence, field=key, value=value, legal=legal)
+
+
+def public_fields(model: type[Model]) -> list[str]:
+    """Return the fields that people fill in; the others only serve the journal."""
+    return [name for name, info in model.model_fields.items() if info.json_schema_extra != INTERNAL]
+
+
+class Checked:
+    """A field's reader, called with the JSON name of the field; forms ask what it reads.
+
+    ``item`` reads one of a list, ``legal`` are the only values there are.
+    """
+
+    def __init__(
+        self,
+        read: Callable[[object, str], Any],
+        *,
+        item: Callable[[object, str], Any] | None = None,
+        legal: tuple[Any, ...] = (),
+    ) -> None:
+        self.read = read
+        self.item = item
+        self.legal = legal
+
+    def __call__(self, value: object, info: ValidationInfo) -> Any:
+        """Return the value as it is kept, or refuse it."""
+        return self.read(value, to_camel(info.field_name or ""))
+
+
+def checked(read: Callable[[object, str], Any]) -> PlainValidator:
+    """Return a validator that knows the JSON name of the field it reads."""
+    return PlainValidator(Checked(read))
+
+
+def read_count(value: object, field: str) -> int:
+    """Return a whole number of 0 or more; true, 2.0 and "5" are none."""
+    if read_number(value, field) < 0:
+        raise below(field, value, 0)
+    return value  # type: ignore[return-value]
+
+
+def read_number(value: object, field: str) -> int:
+    """Return a whole number, negative ones too; it must be short enough to be written down."""
+    if isinstance(value, bool) or not isinstance(value, int):
+        raise not_a(field, value, "a whole number")
+    if value.bit_length() > MOST_BITS:
+        raise not_a(field, value, f"a number of at most {MOST_BITS // 4:,} digits")
+    return value
+
+
+def read_indices(value: object, field: str) -> tuple[int, ...]:
+    """Return raw indices, in the order given."""
+    if isinstance(value, range) and max(abs(value.start), abs(value.stop)) < MOST_MESSAGES:
+        value = list(value)
+    if not isinstance(value, list | tuple):
+        raise not_a(field, value, "a list of raw indices")
+    if not value:
+        raise Refused(
+            f"{field} [] names no message", field=field, value=[], legal="one raw index or more"
+        )
+    return tuple([read_count(index, field) for index in value])
+
+
+def read_flag(value: object, field: str) -> bool:
+    """Return true or false; 0, 1 and "yes" are neither."""
+    if not isinstance(value, bool):
+        raise not_a(field, value, "true or false")
+    return value
+
+
+def read_text(value: object, field: str) -> str:
+    """Return a text that says something."""
+    if not isinstance(value, str):
+        raise not_a(field, value, "text")
+    if not value:
+        raise Refused(f"{field} '' is empty", field=field, value="", legal="1 character or more")
+    return value
+
+
+def read_label(value: object, field: str) -> str:
+    """Return a mark's label: short, and safe to show anywhere."""
+    if not isinstance(value, str):
+        raise not_a(field, value, "text")
+    if not 1 <= len(value) <= LABEL_LENGTH:
+        raise Refused(
+            f"{field} {shown(value)} has {len(value)} characters; 1 to 64 are legal",
+            field=field,
+            value=value,
+            legal="1 to 64 characters",
+        )
+    if any(unicodedata.category(c) in ("Cc", "Zl", "Zp") for c in value):
+        raise Refused(
+            f"{field} {shown(value)} holds a control character",
+            field=field,
+            value=value,
+            legal="1 to 64 characters, no control characters",
+        )
+    return value
+
+
+def listed(read: Callable[[object, str], Any], what: str) -> PlainValidator:
+    """Return a validator for a non-empty list of something."""
+
+    def read_list(value: object, field: str) -> tuple[Any, ...]:
+        if not isinstance(value, list | tuple):
+            raise not_a(field, value, f"a list of {what}")
+        if not value:
+            raise Refused(f"{field} [] is empty", field=field, value=[], legal=f"one of {what}")
+        return tuple(read(item, field) for item in value)
+
+    return PlainValidator(Checked(read_list, item=read))
+
+
+def read_choice(value: object, field: str, legal: tuple[Any, ...]) -> Any:
+    """Return one of a few values."""
+    for choice in legal:
+        if type(value) is type(choice) and value == choice:
+            return choice
+    raise not_a(field, value, f"one of {', '.join(shown(one).strip(chr(39)) for one in legal)}")
+
+
+def one_of(*legal: object) -> PlainValidator:
+    """Return a validator for one of a few values."""
+
+    def read(value: object, field: str) -> Any:
+        return read_choice(value, field, legal)
+
+    return PlainValidator(Checked(read, legal=legal))
+
+
+def read_role_field(value: object, field: str) -> Role:
+    """Return a role."""
+    if isinstance(value, str) and value in ROLES:
+        return value
+    raise not_a(field, value, f"one of {', '.join(ROLES)}")
+
+
+def nested(model: type[Model]) -> PlainValidator:
+    """Return a validator for a model within a model."""
+
+    def read_nested(value: object, field: str) -> Model:
+        if isinstance(value, model):
+            return value
+        try:
+            return model.from_dict(value)  # type: ignore[arg-type]
+        except Refused as refusal:
+            raise refusal.inside(field) from None
+
+    return checked(read_nested)
+
+
+KeepPairs = Annotated[Literal["drop", "extend"] | bool, one_of("drop", "extend", True, False)]
+Count = Annotated[int, checked(read_count)]
+Number = Annotated[int, checked(read_number)]
+Flag = Annotated[bool, checked(read_flag)]
+Text = Annotated[str, checked(read_text)]
+Label = Annotated[str, checked(read_label)]
+Indices = Annotated[tuple[int, ...], checked(read_indices)]
+RoleName = Annotated[Role, checked(read_role_field)]
+Roles = Annotated[tuple[Role, ...], listed(read_role_field, "roles")]
+Words = Annotated[tuple[str, ...], listed(read_text, "words")]
+Labels = Annotated[tuple[str, ...], listed(read_label, "labels")]
