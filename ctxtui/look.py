@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from functools import cached_property
-from itertools import cycle
 
 from core import Batch, Conversation, Finding, Revision
 from core.history.state import State
@@ -13,11 +12,8 @@ from core.queries.blame import Blame, blame
 from core.queries.diff import Diff, diff_views
 from core.values.roles import ROLES
 from ctxtui.causes import cause
-from ctxtui.render.figures import figures_of
-from ctxtui.render.lines import Line, Piece
+from ctxtui.render.figures import Figures, Sizes, figures_of
 
-MARKS = ("mark", "mark-2", "mark-3", "mark-4")
-"""The colours of labels."""
 AT_ONCE = 5_000
 """How many messages are linted without anybody noticing."""
 
@@ -37,7 +33,6 @@ class Look:
         self._blamed: dict[int, Blame | None] = {}
         self._causes: dict[tuple[str, int | None], str] = {}
         self._findings: list[Finding] | None = None
-        self.ribbons: dict[int, Line] = {}
 
     @classmethod
     def at_batch(cls, conversation: Conversation, batch: int) -> Look:
@@ -80,7 +75,17 @@ class Look:
     @cached_property
     def role_tokens(self) -> dict[str, int]:
         """Return the visible tokens of each role."""
-        return dict(zip(ROLES, figures_of(self).by_role(self.view), strict=True))
+        return dict(zip(ROLES, self.figures.by_role(self.view), strict=True))
+
+    @cached_property
+    def figures(self) -> Figures:
+        """Return running sums of the tokens of each role, kept as long as the conversation is."""
+        return figures_of(self.conversation, self.state)
+
+    @cached_property
+    def sizes(self) -> Sizes:
+        """Return the visible messages by their size."""
+        return Sizes(self.figures, self.state)
 
     @property
     def is_linted(self) -> bool:
@@ -129,19 +134,6 @@ class Look:
             for raw in indices:
                 found.setdefault(raw, []).append(label)
         return found
-
-    def mark_kind(self, label: str) -> str:
-        """Return the colour of a label: the first few have one each, by the alphabet."""
-        return self._mark_kinds.get(label, MARKS[0])
-
-    @cached_property
-    def _mark_kinds(self) -> dict[str, str]:
-        return dict(zip(sorted(self.conversation.marks), cycle(MARKS), strict=False))
-
-    def star(self, raw: int) -> Piece | None:
-        """Return the sign of a marked message, in the colour of its first label."""
-        labels = self.marked.get(raw)
-        return None if labels is None else Piece("★", self.mark_kind(labels[0]))
 
     @cached_property
     def before(self) -> Revision | None:

@@ -2,7 +2,19 @@
 
 from __future__ import annotations
 
-from ctxtui.lists.source import Source
+from typing import Protocol
+
+
+class Ordered(Protocol):
+    """A list whose items have keys and places."""
+
+    def key(self, at: int) -> int:
+        """Return the key of an item."""
+        ...
+
+    def find(self, key: int) -> int | None:
+        """Return the place of a key, or None where it is not here."""
+        ...
 
 
 class Selection:
@@ -20,13 +32,13 @@ class Selection:
         """Select a message, or take it out."""
         self.raws ^= {raw}
 
-    def extend(self, source: Source, one: int, other: int) -> None:
+    def extend(self, source: Ordered, one: int, other: int) -> None:
         """Select everything between two messages in the order of a list."""
         ends = sorted(at for key in (one, other) if (at := source.find(key)) is not None)
         if ends:
             self.raws |= {source.key(at) for at in range(ends[0], ends[-1] + 1)}
 
-    def mark_or_extend(self, source: Source, here: int | None) -> bool:
+    def mark_or_extend(self, source: Ordered, here: int | None) -> bool:
         """Select from the anchor to here; without an anchor set one, and return False."""
         anchor, self.anchor = self.anchor, None
         if anchor is None or here is None or source.find(anchor) is None:

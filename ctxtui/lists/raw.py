@@ -7,6 +7,7 @@ from ctxtui.look import Look
 from ctxtui.render.expanded import expanded
 from ctxtui.render.hits import lit
 from ctxtui.render.lines import Line, Piece, fit_pieces
+from ctxtui.render.marks import star
 from ctxtui.render.numbers import tokens
 from ctxtui.render.preview import GLYPHS, WORDS, preview, tool_names
 
@@ -46,7 +47,7 @@ class RawSource(Numbered):
         message = look.state.log[at]
         position = look.view.position(at)
         hidden = position is None
-        mark = look.star(at) or self._sign(at)
+        mark = star(look, at) or self._sign(at)
         number = Piece(f"{at:>{self.digits}} ", "faint" if hidden else "bright")
         role = Piece(
             f"{GLYPHS[message.role]} {WORDS[message.role]:<5}", "faint" if hidden else message.role

@@ -11,6 +11,7 @@ from ctxtui.render.bars import bar
 from ctxtui.render.expanded import expanded
 from ctxtui.render.hits import lit
 from ctxtui.render.lines import Line, Piece, fit_pieces
+from ctxtui.render.marks import star
 from ctxtui.render.numbers import percent, tokens
 from ctxtui.render.preview import preview
 from ctxtui.role_filter import RoleFilter
@@ -84,14 +85,14 @@ class RoleSource(Source):
             rule = f" ─ {len(self.hidden)} hidden "
             return [Piece(rule + "─" * max(0, width - len(rule)), "faint")]
         position = self.look.view.position(raw)
-        star = self.look.star(raw) or Piece(" ")
+        mark = star(self.look, raw) or Piece(" ")
         tail = self._tail(raw, position)
         lead = self._lead(raw, position)
         room = max(0, width - 1 - sum(len(piece.text) for piece in (*lead, tail)))
         body = fit_pieces(lit(preview(self.look.state.log[raw]), self.finder), room)
         if position is None:
             body = [Piece(text, kind if kind == "hit" else "faint") for text, kind in body]
-        return [star, *lead, *body, tail]
+        return [mark, *lead, *body, tail]
 
     def _lead(self, raw: int, position: int | None) -> Line:
         if position is None:

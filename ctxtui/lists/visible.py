@@ -10,6 +10,7 @@ from ctxtui.render.bars import bar
 from ctxtui.render.expanded import expanded
 from ctxtui.render.hits import lit
 from ctxtui.render.lines import Line, Piece, fit_pieces
+from ctxtui.render.marks import star
 from ctxtui.render.numbers import tokens
 from ctxtui.render.preview import GLYPHS, WORDS, preview, tool_names
 
@@ -111,9 +112,9 @@ class VisibleSource(Source):
         tint = self.tint(at)
         if tint == "hidden":
             return Piece("−", "error")
-        star = self.look.star(raw)
-        if star is not None:
-            return star
+        mark = star(self.look, raw)
+        if mark is not None:
+            return mark
         return Piece("+", "ok") if tint == "added" else Piece(" ")
 
     def _place(self, position: int | None) -> Piece:

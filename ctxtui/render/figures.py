@@ -6,18 +6,15 @@ from array import array
 from heapq import nlargest
 from itertools import accumulate, islice, repeat
 from operator import add, mul, sub
-from typing import TYPE_CHECKING
-from weakref import WeakKeyDictionary, ref
+from weakref import ref
 
 from core import Conversation
 from core.history.log import LogReader, role_table
+from core.history.state import State
 from core.queries.totals import token_total
 from core.values.roles import ROLES
 from core.views.chunks import Chunk
 from core.views.view import View
-
-if TYPE_CHECKING:
-    from ctxtui.look import Look
 
 MOST = 8
 """How many of the largest messages are remembered."""
@@ -81,35 +78,24 @@ class Figures:
 
 
 class Sizes:
-    """The visible messages of one look by their size."""
+    """The visible messages of one state by their size."""
 
-    def __init__(self, look: Look) -> None:
-        figures = figures_of(look)
-        self.column = figures.column(look.view)
+    def __init__(self, figures: Figures, state: State) -> None:
+        self.column = figures.column(state.view)
         self.largest = nlargest(MOST, range(len(self.column)), key=self.column.__getitem__)
-        self.roles = look.view.column(look.state.log.roles)
-        self.not_counted = token_total(look.state).not_counted
+        self.roles = state.view.column(state.log.roles)
+        self.not_counted = token_total(state).not_counted
 
 
 _FIGURES: dict[int, tuple[ref[Conversation], Figures]] = {}
-_SIZES: WeakKeyDictionary[Look, Sizes] = WeakKeyDictionary()
 
 
-def figures_of(look: Look) -> Figures:
-    """Return the figures of a look's conversation, up to date."""
-    conversation = look.conversation
+def figures_of(conversation: Conversation, state: State) -> Figures:
+    """Return the figures of a conversation, up to date; they are kept as long as it is."""
     key = id(conversation)  # A conversation can't be a key itself: it changes and has no hash.
     kept = _FIGURES.get(key)
-    if kept is None or kept[1].counter != look.counter:
+    if kept is None or kept[1].counter != state.counter:
         gone = ref(conversation, lambda _: _FIGURES.pop(key, None))
-        kept = _FIGURES[key] = (gone, Figures(look.counter))
-    kept[1].catch_up(look.state.log)
+        kept = _FIGURES[key] = (gone, Figures(state.counter))
+    kept[1].catch_up(state.log)
     return kept[1]
-
-
-def sizes_of(look: Look) -> Sizes:
-    """Return the sizes of what is visible, worked out once for a look."""
-    kept = _SIZES.get(look)
-    if kept is None:
-        kept = _SIZES[look] = Sizes(look)
-    return kept

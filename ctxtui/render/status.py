@@ -16,6 +16,10 @@ from ctxtui.render.symbols import visible
 GAUGE, WIDE = 24, 100
 
 
+RIBBON = "raw"
+"""What stands before the ribbon."""
+
+
 def status(look: Look, width: int) -> Line:
     """Return where the conversation stands: batch, counts, lint, tokens against the limit."""
     right = _tokens(look, GAUGE if width >= WIDE else 0)
@@ -118,22 +122,26 @@ def viewing_choice(look: Look, width: int, x: int) -> str:
     return ""
 
 
-def ribbon_place(look: Look, width: int, x: int, title: str = "raw") -> int | None:
+def ribbon_place(look: Look, width: int, x: int) -> int | None:
     """Return the raw index at a cell of the ribbon."""
     whole = len(look.conversation.log)
-    lead, last = len(f" {title} "), len(f" {whole - 1}") if whole else 0
+    lead, last = len(f" {RIBBON} "), len(f" {whole - 1}") if whole else 0
     count = min(max(0, width - lead - last - 1), whole)
     at = x - lead
     return whole * at // count if 0 <= at < count else None
 
 
-def ribbon_line(look: Look, cursor: int | None, width: int, title: str = "raw") -> Line:
+def ribbon_cells(look: Look, width: int) -> Line:
+    """Return the cells of the log for a line of some width, without the cursor."""
+    whole = len(look.conversation.log)
+    last = f" {whole - 1}" if whole else ""
+    room = width - len(f" {RIBBON} ") - len(last) - 1
+    return ribbon(look.state.log, look.view, look.log_size, room, whole)
+
+
+def ribbon_line(look: Look, cursor: int | None, cells: Line, width: int) -> Line:
     """Return the log as one line, with its name before and its last index behind."""
     whole = len(look.conversation.log)
     last = f" {whole - 1}" if whole else ""
-    lead = f" {title} "
-    room = width - len(lead) - len(last) - 1
-    if room not in look.ribbons:
-        look.ribbons[room] = ribbon(look.state.log, look.view, look.log_size, room, whole)
-    cells = with_cursor(look.ribbons[room], cursor, whole)
-    return fit_pieces([Piece(lead, "muted"), *cells, Piece(last, "faint")], width)
+    shown = with_cursor(cells, cursor, whole)
+    return fit_pieces([Piece(f" {RIBBON} ", "muted"), *shown, Piece(last, "faint")], width)

@@ -8,7 +8,6 @@ from core.history.revisions import Revision
 from core.history.state import State
 from core.values.roles import ROLES
 from ctxtui.look import Look, is_on_path
-from ctxtui.render.figures import figures_of, sizes_of
 from ctxtui.render.labels import bucket_of, round_step
 from ctxtui.render.lines import Line, Piece
 from ctxtui.render.numbers import tokens
@@ -25,7 +24,7 @@ ROOMY, AXIS = 90, 9
 
 def batch_plot(look: Look, width: int, rows: int) -> list[Line]:
     """Return the visible tokens at the end of each batch, its roles on top of each other."""
-    state, figures = path_state(look), figures_of(look)
+    state, figures = path_state(look), look.figures
     count, shown = state.batch.number + 1, look.batch.number
     guides = guides_of(look)
     numbers = sampled(count, shown, max(1, width - AXIS - names_width(guides)))
@@ -115,7 +114,7 @@ def message_plot(look: Look, width: int, rows: int, raw: int | None) -> list[Lin
 
     Where there are more messages than columns, a column is the largest of its bucket.
     """
-    sizes = sizes_of(look)
+    sizes = look.sizes
     count = len(sizes.column)
     at = None if raw is None else look.view.position(raw)
     columns: list[Stack] = []

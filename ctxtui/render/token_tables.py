@@ -7,7 +7,6 @@ from core.tokens.counters import is_exact
 from core.values.roles import ROLES
 from ctxtui.look import Look
 from ctxtui.render.bars import bar
-from ctxtui.render.figures import figures_of, sizes_of
 from ctxtui.render.lines import Line, Piece, fit
 from ctxtui.render.numbers import percent, tokens
 from ctxtui.render.preview import GLYPHS, WORDS, plain_preview
@@ -21,7 +20,7 @@ LEAST, MOST_BAR, ROOMY = 6, 24, 60
 
 def role_table_lines(look: Look, width: int) -> list[Line]:
     """Return who holds the visible tokens, and what of the raw log that is."""
-    figures = figures_of(look)
+    figures = look.figures
     sent, log = look.view.column(look.state.log.roles), look.state.log
     raw_codes, raw = log.roles(0, look.log_size), figures.raw_by_role(look.log_size)
     visible_sums = figures.by_role(look.view)
@@ -80,7 +79,7 @@ def _all_visible(look: Look, count: int, total: int) -> Line:
         over = total > limit
         said = f"   {'! ' if over else ''}{percent(total, limit)} of {tokens(limit)}"
         line.append(Piece(said, "error" if over else "muted"))
-    not_counted = sizes_of(look).not_counted
+    not_counted = look.sizes.not_counted
     if not_counted:
         line.append(Piece(f"   ▲ {not_counted:,} parts not counted", "warn"))
     return line
@@ -110,7 +109,7 @@ def _provider(look: Look) -> list[Line]:
 
 def largest_lines(look: Look, width: int, raw: int | None) -> list[Line]:
     """Return the largest visible messages: where they stand, who said them, how much they take."""
-    sizes, total = sizes_of(look), look.total
+    sizes, total = look.sizes, look.total
     if not sizes.largest:
         return [
             head("Largest visible messages", [], width),

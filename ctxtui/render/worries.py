@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ctxtui.look import Look
 from ctxtui.render.lines import Line, Piece
+from ctxtui.render.marks import mark_kind
 from ctxtui.render.symbols import visible
 from ctxtui.render.wrap import wrap
 
@@ -24,7 +25,7 @@ def worry_lines(look: Look, width: int) -> list[Line]:
         places = ", ".join(str(raw) for raw in (hidden or raws)[:6])
         lines.append(
             [
-                Piece("★ ", look.mark_kind(label)),
+                Piece("★ ", mark_kind(label)),
                 Piece(f"{visible(label, 20)}  ", "text"),
                 Piece(told, "error" if hidden else "muted"),
                 Piece(f"  raw {places}", "faint"),

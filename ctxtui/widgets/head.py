@@ -8,7 +8,8 @@ from textual.app import ComposeResult
 from textual.containers import Vertical
 
 from ctxtui.look import Look
-from ctxtui.render.status import ribbon_line, status, viewing
+from ctxtui.render.lines import Line
+from ctxtui.render.status import ribbon_cells, ribbon_line, status, viewing
 from ctxtui.widgets.line_box import LineBox
 
 
@@ -20,11 +21,22 @@ class Head(Vertical):
         for name in ("status", "viewing", "ribbon"):
             yield LineBox(id=name)
 
+    def __init__(self) -> None:
+        super().__init__()
+        self._cells: dict[int, Line] = {}
+
     def show(self, look: Look) -> None:
         """Show another look."""
+        self._cells.clear()
         self.query_one("#status", LineBox).show(partial(status, look))
         self.query_one("#viewing", LineBox).show(partial(viewing, look))
 
     def show_message(self, look: Look, raw: int | None) -> None:
         """Show on the ribbon where the cursor stands."""
-        self.query_one("#ribbon", LineBox).show(partial(ribbon_line, look, raw))
+        self.query_one("#ribbon", LineBox).show(partial(self._ribbon, look, raw))
+
+    def _ribbon(self, look: Look, raw: int | None, width: int) -> Line:
+        """Return the ribbon; its cells are kept, since the cursor moves far more often."""
+        if width not in self._cells:
+            self._cells[width] = ribbon_cells(look, width)
+        return ribbon_line(look, raw, self._cells[width], width)

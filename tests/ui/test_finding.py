@@ -10,6 +10,7 @@ from core import Conversation
 from core.operations import ALL
 from ctxtui.commands import INSPECTING, LISTS
 from ctxtui.palette import InspectorProvider
+from ctxtui.render.marks import COLOURS, mark_kind, star
 from ctxtui.screens.help import HelpScreen, help_lines
 from tests.ui.opening import lines, listed, opened, refusal
 
@@ -198,8 +199,9 @@ async def test_labels_have_colours_of_their_own() -> None:
     async with opened() as (pilot, screen):
         screen.change({"operation": "MARK", "indices": [0], "label": "apple"}, "Marked")
         await pilot.pause()
-        kinds = {raw: star.kind for raw in (0, 10) if (star := screen.look.star(raw))}
-        assert kinds == {0: "mark", 10: "mark-2"}
+        kinds = {raw: found.kind for raw in (0, 10) if (found := star(screen.look, raw))}
+        assert kinds == {0: mark_kind("apple"), 10: mark_kind("instruction")}
+        assert len({mark_kind(f"label {at}") for at in range(20)}) == len(COLOURS)
 
 
 async def test_the_palette_has_every_operation() -> None:

@@ -13,7 +13,6 @@ from core import Conversation
 from core.values.roles import ROLES
 from ctxtui.look import Look
 from ctxtui.render import figures
-from ctxtui.render.figures import figures_of
 from ctxtui.render.labels import bucket_of, placed, round_step
 from ctxtui.render.lines import Line, Piece
 from ctxtui.render.plots import Guide, Plot, scale_for, stacked
@@ -324,16 +323,16 @@ def test_figures_follow_the_log_and_a_change_of_the_counter() -> None:
     conversation = grown()
     for _ in range(2):
         look = Look(conversation)
-        found = dict(zip(ROLES, figures_of(look).by_role(look.view), strict=True))
+        found = dict(zip(ROLES, look.figures.by_role(look.view), strict=True))
         assert found == look.role_tokens
-        assert list(figures_of(look).column(look.view)) == [look.tokens(raw) for raw in look.view]
+        assert list(look.figures.column(look.view)) == [look.tokens(raw) for raw in look.view]
         conversation.append("user", "one more")
-    known = figures_of(Look(conversation))
-    assert figures_of(Look(conversation)) is known
+    known = Look(conversation).figures
+    assert Look(conversation).figures is known
     conversation.execute({"operation": "CONFIGURE", "counter": "o200k"})
     look = Look(conversation)
-    assert sum(figures_of(look).by_role(look.view)) == look.total
-    assert figures_of(look) is not known
+    assert sum(look.figures.by_role(look.view)) == look.total
+    assert look.figures is not known
 
 
 def test_figures_are_forgotten_with_their_conversation() -> None:
