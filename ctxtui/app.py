@@ -18,18 +18,18 @@ from textual.worker import get_current_worker
 
 from core.storage import Library, MemoryLibrary, Session
 from ctxtui.explorer.panes import Panes
+from ctxtui.files.preferences import load_preferences, save_preferences
+from ctxtui.files.sessions import open_session, open_target
 from ctxtui.messages import OpenLibrary, OpenSession, OpenTarget
 from ctxtui.palette import Palette
-from ctxtui.preferences import load_preferences, save_preferences
-from ctxtui.render.symbols import visible
+from ctxtui.progress import Stopped, Watch
 from ctxtui.screens.inspector import InspectorScreen
 from ctxtui.screens.library import LibraryScreen
 from ctxtui.screens.loading import LoadingScreen
 from ctxtui.screens.problem import ALONE, ProblemScreen
-from ctxtui.targets import open_session, open_target
+from ctxtui.symbols import visible
 from ctxtui.theme import INK, PAPER, SIXTEEN
 from ctxtui.type_ahead import TypeAhead, Typed
-from ctxtui.watching import Stopped, Watch
 from ctxtui.widgets.entry import showable
 from ctxtui.widgets.gate import GATE
 

@@ -11,8 +11,8 @@ from typing import Any
 from platformdirs import user_cache_path
 from textual.app import App
 
-from ctxtui.files import write_new
-from ctxtui.preferences import FOLDER
+from ctxtui.files.preferences import FOLDER
+from ctxtui.files.writing import write_new
 
 MOST = 100_000
 """Characters that a terminal takes for the clipboard."""

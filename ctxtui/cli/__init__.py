@@ -113,7 +113,7 @@ def _run(command: Command, given: list[str]) -> int:
     module.arguments(parser)
     asked = parser.parse_args(given)
     from core.errors import Refused
-    from ctxtui.files import Unreadable
+    from ctxtui.files.reading import Unreadable
 
     try:
         code: int = module.run(asked)
@@ -147,9 +147,9 @@ def _open(given: list[str]) -> int:
     parser.add_argument("--version", action="version", version=f"ctxtui {__version__}")
     asked = parser.parse_args(given)
     from core.errors import Refused
-    from ctxtui.cli.inputs import read_conversation
-    from ctxtui.files import Unreadable, spelled
-    from ctxtui.targets import is_file, open_library, open_target
+    from ctxtui.files.opening import read_conversation
+    from ctxtui.files.reading import Unreadable, spelled
+    from ctxtui.files.sessions import is_file, open_library, open_target
 
     library, name = open_library(asked.library), asked.name
     if not (sys.stdin.isatty() and sys.stdout.isatty()):

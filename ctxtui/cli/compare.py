@@ -10,9 +10,9 @@ from core.errors import Refused
 from core.settings import PROFILES
 from core.tokens.counters import is_exact
 from core.what_if import Assessment, Outcome, WhatIf
-from ctxtui.cli.inputs import open_recipe
 from ctxtui.cli.output import print_json, print_line, print_table
 from ctxtui.cli.sessions import open_target, target_arguments
+from ctxtui.files.opening import open_recipe
 
 FIGURES = (
     "messages",

@@ -9,8 +9,8 @@ from core.storage import Library, NotFound, StorageError
 from ctxtui.cli import sessions
 from ctxtui.cli.output import print_json, print_line, print_problems
 from ctxtui.cli.streams import saved_output
-from ctxtui.files import Unreadable, spelled
-from ctxtui.targets import open_library
+from ctxtui.files.reading import Unreadable, spelled
+from ctxtui.files.sessions import open_library
 
 TRASHED, PURGED, RESTORED = "in the trash", "removed for good", "restored"
 

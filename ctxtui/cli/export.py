@@ -10,8 +10,9 @@ from core.formats import FORMATS, dump_json, format_named
 from core.storage import Library
 from ctxtui.cli.output import print_problems
 from ctxtui.cli.sessions import left_out, library_argument, look
-from ctxtui.files import Unreadable, spelled, write_whole
-from ctxtui.targets import open_library
+from ctxtui.files.reading import Unreadable, spelled
+from ctxtui.files.sessions import open_library
+from ctxtui.files.writing import write_whole
 
 
 def arguments(parser: ArgumentParser) -> None:

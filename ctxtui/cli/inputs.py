@@ -1,53 +1,14 @@
-"""What commands read: conversations, scripts and recipes, from files or standard input."""
+"""What commands are told: a conversation in a file, a batch of it."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
-from typing import Any, NamedTuple
-
-from core import Conversation, Refused, Revision
-from core.errors import not_a
-from core.formats import foreign_lines, load, read_json
-from core.scripts import Script
+from core import Conversation, Revision
 from ctxtui.cli.output import print_problems
-from ctxtui.files import MOST, MOST_OF_RECIPE, Unreadable, read_bytes
-from ctxtui.watching import Watch, watched
+from ctxtui.files.opening import Opened, read_conversation
+from ctxtui.files.reading import Unreadable
 
 LONGEST = 18
 """Digits of a batch number that are looked at; there are never so many batches."""
-
-
-def read_file(path: str, most: int = MOST) -> object:
-    """Return the JSON data of a file; ``-`` is standard input."""
-    content = read_bytes(path, most=most)
-    with _reading(path):
-        return read_json(content)
-
-
-@contextmanager
-def _reading(path: str) -> Iterator[None]:
-    """Say of which file it is that something in it is refused, or is too much."""
-    try:
-        yield
-    except Refused as refusal:
-        raise Unreadable(f"{path}: {refusal}") from None
-    except MemoryError:
-        raise Unreadable(f"{path}: there is not enough memory to read it") from None
-    except RecursionError:
-        raise Unreadable(f"{path}: it is nested deeper than can be read") from None
-
-
-class Opened(NamedTuple):
-    """A conversation, the format it came in, and whether it was a bare list of messages.
-
-    Each problem is a sentence about something that was adapted.
-    """
-
-    conversation: Conversation
-    format: str
-    is_list: bool = False
-    problems: tuple[str, ...] = ()
 
 
 def open_conversation(path: str) -> Opened:
@@ -55,46 +16,6 @@ def open_conversation(path: str) -> Opened:
     opened = read_conversation(path)
     print_problems(opened.problems)
     return opened
-
-
-def read_conversation(path: str, watch: Watch | None = None) -> Opened:
-    """Return the conversation of a file, telling a watch how far that is."""
-    return parse_conversation(path, read_bytes(path, watch), watch)
-
-
-def parse_conversation(path: str, content: bytes, watch: Watch | None = None) -> Opened:
-    """Return the conversation in the content of a file, whose name is for what goes wrong."""
-    with _reading(path):
-        try:
-            data = read_json(content)
-        except Refused as refusal:
-            raise foreign_lines(content) or refusal from None
-        if watch is not None:
-            data = watched(data, watch)
-        if is_script(data):
-            return Opened(Script.from_dict(data).run(), "native")  # type: ignore[arg-type]
-        loaded = load(data)
-    return Opened(loaded.conversation, loaded.format, isinstance(data, list), loaded.problems)
-
-
-def is_script(data: object) -> bool:
-    """Tell whether JSON data looks like a script."""
-    return isinstance(data, Mapping) and "steps" in data
-
-
-def read_script(path: str) -> Script:
-    """Return the script of a file."""
-    data = read_file(path)
-    with _reading(path):
-        return Script.from_dict(data)  # type: ignore[arg-type]
-
-
-def open_recipe(path: str) -> list[Any]:
-    """Return the operations of a recipe; they are judged when they are applied."""
-    data = read_file(path, MOST_OF_RECIPE)
-    if not isinstance(data, list) or not data:
-        raise Unreadable(f"{path}: {not_a('recipe', data, 'a list of operations')}")
-    return data
 
 
 def find_batch(conversation: Conversation, name: str) -> Revision:

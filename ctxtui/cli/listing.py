@@ -10,9 +10,9 @@ from core.storage import Entry
 from core.tokens.counters import is_exact
 from ctxtui.cli.output import print_json, print_line, print_table
 from ctxtui.cli.sessions import library_argument
-from ctxtui.render.lines import fit
-from ctxtui.render.symbols import visible
-from ctxtui.targets import open_library
+from ctxtui.files.sessions import open_library
+from ctxtui.render.text.lines import fit
+from ctxtui.symbols import visible
 
 HEAD = (
     *("id", "title", "messages", "visible", "batches", "tokens"),

@@ -10,7 +10,7 @@ from typing import Any
 from rich.cells import cell_len
 
 from ctxtui.cli.streams import tell
-from ctxtui.render.symbols import visible
+from ctxtui.symbols import visible
 
 
 def print_json(data: Any) -> None:

@@ -7,8 +7,8 @@ from argparse import ArgumentParser, Namespace
 from core.errors import Refused
 from core.operations.dialects import read_operation
 from core.scripts import StepReport, final_state
-from ctxtui.cli.inputs import read_script
 from ctxtui.cli.output import plural, print_json, print_line
+from ctxtui.files.opening import read_script
 
 
 def arguments(parser: ArgumentParser) -> None:

@@ -6,9 +6,10 @@ from argparse import ArgumentParser, Namespace
 from pathlib import Path
 
 from core.storage import STATUSES, Library, Session
-from ctxtui.cli.inputs import Opened, open_conversation
+from ctxtui.cli.inputs import open_conversation
 from ctxtui.cli.output import print_problems
-from ctxtui.targets import find_session, is_file, open_library
+from ctxtui.files.opening import Opened
+from ctxtui.files.sessions import find_session, is_file, open_library
 
 WAIT = 10.0
 """Seconds in which another program may finish with a session that is to be changed."""

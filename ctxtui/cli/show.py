@@ -11,8 +11,8 @@ from core.values.roles import ROLES
 from ctxtui.cli.inputs import find_batch
 from ctxtui.cli.output import plural, print_block, print_json, print_line
 from ctxtui.cli.sessions import open_target, target_arguments
-from ctxtui.look import Look
-from ctxtui.render.content import content_text
+from ctxtui.models.look import Look
+from ctxtui.render.message.content import content_text
 
 
 def arguments(parser: ArgumentParser) -> None:

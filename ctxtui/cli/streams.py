@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, redirect_stdout, suppress
 from typing import TextIO
 
-from ctxtui.render.symbols import visible
+from ctxtui.symbols import visible
 
 
 def tell(sentence: str) -> None:

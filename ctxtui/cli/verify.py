@@ -7,8 +7,8 @@ from argparse import ArgumentParser, Namespace
 from core.storage import StorageError
 from ctxtui.cli.output import plural, print_json, print_line
 from ctxtui.cli.sessions import library_argument, titles
-from ctxtui.files import spelled
-from ctxtui.targets import open_library
+from ctxtui.files.reading import spelled
+from ctxtui.files.sessions import open_library
 
 
 def arguments(parser: ArgumentParser) -> None:

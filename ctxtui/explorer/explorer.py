@@ -18,10 +18,10 @@ from ctxtui.commands import EXPLORER
 from ctxtui.explorer.panes import PANES
 from ctxtui.explorer.searching import Searching
 from ctxtui.explorer.views import Views
-from ctxtui.look import Look
-from ctxtui.render.content import content_text
+from ctxtui.models.look import Look
+from ctxtui.models.selection import Selection
+from ctxtui.render.message.content import content_text
 from ctxtui.render.status import ribbon_place
-from ctxtui.selection import Selection
 from ctxtui.threads import from_thread
 from ctxtui.widgets.choice_bar import ChoiceBar
 from ctxtui.widgets.head import Head

@@ -13,7 +13,7 @@ from core import Refused
 from core.settings import PROFILES
 from core.what_if import Outcome, WhatIf
 from ctxtui.lists.lint import LintSource
-from ctxtui.look import Look
+from ctxtui.models.look import Look
 from ctxtui.render.finding import REPAIRS, Repairs, finding_lines
 from ctxtui.threads import from_thread
 from ctxtui.widgets.choice_bar import ChoiceBar

@@ -14,21 +14,21 @@ from textual.content import Content
 
 from core.queries.text_search import Finder
 from ctxtui.commands import PANES as PANE_COMMANDS
-from ctxtui.error_counts import ErrorCounts
 from ctxtui.lists.filtered import Filtered, WithGhost
 from ctxtui.lists.raw import RawSource
 from ctxtui.lists.source import Source
 from ctxtui.lists.timeline import TimelineSource
 from ctxtui.lists.visible import VisibleSource
-from ctxtui.look import Look
-from ctxtui.render.ascii import plain_signs
-from ctxtui.render.bars import sparkline
-from ctxtui.render.detail import detail
-from ctxtui.render.lines import Line
-from ctxtui.render.symbols import visible
-from ctxtui.render.token_plots import batch_plot
+from ctxtui.models.error_counts import ErrorCounts
+from ctxtui.models.look import Look
+from ctxtui.models.selection import Selection
+from ctxtui.render.message.detail import detail
+from ctxtui.render.text.ascii import plain_signs
+from ctxtui.render.text.bars import sparkline
+from ctxtui.render.text.lines import Line
+from ctxtui.render.tokens.charts import batch_plot
 from ctxtui.render.worries import worry_lines
-from ctxtui.selection import Selection
+from ctxtui.symbols import visible
 from ctxtui.threads import from_thread
 from ctxtui.widgets.line_list import LineList
 from ctxtui.widgets.text_pane import TextPane

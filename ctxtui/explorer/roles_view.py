@@ -8,9 +8,9 @@ from textual.containers import Container, Vertical
 from core.queries.text_search import Finder
 from core.values.roles import ROLES
 from ctxtui.lists.roles import RoleSource
-from ctxtui.look import Look
-from ctxtui.render.preview import GLYPHS
-from ctxtui.role_filter import HINTS, RoleFilter
+from ctxtui.models.look import Look
+from ctxtui.models.role_filter import HINTS, RoleFilter
+from ctxtui.render.message.preview import GLYPHS
 from ctxtui.widgets.choice_bar import ChoiceBar
 from ctxtui.widgets.line_list import LineList
 

@@ -11,14 +11,14 @@ from textual.worker import Worker, get_current_worker
 from core import Batch
 from core.errors import outside
 from core.queries.query import Scope
-from ctxtui.culprit_search import HINT as CULPRIT
-from ctxtui.culprit_search import Culprit, read_culprit
-from ctxtui.message_search import Found, find_messages, read_finder, read_marked
-from ctxtui.places import read_place
-from ctxtui.render.symbols import visible
-from ctxtui.role_filter import HINTS, Kind, RoleFilter, read_filter
+from ctxtui.models.culprit_search import HINT as CULPRIT
+from ctxtui.models.culprit_search import Culprit, read_culprit
+from ctxtui.models.message_search import Found, find_messages, read_finder, read_marked
+from ctxtui.models.places import read_place
+from ctxtui.models.role_filter import HINTS, Kind, RoleFilter, read_filter
+from ctxtui.progress import Stopped, Watch
+from ctxtui.symbols import visible
 from ctxtui.threads import from_thread
-from ctxtui.watching import Stopped, Watch
 
 if TYPE_CHECKING:
     from ctxtui.explorer.explorer import Explorer

@@ -11,10 +11,10 @@ from ctxtui.explorer.lint_view import LintView
 from ctxtui.explorer.panes import Panes
 from ctxtui.explorer.roles_view import RolesView
 from ctxtui.lists.journal import JournalSource
-from ctxtui.look import Look
-from ctxtui.render.mark_map import mark_map_lines
-from ctxtui.render.token_view import token_lines
-from ctxtui.selection import Selection
+from ctxtui.models.look import Look
+from ctxtui.models.selection import Selection
+from ctxtui.render.mark_map.view import mark_map_lines
+from ctxtui.render.tokens.view import token_lines
 from ctxtui.widgets.line_list import LineList
 from ctxtui.widgets.text_pane import TextPane
 

@@ -9,7 +9,7 @@ from core import Conversation
 from core.operations import Operation
 from ctxtui.forms.fields import FormField
 from ctxtui.forms.reading import shown_indices
-from ctxtui.look import Look
+from ctxtui.models.look import Look
 
 
 class Place(NamedTuple):

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from core.operations import Operation
 from ctxtui.forms.fields import FormField
-from ctxtui.look import Look
-from ctxtui.render.numbers import tokens
+from ctxtui.models.look import Look
+from ctxtui.render.text.numbers import tokens
 
 
 def legal(operation: type[Operation], field: FormField, look: Look) -> str:

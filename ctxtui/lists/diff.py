@@ -8,11 +8,11 @@ from itertools import accumulate
 from typing import Literal, NamedTuple
 
 from ctxtui.lists.source import Source
-from ctxtui.render.diff_rows import cut_row, fold_row, plural, row, side_heads
-from ctxtui.render.diff_sides import Pair, Sides
-from ctxtui.render.diff_stretches import Stretch
-from ctxtui.render.expanded import expanded
-from ctxtui.render.lines import Line
+from ctxtui.models.diff_sides import Pair, Sides
+from ctxtui.models.diff_stretches import Stretch
+from ctxtui.render.diff.rows import cut_row, fold_row, plural, row, side_heads
+from ctxtui.render.message.expanded import expanded
+from ctxtui.render.text.lines import Line
 
 CUT = -1
 NEAR, FEW = 3, 4

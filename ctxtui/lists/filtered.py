@@ -6,7 +6,7 @@ from bisect import bisect_left
 from collections.abc import Iterable
 
 from ctxtui.lists.source import Source
-from ctxtui.render.lines import Line, Piece
+from ctxtui.render.text.lines import Line, Piece
 
 
 class Filtered(Source):

@@ -6,7 +6,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Callable
 from itertools import accumulate
 
-from ctxtui.render.lines import Line
+from ctxtui.render.text.lines import Line
 
 
 class Folds:

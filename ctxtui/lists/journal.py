@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from ctxtui.lists.source import Numbered
-from ctxtui.look import Look
-from ctxtui.render.lines import Line, Piece
-from ctxtui.render.symbols import visible
-from ctxtui.render.times import time_of_day
+from ctxtui.models.look import Look
+from ctxtui.render.text.lines import Line, Piece
+from ctxtui.render.text.times import time_of_day
+from ctxtui.symbols import visible
 
 
 class JournalSource(Numbered):

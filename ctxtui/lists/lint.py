@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from ctxtui.lists.source import Numbered
-from ctxtui.look import Look
-from ctxtui.render.lines import Line, Piece
-from ctxtui.render.symbols import visible
+from ctxtui.models.look import Look
+from ctxtui.render.text.lines import Line, Piece
+from ctxtui.symbols import visible
 
 
 class LintSource(Numbered):

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from ctxtui.lists.source import Numbered
-from ctxtui.look import Look
-from ctxtui.render.expanded import expanded
-from ctxtui.render.hits import lit
-from ctxtui.render.lines import Line, Piece, fit_pieces
-from ctxtui.render.marks import star
-from ctxtui.render.numbers import tokens
-from ctxtui.render.preview import GLYPHS, WORDS, preview, tool_names
+from ctxtui.models.look import Look
+from ctxtui.render.message.expanded import expanded
+from ctxtui.render.message.preview import GLYPHS, WORDS, preview, tool_names
+from ctxtui.render.text.hits import lit
+from ctxtui.render.text.lines import Line, Piece, fit_pieces
+from ctxtui.render.text.marks import star
+from ctxtui.render.text.numbers import tokens
 
 NARROW = 56
 

@@ -6,15 +6,15 @@ from bisect import bisect_left
 
 from core.history.log import role_table
 from ctxtui.lists.source import Source
-from ctxtui.look import Look
-from ctxtui.render.bars import bar
-from ctxtui.render.expanded import expanded
-from ctxtui.render.hits import lit
-from ctxtui.render.lines import Line, Piece, fit_pieces
-from ctxtui.render.marks import star
-from ctxtui.render.numbers import percent, tokens
-from ctxtui.render.preview import preview
-from ctxtui.role_filter import RoleFilter
+from ctxtui.models.look import Look
+from ctxtui.models.role_filter import RoleFilter
+from ctxtui.render.message.expanded import expanded
+from ctxtui.render.message.preview import preview
+from ctxtui.render.text.bars import bar
+from ctxtui.render.text.hits import lit
+from ctxtui.render.text.lines import Line, Piece, fit_pieces
+from ctxtui.render.text.marks import star
+from ctxtui.render.text.numbers import percent, tokens
 
 RULE = -1
 """The key of the line between what is sent and what is hidden."""

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from core.storage import Entry
+from ctxtui.files.samples import Sample
 from ctxtui.lists.source import Numbered, Source
-from ctxtui.render.bars import bar, ribbon
-from ctxtui.render.lines import Line, Piece, fit, fit_pieces
-from ctxtui.render.numbers import ago, tokens
-from ctxtui.render.symbols import visible
-from ctxtui.samples import Sample
+from ctxtui.render.text.bars import bar, ribbon
+from ctxtui.render.text.lines import Line, Piece, fit, fit_pieces
+from ctxtui.render.text.numbers import ago, tokens
+from ctxtui.symbols import visible
 
 STATUS = {
     "new": ("○", "muted"),

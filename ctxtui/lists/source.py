@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 
 from core.queries.text_search import Finder
-from ctxtui.render.lines import Line
+from ctxtui.render.text.lines import Line
 
 
 class Source(ABC):

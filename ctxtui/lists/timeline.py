@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from core import Batch, Revision
-from ctxtui.error_counts import ErrorCounts
 from ctxtui.lists.source import Numbered
-from ctxtui.look import Look
-from ctxtui.render.bars import bar
-from ctxtui.render.lines import Line, Piece, fit
-from ctxtui.render.numbers import change, tokens
-from ctxtui.render.symbols import visible
+from ctxtui.models.error_counts import ErrorCounts
+from ctxtui.models.look import Look
+from ctxtui.render.text.bars import bar
+from ctxtui.render.text.lines import Line, Piece, fit
+from ctxtui.render.text.numbers import change, tokens
+from ctxtui.symbols import visible
 
 BAR, ROOMY, WIDE, NARROW = 5, 76, 60, 54
 

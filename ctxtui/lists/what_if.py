@@ -6,14 +6,14 @@ from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 
 from core.what_if import Outcome
+from ctxtui.files.recipes import RecipeFile
 from ctxtui.lists.source import Numbered
-from ctxtui.recipes import RecipeFile
-from ctxtui.render.lines import Line, Piece, fit
-from ctxtui.render.numbers import tokens
-from ctxtui.render.symbols import visible
-from ctxtui.render.what_if_ribbons import Axis
-from ctxtui.render.what_if_words import counted, name_told
-from ctxtui.trials import Candidate, Ground
+from ctxtui.models.trials import Candidate, Ground
+from ctxtui.render.text.lines import Line, Piece, fit
+from ctxtui.render.text.numbers import tokens
+from ctxtui.render.what_if.ribbons import Axis
+from ctxtui.render.what_if.words import counted, name_told
+from ctxtui.symbols import visible
 
 NOW = 0
 """The key of the present state; recipes follow from 1 on."""

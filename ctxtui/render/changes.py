@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from core.conversation.results import Result
 from core.operations import Undo
-from ctxtui.render.numbers import tokens
+from ctxtui.render.text.numbers import tokens
 
 
 def change_told(result: Result, word: str | None = None) -> str:

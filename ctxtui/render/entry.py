@@ -5,12 +5,12 @@ from __future__ import annotations
 from core import Conversation
 from core.storage import Entry
 from core.views.view import View
-from ctxtui.render.bars import bar, ribbon
-from ctxtui.render.lines import Line, Piece
-from ctxtui.render.numbers import ago
-from ctxtui.render.symbols import visible
-from ctxtui.render.times import to_the_minute
-from ctxtui.render.wrap import wrap
+from ctxtui.render.text.bars import bar, ribbon
+from ctxtui.render.text.lines import Line, Piece
+from ctxtui.render.text.numbers import ago
+from ctxtui.render.text.times import to_the_minute
+from ctxtui.render.text.wrap import wrap
+from ctxtui.symbols import visible
 
 NAME = 10
 

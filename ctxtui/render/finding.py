@@ -7,12 +7,12 @@ from collections.abc import Mapping
 from core import Finding
 from core.what_if import Outcome
 from ctxtui.commands import KEYS_OF_REPAIRS
-from ctxtui.look import Look
-from ctxtui.render.lines import Line, Piece, fit_pieces
-from ctxtui.render.numbers import tokens
-from ctxtui.render.preview import GLYPHS, WORDS, preview
-from ctxtui.render.symbols import visible
-from ctxtui.render.wrap import wrap
+from ctxtui.models.look import Look
+from ctxtui.render.message.preview import GLYPHS, WORDS, preview
+from ctxtui.render.text.lines import Line, Piece, fit_pieces
+from ctxtui.render.text.numbers import tokens
+from ctxtui.render.text.wrap import wrap
+from ctxtui.symbols import visible
 
 AROUND = 2
 REPAIRS = {

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from rich.cells import cell_len
 
 from ctxtui.commands import Command, Group
-from ctxtui.render.lines import Piece
+from ctxtui.render.text.lines import Piece
 
 ORDER: tuple[Group, ...] = ("change", "time", "look", "keep", "list", "rest")
 """Groups from left to right; words go from the left first."""

@@ -6,12 +6,12 @@ from itertools import islice
 
 from core.conversation.results import Result
 from core.what_if import Outcome
-from ctxtui.look import Look
-from ctxtui.render.bars import bar, ribbon
-from ctxtui.render.lines import Line, Piece, fit_pieces
-from ctxtui.render.numbers import percent, tokens
-from ctxtui.render.preview import GLYPHS, WORDS, preview, tool_names
-from ctxtui.render.symbols import visible
+from ctxtui.models.look import Look
+from ctxtui.render.message.preview import GLYPHS, WORDS, preview, tool_names
+from ctxtui.render.text.bars import bar, ribbon
+from ctxtui.render.text.lines import Line, Piece, fit_pieces
+from ctxtui.render.text.numbers import percent, tokens
+from ctxtui.symbols import visible
 
 ROWS, FINDINGS, LABEL = 8, 5, 10
 

@@ -7,11 +7,11 @@ from itertools import islice
 from rich.cells import cell_len
 
 from core.tokens.counters import is_exact
-from ctxtui.look import Look, is_on_path
-from ctxtui.render.bars import gauge, ribbon, with_cursor
-from ctxtui.render.lines import Line, Piece, fit_pieces
-from ctxtui.render.numbers import percent, tokens
-from ctxtui.render.symbols import visible
+from ctxtui.models.look import Look, is_on_path
+from ctxtui.render.text.bars import gauge, ribbon, with_cursor
+from ctxtui.render.text.lines import Line, Piece, fit_pieces
+from ctxtui.render.text.numbers import percent, tokens
+from ctxtui.symbols import visible
 
 GAUGE, WIDE = 24, 100
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from ctxtui.look import Look
-from ctxtui.render.lines import Line, Piece
-from ctxtui.render.marks import mark_kind
-from ctxtui.render.symbols import visible
-from ctxtui.render.wrap import wrap
+from ctxtui.models.look import Look
+from ctxtui.render.text.lines import Line, Piece
+from ctxtui.render.text.marks import mark_kind
+from ctxtui.render.text.wrap import wrap
+from ctxtui.symbols import visible
 
 MOST = 50
 INDENT = 12

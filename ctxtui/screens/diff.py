@@ -18,13 +18,13 @@ from core import Conversation
 from ctxtui.clipboard import copy_text, save_picture
 from ctxtui.commands import DIFF, LISTS
 from ctxtui.lists.diff import CUT, DiffSource
-from ctxtui.look import Look
+from ctxtui.models.diff_sides import Sides
+from ctxtui.models.look import Look
 from ctxtui.palette import CommandProvider
-from ctxtui.render.diff_head import LINES, brief_lines, cache_lines, title_line
-from ctxtui.render.diff_message import cut_lines, fold_lines, pair_lines
-from ctxtui.render.diff_sides import Sides
-from ctxtui.render.diff_summary import summary
-from ctxtui.render.lines import Line
+from ctxtui.render.diff.head import LINES, brief_lines, cache_lines, title_line
+from ctxtui.render.diff.message import cut_lines, fold_lines, pair_lines
+from ctxtui.render.diff.summary import summary
+from ctxtui.render.text.lines import Line
 from ctxtui.screens.help import HelpScreen
 from ctxtui.screens.scene import Scene
 from ctxtui.widgets.inked import INKS

@@ -20,8 +20,8 @@ from ctxtui.forms.fields import FormField, fields_of
 from ctxtui.forms.prefill import Place, prefilled
 from ctxtui.forms.ranges import legal
 from ctxtui.forms.reading import assembled
-from ctxtui.render.symbols import visible
 from ctxtui.screens.previewing import Drafts, PreviewScreen
+from ctxtui.symbols import visible
 from ctxtui.widgets.field_row import FieldRow
 from ctxtui.widgets.key_line import KeyLine
 from ctxtui.widgets.message_editor import MessageEditor

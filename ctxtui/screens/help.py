@@ -12,7 +12,7 @@ from textual.binding import Binding, BindingType
 from textual.screen import ModalScreen
 
 from ctxtui.commands import GROUPS, Command
-from ctxtui.render.lines import Line, Piece, fit_pieces
+from ctxtui.render.text.lines import Line, Piece, fit_pieces
 from ctxtui.screens.scene import Scene
 from ctxtui.widgets.inked import INKS
 from ctxtui.widgets.text_pane import TextPane

@@ -22,17 +22,17 @@ from ctxtui.actions import run_command
 from ctxtui.clipboard import save_picture
 from ctxtui.commands import INSPECTING, INSPECTOR, LISTS
 from ctxtui.explorer.explorer import Explorer
-from ctxtui.exporting import HINT as EXPORT
-from ctxtui.exporting import Exporter
+from ctxtui.files.exporting import HINT as EXPORT
+from ctxtui.files.exporting import Exporter
 from ctxtui.forms.prefill import Place
-from ctxtui.look import Look
 from ctxtui.messages import OpenLibrary
+from ctxtui.models.look import Look
+from ctxtui.models.recording import record_batches, recording_hint, recording_start
+from ctxtui.models.workspace import KEEP, NothingChanged, Workspace
 from ctxtui.palette import InspectorProvider
-from ctxtui.recording import record_batches, recording_hint, recording_start
 from ctxtui.render.changes import change_told, new_errors_told
-from ctxtui.render.numbers import tokens
 from ctxtui.render.status import viewing_choice
-from ctxtui.render.symbols import visible
+from ctxtui.render.text.numbers import tokens
 from ctxtui.screens.diff import DiffScreen
 from ctxtui.screens.form import FormScreen
 from ctxtui.screens.help import HelpScreen
@@ -42,11 +42,11 @@ from ctxtui.screens.previewing import Drafts, PreviewScreen
 from ctxtui.screens.saving import BackgroundSaving
 from ctxtui.screens.scene import Scene
 from ctxtui.screens.what_if import Branch, WhatIfScreen
+from ctxtui.symbols import visible
 from ctxtui.widgets.choice_bar import ChoiceBar
 from ctxtui.widgets.inked import INKS
 from ctxtui.widgets.key_line import KeyLine
 from ctxtui.widgets.line_box import LineBox
-from ctxtui.workspace import KEEP, NothingChanged, Workspace
 
 OPERATIONS = {operation.title: operation for operation in ALL}
 MOST_NOTES = 5

@@ -18,8 +18,13 @@ from textual.screen import Screen
 from core.conversation.conversation import milliseconds
 from core.storage import Entry, Library
 from ctxtui.commands import LIBRARY
-from ctxtui.files import check_readable
-from ctxtui.library_steps import (
+from ctxtui.files.paths import read_path
+from ctxtui.files.reading import check_readable
+from ctxtui.files.samples import Sample, load_samples
+from ctxtui.lists.sessions import SampleSource, SessionSource, key_of
+from ctxtui.lists.source import Nothing
+from ctxtui.messages import OpenSession, OpenTarget
+from ctxtui.models.library_steps import (
     PROBLEMS,
     Done,
     Step,
@@ -30,18 +35,13 @@ from ctxtui.library_steps import (
     sentence_of,
     take_in,
 )
-from ctxtui.lists.session_order import SessionOrder
-from ctxtui.lists.sessions import SampleSource, SessionSource, key_of
-from ctxtui.lists.source import Nothing
-from ctxtui.messages import OpenSession, OpenTarget
+from ctxtui.models.session_order import SessionOrder
 from ctxtui.palette import LibraryProvider
-from ctxtui.places import read_path
 from ctxtui.render.entry import entry_lines, problem_lines, welcome_lines
-from ctxtui.render.lines import Line, Piece
-from ctxtui.render.symbols import visible
-from ctxtui.samples import Sample, load_samples
+from ctxtui.render.text.lines import Line, Piece
 from ctxtui.screens.help import HelpScreen
 from ctxtui.screens.scene import Scene
+from ctxtui.symbols import visible
 from ctxtui.widgets.inked import INKS
 from ctxtui.widgets.key_line import KeyLine
 from ctxtui.widgets.line_box import LineBox

@@ -11,7 +11,7 @@ from textual.containers import Center, Middle
 from textual.screen import Screen
 from textual.widgets import Footer, ProgressBar, Static
 
-from ctxtui.render.symbols import visible
+from ctxtui.symbols import visible
 
 GIVE_UP_KEYS = "escape,q"
 OWN_KEYS = {*GIVE_UP_KEYS.split(","), "ctrl+q", "ctrl+c"}

@@ -14,7 +14,7 @@ from core.operations import ALL
 from ctxtui.commands import KEYS_OF_OPERATIONS
 from ctxtui.lists.source import Numbered
 from ctxtui.palette import sentence
-from ctxtui.render.lines import Line, Piece, fit_pieces
+from ctxtui.render.text.lines import Line, Piece, fit_pieces
 from ctxtui.screens.scene import Scene
 from ctxtui.widgets.inked import INKS
 from ctxtui.widgets.line_list import LineList

@@ -11,8 +11,8 @@ from core import Refused
 from core.formats import read_json
 from ctxtui.commands import FORM
 from ctxtui.editor import edit_text
-from ctxtui.files import Unreadable, read_bytes
-from ctxtui.places import read_path
+from ctxtui.files.paths import read_path
+from ctxtui.files.reading import Unreadable, read_bytes
 from ctxtui.screens.previewing import Asked, PreviewScreen
 from ctxtui.widgets.entry import Entry, Writing
 from ctxtui.widgets.key_line import KeyLine

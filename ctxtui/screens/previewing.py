@@ -17,12 +17,12 @@ from core.storage import Session
 from core.what_if import Outcome, WhatIf
 from ctxtui.commands import FORM
 from ctxtui.forms.prefill import Place
-from ctxtui.render.lines import Line, Piece
 from ctxtui.render.outcome import outcome_lines
-from ctxtui.render.symbols import visible
-from ctxtui.render.wrap import wrap
+from ctxtui.render.text.lines import Line, Piece
+from ctxtui.render.text.wrap import wrap
 from ctxtui.screens.help import HelpScreen
 from ctxtui.screens.scene import Scene
+from ctxtui.symbols import visible
 from ctxtui.widgets.inked import INKS
 from ctxtui.widgets.text_pane import TextPane
 

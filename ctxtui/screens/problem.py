@@ -11,7 +11,7 @@ from textual.content import Content
 from textual.screen import Screen
 from textual.widgets import Footer, Static
 
-from ctxtui.render.symbols import visible
+from ctxtui.symbols import visible
 
 ADVICE = (
     "The file was not changed. ctxtui opens conversations it has saved itself, lists of messages, "

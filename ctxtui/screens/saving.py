@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from ctxtui.saving import Saver
+from ctxtui.models.saver import Saver
 from ctxtui.threads import from_thread
 
 if TYPE_CHECKING:

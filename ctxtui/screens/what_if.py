@@ -22,18 +22,18 @@ from core.operations import Checkout
 from core.storage import Session
 from core.tokens.counters import is_exact
 from ctxtui.commands import WHAT_IF
+from ctxtui.files.recipes import RecipeFile, list_recipes
 from ctxtui.lists.what_if import LETTERS, NOW, RibbonSource
+from ctxtui.models.trials import Candidate, Ground, tried
 from ctxtui.palette import CommandProvider
-from ctxtui.recipes import RecipeFile, list_recipes
-from ctxtui.render.lines import Line, Piece, fit_pieces
-from ctxtui.render.symbols import visible
-from ctxtui.render.what_if_columns import Scale, column_lines, now_lines, plan_for
-from ctxtui.render.what_if_words import counted, in_short, name_told
-from ctxtui.render.wrap import wrap
+from ctxtui.render.text.lines import Line, Piece, fit_pieces
+from ctxtui.render.text.wrap import wrap
+from ctxtui.render.what_if.columns import Scale, column_lines, now_lines, plan_for
+from ctxtui.render.what_if.words import counted, in_short, name_told
 from ctxtui.screens.help import HelpScreen
 from ctxtui.screens.scene import Scene
 from ctxtui.screens.what_if_picker import RecipePicker
-from ctxtui.trials import Candidate, Ground, tried
+from ctxtui.symbols import visible
 from ctxtui.widgets.inked import INKS
 from ctxtui.widgets.key_line import KeyLine
 from ctxtui.widgets.line_box import LineBox

@@ -14,11 +14,11 @@ from textual.screen import ModalScreen
 from textual.worker import get_current_worker
 
 from core import Refused
+from ctxtui.files.recipes import RecipeFile, find_recipe, list_recipes, load_recipe
 from ctxtui.lists.what_if import RecipeSource
-from ctxtui.recipes import RecipeFile, find_recipe, list_recipes, load_recipe
-from ctxtui.render.symbols import visible
-from ctxtui.render.what_if_words import recipe_told
+from ctxtui.render.what_if.words import recipe_told
 from ctxtui.screens.scene import Scene
+from ctxtui.symbols import visible
 from ctxtui.widgets.inked import INKS
 from ctxtui.widgets.line_list import LineList
 from ctxtui.widgets.prompt import Prompt

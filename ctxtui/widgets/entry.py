@@ -11,7 +11,7 @@ from textual import events
 from textual.message import Message
 from textual.widgets import Input, TextArea
 
-from ctxtui.render.symbols import escaped, visible
+from ctxtui.symbols import escaped, visible
 
 LONGEST = 50_000
 """Characters that a field of a screen takes without slowing down every key."""

@@ -11,8 +11,8 @@ from textual.widgets import Input, Static
 
 from core.values.roles import ROLES
 from ctxtui.forms.fields import NONE, FormField
-from ctxtui.render.preview import WORDS
-from ctxtui.render.symbols import visible
+from ctxtui.render.message.preview import WORDS
+from ctxtui.symbols import visible
 from ctxtui.widgets.entry import Entry
 from ctxtui.widgets.message_editor import MessageEditor
 from ctxtui.widgets.pick_bar import PickBar

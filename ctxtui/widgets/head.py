@@ -7,9 +7,9 @@ from functools import partial
 from textual.app import ComposeResult
 from textual.containers import Vertical
 
-from ctxtui.look import Look
-from ctxtui.render.lines import Line
+from ctxtui.models.look import Look
 from ctxtui.render.status import ribbon_cells, ribbon_line, status, viewing
+from ctxtui.render.text.lines import Line
 from ctxtui.widgets.line_box import LineBox
 
 

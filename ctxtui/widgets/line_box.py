@@ -10,7 +10,7 @@ from textual.message import Message
 from textual.strip import Strip
 from textual.widget import Widget
 
-from ctxtui.render.lines import Line
+from ctxtui.render.text.lines import Line
 from ctxtui.widgets.inked import Inked
 
 

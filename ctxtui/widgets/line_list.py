@@ -18,7 +18,7 @@ from textual.strip import Strip
 from ctxtui.commands import LISTS
 from ctxtui.lists.folds import Folds
 from ctxtui.lists.source import Nothing, Source
-from ctxtui.render.lines import Line, Piece
+from ctxtui.render.text.lines import Line, Piece
 from ctxtui.widgets.inked import Inked
 
 FLASH, MOST_FLASHED = 0.4, 200

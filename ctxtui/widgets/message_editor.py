@@ -16,7 +16,7 @@ from textual.widgets import Static, TextArea
 from core.errors import Refused
 from core.formats import read_json
 from core.values.roles import ROLES
-from ctxtui.render.symbols import escaped, visible
+from ctxtui.symbols import escaped, visible
 from ctxtui.widgets.entry import LONGEST, Writing
 from ctxtui.widgets.pick_bar import PickBar
 

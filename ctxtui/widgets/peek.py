@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from functools import partial
 
-from ctxtui.look import Look
-from ctxtui.render.detail import start
-from ctxtui.render.lines import Line
+from ctxtui.models.look import Look
+from ctxtui.render.message.detail import start
+from ctxtui.render.text.lines import Line
 from ctxtui.widgets.line_box import LineBox
 
 LINES = 3

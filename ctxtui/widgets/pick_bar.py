@@ -14,8 +14,8 @@ from textual.reactive import reactive
 from textual.strip import Strip
 from textual.widget import Widget
 
-from ctxtui.render.lines import Piece
-from ctxtui.render.symbols import visible
+from ctxtui.render.text.lines import Piece
+from ctxtui.symbols import visible
 from ctxtui.widgets.inked import Inked
 
 

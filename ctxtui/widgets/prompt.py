@@ -13,8 +13,8 @@ from textual.widget import Widget
 from textual.widgets import Input, Static
 
 from core import Refused
-from ctxtui.files import Unreadable
-from ctxtui.render.symbols import visible
+from ctxtui.files.reading import Unreadable
+from ctxtui.symbols import visible
 from ctxtui.widgets.entry import Entry
 
 Then = Callable[[str], Awaitable[None] | None]

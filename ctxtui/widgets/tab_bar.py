@@ -11,8 +11,8 @@ from textual.strip import Strip
 from textual.widget import Widget
 
 from core.storage import Session
-from ctxtui.render.lines import Line, Piece, fit, fit_pieces
-from ctxtui.render.symbols import visible
+from ctxtui.render.text.lines import Line, Piece, fit, fit_pieces
+from ctxtui.symbols import visible
 from ctxtui.widgets.inked import Inked
 
 VIEWS = {

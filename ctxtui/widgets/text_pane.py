@@ -11,8 +11,8 @@ from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
 from core.queries.text_search import Finder
-from ctxtui.render.hits import lit
-from ctxtui.render.lines import Line
+from ctxtui.render.text.hits import lit
+from ctxtui.render.text.lines import Line
 from ctxtui.widgets.inked import Inked
 
 

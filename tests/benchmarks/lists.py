@@ -15,7 +15,7 @@ from core import Conversation
 from core.storage import MemoryLibrary
 from ctxtui.app import CtxtuiApp
 from ctxtui.lists.raw import RawSource
-from ctxtui.look import Look
+from ctxtui.models.look import Look
 from ctxtui.widgets.inked import INKS
 from ctxtui.widgets.line_list import LineList
 from tests.benchmarks.logs import messages_of, settled

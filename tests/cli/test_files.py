@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from ctxtui.files import MIB, MOST, MOST_OF_RECIPE, Unreadable, read_bytes, write_new, write_whole
+from ctxtui.files.reading import MIB, MOST, MOST_OF_RECIPE, Unreadable, read_bytes
+from ctxtui.files.writing import write_new, write_whole
 from tests.cli.conftest import SAMPLES, Run
 
 TOUR, TRIP = SAMPLES / "tour.json", SAMPLES / "trip.openai.json"
@@ -123,7 +124,7 @@ def test_a_file_of_just_the_bound_is_read(tmp_path: Path) -> None:
     assert len(read_bytes(str(path), most=MIB)) == MIB
 
 
-@pytest.mark.parametrize("where", ["ctxtui.files._bytes", "ctxtui.cli.inputs.read_json"])
+@pytest.mark.parametrize("where", ["ctxtui.files.reading._bytes", "ctxtui.files.opening.read_json"])
 def test_memory_that_does_not_suffice_is_one_sentence(
     run: Run, monkeypatch: pytest.MonkeyPatch, where: str
 ) -> None:

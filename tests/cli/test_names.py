@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from ctxtui.files import spelled
+from ctxtui.files.reading import spelled
 from tests.cli.conftest import SAMPLES, Run, Write
 
 CHAT = [{"role": "user", "content": "hi"}]

@@ -20,7 +20,7 @@ from core import Conversation
 from core.storage import Library, MemoryLibrary
 from ctxtui.app import CtxtuiApp
 from ctxtui.commands import DIFF, FORM, INSPECTOR, LIBRARY, LISTS, SIGNS, WHAT_IF
-from ctxtui.samples import load_samples
+from ctxtui.files.samples import load_samples
 from ctxtui.screens.inspector import InspectorScreen
 from tests.torture.report import Report
 from tests.ui.hostility import HOSTILE, hostile

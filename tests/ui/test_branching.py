@@ -9,8 +9,8 @@ import pytest
 from textual.widgets import Input
 
 from core import Conversation
-from ctxtui.preferences import FOLDER
-from ctxtui.recipes import recipes_folder
+from ctxtui.files.preferences import FOLDER
+from ctxtui.files.recipes import recipes_folder
 from ctxtui.screens.diff import DiffScreen
 from ctxtui.screens.what_if import WhatIfScreen
 from tests.ui.opening import opened, refusal, tour

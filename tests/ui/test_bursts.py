@@ -14,13 +14,13 @@ from core.storage import Library, MemoryLibrary, Session
 from core.storage.memory_disk import MemoryDisk
 from ctxtui.app import CtxtuiApp
 from ctxtui.messages import OpenLibrary
+from ctxtui.progress import Watch
 from ctxtui.screens.diff import DiffScreen
 from ctxtui.screens.form import FormScreen
 from ctxtui.screens.inspector import InspectorScreen
 from ctxtui.screens.library import LibraryScreen
 from ctxtui.screens.loading import LoadingScreen
 from ctxtui.screens.what_if import WhatIfScreen
-from ctxtui.watching import Watch
 from tests.storage.failing import FailingDisk
 from tests.ui.opening import kept, opened, tour
 from tests.ui.test_library import answer, filled, shown, told, wait

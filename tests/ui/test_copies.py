@@ -9,7 +9,7 @@ import pytest
 from textual.app import App
 
 from ctxtui.clipboard import KEPT, MOST, copies_folder, copy_text, save_picture
-from ctxtui.preferences import FOLDER
+from ctxtui.files.preferences import FOLDER
 
 LARGE = "x" * MOST + "\ud800"
 

@@ -12,13 +12,13 @@ from hypothesis import strategies as st
 from core import Conversation, Refused
 from core.scripts import Script
 from ctxtui.lists.diff import DiffSource
-from ctxtui.render import diff_words
-from ctxtui.render.diff_head import brief_lines, broken, cache_lines, ruler, title_line
-from ctxtui.render.diff_message import pair_lines
-from ctxtui.render.diff_sides import Sides
-from ctxtui.render.diff_summary import summary
-from ctxtui.render.diff_words import edit_lines, edits
-from ctxtui.render.lines import Line
+from ctxtui.models.diff_sides import Sides
+from ctxtui.render.diff import words as diff_words
+from ctxtui.render.diff.head import brief_lines, broken, cache_lines, ruler, title_line
+from ctxtui.render.diff.message import pair_lines
+from ctxtui.render.diff.summary import summary
+from ctxtui.render.diff.words import edit_lines, edits
+from ctxtui.render.text.lines import Line
 from tests.ui.opening import TOUR
 
 

@@ -11,8 +11,8 @@ from textual.pilot import Pilot
 from core import Conversation
 from ctxtui.app import CtxtuiApp
 from ctxtui.lists.diff import CUT, DiffSource
-from ctxtui.render.diff_sides import Sides
-from ctxtui.render.diff_summary import summary
+from ctxtui.models.diff_sides import Sides
+from ctxtui.render.diff.summary import summary
 from ctxtui.screens.diff import DiffScreen
 from ctxtui.screens.help import HelpScreen
 from ctxtui.screens.inspector import InspectorScreen

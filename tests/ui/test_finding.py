@@ -10,7 +10,7 @@ from core import Conversation
 from core.operations import ALL
 from ctxtui.commands import INSPECTING, LISTS
 from ctxtui.palette import InspectorProvider
-from ctxtui.render.marks import COLOURS, mark_kind, star
+from ctxtui.render.text.marks import COLOURS, mark_kind, star
 from ctxtui.screens.help import HelpScreen, help_lines
 from tests.ui.opening import lines, listed, opened, refusal
 

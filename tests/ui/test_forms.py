@@ -15,7 +15,7 @@ from ctxtui.forms.fields import FormField, fields_of
 from ctxtui.forms.prefill import Place, prefilled
 from ctxtui.forms.ranges import legal
 from ctxtui.forms.reading import assembled, read_indices, read_number, read_words, shown_indices
-from ctxtui.look import Look
+from ctxtui.models.look import Look
 from ctxtui.render.outcome import outcome_lines
 from tests.ui.opening import tour
 

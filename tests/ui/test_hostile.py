@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from core import Conversation
-from ctxtui.render.wrap import wrap
+from ctxtui.render.text.wrap import wrap
 from ctxtui.widgets.inked import Inked
 from tests.ui.opening import lines, opened
 

@@ -10,7 +10,7 @@ from textual.events import Click
 from core import Conversation
 from ctxtui.lists.folds import Folds
 from ctxtui.lists.source import Numbered
-from ctxtui.render.lines import Line, Piece
+from ctxtui.render.text.lines import Line, Piece
 from tests.ui.opening import lines, listed, opened, painted
 
 

@@ -12,11 +12,11 @@ from textual.widgets import ProgressBar
 from core import Conversation
 from core.storage import Session
 from ctxtui.app import CtxtuiApp
-from ctxtui.cli.inputs import read_conversation
+from ctxtui.files.opening import read_conversation
+from ctxtui.progress import Watch
 from ctxtui.screens.inspector import InspectorScreen
 from ctxtui.screens.loading import LoadingScreen
 from ctxtui.screens.problem import ProblemScreen
-from ctxtui.watching import Watch
 from tests.ui.opening import kept
 
 

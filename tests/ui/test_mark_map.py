@@ -15,11 +15,11 @@ from rich.cells import cell_len
 
 from core import Conversation
 from core.values.roles import ROLES
-from ctxtui.look import Look
-from ctxtui.render import mark_map
-from ctxtui.render.lines import Line, Piece
-from ctxtui.render.mark_map import mark_map_lines
-from ctxtui.render.runs import listing, stretches
+from ctxtui.models.look import Look
+from ctxtui.render.mark_map import view as mark_map
+from ctxtui.render.mark_map.runs import listing, stretches
+from ctxtui.render.mark_map.view import mark_map_lines
+from ctxtui.render.text.lines import Line, Piece
 from ctxtui.widgets.inked import KINDS
 
 

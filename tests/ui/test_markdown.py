@@ -6,9 +6,9 @@ from textwrap import dedent
 
 import pytest
 
-from ctxtui.render import markdown
-from ctxtui.render.lines import Piece
-from ctxtui.render.markdown import markdown_lines
+from ctxtui.render.markdown import layout as markdown
+from ctxtui.render.markdown.layout import markdown_lines
+from ctxtui.render.text.lines import Piece
 
 WIDTHS = (1, 2, 3, 7, 20, 80, 300)
 

@@ -8,7 +8,7 @@ import pytest
 
 from core import Conversation
 from ctxtui.app import CtxtuiApp
-from ctxtui.preferences import (
+from ctxtui.files.preferences import (
     FOLDER,
     Preferences,
     load_preferences,

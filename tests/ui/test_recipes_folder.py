@@ -10,8 +10,8 @@ import pytest
 
 from core import Conversation, Refused, Truncate
 from core.recipes import record_recipe
-from ctxtui.preferences import FOLDER
-from ctxtui.recipes import (
+from ctxtui.files.preferences import FOLDER
+from ctxtui.files.recipes import (
     find_recipe,
     list_recipes,
     load_recipe,
@@ -19,7 +19,7 @@ from ctxtui.recipes import (
     safe_name,
     save_recipe,
 )
-from ctxtui.samples import samples_folder
+from ctxtui.files.samples import samples_folder
 
 WINDOW = Truncate(keep_last=2)
 

@@ -7,7 +7,7 @@ from datetime import datetime
 import pytest
 
 from core import Conversation, Refused
-from ctxtui.role_filter import RoleFilter, read_filter
+from ctxtui.models.role_filter import RoleFilter, read_filter
 from ctxtui.screens.inspector import InspectorScreen
 from ctxtui.widgets.choice_bar import ChoiceBar
 from tests.ui.opening import lines, listed, opened, refusal

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from core import Conversation
-from ctxtui.look import Look
-from ctxtui.render.lines import Line
+from ctxtui.models.look import Look
 from ctxtui.render.status import status, viewing
+from ctxtui.render.text.lines import Line
 from tests.ui.opening import lines, opened
 
 FIVE = [{"role": "user", "content": str(number)} for number in range(5)]

@@ -8,7 +8,7 @@ import unicodedata
 import pytest
 from rich.cells import cell_len
 
-from ctxtui.render.symbols import escaped, unsafe, visible
+from ctxtui.symbols import escaped, unsafe, visible
 from ctxtui.widgets.gate import without_unsafe
 from tests.ui.hostility import HOSTILE
 

@@ -13,11 +13,11 @@ from core import Conversation
 from core.operations import ALL
 from core.storage import MemoryLibrary, Session
 from ctxtui.app import CtxtuiApp
+from ctxtui.progress import Watch
 from ctxtui.screens.inspector import InspectorScreen
 from ctxtui.screens.library import ASKS, LibraryScreen
 from ctxtui.screens.operations import JSON
 from ctxtui.screens.problem import ProblemScreen
-from ctxtui.watching import Watch
 from ctxtui.widgets.entry import Entry
 from ctxtui.widgets.message_editor import MessageEditor
 from ctxtui.widgets.pick_bar import PickBar

@@ -11,13 +11,13 @@ from rich.cells import cell_len
 
 from core import Conversation
 from core.values.roles import ROLES
-from ctxtui.look import Look
-from ctxtui.render import figures
-from ctxtui.render.labels import bucket_of, placed, round_step
-from ctxtui.render.lines import Line, Piece
-from ctxtui.render.plots import Guide, Plot, scale_for, stacked
-from ctxtui.render.token_plots import sampled
-from ctxtui.render.token_view import token_lines
+from ctxtui.models import figures
+from ctxtui.models.look import Look
+from ctxtui.render.text.labels import bucket_of, placed, round_step
+from ctxtui.render.text.lines import Line, Piece
+from ctxtui.render.tokens.charts import sampled
+from ctxtui.render.tokens.plots import Guide, Plot, scale_for, stacked
+from ctxtui.render.tokens.view import token_lines
 from ctxtui.widgets.inked import KINDS
 
 WIDTHS = (1, 7, 20, 40, 76, 119, 120, 136, 196)

@@ -17,8 +17,8 @@ from core import Conversation
 from core.storage import MemoryLibrary, Session
 from ctxtui.app import CtxtuiApp
 from ctxtui.commands import WHAT_IF
-from ctxtui.preferences import FOLDER
-from ctxtui.recipes import RecipeFile, list_recipes, save_recipe
+from ctxtui.files.preferences import FOLDER
+from ctxtui.files.recipes import RecipeFile, list_recipes, save_recipe
 from ctxtui.screens.help import HelpScreen
 from ctxtui.screens.what_if import Branch, Column, WhatIfScreen
 from ctxtui.screens.what_if_picker import RecipePicker

@@ -14,13 +14,13 @@ from core.culprits import rules_of
 from core.recipes import read_recipe
 from core.settings import PROFILES
 from core.what_if import DROPPED, KEPT, NEW, Outcome
+from ctxtui.files.recipes import RecipeFile
 from ctxtui.lists.what_if import RecipeSource, RibbonSource
-from ctxtui.recipes import RecipeFile
-from ctxtui.render.lines import Line, Piece
-from ctxtui.render.what_if_columns import Scale, column_lines, now_lines, plan_for
-from ctxtui.render.what_if_ribbons import Axis
-from ctxtui.render.what_if_words import BROKEN, in_short
-from ctxtui.trials import Candidate, Ground
+from ctxtui.models.trials import Candidate, Ground
+from ctxtui.render.text.lines import Line, Piece
+from ctxtui.render.what_if.columns import Scale, column_lines, now_lines, plan_for
+from ctxtui.render.what_if.ribbons import Axis
+from ctxtui.render.what_if.words import BROKEN, in_short
 from tests.core.samples import answer, call, five, numbered, said, talk
 from tests.ui.opening import tour
 

@@ -1,0 +1,144 @@
+"""Reading files that a user names: regular ones, within bounds, in one sentence if not."""
+
+from __future__ import annotations
+
+import os
+import stat
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from typing import BinaryIO
+from weakref import WeakSet
+
+from ctxtui.progress import Watch
+
+BLOCK, READING = 4_000_000, 0.2
+"""Bytes read at once, and the share of opening a file that reading it takes."""
+MIB = 1 << 20
+MOST = 1024 * MIB
+"""Bytes of a conversation or a script: what is read takes several times as much memory."""
+MOST_OF_RECIPE = 64 * MIB
+"""Bytes of a recipe, which holds operations and at most a few messages."""
+OPEN_STREAMS = ("/dev/fd/", "/dev/stdin", "/proc/self/fd/")
+"""How paths begin that name a stream this program was given, as ``<(command)`` does."""
+
+
+class Unreadable(Exception):  # noqa: N818 - it says what the file is
+    """A file that can't be read as what it should be."""
+
+
+def spelled(name: str) -> str:
+    """Return the name of a file, or what else was typed, as UTF-8 says it, whatever the locale.
+
+    Python keeps bytes that a locale knows nothing of as lone surrogates, which no title can have.
+    """
+    try:
+        return os.fsencode(name).decode("utf-8")
+    except UnicodeError:
+        return without_surrogates(name)
+
+
+def without_surrogates(text: str) -> str:
+    """Return a text in which every lone surrogate is a question mark in a diamond."""
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+
+
+# Reading
+
+_spent: WeakSet[BinaryIO] = WeakSet()
+"""Standard inputs that were read to their end."""
+
+
+def read_bytes(path: str, watch: Watch | None = None, most: int = MOST) -> bytes:
+    """Return what is in a file, if it is one and not too large; ``-`` is standard input."""
+    with _explaining(path), _opened(path) as file:
+        return _bytes(file, most, watch or Watch())
+
+
+def check_readable(path: str) -> None:
+    """Refuse a path that can't be read as a file, without reading it."""
+    with _explaining(path), _opened(path):
+        pass
+
+
+@contextmanager
+def _explaining(path: str) -> Iterator[None]:
+    """Say what is wrong with a file in one sentence."""
+    called = "standard input" if path == "-" else path
+    try:
+        yield
+    except FileNotFoundError:
+        raise Unreadable(f"{path}: there is no such file") from None
+    except Unreadable as problem:
+        raise Unreadable(f"{called}: {problem}") from None
+    except MemoryError:
+        raise Unreadable(f"{called}: there is not enough memory to read it") from None
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) else "it is no file name"
+        raise Unreadable(f"{called}: it can't be read: {reason}") from None
+
+
+@contextmanager
+def _opened(path: str) -> Iterator[BinaryIO]:
+    """Open a file to be read, or take standard input."""
+    if path == "-":
+        yield _standard_input()
+        return
+    # Without waiting, or a pipe that nobody writes to would be waited for before it is known.
+    handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
+    try:
+        _check(handle, is_stream=path.startswith(OPEN_STREAMS))
+        if hasattr(os, "O_NONBLOCK"):
+            os.set_blocking(handle, True)
+    except BaseException:
+        os.close(handle)
+        raise
+    with os.fdopen(handle, "rb") as file:
+        yield file
+
+
+def _standard_input() -> BinaryIO:
+    if sys.stdin is None or sys.stdin.closed:
+        raise Unreadable("it is closed")
+    stream = sys.stdin.buffer
+    if stream in _spent:
+        raise Unreadable("it can be read only once, and - is given more than once")
+    _spent.add(stream)
+    with suppress(OSError):  # What has no descriptor is no device either.
+        _check(stream.fileno(), is_stream=True)
+    return stream
+
+
+def _check(handle: int, *, is_stream: bool) -> None:
+    """Refuse what is no file: a folder, a device without end, a pipe that was only named."""
+    mode = os.fstat(handle).st_mode
+    if stat.S_ISDIR(mode):
+        raise Unreadable("it is a folder, not a file")
+    is_pipe = stat.S_ISFIFO(mode) or stat.S_ISSOCK(mode)
+    if stat.S_ISREG(mode) or (is_stream and (is_pipe or os.isatty(handle))):
+        return
+    raise Unreadable(f"it is {'a pipe' if is_pipe else 'a device'}, not a file")
+
+
+def _bytes(file: BinaryIO, most: int, watch: Watch) -> bytes:
+    """Return all bytes of an open file, block by block so that even a slow disk can be left."""
+    blocks, size, done = [], max(1, _size(file)), 0
+    if size <= most:
+        while block := file.read(BLOCK):
+            blocks.append(block)
+            done += len(block)
+            if done > most:
+                break
+            watch.step(min(1.0, done / size) * READING)
+    if max(size, done) > most:
+        raise Unreadable(f"it is larger than {most // MIB:,} MiB, the most that is read")
+    return b"".join(blocks)
+
+
+def _size(file: BinaryIO) -> int:
+    """Return how large a file says it is; a stream says nothing."""
+    try:
+        found = os.fstat(file.fileno())
+    except OSError:
+        return 0
+    return found.st_size if stat.S_ISREG(found.st_mode) else 0

@@ -1,0 +1,83 @@
+"""What a user names on the command line: a file, or a session of the library."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from platformdirs import user_data_path
+
+from core import Conversation
+from core.storage import Library, Locked, NotFound, Session, Source
+from ctxtui.files.opening import parse_conversation
+from ctxtui.files.reading import Unreadable, read_bytes, spelled, without_surrogates
+from ctxtui.progress import Watch
+
+VARIABLE = "CTXTUI_LIBRARY"
+"""The environment variable that names another folder for the library."""
+
+
+def library_folder(given: str | None = None) -> Path:
+    """Return the library's folder: the one given, that of the environment, or the usual one."""
+    chosen = given or os.environ.get(VARIABLE)
+    return Path(chosen) if chosen else user_data_path("ctxtui") / "library"
+
+
+def open_library(given: str | None = None) -> Library:
+    """Return the library; its folder is made when something is saved."""
+    return Library(library_folder(given))
+
+
+def is_file(name: str) -> bool:
+    """Tell whether a name means a file: one that exists, or that only a path would be called."""
+    try:
+        return Path(name).exists() or os.sep in name
+    except (OSError, ValueError):
+        return True
+
+
+def open_target(library: Library, name: str, watch: Watch | None = None) -> Session:
+    """Return the session to work in: for a file the one made from it before, or a new one.
+
+    The file itself is never written. A session that another program has open is opened read-only.
+    """
+    if not is_file(name):
+        return open_session(library, find_session(library, name))
+    content = read_bytes(name, watch)
+    source = source_of(name, content)
+    known = library.find_source(source.path, content)
+    if known:
+        return open_session(library, known[0].id)
+    opened = parse_conversation(name, content, watch)
+    title = title_of(opened.conversation, Path(source.path).name)
+    session = library.create(opened.conversation, title=title, source=source)
+    session.notes = (*session.notes, *opened.problems)
+    return session
+
+
+def source_of(name: str, content: bytes) -> Source:
+    """Return where a conversation comes from, spelled the same under every locale."""
+    return Source.of(spelled(os.path.abspath(name)), content)  # noqa: PTH100 - links are kept
+
+
+def title_of(conversation: Conversation, usual: str) -> str:
+    """Return what a conversation calls itself, or else a usual title."""
+    title = conversation.meta.get("title")
+    return without_surrogates(title) if isinstance(title, str) else usual
+
+
+def find_session(library: Library, name: str) -> str:
+    """Return the id of a session by id or title; say that there is no such file either."""
+    name = spelled(name)
+    try:
+        return library.find(name)
+    except NotFound as missing:
+        raise Unreadable(f"{name}: there is no such file, and {missing}") from None
+
+
+def open_session(library: Library, id: str) -> Session:
+    """Return a session, read-only where somebody else is writing it."""
+    try:
+        return library.open(id)
+    except Locked:
+        return library.open(id, read_only=True)

@@ -1,0 +1,84 @@
+"""Searching messages: what was found, how to go from one hit to the next, and filters."""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from core.errors import outside
+from core.messages.message import Message
+from core.queries.text_search import Finder, TooSlow
+from ctxtui.progress import Watch
+
+BLOCK = 2_048
+"""How many messages are searched between two looks at whether it is still wanted."""
+MOST_SLOW = 8
+"""How many messages a pattern may be too slow for before the search gives up."""
+STAR = "*"
+"""What a filter for marked messages begins with."""
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """The messages a search found, by raw index, and how many it could not tell about."""
+
+    finder: Finder | None = None
+    raws: tuple[int, ...] = ()
+    slow: int = 0
+
+    def __len__(self) -> int:
+        """Return how many messages were found."""
+        return len(self.raws)
+
+    def next(self, here: int, by: int) -> int:
+        """Return the hit after or before a place, going round at the ends."""
+        at = bisect_right(self.raws, here) if by > 0 else bisect_left(self.raws, here) - 1
+        return self.raws[at % len(self.raws)]
+
+    def place(self, raw: int) -> int:
+        """Return which hit a raw index is, counted from 1."""
+        return bisect_left(self.raws, raw) + 1
+
+    @property
+    def warning(self) -> str | None:
+        """Return what there is to say about messages the pattern was too slow for."""
+        if self.slow > MOST_SLOW:
+            return f"The pattern is too slow: given up after {self.slow} messages."
+        if self.slow:
+            messages = "1 message was" if self.slow == 1 else f"{self.slow} messages were"
+            return f"{messages} left out: the pattern takes too long there."
+        return None
+
+
+def find_messages(log: Sequence[Message], finder: Finder, watch: Watch) -> Found:
+    """Return the messages that hold a text; a pattern that is too slow for a message skips it."""
+    found, slow, size = [], 0, len(log)
+    for raw in range(size):
+        if raw % BLOCK == 0 or slow:
+            watch.step(raw / size)
+        try:
+            if finder.occurs_in(log[raw]):
+                found.append(raw)
+        except TooSlow:
+            slow += 1
+            if slow > MOST_SLOW:
+                break
+    return Found(finder, tuple(found), slow)
+
+
+def read_finder(text: str) -> Finder:
+    """Return what to look for: a text, or between slashes a regular expression."""
+    is_regex = len(text) > len("//") and text[0] == text[-1] == "/"
+    return Finder(text[1:-1], is_regex=True) if is_regex else Finder(text)
+
+
+def read_marked(text: str, marks: Mapping[str, Sequence[int]]) -> list[int] | None:
+    """Return the messages ``*label`` or ``*`` means; None if the text is no such filter."""
+    if not text.startswith(STAR):
+        return None
+    label = text.removeprefix(STAR).strip()
+    if label and label not in marks:
+        raise outside("label", label, ", ".join(sorted(marks)) or "none: m marks a message")
+    found = [marks[label]] if label else marks.values()
+    return sorted({raw for raws in found for raw in raws})

@@ -1,0 +1,39 @@
+"""Places a user can name: a raw index, or a batch of the path."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from core import Conversation, Refused
+from core.errors import outside, shown
+
+DIGITS = 12
+"""Digits of a number that are looked at; there are never so many messages or batches."""
+
+
+class Place(NamedTuple):
+    """A message by raw index, or a batch by id."""
+
+    raw: int | None = None
+    batch: int | None = None
+
+
+def read_place(conversation: Conversation, text: str) -> Place:
+    """Return the place that ``12`` or ``#3`` names: a raw index, or a batch number of the path."""
+    name = text.strip()
+    digits = name.removeprefix("#")
+    if not (digits.isascii() and digits.isdigit()):
+        legal = "a raw index such as 12 nor a batch such as #3"
+        raise Refused(f"{shown(name)} is neither {legal}", field="place", value=name, legal=legal)
+    wanted, path, size = (
+        int(digits.lstrip("0")[:DIGITS] or "0"),
+        conversation.path,
+        len(conversation.log),
+    )
+    if name.startswith("#"):
+        if wanted >= len(path):
+            raise outside("batch", wanted, f"0…{len(path) - 1}")
+        return Place(batch=path[wanted].id)
+    if wanted >= size:
+        raise outside("raw", wanted, f"0…{size - 1}" if size else "the log, which is empty")
+    return Place(raw=wanted)

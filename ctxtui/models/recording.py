@@ -1,0 +1,42 @@
+"""Recording batches of the path as a recipe: what to ask, and what to do with the answer."""
+
+from __future__ import annotations
+
+import re
+
+from core import Conversation, Refused
+from core.errors import outside, shown
+from core.recipes import record_recipe
+from ctxtui.files.recipes import save_recipe
+from ctxtui.models.look import Look
+
+_STRETCH = re.compile(r"(\d{1,9})\s*(?:[-–…]|\.\.+)\s*(\d{1,9})\s+(\S.*)", re.ASCII)
+
+
+def recording_hint(last: int) -> str:
+    """Return what an answer looks like when the path ends with a batch."""
+    return f"batches of the path (1–{last}) and a name, such as 1-{last} window"
+
+
+def recording_start(look: Look) -> str:
+    """Return the batches that are most likely meant: from the one that is looked at to the last."""
+    last = look.conversation.batch.number
+    first = min(last, max(1, look.batch.number if not look.is_live else 1))
+    return f"{first}-{last} "
+
+
+def record_batches(conversation: Conversation, text: str) -> str:
+    """Save the batches that ``2-5 name`` means as a recipe; return what to say about it."""
+    found = _STRETCH.fullmatch(text.strip())
+    last = conversation.batch.number
+    if found is None:
+        legal = f"two batches of 1…{last} and a name, such as 1-{last} window"
+        raise Refused(f"{shown(text)} is not {legal}", field="record", legal=legal)
+    start, end = int(found[1]), int(found[2])
+    for number in (start, end):
+        if not 1 <= number <= last:
+            raise outside("batch", number, f"1…{last}")
+    opened = conversation.path[start].opened
+    recipe = record_recipe(conversation, opened, conversation.on_path(end).id)
+    path = save_recipe(found[3], recipe)
+    return f"Recorded {len(recipe)} operations in {path}. w tries it."

@@ -1,0 +1,85 @@
+"""The workspace: what a user does to an open session, each as one change."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import Any
+
+from core import Batch, Refused, Result
+from core.conversation.conversation import OperationLike
+from core.queries.notices import Offer
+from core.storage import Session
+from ctxtui.models.look import Look, is_on_path
+from ctxtui.models.saver import Saver
+
+KEEP = "keep"
+"""The label that is meant when none is typed."""
+
+
+class NothingChanged(Refused):
+    """A change was accepted and made no difference."""
+
+
+class Workspace:
+    """A session that is being worked on; every method changes it once, or refuses to."""
+
+    def __init__(self, session: Session) -> None:
+        self.session = session
+        self.conversation = session.conversation
+        self.saver = Saver(session)
+
+    def change(self, operation: OperationLike) -> Result:
+        """Execute an operation or a list of them."""
+        reason = self.saver.read_only_reason
+        if reason is not None:
+            raise Refused(reason.rstrip("."), field="session", legal="a session that is yours")
+        before = len(self.conversation.journal)
+        result = self.session.change(operation)
+        if len(self.conversation.journal) == before:
+            raise NothingChanged("nothing changed: it is so already")
+        return result
+
+    def mark(self, raws: Collection[int], label: str) -> tuple[Result, str]:
+        """Put a label on messages, or take it off where all of them carry it."""
+        label = label.strip() or KEEP
+        marked = set(self.conversation.marks.get(label, ()))
+        name, word = ("UNMARK", "Unmarked") if marked.issuperset(raws) else ("MARK", "Marked")
+        change = {"operation": name, "indices": list(raws), "label": label}
+        return self.change(change), word
+
+    def put_back(self, raw: int) -> Result:
+        """Insert a copy of a hidden message, with its marks, where it would stand."""
+        now = Look(self.conversation)
+        if now.view.position(raw) is not None:
+            raise Refused(f"raw {raw} is visible: go to a hidden message, in the raw array")
+        copy = self.conversation.log[raw].noted(copiedFrom=raw)
+        fresh = len(self.conversation.log)
+        labels = [label for label, marked in self.conversation.marks.items() if raw in marked]
+        steps: list[dict[str, Any]] = [
+            {
+                "operation": "INSERT",
+                "position": now.place_of_hidden(raw),
+                "messages": [copy.to_dict()],
+            },
+            *({"operation": "MARK", "indices": [fresh], "label": label} for label in labels),
+        ]
+        return self.change(steps)
+
+    def go_back_to(self, batch: Batch) -> tuple[Result, str]:
+        """Roll back to a batch of the path, or check out one of another branch."""
+        if is_on_path(self.conversation, batch):
+            back = {"operation": "ROLLBACK", "targetBatchIndex": batch.number}
+            return self.change(back), "Rolled back"
+        return self.change({"operation": "CHECKOUT", "batch": batch.id}), "Checked out"
+
+    def switch_off(self, batch: Batch) -> Result:
+        """Run the path again without the operation that opened a batch."""
+        if batch.operation is None:
+            raise Refused("batch 0 has no operation to switch off", field="batch", value=0)
+        return self.change({"operation": "TOGGLE", "skip": [batch.opened]})
+
+    @property
+    def offer(self) -> Offer | None:
+        """Return the operation that would bring the tokens down, if one is offered now."""
+        offers = (one for one in self.conversation.notices() if isinstance(one, Offer))
+        return next(offers, None)

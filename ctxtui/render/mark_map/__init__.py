@@ -1,0 +1,1 @@
+"""The index arrays of the source documents as text. Start with ``view.py``."""

@@ -1,0 +1,1 @@
+"""Messages laid out as Markdown. Start with ``layout.py``."""

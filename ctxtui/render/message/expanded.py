@@ -1,0 +1,24 @@
+"""A message opened in its list: the first lines of what it says."""
+
+from __future__ import annotations
+
+from core import Message
+from ctxtui.render.message.content import content_text
+from ctxtui.render.text.lines import Line, Piece
+from ctxtui.render.text.wrap import wrap
+from ctxtui.symbols import visible
+
+LINES, INDENT = 12, 6
+
+
+def expanded(message: Message, width: int) -> list[Line]:
+    """Return the first lines of a message, and how much more there is."""
+    room = max(8, width - INDENT - 1)
+    text = content_text(message)
+    start = text[: LINES * room]
+    rows = wrap(start, room)
+    shown = [[Piece(" " * INDENT), Piece(visible(row))] for row in rows[:LINES]]
+    if len(rows) > LINES or len(start) < len(text):
+        more = f"… {len(text):,} characters, enter shows all"
+        shown.append([Piece(" " * INDENT), Piece(more, "faint")])
+    return shown

@@ -1,0 +1,1 @@
+"""Pieces of text and what they are made of: lines, wrapping, numbers, bars, times."""

@@ -1,0 +1,1 @@
+"""The tokens view: plots and tables. Start with ``view.py``."""

@@ -1,0 +1,186 @@
+"""The words and figures of the tokens view: by role, the largest messages, limit and policy."""
+
+from __future__ import annotations
+
+from core.queries.notices import Offer, notices_of
+from core.tokens.counters import is_exact
+from core.values.roles import ROLES
+from ctxtui.models.look import Look
+from ctxtui.render.message.preview import GLYPHS, WORDS, plain_preview
+from ctxtui.render.text.bars import bar
+from ctxtui.render.text.lines import Line, Piece, fit
+from ctxtui.render.text.numbers import percent, tokens
+from ctxtui.render.text.sections import cropped, head
+from ctxtui.render.text.wrap import wrap
+from ctxtui.symbols import visible
+
+NAME, COUNT, FIGURE, SHARE = 12, 7, 8, 7
+LEAST, MOST_BAR, ROOMY = 6, 24, 60
+
+
+def role_table_lines(look: Look, width: int) -> list[Line]:
+    """Return who holds the visible tokens, and what of the raw log that is."""
+    figures = look.figures
+    sent, log = look.view.column(look.state.log.roles), look.state.log
+    raw_codes, raw = log.roles(0, look.log_size), figures.raw_by_role(look.log_size)
+    visible_sums = figures.by_role(look.view)
+    total = sum(visible_sums)
+    rest = max(0, width - NAME - COUNT - 2 * FIGURE - SHARE - 2)
+    with_raw = rest - COUNT - FIGURE >= LEAST
+    size = min(MOST_BAR, rest - (COUNT + FIGURE if with_raw else 0))
+    about = f"{visible(look.counter, 20)}{'' if is_exact(look.counter) else ', estimated'}"
+    lines = [head("By role", [Piece(about, "faint")], width)]
+    shape = (
+        f"{'':<{NAME}}{'visible':>{COUNT}}{'tokens':>{FIGURE}}{'mean':>{FIGURE}}{'share':>{SHARE}}"
+    )
+    behind = f"{'':<{size + 2}}{'raw':>{COUNT}}{'tokens':>{FIGURE}}" if with_raw else ""
+    lines.append([Piece(shape + behind, "faint")])
+    for code, role in enumerate(ROLES):
+        count, amount = sent.count(code), visible_sums[code]
+        line = [
+            Piece(f"{GLYPHS[role]} {role:<{NAME - 2}}", role),
+            *_figures(count, amount, total),
+            Piece(f"  {bar(amount, total, size):<{size}}", role),
+        ]
+        if with_raw:
+            there = raw_codes.count(code)
+            line.append(Piece(f"{there:>{COUNT},}{tokens(raw[code]):>{FIGURE}}", "muted"))
+        lines.append(line)
+    lines.append([Piece("─" * width, "track")])
+    lines.append(_all_visible(look, len(sent), total))
+    share = f"{percent(total, sum(raw))} of it visible" if sum(raw) else ""
+    lines.append(
+        [
+            Piece(f"{'all raw':<{NAME}}{look.log_size:>{COUNT},}", "muted"),
+            Piece(f"{tokens(sum(raw)):>{FIGURE}}", "text"),
+            Piece(f"   {share}", "muted"),
+        ]
+    )
+    lines += _provider(look)
+    return cropped(lines, width)
+
+
+def _figures(count: int, amount: int, total: int) -> Line:
+    mean = tokens(round(amount / count)) if count else "·"
+    return [
+        Piece(f"{count:>{COUNT},}", "text"),
+        Piece(f"{tokens(amount):>{FIGURE}}", "bright"),
+        Piece(f"{mean:>{FIGURE}}{percent(amount, total):>{SHARE}}", "muted"),
+    ]
+
+
+def _all_visible(look: Look, count: int, total: int) -> Line:
+    limit = look.conversation.settings.token_limit
+    line = [
+        Piece(f"{'all visible':<{NAME}}{count:>{COUNT},}", "text"),
+        Piece(f"{tokens(total):>{FIGURE}}", "bright"),
+    ]
+    if limit is not None:
+        over = total > limit
+        said = f"   {'! ' if over else ''}{percent(total, limit)} of {tokens(limit)}"
+        line.append(Piece(said, "error" if over else "muted"))
+    not_counted = look.sizes.not_counted
+    if not_counted:
+        line.append(Piece(f"   ▲ {not_counted:,} parts not counted", "warn"))
+    return line
+
+
+def _provider(look: Look) -> list[Line]:
+    """Return what providers said the requests cost, where they were asked."""
+    usage = look.conversation.usage
+    if not usage.requests:
+        return []
+    last, count = usage.requests[-1].prompt, len(usage.requests)
+    asked = "1 request" if count == 1 else f"{count:,} requests"
+    lead = NAME + COUNT
+    return [
+        [
+            Piece(f"{'provider said':<{lead}}", "muted"),
+            Piece(f"{tokens(last):>{FIGURE}}", "text"),
+            Piece("   prompt of the last request", "muted"),
+        ],
+        [
+            Piece(f"{'lifetime':<{lead}}", "muted"),
+            Piece(f"{tokens(usage.total):>{FIGURE}}", "text"),
+            Piece(f"   {asked}", "muted"),
+        ],
+    ]
+
+
+def largest_lines(look: Look, width: int, raw: int | None) -> list[Line]:
+    """Return the largest visible messages: where they stand, who said them, how much they take."""
+    sizes, total = look.sizes, look.total
+    if not sizes.largest:
+        return [
+            head("Largest visible messages", [], width),
+            [Piece("Nothing is visible.", "muted")],
+        ]
+    held = sum(sizes.column[at] for at in sizes.largest)
+    count = len(sizes.largest)
+    holds = "1 message holds" if count == 1 else f"{count} messages hold"
+    lines = [
+        head("Largest visible messages", [Piece(f"{holds} {percent(held, total)}", "faint")], width)
+    ]
+    places = max(4, len(f"{len(look.view)}") + 1)
+    raws = max(5, len(f"{look.log_size}") + 1)
+    rest = max(0, width - places - raws)
+    lines.append([Piece(f"{'pos':>{places}}{'raw':>{raws}}{'tokens  share':>{rest}}", "faint")])
+    peak = sizes.column[sizes.largest[0]]
+    size = max(LEAST, min(16, (width - 50) // 2)) if width >= ROOMY else 0
+    room = max(1, width - places - raws - 8 - size - 1 - FIGURE - SHARE)
+    for at in sizes.largest:
+        found = look.view[at]
+        message = look.state.log[found]
+        amount, here = sizes.column[at], found == raw
+        lines.append(
+            [
+                Piece(f"{at:>{places}}", "key" if here else "text"),
+                Piece(f"{found:>{raws}}  ", "muted"),
+                Piece(f"{GLYPHS[message.role]} {WORDS[message.role]:<5}", message.role),
+                Piece(fit(plain_preview(message), room - 1)),
+                Piece(f" {bar(amount, peak, size):<{size}}" if size else "", message.role),
+                Piece(f"{amount:>{FIGURE},}", "bright"),
+                Piece(f"{percent(amount, total):>{SHARE}}", "muted"),
+            ]
+        )
+    return cropped(lines, width)
+
+
+def policy_lines(look: Look, width: int) -> list[Line]:
+    """Return what the settings say about tokens, and what the engine offers or will offer."""
+    settings, total = look.conversation.settings, look.total
+    limit, policy = settings.token_limit, settings.compression_config
+    said: list[tuple[str, str]] = []
+    if limit is None:
+        said.append(("No token limit is set.", "muted"))
+    elif total > limit:
+        over = f"! {total - limit:,} tokens above the limit of {limit:,}."
+        said.append((over, "error"))
+    else:
+        said.append((f"Limit {limit:,}: room for {limit - total:,} more tokens.", "text"))
+    if policy.threshold is None or policy.target_tokens is None:
+        said.append(("No policy: nothing is offered when the context grows.", "muted"))
+    elif not policy.enabled:
+        what = f"threshold {policy.threshold:,}, target {policy.target_tokens:,}"
+        said.append((f"Policy off ({what}): nothing is offered.", "muted"))
+    else:
+        said += _offers(look, policy.threshold, policy.target_tokens)
+    lines = [head("Limit and policy", [], width)]
+    for text, kind in said:
+        lines += [[Piece(row, kind)] for row in wrap(text, width)]
+    return lines
+
+
+def _offers(look: Look, threshold: int, target: int) -> list[tuple[str, str]]:
+    """Return what an enabled policy says now."""
+    said = [(f"Policy on: threshold {threshold:,}, target {target:,}.", "text")]
+    offers = [one for one in notices_of(look.state, look.revision) if isinstance(one, Offer)]
+    if offers:
+        said += [(f"▲ Offered now: {offers[0].operation.sentence()}.", "warn")]
+    elif look.total > threshold:
+        above = look.total - threshold
+        said.append((f"▲ {above:,} above the threshold: the next APPEND offers a cut.", "warn"))
+    else:
+        left = threshold - look.total
+        said.append((f"Next offer: TRUNCATE to {target:,}, after {left:,} more tokens.", "text"))
+    return said

@@ -1,0 +1,145 @@
+"""What-if in words: what lint says in a few of them, and one sentence of facts for a recipe."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from core.recipes import Recipe
+from core.what_if import Outcome
+from ctxtui.models.trials import Candidate, Ground
+from ctxtui.render.text.numbers import percent, tokens
+from ctxtui.symbols import visible
+
+BROKEN = {
+    "G1": "orphaned result",
+    "G2": "call without result",
+    "G3": "displaced result",
+    "G4": "parallel calls split",
+    "G5": "id used twice",
+    "G6": "nothing to send",
+    "G7": "odd tool input",
+    "G8": "empty text",
+    "G9": "over the limit",
+    "O1": "empty message",
+    "A1": "late system message",
+    "A2": "user not first",
+    "A3": "late result",
+    "A4": "empty content",
+    "A6": "assistant is last",
+    "A7": "ends in white space",
+    "A8": "thinking removed",
+    "M1": "call out of turn",
+    "M3": "calls without results",
+    "M4": "model is last",
+    "T1": "system not first",
+    "T2": "roles don't alternate",
+    "T3": "assistant first",
+    "F1": "no assistant",
+    "F2": "empty assistant",
+    "F3": "assistant not last",
+}
+"""What is wrong where a lint rule finds something."""
+
+LABELS, LABEL, NAME, SENTENCE = 4, 24, 60, 400
+"""How many labels are named, and how much of a label, a name and an operation is looked at."""
+
+
+def counted(count: int, noun: str) -> str:
+    """Return a count with its noun: 1 error, 2 errors."""
+    return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
+
+
+def wrongs(rules: Mapping[str, int]) -> str:
+    """Return what is wrong, the most frequent first, each once."""
+    return ", ".join(BROKEN.get(rule, rule) for rule in rules)
+
+
+def labels_told(lost: Iterable[str]) -> str:
+    """Return the labels of lost messages, a few of them."""
+    labels = list(lost)
+    told = ", ".join(visible(label, LABEL) for label in labels[:LABELS])
+    return f"{told} …" if len(labels) > LABELS else told
+
+
+def name_told(candidate: Candidate) -> str:
+    """Return a recipe's name, safe to show."""
+    return visible(candidate.name, NAME)
+
+
+def recipe_told(recipe: Recipe) -> str:
+    """Return the operations of a recipe in plain words, safe to show."""
+    told = "; then ".join(operation.sentence() for operation in recipe)
+    return visible(told, SENTENCE)
+
+
+def in_short(ground: Ground | None, candidates: Sequence[Candidate], chosen: int) -> str:
+    """Return one sentence of facts about the recipe under the cursor."""
+    if not candidates:
+        return "No recipe yet. + adds one."
+    candidate = candidates[chosen]
+    name, outcome = name_told(candidate), candidate.outcome
+    if candidate.problem is not None:
+        return f"{name} can't be opened here: {visible(candidate.problem, SENTENCE)}."
+    if outcome is None or ground is None:
+        return f"{name} is being tried."
+    if outcome.keeps_projection:
+        return f"{name}: the same would be sent as now."
+    facts = [
+        _size(ground, outcome),
+        _lint(outcome, candidates),
+        _marks(ground, outcome),
+        _cache(outcome),
+    ]
+    return f"{name}: {'; '.join(fact for fact in facts if fact)}."
+
+
+def _size(ground: Ground, outcome: Outcome) -> str:
+    now = ground.now
+    told = f"{now.messages:,} → {counted(outcome.messages, 'message')}"
+    if outcome.new:
+        told += f", {outcome.new:,} of them new"
+    if outcome.back:
+        told += f", {outcome.back:,} brought back"
+    if outcome.counter != now.counter:
+        told += f", {tokens(outcome.tokens)} tokens as {visible(outcome.counter, NAME)} counts"
+    else:
+        told += f", {tokens(now.tokens)} → {tokens(outcome.tokens)} tokens"
+    if outcome.limit is not None:
+        told += f", {percent(outcome.tokens, outcome.limit)} of the limit"
+    return told
+
+
+def _lint(outcome: Outcome, candidates: Sequence[Candidate]) -> str:
+    if outcome.errors:
+        count = counted(outcome.error_count, "error")
+        return f"lint refuses it with {count} ({wrongs(outcome.errors)})"
+    outcomes = [one.outcome for one in candidates]
+    passed = [one for one in outcomes if one is not None and not one.errors]
+    alone = len(outcomes) > 1 and len(passed) == 1 and all(map(_is_done, candidates))
+    told = "lint accepts only this one" if alone else "lint accepts it"
+    if outcome.warnings:
+        told += f" with {counted(outcome.warning_count, 'warning')} ({wrongs(outcome.warnings)})"
+    return told
+
+
+def _is_done(candidate: Candidate) -> bool:
+    return not candidate.is_pending
+
+
+def _marks(ground: Ground, outcome: Outcome) -> str:
+    if not ground.marked:
+        return ""
+    if not outcome.marks_lost:
+        return "every marked message stays"
+    count = counted(len(outcome.marks_lost), "marked message")
+    return f"{count} would go ({labels_told(outcome.lost)})"
+
+
+def _cache(outcome: Outcome) -> str:
+    prefix = outcome.prefix
+    if not outcome.resent:
+        return f"a prompt cache keeps all {tokens(outcome.tokens)} tokens"
+    if not prefix.messages:
+        return "a prompt cache keeps nothing"
+    kept = f"{counted(prefix.messages, 'message')} ({tokens(prefix.tokens)} tokens)"
+    return f"a prompt cache keeps {kept}, {tokens(outcome.resent)} are sent again"
