@@ -20,7 +20,9 @@ from core.lint.findings import Finding
 from core.queries.comparison import Prefix, common_prefix
 from core.views.view import View
 
-DROPPED, KEPT, NEW = 0, 1, 2
+DROPPED = 0
+KEPT = 1
+NEW = 2
 """What becomes of a message that is sent now: it goes, it stays, or a new one stands there."""
 
 

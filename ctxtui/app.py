@@ -30,8 +30,8 @@ from ctxtui.screens.problem import ALONE, ProblemScreen
 from ctxtui.symbols import visible
 from ctxtui.theme import INK, PAPER, SIXTEEN
 from ctxtui.type_ahead import TypeAhead, Typed
-from ctxtui.widgets.entry import showable
 from ctxtui.widgets.gate import GATE
+from ctxtui.widgets.inputs import showable
 
 FEW_COLOURS = ("standard", "windows")
 """What Rich calls terminals that know sixteen colours."""

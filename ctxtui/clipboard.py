@@ -14,11 +14,12 @@ from textual.app import App
 from ctxtui.files.preferences import FOLDER
 from ctxtui.files.writing import write_new
 
-MOST = 100_000
+MOST_CHARACTERS = 100_000
 """Characters that a terminal takes for the clipboard."""
 KEPT = 10
 """Copies that stay; an older one goes when a new one comes."""
-PRIVATE_FILE, PRIVATE_FOLDER = 0o600, 0o700
+PRIVATE_FILE = 0o600
+PRIVATE_FOLDER = 0o700
 
 
 def copies_folder() -> Path:
@@ -34,7 +35,7 @@ def copies_folder() -> Path:
 
 def copy_text(app: App[Any], name: str, text: str) -> str:
     """Copy a text, or write it to a file where it is too large; return what was done."""
-    if len(text) <= MOST:
+    if len(text) <= MOST_CHARACTERS:
         # A terminal takes no lone surrogates.
         app.copy_to_clipboard(text.encode("utf-8", "replace").decode("utf-8"))
         return f"Copied {name}: {len(text):,} characters."

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
-EVERY = 1_024
+ITEMS_BETWEEN_LOOKS = 1_024
 """How many items are read between two looks up."""
 
 
@@ -49,7 +49,7 @@ class Watched(list[Any]):
         start, size = self._start, max(1, len(self))
         end = self._start = (start + self._end) / 2
         for i, item in enumerate(super().__iter__()):
-            if i % EVERY == 0:
+            if i % ITEMS_BETWEEN_LOOKS == 0:
                 self._watch.step(start + (end - start) * i / size)
             yield item
 

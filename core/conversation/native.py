@@ -16,7 +16,8 @@ from core.errors import Refused, key_name, not_a, shown
 from core.history.journal import Record
 from core.messages.message import Message, read_messages
 
-FORMAT, VERSION = "ctxtui", 1
+FORMAT = "ctxtui"
+VERSION = 1
 KEYS = ("format", "version", "messages", "journal")
 
 

@@ -13,10 +13,10 @@ from core.values.models import MOST_MESSAGES, read_count, read_text
 from core.values.times import read_time
 from core.views.spans import Run
 
-Readers = Mapping[str, Callable[[object, str], Any]]
+NodeReaders = Mapping[str, Callable[[object, str], Any]]
 
 
-def read_node(data: Mapping[str, Any], what: str, readers: Readers) -> dict[str, Any]:
+def read_node(data: Mapping[str, Any], what: str, readers: NodeReaders) -> dict[str, Any]:
     """Return the fields of a node, in snake_case; refuse data that has not exactly these."""
     if not isinstance(data, Mapping):
         raise not_a(what, data, "an object")
@@ -48,20 +48,20 @@ def _runs(value: object, field: str) -> tuple[Run, ...]:
     return tuple(read)
 
 
-NODE_READERS: Readers = {
+NODE_READERS: NodeReaders = {
     "id": read_count,
     "parent": _count_or_null,
     "operation": _operation_or_null,
     "time": read_time,
 }
-REVISION_READERS: Readers = {
+REVISION_READERS: NodeReaders = {
     **NODE_READERS,
     **dict.fromkeys(("batch", "log_size", "depth", "tokens"), read_count),
     "view": _runs,
     "counter": read_text,
     "fresh": _runs,
 }
-BATCH_READERS: Readers = {
+BATCH_READERS: NodeReaders = {
     **NODE_READERS,
     **dict.fromkeys(("number", "boundary", "opened"), read_count),
     "description": read_text,

@@ -10,7 +10,8 @@ from pydantic import Field
 from core.errors import shown
 from core.values.models import Model, Text
 
-PHRASE_ITEMS, PHRASE_LENGTH = 5, 40
+PHRASE_ITEMS = 5
+PHRASE_CHARACTERS = 40
 UNSPOKEN = ("description", "skipHidden")
 
 
@@ -55,7 +56,7 @@ def _phrase(name: str, value: Any) -> str:
         case list():
             return f"{name} {', '.join(str(item) for item in value)}"
         case str():
-            short = len(value) <= PHRASE_LENGTH and value.isprintable()
+            short = len(value) <= PHRASE_CHARACTERS and value.isprintable()
             return f"{name} {value if short else shown(value)}"
         case _:
             return f"{name} {shown(value)}"

@@ -13,7 +13,7 @@ from core.history.state import State
 from core.queries.diff import Diff, diff_views
 from core.views.view import View
 
-Kind = Literal["same", "hidden", "added", "shown", "moved"]
+RowKind = Literal["same", "hidden", "added", "shown", "moved"]
 
 
 class Side(NamedTuple):
@@ -23,10 +23,10 @@ class Side(NamedTuple):
     raw: int
 
 
-class Row(NamedTuple):
+class ComparisonRow(NamedTuple):
     """A line of the comparison; one side is None where the message is only in the other state."""
 
-    kind: Kind
+    kind: RowKind
     left: Side | None
     right: Side | None
 
@@ -67,7 +67,7 @@ class Comparison:
         return self.tokens[1] - self.prefix.tokens
 
     @cached_property
-    def rows(self) -> list[Row]:
+    def rows(self) -> list[ComparisonRow]:
         """Return both sides aligned: each message that stayed in order is one row."""
         return list(_aligned(self.before.view, self.after.view, self.diff))
 
@@ -108,8 +108,8 @@ def _alike(log: LogReader, one: int, other: int) -> bool:
     return log[one].role == log[other].role and log[one].content == log[other].content
 
 
-def _aligned(before: View, after: View, diff: Diff) -> Iterator[Row]:
-    kinds: dict[int, Kind] = dict.fromkeys(diff.hidden, "hidden")
+def _aligned(before: View, after: View, diff: Diff) -> Iterator[ComparisonRow]:
+    kinds: dict[int, RowKind] = dict.fromkeys(diff.hidden, "hidden")
     kinds |= dict.fromkeys(diff.added, "added")
     kinds |= dict.fromkeys(diff.shown, "shown")
     kinds |= dict.fromkeys(diff.moved, "moved")
@@ -120,12 +120,12 @@ def _aligned(before: View, after: View, diff: Diff) -> Iterator[Row]:
             if raw not in kinds:
                 anchor = Side(position, raw)
                 break
-            yield Row(kinds[raw], Side(position, raw), None)
+            yield ComparisonRow(kinds[raw], Side(position, raw), None)
         for position, raw in right:
             if raw not in kinds:
                 assert anchor is not None
-                yield Row("same", anchor, Side(position, raw))
+                yield ComparisonRow("same", anchor, Side(position, raw))
                 break
-            yield Row(kinds[raw], None, Side(position, raw))
+            yield ComparisonRow(kinds[raw], None, Side(position, raw))
         if anchor is None:
             return

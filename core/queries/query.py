@@ -16,7 +16,7 @@ from core.views.spans import spans_of, subtract
 from core.views.view import View
 
 Scope = Literal["visible", "raw"]
-BLOCK = 1024
+BLOCK_MESSAGES = 1024
 
 
 class Query:
@@ -44,7 +44,7 @@ class Query:
                 break
             stop = start + length
             while stop > start and len(found) < count:
-                block = max(start, stop - BLOCK)
+                block = max(start, stop - BLOCK_MESSAGES)
                 hits = self._state.log.roles(block, stop).translate(table)
                 at = hits.rfind(1)
                 while at >= 0 and len(found) < count:

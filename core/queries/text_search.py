@@ -13,11 +13,11 @@ from core.messages.message import Message
 from core.queries.patterns import check_pattern
 from core.values.models import read_text
 
-TIME_LIMIT = 0.5
+MESSAGE_SECONDS = 0.5
 """Seconds a pattern may spend on one message; some would need years for a short text."""
 
 
-LINE_LIMIT = 0.005
+LINE_SECONDS = 0.005
 """Seconds a pattern may spend on a line that is being drawn."""
 
 
@@ -33,7 +33,7 @@ class Finder:
         text: str,
         is_regex: bool = False,
         case_sensitive: bool = False,
-        time_limit: float = TIME_LIMIT,
+        time_limit: float = MESSAGE_SECONDS,
     ) -> None:
         self.text = read_text(text, "text")
         self.is_regex = is_regex
@@ -54,7 +54,7 @@ class Finder:
         if self._is_too_slow or (not self.is_regex and len(self.text) > len(line)):
             return []
         try:
-            found = self._pattern.finditer(line, timeout=LINE_LIMIT)
+            found = self._pattern.finditer(line, timeout=LINE_SECONDS)
             return [match.span() for match in found if match.end() > match.start()]
         except (TimeoutError, MemoryError):
             self._is_too_slow = True  # Once is enough: a screen has hundreds of pieces.

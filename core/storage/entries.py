@@ -9,7 +9,7 @@ from core.errors import Refused
 from core.storage.details import STATUSES, Details
 from core.storage.disk import MOST_BYTES, Disk, too_large
 from core.storage.errors import reason
-from core.storage.names import Place
+from core.storage.names import SessionPaths
 from core.storage.rows import LISTED
 from core.storage.schema import read_version
 from core.storage.sealed import meta_of, unsealed
@@ -81,7 +81,7 @@ def _figure(key: str, value: object) -> Any:
     return read_text(value, key) if key == "counter" else read_count(value, key)
 
 
-def read_entry(disk: Disk, place: Place) -> Entry:
+def read_entry(disk: Disk, place: SessionPaths) -> Entry:
     """Return the entry of a session file, without reading more of it than needed."""
     try:
         found = disk.stamp(place.main)

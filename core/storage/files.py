@@ -11,10 +11,10 @@ from core.storage.disk import Disk
 from core.storage.errors import Stale
 from core.storage.holds import Hold
 from core.storage.journal_file import JournalFile
-from core.storage.journal_text import Header, JournalText, Line
-from core.storage.names import Place
+from core.storage.journal_text import Header, JournalLine, JournalText
+from core.storage.names import SessionPaths
 from core.storage.rows import meta_row, tables_of
-from core.storage.sealed import SealedStorage, State
+from core.storage.sealed import SealedStorage, SealState
 
 
 class SessionFiles:
@@ -24,7 +24,7 @@ class SessionFiles:
     those is older: all it says is in the TinyDB file already.
     """
 
-    def __init__(self, disk: Disk, place: Place, hold: Hold | None = None) -> None:
+    def __init__(self, disk: Disk, place: SessionPaths, hold: Hold | None = None) -> None:
         self.place = place
         self.storage = SealedStorage(place.main, disk, is_safe=True, hold=hold)
         self.journal = JournalFile(disk, place.journal)
@@ -52,14 +52,14 @@ class SessionFiles:
     def must_fold(self) -> bool:
         """Tell whether only a whole TinyDB file will do; refuse to touch what others wrote."""
         state = self.storage.state()
-        if state is State.FOREIGN:
+        if state is SealState.FOREIGN:
             raise Stale(
                 f"{self.place.main} was changed by another program since it was opened; "
                 "nothing was written over; export this one to keep it",
                 field="session",
                 value=self.place.id,
             )
-        return state is not State.KNOWN
+        return state is not SealState.KNOWN
 
     def fold(self, conversation: Conversation, details: Details) -> None:
         """Write everything into the TinyDB file; the journal file is then of no more use."""
@@ -83,11 +83,11 @@ class SessionFiles:
         except OSError:
             return True
 
-    def add(self, lines: Sequence[Line]) -> None:
+    def add(self, lines: Sequence[JournalLine]) -> None:
         """Add lines to the journal file, which is ready for them."""
         self.journal.append(lines)
 
-    def begin(self, lines: Sequence[Line]) -> None:
+    def begin(self, lines: Sequence[JournalLine]) -> None:
         """Put a new journal file in place, with all lines since the TinyDB file."""
         checksum = self.storage.checksum
         assert checksum is not None

@@ -19,7 +19,7 @@ from core.views.view import View
 SIZE = 8
 
 
-class Piece(NamedTuple):
+class ViewPiece(NamedTuple):
     """The runs of a chunk, none of which continues the one before."""
 
     starts: array[int]
@@ -30,7 +30,7 @@ class Fingerprints:
     """Makes fingerprints of many views that have much in common."""
 
     def __init__(self) -> None:
-        self._pieces: dict[int, tuple[Chunk, Piece]] = {}
+        self._pieces: dict[int, tuple[Chunk, ViewPiece]] = {}
 
     def of(self, view: View) -> str:
         """Return the fingerprint of a view."""
@@ -49,7 +49,7 @@ class Fingerprints:
             lengths.byteswap()
         return blake2b(starts.tobytes() + lengths.tobytes(), digest_size=SIZE).hexdigest()
 
-    def _piece(self, chunk: Chunk) -> Piece:
+    def _piece(self, chunk: Chunk) -> ViewPiece:
         known = self._pieces.get(id(chunk))
         if known is None:
             # The chunk is kept, so that no other can get its id.
@@ -57,11 +57,11 @@ class Fingerprints:
         return known[1]
 
 
-def _joined(chunk: Chunk) -> Piece:
+def _joined(chunk: Chunk) -> ViewPiece:
     starts, lengths = chunk.starts, chunk.lengths
     if not any(map(eq, map(add, starts, lengths), islice(starts, 1, None))):
-        return Piece(starts, lengths)
-    piece = Piece(array("I"), array("I"))
+        return ViewPiece(starts, lengths)
+    piece = ViewPiece(array("I"), array("I"))
     for start, length in View((chunk,)).joined():
         piece.starts.append(start)
         piece.lengths.append(length)

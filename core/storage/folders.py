@@ -10,7 +10,8 @@ from core.storage.index import is_index
 from core.storage.names import BESIDE, INDEX, PART, session_of
 
 TRASH = "trash"
-OPENING, FORMAT = b'{"messages":{', b'"format":"ctxtui session"'
+OPENING = b'{"messages":{'
+FORMAT = b'"format":"ctxtui session"'
 """What session files begin with, and what stands near their end."""
 PEEK = 1 << 14
 NAMED = 3

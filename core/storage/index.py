@@ -21,13 +21,14 @@ from core.storage.holds import Hold
 from core.storage.names import INDEX
 from core.storage.rows import table
 from core.storage.schema import VERSION
-from core.storage.sealed import Row, SealedStorage
+from core.storage.sealed import SealedStorage, TableRow
 
 Known = dict[str, tuple[Stamp, Entry]]
 BEGINNING = re.compile(rb'\{"sessions":\{(?:\},"meta":\{|"1":\{"id":"[a-z0-9]{12}","title":")')
 """How every index of ours begins, also one that was cut off."""
 PEEK = 64
-WAIT, POLL = 1.0, 0.02
+WAIT_SECONDS = 1.0
+POLL_SECONDS = 0.02
 """Seconds in which another program may finish writing the index, and between two looks."""
 
 
@@ -93,13 +94,13 @@ class Index:
 
 
 def _take(hold: Hold) -> bool:
-    until = monotonic() + WAIT
+    until = monotonic() + WAIT_SECONDS
     while not hold.take():
         if monotonic() >= until:
             return False
-        sleep(POLL)
+        sleep(POLL_SECONDS)
     return True
 
 
-def _row(stamp: Stamp, entry: Entry) -> Row:
+def _row(stamp: Stamp, entry: Entry) -> TableRow:
     return {**entry.to_dict(), "stamp": list(stamp), "version": VERSION}

@@ -16,7 +16,7 @@ from core.storage.confirmed import Confirmed, ConfirmedFile
 from core.storage.disk import MOST_BYTES, Disk, too_large
 from core.storage.errors import Locked, Stale
 from core.storage.handles import Handle, Stamp
-from core.storage.journal_text import Header, JournalText, Line, header_text, lines_text
+from core.storage.journal_text import Header, JournalLine, JournalText, header_text, lines_text
 from core.storage.names import kept_of
 
 END = 4096
@@ -88,7 +88,7 @@ class JournalFile:
             start <= len(data) and tried.startswith(data[start:]) for start, tried in self._tried
         )
 
-    def start(self, header: Header, lines: Sequence[Line]) -> None:
+    def start(self, header: Header, lines: Sequence[JournalLine]) -> None:
         """Put a new journal file in place, with its first lines."""
         self.must_be_known()
         self._keep_doubtful()
@@ -102,7 +102,7 @@ class JournalFile:
         self._file = None if found is None else found.file
         self._confirm(Confirmed(header.base, first, len(lines), chain))
 
-    def append(self, lines: Sequence[Line]) -> None:
+    def append(self, lines: Sequence[JournalLine]) -> None:
         """Write lines and wait until they are safe; only if this returns, they are."""
         self.must_be_known()
         before = self._confirmed

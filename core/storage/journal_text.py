@@ -20,7 +20,8 @@ from core.storage.sealed import digest
 from core.values.models import read_count
 
 CHAIN = 8
-QUICK, EXACT = b"q", b"x"
+QUICK = b"q"
+EXACT = b"x"
 """Which of the two JSON readers a line needs."""
 
 
@@ -32,16 +33,16 @@ class Header(NamedTuple):
     records: int
 
 
-Line = dict[str, Any]
+JournalLine = dict[str, Any]
 """One line: a record and its place in the journal, or new details of the session."""
 
 
-def record_line(place: int, record: Record) -> Line:
+def record_line(place: int, record: Record) -> JournalLine:
     """Return the line of a record."""
     return {"n": place, "record": record.to_dict()}
 
 
-def details_line(details: Details) -> Line:
+def details_line(details: Details) -> JournalLine:
     """Return the line of a session's new details."""
     return {"details": details.to_dict()}
 
@@ -50,7 +51,7 @@ class JournalText(NamedTuple):
     """What a journal file says, as far as it can be read."""
 
     header: Header
-    lines: list[Line]
+    lines: list[JournalLine]
     chains: list[str]
     """What the file leads to after each line; the first is that of the header, which no other
     journal file shares."""
@@ -67,7 +68,7 @@ class JournalText(NamedTuple):
         return self.unread > 0 and self.damage is None
 
 
-def line_text(chain: str, data: Line) -> tuple[bytes, str]:
+def line_text(chain: str, data: JournalLine) -> tuple[bytes, str]:
     """Return a line that follows a chain, and the chain it leads to."""
     made = encode(data, is_safe=True)
     body = (EXACT if made.exact else QUICK) + b" " + made.data
@@ -75,7 +76,7 @@ def line_text(chain: str, data: Line) -> tuple[bytes, str]:
     return chain.encode() + b" " + body + b"\n", chain
 
 
-def lines_text(chain: str, lines: Sequence[Line]) -> tuple[bytes, str]:
+def lines_text(chain: str, lines: Sequence[JournalLine]) -> tuple[bytes, str]:
     """Return lines that follow a chain, and the chain they lead to."""
     made = []
     for line in lines:
@@ -91,7 +92,7 @@ def header_text(header: Header) -> tuple[bytes, str]:
     return line_text("", named)
 
 
-def read_line(chain: str, line: bytes) -> tuple[Line, str]:
+def read_line(chain: str, line: bytes) -> tuple[JournalLine, str]:
     """Return what a line says and the chain it leads to, or refuse it."""
     said, body = line[: 2 * CHAIN], line[2 * CHAIN + 1 :]
     leads_to = digest(chain.encode(), body, size=CHAIN)
@@ -111,7 +112,7 @@ def read_journal(data: bytes) -> JournalText:
     first, chain = read_line("", whole[0])
     version = read_version(first.get("version"), "journal file")
     header = _header(first)
-    lines: list[Line] = []
+    lines: list[JournalLine] = []
     chains, size, damage = [chain], len(whole[0]) + 1, None
     for number, line in enumerate(whole[1:], start=2):
         try:
@@ -128,7 +129,7 @@ def read_journal(data: bytes) -> JournalText:
     return JournalText(header, lines, chains, size, len(behind) + bool(rest), damage)
 
 
-def _header(data: Line) -> Header:
+def _header(data: JournalLine) -> Header:
     match data:
         case {"format": "ctxtui journal", "id": str(id), "base": str(base), "records": records}:
             return Header(id, base, read_count(records, "records"))

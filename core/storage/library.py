@@ -16,9 +16,9 @@ from core.storage.errors import Locked, NotFound, NotSaved, StorageError, reason
 from core.storage.files import SessionFiles
 from core.storage.folders import names_in
 from core.storage.index import Index
-from core.storage.locks import Seat
-from core.storage.names import ID_LENGTH, Place, is_id, new_id, session_of
-from core.storage.opening import Found, read_files, read_session
+from core.storage.locks import WriterLock
+from core.storage.names import ID_LENGTH, SessionPaths, is_id, new_id, session_of
+from core.storage.opening import SessionRead, read_files, read_session
 from core.storage.real_disk import RealDisk
 from core.storage.rows import figures
 from core.storage.session import FOLD_AT, Access, House, Session
@@ -68,8 +68,8 @@ class Library:
     def _new(
         self, conversation: Conversation, details: Details, notes: tuple[str, ...] = ()
     ) -> Session:
-        place = Place(self.folder, self._free_id())
-        seat = Seat(self._disk, place.main)
+        place = SessionPaths(self.folder, self._free_id())
+        seat = WriterLock(self._disk, place.main)
         files = SessionFiles(self._disk, place, seat.hold)
         session = Session(self._house, files, conversation, details, Access(seat), notes)
         with suppress(NotSaved):  # The session tells it, and stays usable.
@@ -86,11 +86,11 @@ class Library:
             if is_free:
                 return id
 
-    def _place(self, id: str) -> Place:
+    def _place(self, id: str) -> SessionPaths:
         if not is_id(id):
             legal = f"{ID_LENGTH} small letters and digits"
             raise NotFound(f"{shown(id)} is not the id of a session ({legal})", field="session")
-        return Place(self.folder, id)
+        return SessionPaths(self.folder, id)
 
     def open(self, id: str, *, read_only: bool = False, wait: float = 0.0) -> Session:
         """Return a session, checked; ``notes`` says whatever was done to get it.
@@ -101,7 +101,7 @@ class Library:
         """
         place = self._place(id)
         self._must_exist(place)
-        seat = Seat(self._disk, place.main)
+        seat = WriterLock(self._disk, place.main)
         if read_only:
             return self._read(place, Access(None, seat.holder()))
         try:
@@ -111,7 +111,7 @@ class Library:
             seat.leave()
             raise
 
-    def _take(self, seat: Seat, place: Place, wait: float) -> None:
+    def _take(self, seat: WriterLock, place: SessionPaths, wait: float) -> None:
         try:
             seat.take(wait)
         except Locked as locked:
@@ -121,17 +121,17 @@ class Library:
             pass  # There may be no way to lock it; the first write will tell.
 
     def _is_there(self, id: str) -> bool:
-        place = Place(self.folder, id)
+        place = SessionPaths(self.folder, id)
         with telling(f"{place.main} can't be read", "session", id):
             return self._disk.stamp(place.main) is not None
 
-    def _must_exist(self, place: Place) -> None:
+    def _must_exist(self, place: SessionPaths) -> None:
         if not self._is_there(place.id):
             raise NotFound(
                 f"there is no session {place.id} in {self.folder}", field="session", value=place.id
             )
 
-    def _read(self, place: Place, access: Access) -> Session:
+    def _read(self, place: SessionPaths, access: Access) -> Session:
         hold = None if access.seat is None else access.seat.hold
         files = SessionFiles(self._disk, place, hold)
         found = self._look(files)
@@ -139,13 +139,13 @@ class Library:
             return self._recovered(files, access, found)
         return self._session(files, access, found)
 
-    def _session(self, files: SessionFiles, access: Access, found: Found) -> Session:
+    def _session(self, files: SessionFiles, access: Access, found: SessionRead) -> Session:
         # Who only watches a holder at work has recovered nothing.
         notes = found.notes if access.holder is None else ()
         session = Session(self._house, files, found.conversation, found.details, access, notes)
         return session.opened()
 
-    def _look(self, files: SessionFiles) -> Found:
+    def _look(self, files: SessionFiles) -> SessionRead:
         try:
             given = read_files(self._disk, files.place)
         except OSError as error:
@@ -153,7 +153,7 @@ class Library:
             raise StorageError(f"{which} can't be read: {reason(error)}") from None
         return read_session(files, given, self._clock)
 
-    def _recovered(self, files: SessionFiles, access: Access, found: Found) -> Session:
+    def _recovered(self, files: SessionFiles, access: Access, found: SessionRead) -> Session:
         """Return a session of what could be read; the files it was read from stay as they are."""
         place, notes = files.place, (*found.damage, *found.notes)
         if access.seat is None:
@@ -199,7 +199,7 @@ class Library:
     def _note(self, session: Session) -> None:
         """Tell the index about a session file that was just written."""
         with suppress(OSError):
-            stamp = self._disk.stamp(Place(self.folder, session.id).main)
+            stamp = self._disk.stamp(SessionPaths(self.folder, session.id).main)
             if stamp is not None:
                 entry = entry_of(session.id, session.details, figures(session.conversation))
                 self._index.note(stamp, entry)
@@ -232,9 +232,9 @@ class Library:
             self._alone(self.trash.place(one), 0.0, partial(self.trash.purge, one), "removed")
         return ids
 
-    def _alone(self, place: Place, wait: float, act: Callable[[], None], word: str) -> None:
+    def _alone(self, place: SessionPaths, wait: float, act: Callable[[], None], word: str) -> None:
         """Do something to the files of a session while nobody has it open."""
-        seat = Seat(self._disk, place.main)
+        seat = WriterLock(self._disk, place.main)
         try:
             self._take(seat, place, wait)
             with telling(f"session {place.id} can't be {word}", "session", place.id):
@@ -250,7 +250,7 @@ class Library:
         """
         place = self._place(id)
         self._must_exist(place)
-        seat, is_alone = Seat(self._disk, place.main), True
+        seat, is_alone = WriterLock(self._disk, place.main), True
         try:
             try:
                 seat.take(wait)
@@ -264,7 +264,7 @@ class Library:
         finally:
             seat.leave()
 
-    def _findings(self, place: Place, seat: Seat, is_alone: bool) -> list[str]:
+    def _findings(self, place: SessionPaths, seat: WriterLock, is_alone: bool) -> list[str]:
         files = SessionFiles(self._disk, place, seat.hold)
         found = self._look(files)
         wrong = [*found.damage, *found.conversation.check()]

@@ -19,12 +19,13 @@ from core.storage.disk import Disk
 from core.storage.errors import Locked
 
 UNKNOWN = "another program"
-GRACE, POLL = 0.05, 0.02
+GRACE_SECONDS = 0.05
+POLL_SECONDS = 0.02
 """Seconds in which somebody who only looks has gone again, and seconds between two tries."""
 LONGEST_NOTE = 2_000
 
 
-class Seat:
+class WriterLock:
     """The one place from which a session may be written: a hold on its file, and a note."""
 
     def __init__(self, disk: Disk, main: Path) -> None:
@@ -38,12 +39,12 @@ class Seat:
 
         ``Locked`` names the other holder; ``OSError`` says that there can be no lock here.
         """
-        until = monotonic() + max(wait, GRACE)
+        until = monotonic() + max(wait, GRACE_SECONDS)
         while not self.hold.take():
             if monotonic() >= until:
                 holder = self._read()
                 raise Locked(f"the session is open in {holder}", holder)
-            sleep(POLL)
+            sleep(POLL_SECONDS)
         if self._note is None:
             self._note = json.dumps(_myself()).encode()
             with suppress(OSError):

@@ -48,7 +48,7 @@ def kept_of(journal: Path) -> Path:
     return journal.with_name(f"{journal.name}.{secrets.token_hex(8)}.kept")
 
 
-class Place(NamedTuple):
+class SessionPaths(NamedTuple):
     """Where the files of a session are."""
 
     folder: Path

@@ -15,17 +15,17 @@ from core.storage.disk import Disk
 from core.storage.errors import NotFound, TooNew
 from core.storage.files import SessionFiles
 from core.storage.journal_text import JournalText, read_journal
-from core.storage.names import Place
+from core.storage.names import SessionPaths
 from core.storage.replay import ODD, replayed
 from core.storage.salvage import Salvaged, salvage
 from core.storage.schema import VERSION, migrated
-from core.storage.sealed import Content, Row, digest
+from core.storage.sealed import SealedContent, TableRow, digest
 
 TRIES = 5
 """How often a session is read anew that its holder writes at the same moment."""
 
 
-class Found(NamedTuple):
+class SessionRead(NamedTuple):
     """What the files of a session gave."""
 
     conversation: Conversation
@@ -47,7 +47,7 @@ class Bytes(NamedTuple):
     confirmed: bytes | None = None
 
 
-def read_files(disk: Disk, place: Place) -> Bytes:
+def read_files(disk: Disk, place: SessionPaths) -> Bytes:
     """Return the bytes of the files; none may have been replaced while the others were read."""
     for _ in range(TRIES):
         before = disk.stamp(place.main)
@@ -79,13 +79,13 @@ def uncollected() -> Iterator[None]:
             gc.enable()
 
 
-def read_session(files: SessionFiles, given: Bytes, clock: Clock) -> Found:
+def read_session(files: SessionFiles, given: Bytes, clock: Clock) -> SessionRead:
     """Return the conversation of a session, or as much of it as can be read."""
     with uncollected():
         return _read(files, given, clock)
 
 
-def _read(files: SessionFiles, given: Bytes, clock: Clock) -> Found:
+def _read(files: SessionFiles, given: Bytes, clock: Clock) -> SessionRead:
     origin = digest(given.main, given.journal or b"")
     try:
         content = files.storage.content(given.main)
@@ -116,7 +116,7 @@ def _read(files: SessionFiles, given: Bytes, clock: Clock) -> Found:
     if lost:
         wrong.append(_missing(lost, given.journal is not None))
     notes = (*_about(version), *news.notes(), *doubts)
-    return Found(conversation, news.details, notes, tuple(wrong), origin, tuple(doubts))
+    return SessionRead(conversation, news.details, notes, tuple(wrong), origin, tuple(doubts))
 
 
 def _confirmed(data: bytes | None, checksum: str) -> tuple[Confirmed | None, list[str]]:
@@ -140,9 +140,9 @@ def _missing(count: int, has_journal: bool) -> str:
     return f"{changes} missing {where}"
 
 
-def _rescued(salvaged: Salvaged, why: str, origin: str) -> Found:
+def _rescued(salvaged: Salvaged, why: str, origin: str) -> SessionRead:
     wrong = (f"the session file is damaged: {why}", *salvaged.lost)
-    return Found(salvaged.conversation, salvaged.details, (), wrong, origin)
+    return SessionRead(salvaged.conversation, salvaged.details, (), wrong, origin)
 
 
 def _texts(value: object) -> list[str]:
@@ -156,7 +156,7 @@ def _about(version: int) -> list[str]:
 
 
 def _journal(
-    data: bytes | None, content: Content, previous: Sequence[str]
+    data: bytes | None, content: SealedContent, previous: Sequence[str]
 ) -> tuple[JournalText | None, str | None]:
     """Return the journal file as text if it belongs to the session file, else what is wrong."""
     if data is None:
@@ -183,7 +183,7 @@ class _Newer:
         self.details = details
         self._changes = 0
 
-    def take(self, lines: Sequence[Row], *, is_old: bool) -> str | None:
+    def take(self, lines: Sequence[TableRow], *, is_old: bool) -> str | None:
         """Do what the lines tell, in order; return what is wrong with the first bad one."""
         for number, line in enumerate(lines, start=2):
             try:

@@ -10,7 +10,8 @@ from core.storage.disk import MOST_BYTES, Disk, too_large
 from core.storage.handles import SAFE, FileHandle, Stamp, open_regular, stamp_of
 from core.storage.holds import Hold, hold_on
 
-PRIVATE_FILE, PRIVATE_FOLDER = 0o600, 0o700
+PRIVATE_FILE = 0o600
+PRIVATE_FOLDER = 0o700
 
 
 class RealDisk(Disk):

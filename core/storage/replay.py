@@ -13,7 +13,7 @@ from core.history.replaying import read_record
 from core.messages.message import Message, read_messages
 from core.operations import Append
 from core.storage.rows import figures, is_group, mark_rows, revision_rows, table
-from core.storage.sealed import Row, Tables
+from core.storage.sealed import TableRow, Tables
 from core.values.models import read_count
 from core.values.times import LATEST, read_time
 
@@ -32,7 +32,7 @@ ODD = (
 """What the engine may stumble over in data that nothing of ours has written."""
 
 
-class Told(NamedTuple):
+class FileStory(NamedTuple):
     """What a file tells: all messages, and the records that bring them."""
 
     messages: tuple[Message, ...]
@@ -52,14 +52,14 @@ def rows_in(tables: Tables, name: str) -> list[Any]:
     return list(found.values())
 
 
-def told(tables: Tables) -> Told:
+def told(tables: Tables) -> FileStory:
     """Return the messages and records of tables, or refuse them."""
     messages = read_messages(rows_in(tables, "messages"))
     bodies = Bodies(messages)
     records: list[Record] = []
     for row in rows_in(tables, "journal"):
         records += records_in(row, bodies, len(records))
-    return Told(messages, records)
+    return FileStory(messages, records)
 
 
 def records_in(row: Any, bodies: Bodies, place: int) -> Iterator[Record]:
@@ -87,7 +87,7 @@ def records_in(row: Any, bodies: Bodies, place: int) -> Iterator[Record]:
         start = stop
 
 
-def _counts(row: Row, name: str, where: str) -> list[int]:
+def _counts(row: TableRow, name: str, where: str) -> list[int]:
     found = row.get(name)
     if not isinstance(found, list):
         raise not_a(f"{where}.{name}", found, "a list of whole numbers")
@@ -134,7 +134,7 @@ def same_claims(tables: Tables, conversation: Conversation) -> None:
             raise Refused(sentence, field="revisions")
 
 
-def _same_rows(name: str, given: Sequence[Any], made: Sequence[Row]) -> None:
+def _same_rows(name: str, given: Sequence[Any], made: Sequence[TableRow]) -> None:
     if list(given) == list(made):
         return
     for number, (one, other) in enumerate(zip(table(given).values(), made, strict=False), start=1):

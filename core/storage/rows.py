@@ -18,14 +18,14 @@ from core.operations import Append
 from core.storage.details import Details
 from core.storage.fingerprints import Fingerprints
 from core.storage.schema import VERSION
-from core.storage.sealed import Row, Tables
+from core.storage.sealed import TableRow, Tables
 from core.views.spans import Run, runs_of
 
 LISTED = ("messages", "visible", "batches", "tokens", "counter")
 """What a list of sessions shows of each conversation."""
 
 
-def table(rows: Iterable[Row]) -> dict[str, Row]:
+def table(rows: Iterable[TableRow]) -> dict[str, TableRow]:
     """Return rows as TinyDB keeps them, numbered from 1."""
     return {str(number): row for number, row in enumerate(rows, start=1)}
 
@@ -40,7 +40,7 @@ def tables_of(conversation: Conversation) -> Tables:
     }
 
 
-def figures(conversation: Conversation) -> Row:
+def figures(conversation: Conversation) -> TableRow:
     """Return what ``meta`` says of a conversation: what lists show, and what is visible now."""
     tokens = conversation.tokens
     return {
@@ -55,7 +55,9 @@ def figures(conversation: Conversation) -> Row:
     }
 
 
-def meta_row(id: str, conversation: Conversation, details: Details, previous: Sequence[str]) -> Row:
+def meta_row(
+    id: str, conversation: Conversation, details: Details, previous: Sequence[str]
+) -> TableRow:
     """Return the row of ``meta``; ``previous`` are the checksums of the files this one replaces."""
     return {
         "format": "ctxtui session",
@@ -67,13 +69,13 @@ def meta_row(id: str, conversation: Conversation, details: Details, previous: Se
     }
 
 
-def mark_rows(conversation: Conversation) -> Iterator[Row]:
+def mark_rows(conversation: Conversation) -> Iterator[TableRow]:
     """Yield a row for each label."""
     for label, indices in conversation.marks.items():
         yield {"label": label, "raw": [list(run) for run in runs_of(indices)]}
 
 
-def revision_rows(conversation: Conversation) -> Iterator[Row]:
+def revision_rows(conversation: Conversation) -> Iterator[TableRow]:
     """Yield a row for each revision; APPENDs in a row have one, with the last one's view."""
     prints = Fingerprints()
     group: list[Revision] = []
@@ -94,7 +96,7 @@ def _continues(before: Revision, after: Revision) -> bool:
     )
 
 
-def _revision_row(group: list[Revision], prints: Fingerprints) -> Row:
+def _revision_row(group: list[Revision], prints: Fingerprints) -> TableRow:
     first, last = group[0], group[-1]
     return {
         "id": first.id,
@@ -107,9 +109,9 @@ def _revision_row(group: list[Revision], prints: Fingerprints) -> Row:
     }
 
 
-def _journal_rows(conversation: Conversation) -> Iterator[Row]:
+def _journal_rows(conversation: Conversation) -> Iterator[TableRow]:
     origins = Origins(conversation)
-    group: Row | None = None
+    group: TableRow | None = None
     for record in conversation.journal:
         run = _appended(record, origins)
         if run is None:
@@ -141,7 +143,7 @@ def _appended(record: Record, origins: Origins) -> Run | None:
     return found[0]
 
 
-def _empty_group(record: Record, run: Run) -> Row:
+def _empty_group(record: Record, run: Run) -> TableRow:
     return {
         "operation": "APPEND",
         "raw": [run[0], 0],
@@ -152,11 +154,11 @@ def _empty_group(record: Record, run: Run) -> Row:
     }
 
 
-def _fits(group: Row, record: Record, run: Run) -> bool:
+def _fits(group: TableRow, record: Record, run: Run) -> bool:
     return bool(sum(group["raw"]) == run[0] and group["counter"] == record.counter)
 
 
-def _add(group: Row, record: Record, run: Run) -> Row:
+def _add(group: TableRow, record: Record, run: Run) -> TableRow:
     group["raw"][1] += run[1]
     group["times"].append(record.time)
     group["sizes"].append(run[1])

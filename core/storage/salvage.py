@@ -24,7 +24,7 @@ from core.storage.errors import Damaged
 from core.storage.journal_text import read_journal
 from core.storage.replay import ODD, records_in
 from core.storage.rows import records_of
-from core.storage.sealed import Row
+from core.storage.sealed import TableRow
 
 STEP = re.compile(
     r'(?:[{}]\s*+(?:,\s*+)?+"(?P<table>messages|revisions|journal|marks|meta)"\s*+:\s*+\{\s*+'
@@ -33,12 +33,14 @@ STEP = re.compile(
 """What leads to a row: the beginning of a table, or the comma behind the row before.
 
 It never goes back over what it took, so that no text takes longer than its length."""
-EFFORT, DEEP, PLACE = 100, 100_000, 16
+MOST_PASSES = 100
+MOST_NESTED_CHARACTERS = 100_000
+CHARACTERS_PER_PLACE = 16
 """How many times its length may be parsed of a text, and what it costs where that fails: nesting
 too deep counts as so many characters; saying the place takes a part of all those before it."""
 FAR = 100_000
 """How many rows a damaged stretch may have swallowed."""
-Numbered = tuple[int, Any]
+NumberedRow = tuple[int, Any]
 NAMED = 5
 """How many rows a sentence names one by one."""
 
@@ -85,15 +87,15 @@ def _many(count: int, noun: str) -> str:
     return f"1 {noun}" if count == 1 else f"{count} {noun}s"
 
 
-def _tables(text: str) -> tuple[dict[str, list[Numbered]], bool]:
+def _tables(text: str) -> tuple[dict[str, list[NumberedRow]], bool]:
     """Return every row that can be read, by table, and whether the end was reached.
 
     What can't be read is passed over, unless there is so much of it that the end is not in sight.
     """
-    tables: dict[str, list[Numbered]] = defaultdict(list)
+    tables: dict[str, list[NumberedRow]] = defaultdict(list)
     decoder = json.JSONDecoder()
     name, last = "", 0
-    left = EFFORT * len(text) + DEEP
+    left = MOST_PASSES * len(text) + MOST_NESTED_CHARACTERS
     step = STEP.search(text)
     while step is not None and left > 0:
         at = step.end()
@@ -103,9 +105,9 @@ def _tables(text: str) -> tuple[dict[str, list[Numbered]], bool]:
             try:
                 value, end = decoder.raw_decode(text, at)
             except json.JSONDecodeError as error:
-                left -= error.pos - at + error.pos // PLACE
+                left -= error.pos - at + error.pos // CHARACTERS_PER_PLACE
             except (ValueError, RecursionError):
-                left -= DEEP
+                left -= MOST_NESTED_CHARACTERS
             else:
                 left -= end - at
                 if name != "messages" or "role" in value:
@@ -115,7 +117,7 @@ def _tables(text: str) -> tuple[dict[str, list[Numbered]], bool]:
     return tables, step is None
 
 
-def _messages(rows: list[Numbered]) -> tuple[dict[int, Message], list[str]]:
+def _messages(rows: list[NumberedRow]) -> tuple[dict[int, Message], list[str]]:
     """Return the messages that can be read by raw index, and a sentence about the others."""
     messages: dict[int, Message] = {}
     for number, row in rows:
@@ -134,7 +136,7 @@ def _messages(rows: list[Numbered]) -> tuple[dict[int, Message], list[str]]:
 
 
 def _replayed(
-    messages: dict[int, Message], lost: list[str], rows: list[Numbered], clock: Clock
+    messages: dict[int, Message], lost: list[str], rows: list[NumberedRow], clock: Clock
 ) -> tuple[Conversation | None, str | None]:
     """Return what the journal leads to as far as it can be followed, and a sentence if not far."""
     if lost or [number for number, _ in rows] != list(range(1, len(rows) + 1)) or not rows:
@@ -172,7 +174,7 @@ def _behind(messages: dict[int, Message], conversation: Conversation | None) -> 
 def _inline(journal: bytes | None) -> Iterator[Message]:
     """Yield the messages that stand in a journal file, whatever it says about them."""
     try:
-        lines: list[Row] = [] if journal is None else read_journal(journal).lines
+        lines: list[TableRow] = [] if journal is None else read_journal(journal).lines
     except Refused:
         return
     for line in lines:
@@ -192,7 +194,7 @@ def _bodies(value: Any) -> Iterator[Message]:
             yield from _bodies(item)
 
 
-def _details(rows: list[Numbered]) -> Details:
+def _details(rows: list[NumberedRow]) -> Details:
     for _, row in rows:
         try:
             return Details.from_dict(row)

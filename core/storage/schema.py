@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from core.errors import not_a, shown
 from core.storage.errors import TooNew
-from core.storage.sealed import Row, Tables
+from core.storage.sealed import TableRow, Tables
 
 VERSION = 1
 
@@ -14,7 +14,7 @@ MIGRATIONS: dict[int, Callable[[Tables], Tables]] = {}
 """For each old version the function that makes tables of the next one out of its tables."""
 
 
-LINE_MIGRATIONS: dict[int, Callable[[Row], Row]] = {}
+LINE_MIGRATIONS: dict[int, Callable[[TableRow], TableRow]] = {}
 """The same for single lines of a journal file, where those changed."""
 
 
@@ -47,7 +47,7 @@ def migrated(tables: Tables) -> tuple[Tables, int]:
     return tables, given
 
 
-def migrated_line(line: Row, version: int) -> Row:
+def migrated_line(line: TableRow, version: int) -> TableRow:
     """Return a line of a journal file as this version has it."""
     for number in range(version, VERSION):
         if number in LINE_MIGRATIONS:

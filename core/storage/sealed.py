@@ -21,12 +21,14 @@ from core.storage.holds import Hold
 from core.storage.json_bytes import decode, encode
 from core.storage.real_disk import RealDisk
 
-Row = dict[str, Any]
-Tables = dict[str, dict[str, Row]]
+TableRow = dict[str, Any]
+Tables = dict[str, dict[str, TableRow]]
 
 META = b',"meta":{"1":'
 """Where the last table begins; in a JSON text, these bytes can't stand inside a string."""
-EXACT, SEAL, END = b'"exact":true', b',"checksum":"', b'"}}}'
+EXACT = b'"exact":true'
+SEAL = b',"checksum":"'
+END = b'"}}}'
 DIGEST = 16
 TAIL = len(SEAL) + 2 * DIGEST + len(END)
 WINDOW = 1 << 14
@@ -58,7 +60,7 @@ def sealed(tables: Tables, *, is_safe: bool = False) -> tuple[bytes, str]:
     return before + SEAL + checksum.encode() + END, checksum
 
 
-class Content(NamedTuple):
+class SealedContent(NamedTuple):
     """A file as it was read: its tables, its checksum, and whether the seal is whole."""
 
     tables: Tables
@@ -66,7 +68,7 @@ class Content(NamedTuple):
     is_sealed: bool
 
 
-def unsealed(data: bytes) -> Content:
+def unsealed(data: bytes) -> SealedContent:
     """Return the content of a file, or refuse it; one that was changed is read all the same."""
     checksum = seal_of(data)
     whole = checksum is not None and digest(memoryview(data)[:-TAIL]) == checksum
@@ -74,7 +76,7 @@ def unsealed(data: bytes) -> Content:
     tables = decode(data, exact=exact)
     if not isinstance(tables, dict) or not all(isinstance(one, dict) for one in tables.values()):
         raise Refused("it is JSON, but not of tables with rows", field="tables")
-    return Content(tables, checksum or digest(data), whole)
+    return SealedContent(tables, checksum or digest(data), whole)
 
 
 def seal_of(data: bytes) -> str | None:
@@ -88,7 +90,7 @@ def seal_of(data: bytes) -> str | None:
         return None
 
 
-def meta_of(disk: Disk, path: Path) -> Row:
+def meta_of(disk: Disk, path: Path) -> TableRow:
     """Return the row of ``meta`` from the end of a file, or refuse what has none there."""
     window = WINDOW
     while True:
@@ -105,7 +107,7 @@ def meta_of(disk: Disk, path: Path) -> Row:
         window *= 8
 
 
-class State(Enum):
+class SealState(Enum):
     """How a file stands to what is known of it."""
 
     MISSING = "there is no file"
@@ -153,7 +155,7 @@ class SealedStorage(Storage):
             raise Refused(f"{self.path} was changed by another program", field="checksum")
         return content.tables
 
-    def content(self, data: bytes) -> Content:
+    def content(self, data: bytes) -> SealedContent:
         """Return all that can be said about the bytes of this file, changed or not."""
         content = unsealed(data)
         self.checksum, self._stamp, self._tried = content.checksum, None, set()
@@ -167,19 +169,19 @@ class SealedStorage(Storage):
         self.checksum, self._tried = checksum, set()
         self._stamp = self.disk.stamp(self.path)
 
-    def state(self) -> State:
+    def state(self) -> SealState:
         """Tell whether the file is still the one that was read or written last."""
         stamp = self.disk.stamp(self.path)
         if stamp is None:
-            return State.MISSING
+            return SealState.MISSING
         if stamp == self._stamp:
-            return State.KNOWN
+            return SealState.KNOWN
         found = seal_of(self.disk.tail(self.path, TAIL))
         if found is not None and found in self._tried:
-            return State.UNSURE
+            return SealState.UNSURE
         if found is None or found != self.checksum:
-            return State.FOREIGN
+            return SealState.FOREIGN
         if self._stamp is not None and not unsealed(self.disk.read(self.path)).is_sealed:
-            return State.FOREIGN  # Changed before its seal, which was left as it is.
+            return SealState.FOREIGN  # Changed before its seal, which was left as it is.
         self._stamp = stamp
-        return State.KNOWN
+        return SealState.KNOWN

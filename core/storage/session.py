@@ -13,8 +13,8 @@ from core.storage.details import Details
 from core.storage.disk import Disk
 from core.storage.errors import Locked, NotSaved, Stale, StorageError, reason
 from core.storage.files import SessionFiles
-from core.storage.journal_text import Line, details_line, record_line
-from core.storage.locks import Seat
+from core.storage.journal_text import JournalLine, details_line, record_line
+from core.storage.locks import WriterLock
 
 FOLD_AT = 1 << 22
 """Bytes of a journal file that are folded by themselves; more, if the TinyDB file is larger."""
@@ -35,7 +35,7 @@ class House(NamedTuple):
 class Access(NamedTuple):
     """Whether a session may write: from its seat; or not, and who else may."""
 
-    seat: Seat | None
+    seat: WriterLock | None
     holder: str | None = None
 
 
@@ -228,7 +228,7 @@ class Session:
         self._confirmed, self._safe_details = done, details
         self._fold_if_large()
 
-    def _lines(self, start: int, stop: int, known: Details | None) -> list[Line]:
+    def _lines(self, start: int, stop: int, known: Details | None) -> list[JournalLine]:
         """Return the lines of some records, and of the details if others are known on disk."""
         records = self.conversation.journal[start:stop]
         lines = [record_line(place, record) for place, record in enumerate(records, start)]

@@ -8,7 +8,7 @@ from pathlib import Path
 from core.storage.disk import Disk
 from core.storage.errors import NotFound, StorageError, telling
 from core.storage.folders import TRASH
-from core.storage.names import Place, session_of
+from core.storage.names import SessionPaths, session_of
 
 
 class Trash:
@@ -19,9 +19,9 @@ class Trash:
         self._folder = folder
         self._trash = folder / TRASH
 
-    def place(self, id: str) -> Place:
+    def place(self, id: str) -> SessionPaths:
         """Return where the files of a deleted session are."""
-        return Place(self._trash, id)
+        return SessionPaths(self._trash, id)
 
     def __contains__(self, id: str) -> bool:
         """Tell whether a session is in the trash."""
@@ -42,7 +42,7 @@ class Trash:
             names = self._disk.names(self._trash)
         return [id for name in names if (id := session_of(name)) is not None]
 
-    def put(self, place: Place) -> None:
+    def put(self, place: SessionPaths) -> None:
         """Move a session into the trash; what stands beside its file follows."""
         there = self.place(place.id)
         self._disk.make_folder(self._trash)
@@ -54,7 +54,7 @@ class Trash:
                 self._disk.unlink(new)  # Of the same session, deleted once before.
         self._settle()
 
-    def take(self, place: Place) -> None:
+    def take(self, place: SessionPaths) -> None:
         """Move a session back; its file comes last, so that it is never without its journal."""
         there = self.place(place.id)
         if self._disk.stamp(place.main) is not None:
@@ -72,14 +72,14 @@ class Trash:
     def purge(self, id: str) -> None:
         """Remove a session for good."""
         self.must_hold(id)
-        there, here = self.place(id), Place(self._folder, id)
+        there, here = self.place(id), SessionPaths(self._folder, id)
         if self._disk.stamp(here.main) is None:
             for path in self._beside(here):
                 self._disk.unlink(path)
         for path in (*self._beside(there), there.main):
             self._disk.unlink(path)
 
-    def _beside(self, place: Place) -> list[Path]:
+    def _beside(self, place: SessionPaths) -> list[Path]:
         """Return everything but its file that there may be of a session."""
         known = [place.journal, place.confirmed, place.main.with_suffix(".holder")]
         kept = f"{place.journal.name}."

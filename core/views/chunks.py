@@ -10,7 +10,8 @@ from operator import add
 
 from core.views.spans import Run
 
-LIMIT, BLOCK = 256, 16
+MOST_RUNS = 256
+BLOCK_RUNS = 16
 
 
 class Chunk:
@@ -33,8 +34,8 @@ class Chunk:
         if offset >= self.size:
             return len(self.starts), 0
         lengths = self.lengths
-        for base in range(0, len(lengths), BLOCK):
-            block = lengths[base : base + BLOCK]
+        for base in range(0, len(lengths), BLOCK_RUNS):
+            block = lengths[base : base + BLOCK_RUNS]
             # Whole blocks are passed at C speed; only the last one is looked into.
             if offset >= (passed := sum(block)):
                 offset -= passed
@@ -93,13 +94,13 @@ class Runs:
         count = len(self.starts)
         if not count:
             return ()
-        if count <= LIMIT:
+        if count <= MOST_RUNS:
             if high is None:
                 high = max(map(add, self.starts, self.lengths)) - 1
             # Slicing trims what appending over-allocated.
             starts, lengths = self.starts[:], self.lengths[:]
             return (Chunk(starts, lengths, sum(lengths) if size is None else size, high, low),)
-        pieces = -(-count // LIMIT)
+        pieces = -(-count // MOST_RUNS)
         cuts = [count * i // pieces for i in range(pieces + 1)]
         made = []
         for lo, hi in pairwise(cuts):

@@ -13,7 +13,7 @@ from itertools import accumulate, chain
 from typing import overload
 
 from core.errors import shown
-from core.views.chunks import LIMIT, Chunk, Runs, part_of
+from core.views.chunks import MOST_RUNS, Chunk, Runs, part_of
 from core.views.spans import Run, Span, overlaps, runs_at, runs_of
 
 
@@ -212,7 +212,7 @@ class View(Sequence[int]):
             rest += 1
         made.extend(closing.starts[rest:], closing.lengths[rest:])
 
-        if first and len(made.starts) + len(self.chunks[first - 1].starts) <= LIMIT // 2:
+        if first and len(made.starts) + len(self.chunks[first - 1].starts) <= MOST_RUNS // 2:
             # Deletions leave small chunks behind; two that fit well into one become one.
             first -= 1
             before = self.chunks[first]

@@ -17,7 +17,9 @@ from ctxtui.cli.streams import silence, tell
 if TYPE_CHECKING:
     from ctxtui.app import CtxtuiApp
 
-FINE, FINDINGS, BAD_INPUT = 0, 1, 2
+FINE = 0
+FINDINGS = 1
+BAD_INPUT = 2
 EXIT_CODES = (
     "Exit code: 0 fine, 1 findings or a refused operation, 2 bad usage or input, 130 interrupted."
 )
@@ -35,7 +37,7 @@ class Parser(argparse.ArgumentParser):
         sys.exit(_say(f"{message}; {self.prog} --help shows how"))
 
 
-class Command(NamedTuple):
+class Subcommand(NamedTuple):
     """A headless command: its name, what it does, and the module that does it."""
 
     name: str
@@ -50,18 +52,18 @@ class Command(NamedTuple):
 
 
 COMMANDS = (
-    Command("replay", "run a script and print every step"),
-    Command("apply", "apply a recipe to a conversation"),
-    Command("compare", "see what several recipes would make of a conversation"),
-    Command("lint", "find what makes a conversation invalid for a provider"),
-    Command("show", "print messages"),
-    Command("diff", "compare two batches"),
-    Command("why", "tell which operation hid a message"),
-    Command("import", "put files into the library as sessions", "importing"),
-    Command("list", "list the sessions of the library", "listing"),
-    Command("export", "write sessions to files"),
-    Command("verify", "check that sessions are whole"),
-    Command("delete", "put sessions into the trash, take them out, or empty it"),
+    Subcommand("replay", "run a script and print every step"),
+    Subcommand("apply", "apply a recipe to a conversation"),
+    Subcommand("compare", "see what several recipes would make of a conversation"),
+    Subcommand("lint", "find what makes a conversation invalid for a provider"),
+    Subcommand("show", "print messages"),
+    Subcommand("diff", "compare two batches"),
+    Subcommand("why", "tell which operation hid a message"),
+    Subcommand("import", "put files into the library as sessions", "importing"),
+    Subcommand("list", "list the sessions of the library", "listing"),
+    Subcommand("export", "write sessions to files"),
+    Subcommand("verify", "check that sessions are whole"),
+    Subcommand("delete", "put sessions into the trash, take them out, or empty it"),
 )
 
 
@@ -95,7 +97,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return code
 
 
-def _do(command: Command | None, given: list[str]) -> int:
+def _do(command: Subcommand | None, given: list[str]) -> int:
     """Run a command or the app; help, version and bad usage end early."""
     try:
         return _open(given) if command is None else _run(command, given[1:])
@@ -103,7 +105,7 @@ def _do(command: Command | None, given: list[str]) -> int:
         return int(left.code or FINE)
 
 
-def _run(command: Command, given: list[str]) -> int:
+def _run(command: Subcommand, given: list[str]) -> int:
     module = import_module(command.module)
     parser = Parser(
         prog=f"ctxtui {command.name}",

@@ -12,7 +12,9 @@ from ctxtui.cli.streams import saved_output
 from ctxtui.files.reading import Unreadable, spelled
 from ctxtui.files.sessions import open_library
 
-TRASHED, PURGED, RESTORED = "in the trash", "removed for good", "restored"
+TRASHED = "in the trash"
+PURGED = "removed for good"
+RESTORED = "restored"
 
 
 def arguments(parser: ArgumentParser) -> None:
@@ -96,12 +98,12 @@ def _restore(library: Library, id: str) -> str:
 
 
 def _delete(library: Library, id: str) -> str:
-    library.delete(id, wait=sessions.WAIT)
+    library.delete(id, wait=sessions.WAIT_SECONDS)
     return TRASHED
 
 
 def _purge(library: Library, id: str) -> str:
     if id not in library.trash.ids():
-        library.delete(id, wait=sessions.WAIT)
+        library.delete(id, wait=sessions.WAIT_SECONDS)
     library.purge(id)
     return PURGED

@@ -6,7 +6,7 @@ from argparse import ArgumentParser, Namespace
 from itertools import groupby
 
 from core import Conversation
-from core.queries.comparison import Comparison, Row
+from core.queries.comparison import Comparison, ComparisonRow
 from ctxtui.cli.inputs import find_batch
 from ctxtui.cli.output import plural, print_json, print_line
 from ctxtui.cli.sessions import open_target, target_arguments
@@ -44,7 +44,7 @@ def run(asked: Namespace) -> int:
     return 0
 
 
-def _line(conversation: Conversation, row: Row) -> str:
+def _line(conversation: Conversation, row: ComparisonRow) -> str:
     side = row.left or row.right
     assert side is not None
     message = conversation.log[side.raw]

@@ -7,7 +7,7 @@ from ctxtui.cli.output import print_problems
 from ctxtui.files.opening import Opened, read_conversation
 from ctxtui.files.reading import Unreadable
 
-LONGEST = 18
+LONGEST_DIGITS = 18
 """Digits of a batch number that are looked at; there are never so many batches."""
 
 
@@ -23,7 +23,7 @@ def find_batch(conversation: Conversation, name: str) -> Revision:
     digits = name.removeprefix("#")
     if not digits.isascii() or not digits.isdigit():
         raise Unreadable(f"batch {name!r} is neither a number such as 2 nor an id such as #7")
-    wanted = int(digits.lstrip("0")[:LONGEST] or "0")
+    wanted = int(digits.lstrip("0")[:LONGEST_DIGITS] or "0")
     if name.startswith("#"):
         if wanted >= len(conversation.batches):
             raise Unreadable(f"batch {name} is outside #0…#{len(conversation.batches) - 1}")

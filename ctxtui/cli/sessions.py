@@ -11,7 +11,7 @@ from ctxtui.cli.output import print_problems
 from ctxtui.files.opening import Opened
 from ctxtui.files.sessions import find_session, is_file, open_library
 
-WAIT = 10.0
+WAIT_SECONDS = 10.0
 """Seconds in which another program may finish with a session that is to be changed."""
 
 
@@ -57,7 +57,7 @@ def look(library: Library, id: str) -> Session:
 
 def take(library: Library, id: str) -> Session:
     """Return a session to be changed, when nobody else has it open any more."""
-    session = library.open(id, wait=WAIT)
+    session = library.open(id, wait=WAIT_SECONDS)
     print_problems(session.notes)
     return session
 

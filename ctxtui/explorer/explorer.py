@@ -24,7 +24,7 @@ from ctxtui.render.message.content import content_text
 from ctxtui.render.status import ribbon_place
 from ctxtui.threads import from_thread
 from ctxtui.widgets.choice_bar import ChoiceBar
-from ctxtui.widgets.head import Head
+from ctxtui.widgets.head import StatusHead
 from ctxtui.widgets.line_box import LineBox
 from ctxtui.widgets.line_list import LineList
 from ctxtui.widgets.peek import Peek
@@ -57,7 +57,7 @@ class Explorer(Vertical):
     def compose(self) -> ComposeResult:
         """Lay out tabs, head, views and the prompt."""
         yield self.tabs
-        yield Head()
+        yield StatusHead()
         yield self.views
         yield Peek()
         yield self.prompt
@@ -74,7 +74,7 @@ class Explorer(Vertical):
         self.look = look
         self.set_class(not look.is_live, "-stepping")
         self.views.show(look)
-        self.query_one(Head).show(look)
+        self.query_one(StatusHead).show(look)
         raw, projection = self.panes.pane("raw"), self.panes.pane("visible")
         focused = raw if raw.has_focus or projection.key is None else projection
         self.set_reactive(Explorer.raw, focused.key)
@@ -102,7 +102,7 @@ class Explorer(Vertical):
     def watch_raw(self, raw: int | None) -> None:
         """Show the message under the cursor in every pane."""
         self.panes.show_message(raw)
-        self.query_one(Head).show_message(self.look, raw)
+        self.query_one(StatusHead).show_message(self.look, raw)
         self.query_one(Peek).show_message(self.look, raw)
 
     # Lint behind the scenes

@@ -16,7 +16,7 @@ from core.queries.text_search import Finder
 from ctxtui.commands import PANES as PANE_COMMANDS
 from ctxtui.lists.filtered import Filtered, WithGhost
 from ctxtui.lists.raw import RawSource
-from ctxtui.lists.source import Source
+from ctxtui.lists.source import LineSource
 from ctxtui.lists.timeline import TimelineSource
 from ctxtui.lists.visible import VisibleSource
 from ctxtui.models.error_counts import ErrorCounts
@@ -111,7 +111,7 @@ class Panes(Container):
         if self.look is not None:
             self.show(self.look)
 
-    def _fill_list(self, name: str, source: Source) -> None:
+    def _fill_list(self, name: str, source: LineSource) -> None:
         source.finder = self.finder
         narrowed = self._narrowed
         self.pane(name).show(source if narrowed is None else Filtered(source, narrowed[1]))

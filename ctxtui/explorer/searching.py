@@ -13,9 +13,9 @@ from core.errors import outside
 from core.queries.query import Scope
 from ctxtui.models.culprit_search import HINT as CULPRIT
 from ctxtui.models.culprit_search import Culprit, read_culprit
-from ctxtui.models.message_search import Found, find_messages, read_finder, read_marked
+from ctxtui.models.message_search import SearchHits, find_messages, read_finder, read_marked
 from ctxtui.models.places import read_place
-from ctxtui.models.role_filter import HINTS, Kind, RoleFilter, read_filter
+from ctxtui.models.role_filter import HINTS, FilterKind, RoleFilter, read_filter
 from ctxtui.progress import Stopped, Watch
 from ctxtui.symbols import visible
 from ctxtui.threads import from_thread
@@ -36,7 +36,7 @@ class Searching:
     def __init__(self, explorer: Explorer) -> None:
         self._explorer = explorer
         self._worker: Worker[None] | None = None
-        self.found = Found()
+        self.found = SearchHits()
 
     # Asking
 
@@ -64,7 +64,7 @@ class Searching:
         elif name == "all":
             self._show_roles(RoleFilter(roles.filter.scope))
         else:
-            kind = cast("Kind", name)
+            kind = cast("FilterKind", name)
             labels = ", ".join(sorted(self._explorer.conversation.marks)[:5])
             hint = f"a label: {labels}" if kind == "marked" and labels else HINTS[kind]
             self._explorer.prompt.ask(kind, hint, partial(self._filter_roles, kind))
@@ -98,7 +98,7 @@ class Searching:
         culprit = read_culprit(self._explorer.conversation, self._explorer.raw, text)
         self._run(culprit.find, "looking through batches", partial(self._show_culprit, culprit))
 
-    def _filter_roles(self, kind: Kind, text: str) -> None:
+    def _filter_roles(self, kind: FilterKind, text: str) -> None:
         self._show_roles(read_filter(self._explorer.views.roles.filter.scope, kind, text))
 
     def _show_roles(self, chosen: RoleFilter) -> None:
@@ -145,7 +145,7 @@ class Searching:
 
     # What was found
 
-    def show_found(self, found: Found) -> None:
+    def show_found(self, found: SearchHits) -> None:
         """Go to the first hit from the cursor on, or say that there is none."""
         explorer = self._explorer
         self.found = found
@@ -171,12 +171,12 @@ class Searching:
         place = f"match {self.found.place(raw)} of {len(self.found)} · n N"
         explorer.query_one(f"#{explorer.pane}").border_subtitle = place
 
-    def _narrow(self, found: Found) -> None:
+    def _narrow(self, found: SearchHits) -> None:
         self._warn(found)
         if found.finder is not None:
             self._explorer.panes.narrow(found.finder.text, list(found.raws))
 
-    def _warn(self, found: Found) -> None:
+    def _warn(self, found: SearchHits) -> None:
         if found.warning is not None:
             self._explorer.notify(found.warning, severity="warning", markup=False)
 

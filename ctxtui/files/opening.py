@@ -10,11 +10,11 @@ from core import Conversation, Refused
 from core.errors import not_a
 from core.formats import foreign_lines, load, read_json
 from core.scripts import Script
-from ctxtui.files.reading import MOST, MOST_OF_RECIPE, Unreadable, read_bytes
+from ctxtui.files.reading import MOST_BYTES, MOST_RECIPE_BYTES, Unreadable, read_bytes
 from ctxtui.progress import Watch, watched
 
 
-def read_file(path: str, most: int = MOST) -> object:
+def read_file(path: str, most: int = MOST_BYTES) -> object:
     """Return the JSON data of a file; ``-`` is standard input."""
     content = read_bytes(path, most=most)
     with _reading(path):
@@ -80,7 +80,7 @@ def read_script(path: str) -> Script:
 
 def open_recipe(path: str) -> list[Any]:
     """Return the operations of a recipe; they are judged when they are applied."""
-    data = read_file(path, MOST_OF_RECIPE)
+    data = read_file(path, MOST_RECIPE_BYTES)
     if not isinstance(data, list) or not data:
         raise Unreadable(f"{path}: {not_a('recipe', data, 'a list of operations')}")
     return data

@@ -12,12 +12,13 @@ from weakref import WeakSet
 
 from ctxtui.progress import Watch
 
-BLOCK, READING = 4_000_000, 0.2
+BLOCK_BYTES = 4_000_000
+READING_SHARE = 0.2
 """Bytes read at once, and the share of opening a file that reading it takes."""
 MIB = 1 << 20
-MOST = 1024 * MIB
+MOST_BYTES = 1024 * MIB
 """Bytes of a conversation or a script: what is read takes several times as much memory."""
-MOST_OF_RECIPE = 64 * MIB
+MOST_RECIPE_BYTES = 64 * MIB
 """Bytes of a recipe, which holds operations and at most a few messages."""
 OPEN_STREAMS = ("/dev/fd/", "/dev/stdin", "/proc/self/fd/")
 """How paths begin that name a stream this program was given, as ``<(command)`` does."""
@@ -49,7 +50,7 @@ _spent: WeakSet[BinaryIO] = WeakSet()
 """Standard inputs that were read to their end."""
 
 
-def read_bytes(path: str, watch: Watch | None = None, most: int = MOST) -> bytes:
+def read_bytes(path: str, watch: Watch | None = None, most: int = MOST_BYTES) -> bytes:
     """Return what is in a file, if it is one and not too large; ``-`` is standard input."""
     with _explaining(path), _opened(path) as file:
         return _bytes(file, most, watch or Watch())
@@ -124,12 +125,12 @@ def _bytes(file: BinaryIO, most: int, watch: Watch) -> bytes:
     """Return all bytes of an open file, block by block so that even a slow disk can be left."""
     blocks, size, done = [], max(1, _size(file)), 0
     if size <= most:
-        while block := file.read(BLOCK):
+        while block := file.read(BLOCK_BYTES):
             blocks.append(block)
             done += len(block)
             if done > most:
                 break
-            watch.step(min(1.0, done / size) * READING)
+            watch.step(min(1.0, done / size) * READING_SHARE)
     if max(size, done) > most:
         raise Unreadable(f"it is larger than {most // MIB:,} MiB, the most that is read")
     return b"".join(blocks)

@@ -14,14 +14,14 @@ from core.recipes import Recipe, read_recipe
 from ctxtui.files.opening import read_file
 from ctxtui.files.paths import read_path
 from ctxtui.files.preferences import preferences_file
-from ctxtui.files.reading import MOST_OF_RECIPE, Unreadable
+from ctxtui.files.reading import MOST_RECIPE_BYTES, Unreadable
 from ctxtui.files.samples import samples_folder
 from ctxtui.files.writing import write_new
 
 Origin = Literal["bundled", "recorded", "file"]
 
 SUFFIX = ".json"
-LONGEST = 60
+LONGEST_NAME_CHARACTERS = 60
 """Characters of a name that its file's name takes over."""
 UNNAMED = "recipe"
 _UNSAFE = re.compile(r"[^\w.]+")
@@ -75,7 +75,7 @@ def load_recipe(path: Path | str) -> Recipe:
     """Return the recipe of a file, or refuse it with what is wrong and where."""
     try:
         path = Path(path).absolute()  # So that a file called - is not taken for standard input.
-        return read_recipe(read_file(str(path), MOST_OF_RECIPE))
+        return read_recipe(read_file(str(path), MOST_RECIPE_BYTES))
     except Unreadable as problem:
         raise Refused(str(problem), field="path", value=str(path)) from None
     except OSError as error:
@@ -106,5 +106,5 @@ def save_recipe(name: str, recipe: Sequence[Operation | dict[str, Any]]) -> Path
 
 def safe_name(name: str) -> str:
     """Return a name that any file may have: letters, digits, dots and dashes."""
-    safe = _UNSAFE.sub("-", name.removesuffix(SUFFIX))[:LONGEST].strip("-.")
-    return safe.encode("utf-8")[: 3 * LONGEST].decode("utf-8", "ignore") or UNNAMED
+    safe = _UNSAFE.sub("-", name.removesuffix(SUFFIX))[:LONGEST_NAME_CHARACTERS].strip("-.")
+    return safe.encode("utf-8")[: 3 * LONGEST_NAME_CHARACTERS].decode("utf-8", "ignore") or UNNAMED

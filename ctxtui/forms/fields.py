@@ -30,11 +30,11 @@ from core.values.models import (
 )
 from core.values.roles import ROLES
 
-Kind = Literal[
+FieldKind = Literal[
     "number", "flag", "text", "choice", "roles", "words", "indices", "message", "messages"
 ]
 
-READS: dict[Callable[..., Any], Kind] = {
+READS: dict[Callable[..., Any], FieldKind] = {
     read_count: "number",
     read_number: "number",
     read_limit: "number",
@@ -59,7 +59,7 @@ class FormField(NamedTuple):
     path: tuple[str, ...]
     label: str
     help: str
-    kind: Kind
+    kind: FieldKind
     choices: tuple[Any, ...] = ()
     default: Any = None
     is_required: bool = False
@@ -98,7 +98,7 @@ def _field(path: tuple[str, ...], info: FieldInfo, reader: Checked) -> FormField
     return FormField(path, label, info.description or "", kind, choices, default, required)
 
 
-def _entered(reader: Checked) -> tuple[Kind, tuple[Any, ...]]:
+def _entered(reader: Checked) -> tuple[FieldKind, tuple[Any, ...]]:
     if reader.legal:
         return "choice", reader.legal
     if reader.read is read_role_field:

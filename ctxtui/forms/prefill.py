@@ -12,7 +12,7 @@ from ctxtui.forms.reading import shown_indices
 from ctxtui.models.look import Look
 
 
-class Place(NamedTuple):
+class FormContext(NamedTuple):
     """Where the user stands when a form comes up."""
 
     look: Look
@@ -35,11 +35,11 @@ class Place(NamedTuple):
 def prefilled(
     operation: type[Operation],
     fields: list[FormField],
-    place: Place,
+    context: FormContext,
     given: Mapping[str, Any] | None = None,
 ) -> dict[str, Any]:
     """Return what each field holds at first; ``given`` is an operation that was offered."""
-    known = dict(given or _from_place(operation.title, place))
+    known = dict(given or _from_place(operation.title, context))
     return {field.id: _entered(field, _at(known, field.path)) for field in fields}
 
 
@@ -72,19 +72,19 @@ def _entered(field: FormField, value: Any) -> Any:
             return "" if value is None else str(value)
 
 
-def _from_place(title: str, place: Place) -> dict[str, Any]:
+def _from_place(title: str, context: FormContext) -> dict[str, Any]:
     """Return the fields of an operation that the cursor and the selection suggest."""
-    look, chosen = place.look, place.chosen
+    look, chosen = context.look, context.chosen
     visible = [raw for raw in chosen if look.view.position(raw) is not None]
     suggest: dict[str, Callable[[], dict[str, Any]]] = {
-        "INSERT": lambda: {"position": _or(place.position, len(look.view))},
-        "REPLACE": lambda: _replacing(place),
+        "INSERT": lambda: {"position": _or(context.position, len(look.view))},
+        "REPLACE": lambda: _replacing(context),
         "DELETE": lambda: {"indices": visible},
         "REDACT": lambda: {"indices": visible},
         "COMPRESS": lambda: {"indices": visible},
         "MARK": lambda: {"indices": chosen},
         "UNMARK": lambda: {"indices": chosen},
-        "SELECT": lambda: {"indices": _kept(place)},
+        "SELECT": lambda: {"indices": _kept(context)},
         "DESCRIBE": lambda: {"batch": look.batch.id, "text": look.batch.name or ""},
         "ROLLBACK": lambda: {"targetBatchIndex": _target(look.conversation, look)},
         "CHECKOUT": lambda: {"batch": look.batch.id},
@@ -98,20 +98,20 @@ def _or(value: int | None, other: int) -> int:
     return other if value is None else value
 
 
-def _kept(place: Place) -> list[int]:
-    view = place.look.view
-    return [raw for raw in view if raw in place.selected] if place.selected else list(view)
+def _kept(context: FormContext) -> list[int]:
+    view = context.look.view
+    return [raw for raw in view if raw in context.selected] if context.selected else list(view)
 
 
-def _replacing(place: Place) -> dict[str, Any]:
+def _replacing(context: FormContext) -> dict[str, Any]:
     """Return what REPLACE takes: several messages by raw index, or the one under the cursor."""
-    visible = [raw for raw in place.look.view if raw in place.selected]
+    visible = [raw for raw in context.look.view if raw in context.selected]
     if len(visible) > 1:
         return {"indices": visible}
-    if place.position is None or place.raw is None:
+    if context.position is None or context.raw is None:
         return {}
-    message = place.look.state.log[place.raw].to_dict()
-    return {"index": place.position, "message": {k: message[k] for k in ("role", "content")}}
+    message = context.look.state.log[context.raw].to_dict()
+    return {"index": context.position, "message": {k: message[k] for k in ("role", "content")}}
 
 
 def _target(conversation: Conversation, look: Look) -> int:

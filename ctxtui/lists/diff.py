@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from itertools import accumulate
 from typing import Literal, NamedTuple
 
-from ctxtui.lists.source import Source
+from ctxtui.lists.source import LineSource
 from ctxtui.models.diff_sides import Pair, Sides
 from ctxtui.models.diff_stretches import Stretch
 from ctxtui.render.diff.rows import cut_row, fold_row, plural, row, side_heads
@@ -15,7 +15,8 @@ from ctxtui.render.message.expanded import expanded
 from ctxtui.render.text.lines import Line
 
 CUT = -1
-NEAR, FEW = 3, 4
+NEAR_ROWS = 3
+FEW_ROWS = 4
 """Same rows that stay beside a difference, and how many more there must be to fold them."""
 
 TINTS = {"hidden": "hidden", "added": "added", "shown": "added"}
@@ -29,7 +30,7 @@ class Section(NamedTuple):
     of: Stretch
 
 
-class DiffSource(Source):
+class DiffSource(LineSource):
     """A line for every aligned pair; the cut and the folds are lines of their own.
 
     A row's key is twice its raw index, one more where its message stands on the right. ``opened``
@@ -69,8 +70,8 @@ class DiffSource(Source):
 
     def _rows(self, whole: Stretch, is_first: bool, is_last: bool) -> Iterator[Section]:
         """Yield a stretch, folded in its middle if that is long and the same."""
-        lo, hi = 0 if is_first else NEAR, whole.size - (0 if is_last else NEAR)
-        if whole.kind != "same" or hi - lo < FEW or (is_first and is_last):
+        lo, hi = 0 if is_first else NEAR_ROWS, whole.size - (0 if is_last else NEAR_ROWS)
+        if whole.kind != "same" or hi - lo < FEW_ROWS or (is_first and is_last):
             yield Section("rows", whole.size, whole)
             return
         inner = whole.part(lo, hi)

@@ -5,14 +5,14 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Iterable
 
-from ctxtui.lists.source import Source
+from ctxtui.lists.source import LineSource
 from ctxtui.render.text.lines import Line, Piece
 
 
-class Filtered(Source):
+class Filtered(LineSource):
     """The lines of a source with some keys, in the source's order."""
 
-    def __init__(self, source: Source, keys: Iterable[int]) -> None:
+    def __init__(self, source: LineSource, keys: Iterable[int]) -> None:
         self.source = source
         self.finder = source.finder
         source.is_scattered = True
@@ -53,10 +53,10 @@ class Filtered(Source):
         return place if place < len(self._lines) and self._lines[place] == at else None
 
 
-class WithGhost(Source):
+class WithGhost(LineSource):
     """A source with one line more: where something would stand that is not there."""
 
-    def __init__(self, source: Source, at: int, key: int, text: str) -> None:
+    def __init__(self, source: LineSource, at: int, key: int, text: str) -> None:
         self.source = source
         self.finder = source.finder
         self._at = at

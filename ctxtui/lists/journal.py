@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from ctxtui.lists.source import Numbered
+from ctxtui.lists.source import NumberedSource
 from ctxtui.models.look import Look
 from ctxtui.render.text.lines import Line, Piece
 from ctxtui.render.text.times import time_of_day
 from ctxtui.symbols import visible
 
 
-class JournalSource(Numbered):
+class JournalSource(NumberedSource):
     """A line for every record; its key is its place."""
 
     def __init__(self, look: Look) -> None:

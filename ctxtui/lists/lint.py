@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from ctxtui.lists.source import Numbered
+from ctxtui.lists.source import NumberedSource
 from ctxtui.models.look import Look
 from ctxtui.render.text.lines import Line, Piece
 from ctxtui.symbols import visible
 
 
-class LintSource(Numbered):
+class LintSource(NumberedSource):
     """A line for every finding; its key is its place in the list of findings."""
 
     def __init__(self, look: Look) -> None:

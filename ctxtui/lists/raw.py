@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ctxtui.lists.source import Numbered
+from ctxtui.lists.source import NumberedSource
 from ctxtui.models.look import Look
 from ctxtui.render.message.expanded import expanded
 from ctxtui.render.message.preview import GLYPHS, WORDS, preview, tool_names
@@ -14,7 +14,7 @@ from ctxtui.render.text.numbers import tokens
 NARROW = 56
 
 
-class RawSource(Numbered):
+class RawSource(NumberedSource):
     """A line for every message of the log; its key is the raw index."""
 
     def __init__(self, look: Look) -> None:

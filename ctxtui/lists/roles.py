@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import bisect_left
 
 from core.history.log import role_table
-from ctxtui.lists.source import Source
+from ctxtui.lists.source import LineSource
 from ctxtui.models.look import Look
 from ctxtui.models.role_filter import RoleFilter
 from ctxtui.render.message.expanded import expanded
@@ -20,7 +20,7 @@ RULE = -1
 """The key of the line between what is sent and what is hidden."""
 
 
-class RoleSource(Source):
+class RoleSource(LineSource):
     """Lines for the messages of a role that a filter lets through; keys are raw indices."""
 
     def __init__(self, look: Look, role: str, chosen: RoleFilter) -> None:

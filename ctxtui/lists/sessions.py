@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from core.storage import Entry
 from ctxtui.files.samples import Sample
-from ctxtui.lists.source import Numbered, Source
+from ctxtui.lists.source import LineSource, NumberedSource
 from ctxtui.render.text.bars import bar, ribbon
 from ctxtui.render.text.lines import Line, Piece, fit, fit_pieces
 from ctxtui.render.text.numbers import ago, tokens
@@ -19,7 +19,9 @@ STATUS = {
     "accepted": ("✓", "ok"),
     "rejected": ("✗", "error"),
 }
-SHARE, ROOMY, WIDE = 8, 70, 96
+SHARE_CELLS = 8
+ROOMY_CELLS = 70
+WIDE_CELLS = 96
 
 
 def key_of(entry: Entry) -> int:
@@ -27,7 +29,7 @@ def key_of(entry: Entry) -> int:
     return int(entry.id, 36)
 
 
-class SessionSource(Source):
+class SessionSource(LineSource):
     """A line for every session, in the order given."""
 
     def __init__(self, entries: Sequence[Entry], now: int) -> None:
@@ -50,9 +52,9 @@ class SessionSource(Source):
     def header(self, width: int) -> Line | None:
         """Return the names of the columns."""
         lead, tail = "  status       title", "messages  tokens"
-        if width >= ROOMY:
+        if width >= ROOMY_CELLS:
             tail = "messages   visible  batches  tokens"
-        if width >= WIDE:
+        if width >= WIDE_CELLS:
             tail += "  tags            "
         tail += "    updated"
         return [Piece(lead.ljust(max(0, width - len(tail))) + tail, "faint")]
@@ -73,18 +75,18 @@ class SessionSource(Source):
         if entry.problem is not None:
             return [Piece("✖ can't be read", "error"), updated]
         line = [Piece(f"{entry.messages:>8,}", "text")]
-        if width >= ROOMY:
-            share = bar(entry.visible, entry.messages, SHARE)
+        if width >= ROOMY_CELLS:
+            share = bar(entry.visible, entry.messages, SHARE_CELLS)
             hidden = entry.visible < entry.messages
-            line.append(Piece(f"  {share:<{SHARE}}", "bar" if hidden else "track"))
+            line.append(Piece(f"  {share:<{SHARE_CELLS}}", "bar" if hidden else "track"))
             line.append(Piece(f"{entry.batches:>9}", "muted"))
         line.append(Piece(f"{tokens(entry.tokens):>8}", "text"))
-        if width >= WIDE:
+        if width >= WIDE_CELLS:
             line.append(Piece(f"  {fit(visible(', '.join(entry.tags), 80), 16)}", "muted"))
         return [*line, updated]
 
 
-class SampleSource(Numbered):
+class SampleSource(NumberedSource):
     """A line for every sample, with what it shows and its ribbon."""
 
     def __init__(self, samples: Sequence[Sample]) -> None:

@@ -8,7 +8,7 @@ from core.queries.text_search import Finder
 from ctxtui.render.text.lines import Line
 
 
-class Source(ABC):
+class LineSource(ABC):
     """What a list shows; each line has a key that stays the same when lines come and go.
 
     ``top`` is the first line in sight, for what is said once and again where a screen begins.
@@ -49,7 +49,7 @@ class Source(ABC):
         return []
 
 
-class Numbered(Source):
+class NumberedSource(LineSource):
     """The base of sources whose lines are known by their number."""
 
     def key(self, at: int) -> int:
@@ -61,7 +61,7 @@ class Numbered(Source):
         return key if 0 <= key < len(self) else None
 
 
-class Nothing(Numbered):
+class Nothing(NumberedSource):
     """A source without lines."""
 
     def __len__(self) -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from core import Batch, Revision
-from ctxtui.lists.source import Numbered
+from ctxtui.lists.source import NumberedSource
 from ctxtui.models.error_counts import ErrorCounts
 from ctxtui.models.look import Look
 from ctxtui.render.text.bars import bar
@@ -11,10 +11,13 @@ from ctxtui.render.text.lines import Line, Piece, fit
 from ctxtui.render.text.numbers import change, tokens
 from ctxtui.symbols import visible
 
-BAR, ROOMY, WIDE, NARROW = 5, 76, 60, 54
+BAR_CELLS = 5
+ROOMY_CELLS = 76
+WIDE_CELLS = 60
+NARROW_CELLS = 54
 
 
-class TimelineSource(Numbered):
+class TimelineSource(NumberedSource):
     """A line for every batch in the order they were made; its key is the batch's id."""
 
     def __init__(self, look: Look, peak: int, errors: ErrorCounts) -> None:
@@ -31,11 +34,11 @@ class TimelineSource(Numbered):
     def header(self, width: int) -> Line | None:
         """Return the names of the columns."""
         tail = "   vis  tokens"
-        if width >= NARROW:
+        if width >= NARROW_CELLS:
             tail = "   add  hide" + tail
-        if width >= ROOMY:
-            tail += " " * (BAR + 1)
-        if width >= WIDE:
+        if width >= ROOMY_CELLS:
+            tail += " " * (BAR_CELLS + 1)
+        if width >= WIDE_CELLS:
             tail += " lint"
         lead = "      no. operation"
         return [Piece(lead.ljust(max(0, width - len(tail))) + tail, "faint")]
@@ -57,12 +60,12 @@ class TimelineSource(Numbered):
                 faint or ("warn" if over else "text"),
             ),
         ]
-        if width >= NARROW:
+        if width >= NARROW_CELLS:
             tail = [*self._changes(batch, faint), *tail]
-        if width >= ROOMY:
-            text = bar(count, self.peak, BAR)
-            tail.append(Piece(f" {text:<{BAR}}", faint or ("warn" if over else "bar")))
-        if width >= WIDE:
+        if width >= ROOMY_CELLS:
+            text = bar(count, self.peak, BAR_CELLS)
+            tail.append(Piece(f" {text:<{BAR_CELLS}}", faint or ("warn" if over else "bar")))
+        if width >= WIDE_CELLS:
             tail.append(self._lint(newest, faint))
         graph = self._graph(at, on_path, now)
         room = max(0, width - len(graph.text) - 5 - sum(len(piece.text) for piece in tail))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 
-from ctxtui.lists.source import Source
+from ctxtui.lists.source import LineSource
 from ctxtui.models.look import Look
 from ctxtui.render.message.expanded import expanded
 from ctxtui.render.message.preview import GLYPHS, WORDS, preview, tool_names
@@ -14,10 +14,12 @@ from ctxtui.render.text.lines import Line, Piece, fit_pieces
 from ctxtui.render.text.marks import star
 from ctxtui.render.text.numbers import tokens
 
-BAR, WIDE, NARROW = 8, 60, 44
+BAR_CELLS = 8
+WIDE_CELLS = 60
+NARROW_CELLS = 44
 
 
-class VisibleSource(Source):
+class VisibleSource(LineSource):
     """A line for every visible message; while stepping also one for each the batch hid."""
 
     def __init__(self, look: Look) -> None:
@@ -82,7 +84,7 @@ class VisibleSource(Source):
 
     def header(self, width: int) -> Line | None:
         """Return the names of the columns."""
-        raw = f"{'raw':>{self.digits + 2}} " if width >= NARROW else " "
+        raw = f"{'raw':>{self.digits + 2}} " if width >= NARROW_CELLS else " "
         lead = f"{'pos':>6}{raw}{'role':<7}"
         body = fit_pieces([Piece("message", "faint")], max(0, width - len(lead) - 7))
         return [Piece(lead, "faint"), *body, Piece(" tokens", "faint")]
@@ -122,7 +124,7 @@ class VisibleSource(Source):
         return Piece(f"{text:>5}", "faint" if position is None else "bright")
 
     def _raw(self, at: int, raw: int, width: int) -> Line:
-        if width < NARROW:
+        if width < NARROW_CELLS:
             return [Piece(" ")]
         gap = at > 0 and not self._gone and self.look.view[at - 1] != raw - 1
         gap = gap or (at == 0 and raw > 0)
@@ -136,10 +138,10 @@ class VisibleSource(Source):
             worst = min(found, key=lambda finding: finding.severity)
             glyph, kind = ("✖", "error") if worst.severity == "error" else ("▲", "warn")
             tail.append(Piece(f" {glyph} {worst.rule}", kind))
-        if width >= WIDE:
+        if width >= WIDE_CELLS:
             role = self.look.state.log[raw].role
-            text = bar(count, self.look.largest, BAR)
-            tail.append(Piece(f" {text:<{BAR}}", "faint" if position is None else role))
+            text = bar(count, self.look.largest, BAR_CELLS)
+            tail.append(Piece(f" {text:<{BAR_CELLS}}", "faint" if position is None else role))
         sign = "−" if position is None else ""
         kind = "error" if position is None else "muted"
         return [*tail, Piece(f"{sign + tokens(count):>7}", kind)]

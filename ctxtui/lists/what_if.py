@@ -7,7 +7,7 @@ from pathlib import Path
 
 from core.what_if import Outcome
 from ctxtui.files.recipes import RecipeFile
-from ctxtui.lists.source import Numbered
+from ctxtui.lists.source import NumberedSource
 from ctxtui.models.trials import Candidate, Ground
 from ctxtui.render.text.lines import Line, Piece, fit
 from ctxtui.render.text.numbers import tokens
@@ -19,13 +19,16 @@ NOW = 0
 """The key of the present state; recipes follow from 1 on."""
 STARS = -1
 LETTERS = "ABCDEF"
-ROOMY, LEAD, COUNT, PADDING = 100, 3, 7, 2
+ROOMY_CELLS = 100
+LEAD_CELLS = 3
+COUNT_CELLS = 7
+PADDING_CELLS = 2
 NAMES = {True: 22, False: 14}
 TAILS = {True: 22, False: 12}
 """Cells for the name before a ribbon and for the outcome behind it, where there is room or not."""
 
 
-class RibbonSource(Numbered):
+class RibbonSource(NumberedSource):
     """A ribbon for the present state and for each recipe, one under the other."""
 
     def __init__(self, ground: Ground | None, candidates: Sequence[Candidate]) -> None:
@@ -41,8 +44,8 @@ class RibbonSource(Numbered):
         """Return stars above the marked messages, if any of them is sent."""
         if self.ground is None or not self.ground.marked:
             return None
-        roomy = width >= ROOMY
-        lead = " " * (LEAD + NAMES[roomy] + COUNT + PADDING)
+        roomy = width >= ROOMY_CELLS
+        lead = " " * (LEAD_CELLS + NAMES[roomy] + COUNT_CELLS + PADDING_CELLS)
         room = self._room(width)
         if (STARS, room) not in self._drawn:
             self._drawn[STARS, room] = Axis(self.ground, room).stars()
@@ -50,16 +53,16 @@ class RibbonSource(Numbered):
 
     def line(self, at: int, width: int) -> Line:
         """Return one ribbon, with the name before and the outcome behind it."""
-        roomy = width >= ROOMY
+        roomy = width >= ROOMY_CELLS
         candidate = None if at == NOW else self.candidates[at - 1]
         outcome = self._trial(candidate)
         letter = " " if at == NOW else LETTERS[at - 1]
         name = self._now() if candidate is None else name_told(candidate)
         count = "" if outcome is None else tokens(outcome.messages)
         lead = [
-            Piece(f"{letter:<{LEAD}}", "bright"),
+            Piece(f"{letter:<{LEAD_CELLS}}", "bright"),
             Piece(fit(name, NAMES[roomy]), "muted" if candidate is None else "text"),
-            Piece(f"{count:>{COUNT}}{' ' * PADDING}", "muted"),
+            Piece(f"{count:>{COUNT_CELLS}}{' ' * PADDING_CELLS}", "muted"),
         ]
         room = self._room(width)
         body = self._ribbon(at, outcome, room)
@@ -75,8 +78,10 @@ class RibbonSource(Numbered):
         return None if self.ground is None else self.ground.now
 
     def _room(self, width: int) -> int:
-        roomy = width >= ROOMY
-        return max(1, width - LEAD - NAMES[roomy] - COUNT - PADDING - TAILS[roomy])
+        roomy = width >= ROOMY_CELLS
+        return max(
+            1, width - LEAD_CELLS - NAMES[roomy] - COUNT_CELLS - PADDING_CELLS - TAILS[roomy]
+        )
 
     def _ribbon(self, at: int, outcome: Outcome | None, room: int) -> Line:
         if outcome is None or self.ground is None:
@@ -101,7 +106,7 @@ class RibbonSource(Numbered):
         return [Piece(verdict, "error" if errors else "ok"), Piece(total, "bright")]
 
 
-class RecipeSource(Numbered):
+class RecipeSource(NumberedSource):
     """The recipes that can be added, and last a way to name any other file."""
 
     def __init__(

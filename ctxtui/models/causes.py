@@ -9,7 +9,7 @@ from core import Finding
 if TYPE_CHECKING:
     from ctxtui.models.look import Look
 
-FAR = 2_000
+FAR_MESSAGES = 2_000
 """How far a call and its result are looked for apart; nearly all stand side by side."""
 
 
@@ -21,7 +21,8 @@ def cause(look: Look, finding: Finding) -> str:
     log, links = look.state.log, look.state.log.links(raw)
     results, calls = set(links.results), set(links.calls)
     nearest = sorted(
-        range(max(0, raw - FAR), min(look.log_size, raw + FAR + 1)), key=lambda at: abs(at - raw)
+        range(max(0, raw - FAR_MESSAGES), min(look.log_size, raw + FAR_MESSAGES + 1)),
+        key=lambda at: abs(at - raw),
     )
     for other in nearest:
         its = log.links(other)

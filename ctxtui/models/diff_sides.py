@@ -12,21 +12,22 @@ from core.history.state import State
 from core.queries.blame import Blame
 from core.queries.comparison import Prefix
 from core.tokens.counters import is_exact
-from ctxtui.models.diff_stretches import Kind, Stretch, stretches
+from ctxtui.models.diff_stretches import Stretch, StretchKind, stretches
 from ctxtui.models.look import Look, is_on_path
 from ctxtui.symbols import visible
 
-SIGNS: dict[Kind, str] = {
+SIGNS: dict[StretchKind, str] = {
     **{"same": "=", "hidden": "−", "added": "+", "shown": "+", "moved": "~", "replaced": "→"},
 }
-ABOUT, AT_ONCE = 120, 5_000
+CAUSE_CHARACTERS = 120
+RUNS_AT_ONCE = 5_000
 """Characters of a cause, and runs of two views that are aligned without anybody noticing."""
 
 
 class Pair(NamedTuple):
     """One line of the difference: positions on both sides, None where a side has nothing."""
 
-    kind: Kind
+    kind: StretchKind
     left: int | None
     right: int | None
 
@@ -39,12 +40,12 @@ class Sides:
         self.left = Look(conversation, left)
         self.right = Look(conversation, right)
         self.found = conversation.compare(left, right)
-        self._causes: dict[tuple[Kind, int], str] = {}
+        self._causes: dict[tuple[StretchKind, int], str] = {}
 
     @property
     def is_quick(self) -> bool:
         """Tell whether aligning takes no time to speak of; it follows the runs of both views."""
-        return self.left.view.run_count + self.right.view.run_count <= AT_ONCE
+        return self.left.view.run_count + self.right.view.run_count <= RUNS_AT_ONCE
 
     @cached_property
     def stretches(self) -> list[Stretch]:
@@ -105,10 +106,10 @@ class Sides:
         if pair.kind == "moved":
             return self._moved(pair, key[1])
         if key not in self._causes:
-            self._causes[key] = visible(self._cause(*key), ABOUT)
+            self._causes[key] = visible(self._cause(*key), CAUSE_CHARACTERS)
         return self._causes[key]
 
-    def _cause(self, kind: Kind, raw: int) -> str:
+    def _cause(self, kind: StretchKind, raw: int) -> str:
         if kind == "hidden":
             return self._hidden(self.right, self.left, raw)
         if kind == "shown":

@@ -12,15 +12,16 @@ from core.queries.blame import blame
 from core.queries.comparison import Comparison
 from core.views.view import View
 
-Kind = Literal["same", "hidden", "added", "shown", "moved", "replaced"]
-LOOKED, FEW = 400, 8
+StretchKind = Literal["same", "hidden", "added", "shown", "moved", "replaced"]
+MOST_LOOKED_AT = 400
+FEW_MESSAGES = 8
 """How many messages are asked what took their place, and how many are looked at one by one."""
 
 
 class Stretch(NamedTuple):
     """Lines of one kind: where they begin on each side, None where that side has nothing."""
 
-    kind: Kind
+    kind: StretchKind
     size: int
     left: int | None
     right: int | None
@@ -48,7 +49,7 @@ def stretches(found: Comparison, before: State, after: State) -> list[Stretch]:
     while gone.has_more or come.has_more:
         block = _Block(before, after, gone.changed(), come.changed())
         asked += block.size
-        made += block.lines(is_asked=asked <= LOOKED)
+        made += block.lines(is_asked=asked <= MOST_LOOKED_AT)
         size = min(gone.stayed, come.stayed)
         if size:
             made.append(Stretch("same", size, gone.take(size), come.take(size)))
@@ -56,19 +57,19 @@ def stretches(found: Comparison, before: State, after: State) -> list[Stretch]:
 
 
 class _Segment(NamedTuple):
-    kind: Kind
+    kind: StretchKind
     position: int
     size: int
 
 
-def _segments(view: View, kinds: dict[Kind, View]) -> list[_Segment]:
+def _segments(view: View, kinds: dict[StretchKind, View]) -> list[_Segment]:
     """Return a view cut where the kind of its messages changes."""
     spans = sorted(
         (start, start + size, kind) for kind, one in kinds.items() for start, size in one.runs()
     )
     made: list[_Segment] = []
 
-    def add(kind: Kind, size: int) -> None:
+    def add(kind: StretchKind, size: int) -> None:
         last = made[-1] if made else _Segment(kind, 0, 0)
         if made and last.kind == kind:
             made[-1] = last._replace(size=last.size + size)
@@ -133,7 +134,7 @@ class _Block:
     @property
     def size(self) -> int:
         """Return how many messages would have to be asked what took their place."""
-        return sum(self._sizes) if all(self._sizes) and sum(self._sizes) <= LOOKED else 0
+        return sum(self._sizes) if all(self._sizes) and sum(self._sizes) <= MOST_LOOKED_AT else 0
 
     def lines(self, *, is_asked: bool) -> Iterator[Stretch]:
         """Yield its lines: what has a partner beside it, the rest one side after the other."""
@@ -163,7 +164,7 @@ class _Block:
         if gone != {"hidden"} or "moved" in come:
             return False
         log, old, new = self._after.log, self._before.view, self._after.view
-        if size <= FEW:
+        if size <= FEW_MESSAGES:
             return all(log[old[left + i]].role == log[new[right + i]].role for i in range(size))
         gone_roles = old[left : left + size].column(log.roles)
         return gone_roles == new[right : right + size].column(log.roles)
@@ -199,7 +200,7 @@ def _heir(state: State, raw: int, known: dict[int, int]) -> int | None:
     copied = _copied(state, raw)
     if copied in known:
         return known[copied]
-    for _ in range(LOOKED):
+    for _ in range(MOST_LOOKED_AT):
         found = blame(state, raw)
         if found is None or found.revision is None or found.revision.parent is None:
             return None

@@ -16,7 +16,7 @@ from core.values.roles import ROLES
 from core.views.chunks import Chunk
 from core.views.view import View
 
-MOST = 8
+MOST_LARGEST = 8
 """How many of the largest messages are remembered."""
 
 
@@ -82,7 +82,7 @@ class Sizes:
 
     def __init__(self, figures: Figures, state: State) -> None:
         self.column = figures.column(state.view)
-        self.largest = nlargest(MOST, range(len(self.column)), key=self.column.__getitem__)
+        self.largest = nlargest(MOST_LARGEST, range(len(self.column)), key=self.column.__getitem__)
         self.roles = state.view.column(state.log.roles)
         self.not_counted = token_total(state).not_counted
 

@@ -18,7 +18,7 @@ PROBLEMS = (Refused, Unreadable, OSError)
 """What may go wrong with a library: all of it is said in a sentence."""
 
 
-class Step(NamedTuple):
+class UndoStep(NamedTuple):
     """Something that was done: how to take it back, and what to say then."""
 
     take_back: Callable[[], object]
@@ -31,7 +31,7 @@ class Done(NamedTuple):
     said: str = ""
     made: str | None = None
     """The id of the session that was made."""
-    step: Step | None = None
+    step: UndoStep | None = None
     """How to take it back."""
 
 
@@ -87,7 +87,7 @@ def describe(library: Library, entry: Entry, news: Mapping[str, Any]) -> Done:
     if before == {name: getattr(new, name) for name in news}:
         return Done("Nothing changed: it is so already.")
     told = f"{new.title} {_again(before)} again."
-    return Done(step=Step(partial(_describe_again, library, entry.id, before), told))
+    return Done(step=UndoStep(partial(_describe_again, library, entry.id, before), told))
 
 
 def _describe_again(library: Library, id: str, before: Mapping[str, Any]) -> None:
@@ -119,5 +119,5 @@ def delete(library: Library, entry: Entry) -> Done:
     """Put a session into the trash."""
     library.delete(entry.id)
     told = f"{entry.title} is out of the trash again."
-    step = Step(partial(library.restore, entry.id), told)
+    step = UndoStep(partial(library.restore, entry.id), told)
     return Done(f"{entry.title} is in the trash. u puts it back.", step=step)

@@ -14,7 +14,7 @@ from core.values.roles import ROLES
 from ctxtui.models.causes import cause
 from ctxtui.models.figures import Figures, Sizes, figures_of
 
-AT_ONCE = 5_000
+MESSAGES_AT_ONCE = 5_000
 """How many messages are linted without anybody noticing."""
 
 
@@ -90,7 +90,7 @@ class Look:
     @property
     def is_linted(self) -> bool:
         """Tell whether lint has been through; a large projection is linted in the background."""
-        return self._findings is not None or len(self.view) <= AT_ONCE
+        return self._findings is not None or len(self.view) <= MESSAGES_AT_ONCE
 
     def lint(self) -> list[Finding]:
         """Return what lint says about what is shown, found once."""

@@ -11,7 +11,7 @@ from core.messages.message import Message
 from core.queries.text_search import Finder, TooSlow
 from ctxtui.progress import Watch
 
-BLOCK = 2_048
+BLOCK_MESSAGES = 2_048
 """How many messages are searched between two looks at whether it is still wanted."""
 MOST_SLOW = 8
 """How many messages a pattern may be too slow for before the search gives up."""
@@ -20,7 +20,7 @@ STAR = "*"
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class SearchHits:
     """The messages a search found, by raw index, and how many it could not tell about."""
 
     finder: Finder | None = None
@@ -51,11 +51,11 @@ class Found:
         return None
 
 
-def find_messages(log: Sequence[Message], finder: Finder, watch: Watch) -> Found:
+def find_messages(log: Sequence[Message], finder: Finder, watch: Watch) -> SearchHits:
     """Return the messages that hold a text; a pattern that is too slow for a message skips it."""
     found, slow, size = [], 0, len(log)
     for raw in range(size):
-        if raw % BLOCK == 0 or slow:
+        if raw % BLOCK_MESSAGES == 0 or slow:
             watch.step(raw / size)
         try:
             if finder.occurs_in(log[raw]):
@@ -64,7 +64,7 @@ def find_messages(log: Sequence[Message], finder: Finder, watch: Watch) -> Found
             slow += 1
             if slow > MOST_SLOW:
                 break
-    return Found(finder, tuple(found), slow)
+    return SearchHits(finder, tuple(found), slow)
 
 
 def read_finder(text: str) -> Finder:

@@ -10,9 +10,9 @@ from core.errors import Refused, shown
 from core.history.state import State
 from core.queries.query import Query, Scope
 
-Kind = Literal["all", "recent", "range", "between", "marked"]
+FilterKind = Literal["all", "recent", "range", "between", "marked"]
 
-HINTS: dict[Kind, str] = {
+HINTS: dict[FilterKind, str] = {
     "all": "",
     "recent": "how many of the newest of each role, such as 5",
     "range": "the first and the last place within each role, such as 0-9",
@@ -27,7 +27,7 @@ class RoleFilter(NamedTuple):
     """A question asked once for each role; only its answers are shown."""
 
     scope: Scope = "visible"
-    kind: Kind = "all"
+    kind: FilterKind = "all"
     text: str = ""
     numbers: tuple[int | None, int | None] = (None, None)
 
@@ -51,7 +51,7 @@ class RoleFilter(NamedTuple):
                 return query.all(role, self.scope)
 
 
-def read_filter(scope: Scope, kind: Kind, text: str) -> RoleFilter:
+def read_filter(scope: Scope, kind: FilterKind, text: str) -> RoleFilter:
     """Return a filter from what a user typed, or refuse it in one sentence."""
     text = text.strip()
     match kind:

@@ -14,7 +14,7 @@ from ctxtui.render.text.numbers import tokens
 from ctxtui.render.text.wrap import wrap
 from ctxtui.symbols import visible
 
-AROUND = 2
+MESSAGES_AROUND = 2
 REPAIRS = {
     "drop": "hide the half that is left",
     "restore": "bring the missing half back",
@@ -46,9 +46,9 @@ def _around(look: Look, finding: Finding, width: int) -> list[Line]:
     """Return the visible messages around the finding; the one that is meant is marked."""
     if finding.position is None:
         return []
-    first = max(0, finding.position - AROUND)
+    first = max(0, finding.position - MESSAGES_AROUND)
     lines = []
-    for position in range(first, min(len(look.view), finding.position + AROUND + 1)):
+    for position in range(first, min(len(look.view), finding.position + MESSAGES_AROUND + 1)):
         raw = look.view[position]
         message = look.state.log[raw]
         here = position == finding.position

@@ -13,7 +13,9 @@ from ctxtui.render.text.lines import Line, Piece, fit_pieces
 from ctxtui.render.text.numbers import percent, tokens
 from ctxtui.symbols import visible
 
-ROWS, FINDINGS, LABEL = 8, 5, 10
+MOST_ROWS = 8
+MOST_FINDINGS = 5
+LABEL_CELLS = 10
 
 
 def outcome_lines(look: Look, result: Result, outcome: Outcome, width: int) -> list[Line]:
@@ -52,10 +54,12 @@ def _counts(look: Look, result: Result, outcome: Outcome, width: int) -> list[Li
         if prefix.messages >= min(before, after):
             where = f"holds, {tokens(resent)} tokens are new" if after > before else "holds"
         kept = f"{tokens(prefix.tokens)} kept"
-        lines.append([Piece(f"{'cache':<{LABEL}}", "muted"), Piece(f"{kept:>16}  ", "bright")])
+        lines.append(
+            [Piece(f"{'cache':<{LABEL_CELLS}}", "muted"), Piece(f"{kept:>16}  ", "bright")]
+        )
         lines[-1].append(Piece(where, "muted"))
     word = f"opens batch {result.affected_batch_index}" if result.created_batch else "no new batch"
-    lines.append([Piece(f"{'batch':<{LABEL}}", "muted"), Piece(word, "text")])
+    lines.append([Piece(f"{'batch':<{LABEL_CELLS}}", "muted"), Piece(word, "text")])
     return lines
 
 
@@ -66,7 +70,7 @@ def _change(name: str, pair: tuple[int, int], shown: tuple[str, str], room: int)
     told = f"{sign}{tokens(abs(difference))}" if difference else "·"
     text = bar(after, max(before, after), room)
     return [
-        Piece(f"{name:<{LABEL}}", "muted"),
+        Piece(f"{name:<{LABEL_CELLS}}", "muted"),
         Piece(f"{shown[0]:>7} → ", "muted"),
         Piece(f"{shown[1]:>6}  ", "bright"),
         Piece(text, "bright"),
@@ -77,12 +81,12 @@ def _change(name: str, pair: tuple[int, int], shown: tuple[str, str], room: int)
 
 def _ribbons(look: Look, result: Result, width: int) -> list[Line]:
     log, size = result.moment.log, result.stats.total_messages
-    room = width - LABEL - 1
+    room = width - LABEL_CELLS - 1
     now = ribbon(log, look.view, look.log_size, room, size)
     after = ribbon(log, result.revision.view, size, room, size)
     return [
-        [Piece(f"{'now':<{LABEL}}", "muted"), *now],
-        [Piece(f"{'after':<{LABEL}}", "bright"), *after],
+        [Piece(f"{'now':<{LABEL_CELLS}}", "muted"), *now],
+        [Piece(f"{'after':<{LABEL_CELLS}}", "bright"), *after],
     ]
 
 
@@ -101,10 +105,10 @@ def _rows(look: Look, result: Result, width: int) -> list[Line]:
             continue
         noun = "message" if count == 1 else "messages"
         lines.append([Piece(f"{count:,} {noun} {words}", "bright")])
-        for raw in islice((raw for raw in view if raw in raws), ROWS):
+        for raw in islice((raw for raw in view if raw in raws), MOST_ROWS):
             lines.append(_row(result, raw, sign, kind, view.position(raw), width))
-        if count > ROWS:
-            lines.append([Piece(f"  … {count - ROWS:,} more", "faint")])
+        if count > MOST_ROWS:
+            lines.append([Piece(f"  … {count - MOST_ROWS:,} more", "faint")])
         lines.append([])
     if not lines:
         lines = [[Piece("What is sent stays the same.", "muted")], []]
@@ -132,15 +136,15 @@ def _row(result: Result, raw: int, sign: str, kind: str, position: int | None, w
 def _lint(outcome: Outcome, width: int) -> list[Line]:
     lines: list[Line] = []
     for words, findings in (("appears", outcome.findings_come), ("goes", outcome.findings_gone)):
-        for finding in findings[:FINDINGS]:
+        for finding in findings[:MOST_FINDINGS]:
             bad = words == "appears"
             glyph = "✓" if not bad else "✖" if finding.severity == "error" else "▲"
             kind = "ok" if not bad else "error" if finding.severity == "error" else "warn"
             place = "" if finding.raw_index is None else f"raw {finding.raw_index}: "
             told = f"{finding.rule}  {place}{finding.message}"
             lines.append([Piece(f"{glyph} {words:<8}", kind), Piece(visible(told, width))])
-        if len(findings) > FINDINGS:
-            lines.append([Piece(f"  … {len(findings) - FINDINGS} more", "faint")])
+        if len(findings) > MOST_FINDINGS:
+            lines.append([Piece(f"  … {len(findings) - MOST_FINDINGS} more", "faint")])
     return [[Piece("Lint", "bright")], *lines, []] if lines else []
 
 

@@ -13,7 +13,8 @@ from ctxtui.render.text.lines import Line, Piece, fit_pieces
 from ctxtui.render.text.numbers import percent, tokens
 from ctxtui.symbols import visible
 
-GAUGE, WIDE = 24, 100
+GAUGE_CELLS = 24
+WIDE_CELLS = 100
 
 
 RIBBON = "raw"
@@ -22,9 +23,9 @@ RIBBON = "raw"
 
 def status(look: Look, width: int) -> Line:
     """Return where the conversation stands: batch, counts, lint, tokens against the limit."""
-    right = _tokens(look, GAUGE if width >= WIDE else 0)
+    right = _tokens(look, GAUGE_CELLS if width >= WIDE_CELLS else 0)
     room = width - sum(len(piece.text) for piece in right) - 1
-    wide = width >= WIDE
+    wide = width >= WIDE_CELLS
     left = [
         Piece(" batch ", "muted"),
         Piece(str(look.batch.number), "bright"),

@@ -8,7 +8,7 @@ from ctxtui.render.text.marks import mark_kind
 from ctxtui.render.text.wrap import wrap
 from ctxtui.symbols import visible
 
-MOST = 50
+MOST_FINDINGS = 50
 INDENT = 12
 
 
@@ -19,7 +19,7 @@ def worry_lines(look: Look, width: int) -> list[Line]:
     if marks:
         lines += [[], [Piece("Marks", "bright")]]
     sent = set(look.view) if marks else set()
-    for label, raws in list(marks.items())[:MOST]:
+    for label, raws in list(marks.items())[:MOST_FINDINGS]:
         hidden = [raw for raw in raws if raw not in sent]
         told = f"{len(hidden)} of {len(raws)} hidden" if hidden else f"{len(raws)} sent"
         places = ", ".join(str(raw) for raw in (hidden or raws)[:6])
@@ -41,12 +41,12 @@ def _findings(look: Look, width: int) -> list[Line]:
         profile = look.conversation.settings.profile
         return [[Piece("✓ ", "ok"), Piece(f"Every rule of {profile} passes.", "muted")]]
     lines: list[Line] = []
-    for finding in look.findings[:MOST]:
+    for finding in look.findings[:MOST_FINDINGS]:
         glyph, kind = ("✖", "error") if finding.severity == "error" else ("▲", "warn")
         place = "all" if finding.position is None else f"pos {finding.position}"
         lead = [Piece(f"{glyph} {finding.rule:<3}", kind), Piece(f"{place:>7} ", "muted")]
         told = visible(f"{finding.message} {look.cause(finding)}".strip())
         for i, text in enumerate(wrap(told, max(10, width - INDENT - 1))):
             lines.append([*(lead if i == 0 else [Piece(" " * INDENT)]), Piece(text)])
-    more = len(look.findings) - MOST
+    more = len(look.findings) - MOST_FINDINGS
     return [*lines, [Piece(f"… {more} more: L", "faint")]] if more > 0 else lines

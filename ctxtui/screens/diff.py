@@ -32,7 +32,7 @@ from ctxtui.widgets.line_box import LineBox
 from ctxtui.widgets.line_list import LineList
 from ctxtui.widgets.text_pane import TextPane
 
-ABOVE = 5
+LINES_ABOVE = 5
 """Lines that stay in sight above the difference a screen begins with."""
 
 
@@ -131,7 +131,7 @@ class DiffScreen(Scene, Screen[int | None]):
         """Put the cursor on a line, below the few before it, or only scroll to where it is."""
         at = self.lines.cursor if place is None else place
         if at < len(self.source):
-            self.lines.go_to(self.source.key(at), ABOVE)
+            self.lines.go_to(self.source.key(at), LINES_ABOVE)
 
     def _show_cache(self) -> None:
         sides = self.sides

@@ -17,7 +17,7 @@ from core.storage import Session
 from ctxtui.commands import FORM
 from ctxtui.editor import edit_text
 from ctxtui.forms.fields import FormField, fields_of
-from ctxtui.forms.prefill import Place, prefilled
+from ctxtui.forms.prefill import FormContext, prefilled
 from ctxtui.forms.ranges import legal
 from ctxtui.forms.reading import assembled
 from ctxtui.screens.previewing import Drafts, PreviewScreen
@@ -38,15 +38,15 @@ class FormScreen(PreviewScreen):
     def __init__(
         self,
         operation: type[Operation],
-        place: Place,
+        context: FormContext,
         session: Session,
         drafts: Drafts,
         given: Mapping[str, Any] | None = None,
     ) -> None:
-        super().__init__(place, session, drafts)
+        super().__init__(context, session, drafts)
         self.operation = operation
-        self.fields = _apt(fields_of(operation), place)
-        self.initial = prefilled(operation, self.fields, place, given)
+        self.fields = _apt(fields_of(operation), context)
+        self.initial = prefilled(operation, self.fields, context, given)
         kept = drafts.get(operation.title, {}) if given is None else {}
         self._start = {**self.initial, **kept}
         self._first: dict[str, Any] | None = None
@@ -56,7 +56,7 @@ class FormScreen(PreviewScreen):
         with Vertical(id="form"), Horizontal():
             with VerticalScroll(id="fields", can_focus=False):
                 for field in self.fields:
-                    hint = legal(self.operation, field, self.place.look)
+                    hint = legal(self.operation, field, self.context.look)
                     yield FieldRow(field, self._start[field.id], hint)
                 if not self.fields:
                     yield Static("There is nothing to fill in: ctrl+s does it.", markup=False)
@@ -153,9 +153,9 @@ class FormScreen(PreviewScreen):
         edit_text(self, here[0].text if here else None, here[0].load if here else str)
 
 
-def _apt(fields: list[FormField], place: Place) -> list[FormField]:
+def _apt(fields: list[FormField], context: FormContext) -> list[FormField]:
     """Return the fields to show: where there are two ways to name messages, the apt one."""
     if {"index", "message", "indices", "messages"} <= {field.id for field in fields}:
-        hidden = {"index", "message"} if len(place.selected) > 1 else {"indices", "messages"}
+        hidden = {"index", "message"} if len(context.selected) > 1 else {"indices", "messages"}
         return [field for field in fields if field.id not in hidden]
     return fields

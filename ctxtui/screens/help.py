@@ -17,7 +17,8 @@ from ctxtui.screens.scene import Scene
 from ctxtui.widgets.inked import INKS
 from ctxtui.widgets.text_pane import TextPane
 
-COLUMN, KEYS = 50, 11
+COLUMN_CELLS = 50
+KEYS_CELLS = 11
 
 
 class HelpScreen(Scene, ModalScreen[None]):
@@ -48,7 +49,7 @@ class HelpScreen(Scene, ModalScreen[None]):
 
 def help_lines(commands: Sequence[Command], width: int) -> list[Line]:
     """Return all commands by group, side by side where there is room."""
-    count = max(1, min(3, width // COLUMN))
+    count = max(1, min(3, width // COLUMN_CELLS))
     room = width // count
     grouped = [
         (title, [command for command in commands if command.group == group])
@@ -70,7 +71,7 @@ def help_lines(commands: Sequence[Command], width: int) -> list[Line]:
 def _row(command: Command) -> Line:
     keys = command.shown_keys()
     return [
-        Piece(keys + " " * max(1, KEYS - cell_len(keys)), "key"),
+        Piece(keys + " " * max(1, KEYS_CELLS - cell_len(keys)), "key"),
         Piece(command.about, "text"),
     ]
 

@@ -24,7 +24,7 @@ from ctxtui.commands import INSPECTING, INSPECTOR, LISTS
 from ctxtui.explorer.explorer import Explorer
 from ctxtui.files.exporting import HINT as EXPORT
 from ctxtui.files.exporting import Exporter
-from ctxtui.forms.prefill import Place
+from ctxtui.forms.prefill import FormContext
 from ctxtui.messages import OpenLibrary
 from ctxtui.models.look import Look
 from ctxtui.models.recording import record_batches, recording_hint, recording_start
@@ -95,10 +95,10 @@ class InspectorScreen(Scene, Screen[None]):
         return self.explorer.look
 
     @property
-    def place(self) -> Place:
+    def form_context(self) -> FormContext:
         """Return where the user stands: what a form is filled from."""
         explorer = self.explorer
-        return Place(Look(self.conversation), explorer.raw, explorer.selection.raws)
+        return FormContext(Look(self.conversation), explorer.raw, explorer.selection.raws)
 
     # Changing
 
@@ -173,10 +173,10 @@ class InspectorScreen(Scene, Screen[None]):
         self._return_to_now()
         form: PreviewScreen
         if title == JSON:
-            form = PasteScreen(self.place, self.session, self.drafts)
+            form = PasteScreen(self.form_context, self.session, self.drafts)
         else:
             operation = OPERATIONS[title]
-            form = FormScreen(operation, self.place, self.session, self.drafts, given)
+            form = FormScreen(operation, self.form_context, self.session, self.drafts, given)
         self.app.push_screen(form, self._form_closed)
 
     def _return_to_now(self) -> None:
@@ -195,7 +195,7 @@ class InspectorScreen(Scene, Screen[None]):
 
     def action_mark(self) -> None:
         """Ask for a label to put on the messages, or to take off."""
-        if not self.place.chosen:
+        if not self.form_context.chosen:
             self.notify("There is no message to mark.", markup=False)
             return
         labels = ", ".join(sorted(self.conversation.marks)[:MOST_LABELS])
@@ -204,7 +204,7 @@ class InspectorScreen(Scene, Screen[None]):
         self.explorer.prompt.ask("mark", hint, self._mark, takes_nothing=True)
 
     def _mark(self, label: str) -> None:
-        self.after_change(*self.workspace.mark(self.place.chosen, label))
+        self.after_change(*self.workspace.mark(self.form_context.chosen, label))
 
     def action_put_back(self) -> None:
         """Put a copy of the hidden message under the cursor where it would stand."""

@@ -27,7 +27,7 @@ from ctxtui.messages import OpenSession, OpenTarget
 from ctxtui.models.library_steps import (
     PROBLEMS,
     Done,
-    Step,
+    UndoStep,
     delete,
     describe,
     duplicate,
@@ -78,7 +78,7 @@ class LibraryScreen(Scene, Screen[None]):
         self._order = SessionOrder()
         self._wanted = ""
         self._was_left = True
-        self._steps: list[Step] = []
+        self._steps: list[UndoStep] = []
         self._at_work = Lock()
 
     def compose(self) -> ComposeResult:

@@ -12,7 +12,7 @@ from textual.widgets import Footer
 
 from core.operations import ALL
 from ctxtui.commands import KEYS_OF_OPERATIONS
-from ctxtui.lists.source import Numbered
+from ctxtui.lists.source import NumberedSource
 from ctxtui.palette import sentence
 from ctxtui.render.text.lines import Line, Piece, fit_pieces
 from ctxtui.screens.scene import Scene
@@ -22,7 +22,7 @@ from ctxtui.widgets.line_list import LineList
 JSON = "JSON"
 
 
-class OperationSource(Numbered):
+class OperationSource(NumberedSource):
     """A line for every operation, and one for a list of them as JSON."""
 
     def __len__(self) -> int:

@@ -14,7 +14,7 @@ from ctxtui.editor import edit_text
 from ctxtui.files.paths import read_path
 from ctxtui.files.reading import Unreadable, read_bytes
 from ctxtui.screens.previewing import Asked, PreviewScreen
-from ctxtui.widgets.entry import Entry, Writing
+from ctxtui.widgets.inputs import SafeInput, SafeTextArea
 from ctxtui.widgets.key_line import KeyLine
 from ctxtui.widgets.text_pane import TextPane
 
@@ -30,9 +30,9 @@ class PasteScreen(PreviewScreen):
         with Vertical(id="form"), Horizontal():
             with Vertical(id="fields"):
                 yield Static("load a file, with enter", classes="label", markup=False)
-                yield Entry(placeholder="path of a recipe", id="recipe-path", compact=True)
+                yield SafeInput(placeholder="path of a recipe", id="recipe-path", compact=True)
                 yield Static("or paste here", classes="label", markup=False)
-                yield Writing(self.drafts.get(NAME, START), id="recipe", soft_wrap=True)
+                yield SafeTextArea(self.drafts.get(NAME, START), id="recipe", soft_wrap=True)
                 yield Static("", id="as-operation", classes="hint", markup=False)
             yield TextPane(id="outcome")
         yield KeyLine(FORM)
@@ -62,8 +62,8 @@ class PasteScreen(PreviewScreen):
     def _edited(self) -> None:
         self.refresh_preview()
 
-    @on(Writing.TooLong)
-    def _pasted_much(self, event: Writing.TooLong) -> None:
+    @on(SafeTextArea.TooLong)
+    def _pasted_much(self, event: SafeTextArea.TooLong) -> None:
         self.area.load_text(event.text)
 
     @on(Input.Submitted, "#recipe-path")

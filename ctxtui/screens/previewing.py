@@ -16,7 +16,7 @@ from core.conversation.results import Result
 from core.storage import Session
 from core.what_if import Outcome, WhatIf
 from ctxtui.commands import FORM
-from ctxtui.forms.prefill import Place
+from ctxtui.forms.prefill import FormContext
 from ctxtui.render.outcome import outcome_lines
 from ctxtui.render.text.lines import Line, Piece
 from ctxtui.render.text.wrap import wrap
@@ -41,9 +41,9 @@ class PreviewScreen(Scene, ModalScreen[Result | None]):
     COMPONENT_CLASSES: ClassVar[set[str]] = INKS
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (110, "-wide")]  # noqa: RUF012 - Textual's own
 
-    def __init__(self, place: Place, session: Session, drafts: Drafts) -> None:
+    def __init__(self, context: FormContext, session: Session, drafts: Drafts) -> None:
         super().__init__()
-        self.place = place
+        self.context = context
         self.session = session
         self.drafts = drafts
         self.outcome: Outcome | None = None
@@ -54,7 +54,7 @@ class PreviewScreen(Scene, ModalScreen[Result | None]):
         raise NotImplementedError
 
     def complain(self, refusal: Refused) -> bool:
-        """Say at its place what is wrong; tell whether there was such a place."""
+        """Say at its field what is wrong; tell whether there was such a field."""
         return False
 
     @property
@@ -89,7 +89,7 @@ class PreviewScreen(Scene, ModalScreen[Result | None]):
     def _show(self, result: Result, outcome: Outcome) -> None:
         self.outcome = outcome
         pane = self.query_one("#outcome", TextPane)
-        pane.show(partial(outcome_lines, self.place.look, result, outcome), top=False)
+        pane.show(partial(outcome_lines, self.context.look, result, outcome), top=False)
         pane.border_subtitle = ""
 
     def _refuse(self, refusal: Refused) -> None:

@@ -28,7 +28,7 @@ from ctxtui.models.trials import Candidate, Ground, tried
 from ctxtui.palette import CommandProvider
 from ctxtui.render.text.lines import Line, Piece, fit_pieces
 from ctxtui.render.text.wrap import wrap
-from ctxtui.render.what_if.columns import Scale, column_lines, now_lines, plan_for
+from ctxtui.render.what_if.columns import FigureScale, column_lines, now_lines, plan_for
 from ctxtui.render.what_if.words import counted, in_short, name_told
 from ctxtui.screens.help import HelpScreen
 from ctxtui.screens.scene import Scene
@@ -40,11 +40,15 @@ from ctxtui.widgets.line_box import LineBox
 from ctxtui.widgets.line_list import LineList
 from ctxtui.widgets.text_pane import TextPane
 
-MOST = len(LETTERS)
-WIDE, SHORT = 110, 30
+MOST_RECIPES = len(LETTERS)
+WIDE_COLUMNS = 110
+SHORT_ROWS = 30
 """Columns of a screen below which borders go, and rows below which rules do."""
-NOW_NARROW, NOW_WIDE = 25, 36
-NARROWEST, ROOMY, WIDEST = 19, 24, 46
+NOW_NARROW_CELLS = 25
+NOW_WIDE_CELLS = 36
+NARROWEST_CELLS = 19
+ROOMY_CELLS = 24
+WIDEST_CELLS = 46
 """Cells of the present state, and of a column; columns that don't fit are a key away."""
 TURNS = [command for command in WHAT_IF if command.action.startswith("choose")]
 
@@ -85,8 +89,8 @@ class WhatIfScreen(Scene, Screen[Branch | None]):
     BINDINGS: ClassVar[list[BindingType]] = [command.binding() for command in WHAT_IF]
     COMMANDS: ClassVar[set[type[Provider] | Callable[[], type[Provider]]]] = {WhatIfProvider}
     COMPONENT_CLASSES: ClassVar[set[str]] = INKS
-    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (WIDE, "-wide")]  # noqa: RUF012 - Textual's own
-    VERTICAL_BREAKPOINTS = [(0, "-short"), (SHORT, "-high")]  # noqa: RUF012
+    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (WIDE_COLUMNS, "-wide")]  # noqa: RUF012 - Textual's own
+    VERTICAL_BREAKPOINTS = [(0, "-short"), (SHORT_ROWS, "-high")]  # noqa: RUF012
 
     def __init__(
         self,
@@ -99,7 +103,7 @@ class WhatIfScreen(Scene, Screen[Branch | None]):
         self.session = session
         self.revision = revision
         chosen = list_recipes() if recipes is None else recipes
-        self.candidates = [Candidate(file) for file in chosen[:MOST]]
+        self.candidates = [Candidate(file) for file in chosen[:MOST_RECIPES]]
         self.chosen = 0
         self.ground: Ground | None = None
 
@@ -112,7 +116,7 @@ class WhatIfScreen(Scene, Screen[Branch | None]):
             yield TextPane(id="now")
             with Horizontal(id="recipes"):
                 yield TextPane(id="no-recipe")
-                for at in range(MOST):
+                for at in range(MOST_RECIPES):
                     yield Column(at)
         yield LineList(id="ribbons", empty="… counting")
         yield TextPane(id="in-short")
@@ -137,7 +141,7 @@ class WhatIfScreen(Scene, Screen[Branch | None]):
     def refill(self) -> None:
         """Show everything as it is known by now."""
         ground, candidates = self.ground, self.candidates
-        scale = None if ground is None else Scale.of(ground, candidates)
+        scale = None if ground is None else FigureScale.of(ground, candidates)
         plan = plan_for(self.size.height)
         now = self.query_one("#now", TextPane)
         number = self.session.conversation.batch.number if ground is None else ground.batch
@@ -145,13 +149,13 @@ class WhatIfScreen(Scene, Screen[Branch | None]):
         now.border_subtitle = Content(self._counter())
         now.show(partial(now_lines, ground, scale, plan), top=False)
         count = max(1, len(candidates))
-        is_roomy = (self.size.width - NOW_WIDE) // count >= ROOMY
-        now.styles.width = NOW_WIDE if is_roomy else NOW_NARROW
-        width = (self.size.width - (NOW_WIDE if is_roomy else NOW_NARROW)) // count
+        is_roomy = (self.size.width - NOW_WIDE_CELLS) // count >= ROOMY_CELLS
+        now.styles.width = NOW_WIDE_CELLS if is_roomy else NOW_NARROW_CELLS
+        width = (self.size.width - (NOW_WIDE_CELLS if is_roomy else NOW_NARROW_CELLS)) // count
         for column in self.query(Column):
             column.display = column.at < len(candidates)
             if column.display:
-                column.styles.width = max(NARROWEST, min(width, WIDEST))
+                column.styles.width = max(NARROWEST_CELLS, min(width, WIDEST_CELLS))
                 candidate = candidates[column.at]
                 column.show(partial(column_lines, ground, scale, candidate, plan), top=False)
                 column.border_title = Content(f"{LETTERS[column.at]} {name_told(candidate)}")
@@ -161,7 +165,9 @@ class WhatIfScreen(Scene, Screen[Branch | None]):
         )
         ribbons = self.query_one("#ribbons", LineList)
         ribbons.show(RibbonSource(ground, candidates))
-        border = 2 if self.size.width >= WIDE else 1 if self.size.height >= SHORT else 0
+        border = (
+            2 if self.size.width >= WIDE_COLUMNS else 1 if self.size.height >= SHORT_ROWS else 0
+        )
         stars = ground is not None and bool(ground.marked)
         ribbons.styles.height = 1 + len(candidates) + stars + border
         self.query_one(LineBox).refresh()
@@ -256,8 +262,10 @@ class WhatIfScreen(Scene, Screen[Branch | None]):
 
     def action_add(self) -> None:
         """Pick a recipe to compare with the others."""
-        if len(self.candidates) == MOST:
-            said = f"{MOST} recipes are compared, which is all there is room for. - takes one out."
+        if len(self.candidates) == MOST_RECIPES:
+            said = (
+                f"{MOST_RECIPES} recipes are compared: there is no room for more. - takes one out."
+            )
             self.notify(said, markup=False)
             return
         shown = {candidate.file.path for candidate in self.candidates}

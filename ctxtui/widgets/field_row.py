@@ -13,7 +13,7 @@ from core.values.roles import ROLES
 from ctxtui.forms.fields import NONE, FormField
 from ctxtui.render.message.preview import WORDS
 from ctxtui.symbols import visible
-from ctxtui.widgets.entry import Entry
+from ctxtui.widgets.inputs import SafeInput
 from ctxtui.widgets.message_editor import MessageEditor
 from ctxtui.widgets.pick_bar import PickBar
 
@@ -101,4 +101,4 @@ def _entry(field: FormField, value: Any) -> Widget:
         case "message" | "messages":
             return MessageEditor(value, is_one=field.kind == "message", id=id)
         case _:
-            return Entry(str(value or ""), id=id, compact=True)
+            return SafeInput(str(value or ""), id=id, compact=True)

@@ -13,7 +13,7 @@ from ctxtui.render.text.lines import Line
 from ctxtui.widgets.line_box import LineBox
 
 
-class Head(Vertical):
+class StatusHead(Vertical):
     """Says where the conversation stands, or that an earlier batch is looked at."""
 
     def compose(self) -> ComposeResult:

@@ -17,11 +17,12 @@ from textual.strip import Strip
 
 from ctxtui.commands import LISTS
 from ctxtui.lists.folds import Folds
-from ctxtui.lists.source import Nothing, Source
+from ctxtui.lists.source import LineSource, Nothing
 from ctxtui.render.text.lines import Line, Piece
 from ctxtui.widgets.inked import Inked
 
-FLASH, MOST_FLASHED = 0.4, 200
+FLASH_SECONDS = 0.4
+MOST_FLASHED = 200
 """Seconds for which what has just come is tinted, and how much of it at the most."""
 
 
@@ -60,7 +61,7 @@ class LineList(Inked, ScrollView, can_focus=True):
     def __init__(self, *, id: str, empty: str = "", is_quiet: bool = False) -> None:
         super().__init__(id=id)
         self._is_quiet = is_quiet
-        self.source: Source = Nothing()
+        self.source: LineSource = Nothing()
         self.empty = empty
         self.twin: int | None = None
         self.selected: set[int] = set()
@@ -69,7 +70,7 @@ class LineList(Inked, ScrollView, can_focus=True):
 
     # What is shown
 
-    def show(self, source: Source) -> None:
+    def show(self, source: LineSource) -> None:
         """Show another source; the cursor stays on its item if that is still there."""
         key = self.key
         self.source = source
@@ -120,7 +121,7 @@ class LineList(Inked, ScrollView, can_focus=True):
         self._fresh = set(islice(keys, MOST_FLASHED))
         if self._fresh:
             self.refresh()
-            self.set_timer(FLASH, self._calm)
+            self.set_timer(FLASH_SECONDS, self._calm)
 
     def _calm(self) -> None:
         self._fresh = set()

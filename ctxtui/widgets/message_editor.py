@@ -17,7 +17,7 @@ from core.errors import Refused
 from core.formats import read_json
 from core.values.roles import ROLES
 from ctxtui.symbols import escaped, visible
-from ctxtui.widgets.entry import LONGEST, Writing
+from ctxtui.widgets.inputs import LONGEST_CHARACTERS, SafeTextArea
 from ctxtui.widgets.pick_bar import PickBar
 
 JSON = "JSON"
@@ -72,7 +72,7 @@ class MessageEditor(Vertical):
     def compose(self) -> ComposeResult:
         """Lay out roles, text and a hint."""
         yield PickBar((*ROLES, JSON), [self._role], id=f"{self.id}-role")
-        yield Writing(id=f"{self.id}-text", soft_wrap=True, tab_behavior="focus")
+        yield SafeTextArea(id=f"{self.id}-text", soft_wrap=True, tab_behavior="focus")
         yield Static(HINT, classes="hint", markup=False)
 
     def on_mount(self) -> None:
@@ -89,7 +89,7 @@ class MessageEditor(Vertical):
         elif not _is_plain(text):
             text, self._role = self._as_json(self._role, text), JSON
             self.query_one(PickBar).pick(JSON)
-        self._held = text if len(text) > LONGEST else None
+        self._held = text if len(text) > LONGEST_CHARACTERS else None
         self.area.read_only = self._held is not None
         notice = f"{len(text):,} characters are too many to edit here: ctrl+e opens $EDITOR."
         self.area.load_text(text if self._held is None else notice)
@@ -155,8 +155,8 @@ class MessageEditor(Vertical):
         event.stop()
         self.post_message(self.Changed())
 
-    @on(Writing.TooLong)
-    def _pasted_much(self, event: Writing.TooLong) -> None:
+    @on(SafeTextArea.TooLong)
+    def _pasted_much(self, event: SafeTextArea.TooLong) -> None:
         event.stop()
         self.load(self.text + event.text)
         self.post_message(self.Changed())

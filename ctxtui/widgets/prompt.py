@@ -15,7 +15,7 @@ from textual.widgets import Input, Static
 from core import Refused
 from ctxtui.files.reading import Unreadable
 from ctxtui.symbols import visible
-from ctxtui.widgets.entry import Entry
+from ctxtui.widgets.inputs import SafeInput
 
 Then = Callable[[str], Awaitable[None] | None]
 """What is done with an answer; refusing it keeps the prompt open with the reason."""
@@ -32,7 +32,7 @@ class Prompt(Vertical):
 
     def compose(self) -> ComposeResult:
         """Lay out the line, and below it why an answer was refused."""
-        yield Entry(id="ask")
+        yield SafeInput(id="ask")
         yield Static("", id="why-not", markup=False)
 
     @property

@@ -25,7 +25,7 @@ VIEWS = {
 }
 
 
-WIDE = 100
+WIDE_COLUMNS = 100
 """Columns from which on there is room for the name of the app."""
 
 
@@ -76,7 +76,7 @@ class TabBar(Inked, Widget):
 
     @property
     def _lead(self) -> str:
-        return " ctxtui  " if self.size.width >= WIDE else ""
+        return " ctxtui  " if self.size.width >= WIDE_COLUMNS else ""
 
     def _tabs(self) -> Line:
         return [

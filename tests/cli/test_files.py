@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from ctxtui.files.reading import MIB, MOST, MOST_OF_RECIPE, Unreadable, read_bytes
+from ctxtui.files.reading import MIB, MOST_BYTES, MOST_RECIPE_BYTES, Unreadable, read_bytes
 from ctxtui.files.writing import write_new, write_whole
 from tests.cli.conftest import SAMPLES, Run
 
@@ -91,11 +91,11 @@ def test_streams_a_shell_hands_over_are_read(command: str) -> None:
 
 
 def test_a_giant_is_refused_before_it_is_read(run: Run, tmp_path: Path) -> None:
-    path = giant(tmp_path / "giant.json", MOST + 1)
+    path = giant(tmp_path / "giant.json", MOST_BYTES + 1)
     told = run("show", path)
     assert (told.code, told.out) == (2, "")
     assert told.err == f"ctxtui: {path}: it is larger than 1,024 MiB, the most that is read\n"
-    recipe = giant(tmp_path / "recipe.json", MOST_OF_RECIPE + 1)
+    recipe = giant(tmp_path / "recipe.json", MOST_RECIPE_BYTES + 1)
     for command in ("apply", "compare"):
         told = run(command, TRIP, "--ops", recipe)
         assert told.code == 2

@@ -19,7 +19,7 @@ SIZE = 60
 def tiny_chunks() -> Iterator[None]:
     """Let a chunk hold four runs instead of hundreds."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("core.views.chunks.LIMIT", LIMIT)
+        patch.setattr("core.views.chunks.MOST_RUNS", LIMIT)
         patch.setattr("core.views.view.LIMIT", LIMIT)
         yield
 

@@ -127,7 +127,7 @@ def test_an_index_that_another_program_keeps_is_left_for_later(
 ) -> None:
     index = library.folder / "index.json"
     before, entries = index.read_bytes(), library.list()
-    monkeypatch.setattr("core.storage.index.WAIT", 0.0)
+    monkeypatch.setattr("core.storage.index.WAIT_SECONDS", 0.0)
     hold = hold_on(index)
     assert hold.take()
     with library.open("session00001") as session:

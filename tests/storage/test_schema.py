@@ -6,7 +6,7 @@ import pytest
 
 from core.storage import Library, TooNew
 from core.storage import schema as versions
-from core.storage.sealed import Row, SealedStorage, Tables
+from core.storage.sealed import SealedStorage, TableRow, Tables
 from tests.storage.samples import append, edited
 
 ID = "session00001"
@@ -94,7 +94,7 @@ def test_lines_of_an_older_journal_are_migrated(
         session.execute(append("by an older program"))
         session.abandon()
 
-    def nested(line: Row) -> Row:
+    def nested(line: TableRow) -> TableRow:
         return {"n": line["at"], "record": {key: line[key] for key in line if key != "at"}}
 
     monkeypatch.setitem(versions.LINE_MIGRATIONS, 0, nested)

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 from textual.app import App
 
-from ctxtui.clipboard import KEPT, MOST, copies_folder, copy_text, save_picture
+from ctxtui.clipboard import KEPT, MOST_CHARACTERS, copies_folder, copy_text, save_picture
 from ctxtui.files.preferences import FOLDER
 
-LARGE = "x" * MOST + "\ud800"
+LARGE = "x" * MOST_CHARACTERS + "\ud800"
 
 
 @pytest.fixture(autouse=True)
@@ -37,7 +37,7 @@ def test_a_large_copy_is_a_private_file_that_stays(folder: Path) -> None:
 
 def test_a_second_copy_of_the_same_message_leaves_the_first(folder: Path) -> None:
     copied("raw-3")
-    copied("raw-3", "y" * (MOST + 1))
+    copied("raw-3", "y" * (MOST_CHARACTERS + 1))
     assert sorted(path.name for path in folder.iterdir()) == ["raw-3-2.txt", "raw-3.txt"]
     assert (folder / "raw-3.txt").read_bytes().startswith(b"x")
 

@@ -255,4 +255,4 @@ def test_texts_too_long_or_too_different_are_both_shown(old: str, new: str) -> N
     assert pair is not None
     said = texts(pair_lines(sides, pair, 100)[:3])
     assert said[0].startswith("❯ user → ↳ tool  raw 0 → 1  position 0")
-    assert f"{diff_words.WORDS:,} words" in said[1]
+    assert f"{diff_words.MOST_WORDS:,} words" in said[1]

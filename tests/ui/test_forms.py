@@ -12,7 +12,7 @@ from core import Conversation
 from core.operations import ALL, Configure, Mark, Replace, Truncate
 from core.what_if import WhatIf
 from ctxtui.forms.fields import FormField, fields_of
-from ctxtui.forms.prefill import Place, prefilled
+from ctxtui.forms.prefill import FormContext, prefilled
 from ctxtui.forms.ranges import legal
 from ctxtui.forms.reading import assembled, read_indices, read_number, read_words, shown_indices
 from ctxtui.models.look import Look
@@ -32,7 +32,7 @@ def test_every_operation_has_a_field_for_each_of_its_own(operation: Any) -> None
 @pytest.mark.parametrize("operation", ALL, ids=lambda one: one.title)
 def test_a_form_as_it_comes_up_asks_for_what_the_engine_can_judge(operation: Any) -> None:
     conversation = tour()
-    place = Place(Look(conversation), 10, frozenset({10, 11}))
+    place = FormContext(Look(conversation), 10, frozenset({10, 11}))
     fields = fields_of(operation)
     initial = prefilled(operation, fields, place)
     asked = assembled(operation, fields, initial, initial)
@@ -58,7 +58,7 @@ def test_kinds_and_choices_come_from_the_model() -> None:
 
 def test_only_what_says_something_is_asked_for() -> None:
     fields = fields_of(Truncate)
-    initial = prefilled(Truncate, fields, Place(Look(tour())))
+    initial = prefilled(Truncate, fields, FormContext(Look(tour())))
     entered = {**initial, "keepLast": "5", "keepSystem": True, "keepRoles": ("tool",), "role": "–"}
     assert assembled(Truncate, fields, entered, initial) == {
         "operation": "TRUNCATE",
@@ -77,7 +77,7 @@ def test_only_what_says_something_is_asked_for() -> None:
 def test_settings_are_filled_in_and_only_changes_are_asked_for() -> None:
     conversation = Conversation(settings={"tokenLimit": 1000, "profile": "openai"})
     fields = fields_of(Configure)
-    initial = prefilled(Configure, fields, Place(Look(conversation)))
+    initial = prefilled(Configure, fields, FormContext(Look(conversation)))
     assert (initial["tokenLimit"], initial["profile"]) == ("1000", "openai")
     entered = {**initial, "tokenLimit": "", "profile": "generic"}
     asked = assembled(Configure, fields, entered, initial)
@@ -91,7 +91,7 @@ def test_what_an_offer_keeps_can_be_set_and_cleared() -> None:
     config = {"keepPairs": "drop", "keepRoles": ["tool"], "keepMarks": ["gold"]}
     conversation = Conversation(settings={"compressionConfig": config})
     fields = fields_of(Configure)
-    initial = prefilled(Configure, fields, Place(Look(conversation)))
+    initial = prefilled(Configure, fields, FormContext(Look(conversation)))
     kept = ("keepPairs", "keepRoles", "keepMarks")
     assert [initial[f"compressionConfig-{name}"] for name in kept] == ["drop", ("tool",), "gold"]
     news = {"keepPairs": True, "keepRoles": (), "keepMarks": "gold, silver"}
@@ -103,13 +103,13 @@ def test_what_an_offer_keeps_can_be_set_and_cleared() -> None:
 
 def test_the_selection_or_the_cursor_is_filled_in() -> None:
     look = Look(tour())
-    mark = prefilled(Mark, fields_of(Mark), Place(look, 10))
+    mark = prefilled(Mark, fields_of(Mark), FormContext(look, 10))
     assert mark["indices"] == "10"
-    mark = prefilled(Mark, fields_of(Mark), Place(look, 10, frozenset({2, 3, 4, 8})))
+    mark = prefilled(Mark, fields_of(Mark), FormContext(look, 10, frozenset({2, 3, 4, 8})))
     assert mark["indices"] == "2–4, 8"
-    old = prefilled(Replace, fields_of(Replace), Place(look, 10))
+    old = prefilled(Replace, fields_of(Replace), FormContext(look, 10))
     assert (old["index"], old["message"]["role"]) == ("5", "user")
-    several = prefilled(Replace, fields_of(Replace), Place(look, 10, frozenset({10, 11})))
+    several = prefilled(Replace, fields_of(Replace), FormContext(look, 10, frozenset({10, 11})))
     assert several["indices"] == "10–11"
 
 

@@ -9,7 +9,7 @@ from textual.events import Click
 
 from core import Conversation
 from ctxtui.lists.folds import Folds
-from ctxtui.lists.source import Numbered
+from ctxtui.lists.source import NumberedSource
 from ctxtui.render.text.lines import Line, Piece
 from tests.ui.opening import lines, listed, opened, painted
 
@@ -28,7 +28,7 @@ def test_rows_and_lines_are_two_ways_to_count_the_same(size: int, extra: dict[in
     assert [folds.row(at) for at in range(size)] == [rows.index((at, 0)) for at in range(size)]
 
 
-class Words(Numbered):
+class Words(NumberedSource):
     """Lines of one word; opened they show three more."""
 
     def __init__(self, size: int) -> None:

@@ -18,7 +18,7 @@ from ctxtui.screens.inspector import InspectorScreen
 from ctxtui.screens.library import ASKS, LibraryScreen
 from ctxtui.screens.operations import JSON
 from ctxtui.screens.problem import ProblemScreen
-from ctxtui.widgets.entry import Entry
+from ctxtui.widgets.inputs import SafeInput
 from ctxtui.widgets.message_editor import MessageEditor
 from ctxtui.widgets.pick_bar import PickBar
 from ctxtui.widgets.prompt import Prompt
@@ -156,7 +156,7 @@ async def test_a_field_shows_a_symbol_for_each_character_and_keeps_its_value() -
     text = "a\x1b]52;c;x\x07\x9b\u202e漢\ud800\nz"
     async with opened() as (pilot, _):
         await pilot.press("comma")
-        field = next(iter(pilot.app.screen.query(Entry)))
+        field = next(iter(pilot.app.screen.query(SafeInput)))
         field.value = text
         await pilot.pause()
         assert field.render_line(0).text.rstrip() == "a␛]52;c;x␇�·漢�⏎z"
@@ -176,7 +176,7 @@ async def test_a_form_that_is_not_touched_keeps_hostile_text_as_it_is() -> None:
     async with app.run_test(size=(140, 42)) as pilot:
         await pilot.press("comma")
         await wait(pilot)
-        for field in app.screen.query(Entry):
+        for field in app.screen.query(SafeInput):
             if field.value == "5":
                 field.value = "50"
         await pilot.press("ctrl+s")

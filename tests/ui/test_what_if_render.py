@@ -18,7 +18,7 @@ from ctxtui.files.recipes import RecipeFile
 from ctxtui.lists.what_if import RecipeSource, RibbonSource
 from ctxtui.models.trials import Candidate, Ground
 from ctxtui.render.text.lines import Line, Piece
-from ctxtui.render.what_if.columns import Scale, column_lines, now_lines, plan_for
+from ctxtui.render.what_if.columns import FigureScale, column_lines, now_lines, plan_for
 from ctxtui.render.what_if.ribbons import Axis
 from ctxtui.render.what_if.words import BROKEN, in_short
 from tests.core.samples import answer, call, five, numbered, said, talk
@@ -48,7 +48,7 @@ def text(lines: list[Line]) -> list[str]:
 
 
 def columns(ground: Ground, *candidates: Candidate, width: int = 20) -> list[list[str]]:
-    scale = Scale.of(ground, candidates)
+    scale = FigureScale.of(ground, candidates)
     return [text(column_lines(ground, scale, one, TIGHT, width)) for one in candidates]
 
 
@@ -109,7 +109,7 @@ def test_bars_of_all_columns_are_on_one_scale() -> None:
     )
     lines = column_lines(
         ground,
-        Scale.of(ground, []),
+        FigureScale.of(ground, []),
         candidate(ground, "half", cut(keepLast=4)),
         TIGHT,
         27,
@@ -128,7 +128,7 @@ def test_the_rows_of_columns_stand_beside_their_names() -> None:
     for rows in (24, 40, 60):
         plan = plan_for(rows)
         one = candidate(ground, "window", cut(keepLast=7))
-        scale = Scale.of(ground, [one])
+        scale = FigureScale.of(ground, [one])
         names = text(now_lines(ground, scale, plan, 20))
         column = text(column_lines(ground, scale, one, plan, 20))
         assert len(names) == len(column)
@@ -137,14 +137,16 @@ def test_the_rows_of_columns_stand_beside_their_names() -> None:
         assert " %" in column[at["of the limit"]]
         assert column[at["lint"]].startswith("✖ 1")
         assert "none" in column[at["marks lost"]] or "★" in column[at["marks lost"]]
-    assert len(now_lines(ground, Scale.of(ground, []), TIGHT, 20)) == SMALLEST
+    assert len(now_lines(ground, FigureScale.of(ground, []), TIGHT, 20)) == SMALLEST
 
 
 def test_without_a_limit_there_is_no_row_for_it_and_above_it_there_is_a_warning() -> None:
     free = Ground(talk(*numbered(4)))
-    assert not any("limit" in line for line in text(now_lines(free, Scale.of(free, []), TIGHT, 30)))
+    assert not any(
+        "limit" in line for line in text(now_lines(free, FigureScale.of(free, []), TIGHT, 30))
+    )
     c = talk(*numbered(4), tokenLimit=2)
-    over = text(now_lines(Ground(c), Scale.of(Ground(c), []), TIGHT, 30))
+    over = text(now_lines(Ground(c), FigureScale.of(Ground(c), []), TIGHT, 30))
     assert any(line.startswith("of the limit !200 %") for line in over)
 
 
@@ -175,7 +177,7 @@ def test_no_line_is_wider_than_its_column(width: int) -> None:
     ground = Ground(c)
     tried_out = candidate(ground, "a", cut(keepLast=3), {"operation": "REPAIR"})
     refused = replace(tried_out, outcome=None, problem="step 0: 标 no " * 9)
-    scale = Scale.of(ground, [tried_out])
+    scale = FigureScale.of(ground, [tried_out])
     for rows in (24, 40, 60):
         for one in (tried_out, refused):
             lines = text(column_lines(ground, scale, one, plan_for(rows), width))

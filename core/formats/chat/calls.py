@@ -13,9 +13,11 @@ from core.formats.remarks import Remarks
 from core.messages.parts import ToolUsePart
 from core.values.frozen import freeze, thaw
 
-FUNCTION, CUSTOM = "function", "custom"
+FUNCTION = "function"
+CUSTOM = "custom"
 LEGACY = "function_call"
-GIVEN_VALUE, GIVEN_NOT = {"given": "value"}, {"given": "absent"}
+GIVEN_VALUE = {"given": "value"}
+GIVEN_NOT = {"given": "absent"}
 BROKEN = "arguments of tool calls that are no JSON are kept as text"
 
 

@@ -14,7 +14,11 @@ from core.values.frozen import thaw
 CHAT_TYPES = ("input_audio", "file", "refusal")
 """Parts that chat has and core has not; they are held as data."""
 
-ABSENT, NULL, TEXT, LIST, EMPTY_LIST = "absent", "null", "text", "list", "empty list"
+ABSENT = "absent"
+NULL = "null"
+TEXT = "text"
+LIST = "list"
+EMPTY_LIST = "empty list"
 
 
 def form_of(row: Mapping[str, Any]) -> str:

@@ -14,8 +14,8 @@ from core.messages.message import Message
 from core.messages.parts import read_part
 from core.values.roles import Role
 
-Row = Mapping[str, Any]
-Content = tuple[Any, str | None]
+ChatRow = Mapping[str, Any]
+ChatContent = tuple[Any, str | None]
 """A core content, and the form it came in where that is not the usual one."""
 
 ROLES: dict[str, Role] = {
@@ -66,7 +66,7 @@ class _Reader:
             notes["content"] = form
         return Message.from_dict({"role": role, "content": content, **kept(notes)})
 
-    def _content(self, row: Row, notes: dict[str, Any], place: int) -> Content:
+    def _content(self, row: ChatRow, notes: dict[str, Any], place: int) -> ChatContent:
         """Return the content of a message, and take the calls out of its notes."""
         form = form_of(row)
         parts = read_parts(row.get("content"), place, self.remarks)
@@ -87,7 +87,7 @@ class _Reader:
             calls.append(read_legacy(body, self._unanswered, place, self.remarks))
         return calls
 
-    def _tool_content(self, row: Row, notes: dict[str, Any], place: int) -> Content:
+    def _tool_content(self, row: ChatRow, notes: dict[str, Any], place: int) -> ChatContent:
         """Return the content of a tool's message: the result, if it says of which call."""
         id = row.get("tool_call_id")
         if row["role"] == "function":
@@ -104,7 +104,7 @@ class _Reader:
         return [{"type": "tool_result", "tool_result": result}], noted
 
 
-def _role(row: Row) -> Role:
+def _role(row: ChatRow) -> Role:
     role, legal = row.get("role"), ", ".join(ROLES)
     if "role" not in row:
         raise Refused("the message has no role", field="role", legal=legal)

@@ -13,12 +13,12 @@ from core.formats.remarks import Remarks
 from core.messages.message import Message
 from core.messages.parts import Part, TextPart, ToolResultPart, ToolUsePart
 
-Row = dict[str, Any]
+ChatRow = dict[str, Any]
 OTHER_ROLES = {"system": "developer", "tool": "function"}
 """The second name that chat has for a role; it is written where it was read."""
 
 
-def write_chat(messages: Iterable[tuple[int, Message]]) -> tuple[list[Row], tuple[str, ...]]:
+def write_chat(messages: Iterable[tuple[int, Message]]) -> tuple[list[ChatRow], tuple[str, ...]]:
     """Return chat messages for messages with their raw indices, and what was left out."""
     writer = _Writer()
     rows = [row for raw, message in messages for row in writer.write(raw, message)]
@@ -32,7 +32,7 @@ class _Writer:
         self.remarks = Remarks()
         self._legacy: dict[str, str] = {}
 
-    def write(self, raw: int, message: Message) -> list[Row]:
+    def write(self, raw: int, message: Message) -> list[ChatRow]:
         """Return the chat messages for one message: its results, and whatever else it says."""
         self._tell_left_out(raw, message)
         notes = notes_of(message.metadata)
@@ -60,8 +60,8 @@ class _Writer:
         return rows
 
     def _row(
-        self, message: Message, parts: Sequence[Part], calls: list[ToolUsePart], notes: Row
-    ) -> Row:
+        self, message: Message, parts: Sequence[Part], calls: list[ToolUsePart], notes: ChatRow
+    ) -> ChatRow:
         """Return a chat message with content and calls."""
         usual = usual_form(parts, beside_calls=bool(calls))
         row = {"role": _role(message, notes), **write_content(parts, notes.get("content"), usual)}
@@ -74,7 +74,9 @@ class _Writer:
             row[LEGACY] = write_legacy(legacy)
         return row
 
-    def _result(self, raw: int, message: Message, result: ToolResultPart, notes: Row) -> Row:
+    def _result(
+        self, raw: int, message: Message, result: ToolResultPart, notes: ChatRow
+    ) -> ChatRow:
         """Return a chat message with the result of a call."""
         if message.role != "tool":
             self.remarks.add("tool results become messages of the role tool", raw)
@@ -91,7 +93,7 @@ class _Writer:
             return {"role": "function", "name": self._legacy[result.tool_use_id], **entry}
         return {"role": "tool", "tool_call_id": result.tool_use_id, **entry}
 
-    def _tell_split(self, raw: int, rows: list[Row]) -> None:
+    def _tell_split(self, raw: int, rows: list[ChatRow]) -> None:
         if len(rows) > 1:
             self.remarks.add("messages with tool results are split into several", raw)
 
@@ -124,6 +126,6 @@ class _Writer:
                 self.remarks.add(f"{part.type} parts are left out", raw)
 
 
-def _role(message: Message, notes: Row) -> str:
+def _role(message: Message, notes: ChatRow) -> str:
     other = OTHER_ROLES.get(message.role)
     return other if other is not None and notes.get("role") == other else message.role

@@ -13,8 +13,13 @@ from ctxtui.render.text.numbers import percent, tokens
 from ctxtui.render.text.sections import beside
 from ctxtui.symbols import visible
 
-KEPT, TICK, AGAIN, NOTHING = "█", "│", "░", "─"
-TABLE, LABEL, FIGURE = 36, 10, 8
+KEPT = "█"
+TICK = "│"
+AGAIN = "░"
+NOTHING = "─"
+TABLE_CELLS = 36
+LABEL_CELLS = 10
+FIGURE_CELLS = 8
 LINES = 5
 
 
@@ -39,7 +44,7 @@ def _abandoned(sides: Sides, look: Look) -> Line:
 
 def cache_lines(sides: Sides, width: int) -> list[Line]:
     """Return the prompt cache at length: a ruler with its figures, and a table beside it."""
-    room = width - TABLE - 5
+    room = width - TABLE_CELLS - 5
     lines = [
         [Piece(" "), *line]
         for line in (
@@ -176,7 +181,7 @@ def table(sides: Sides) -> list[Line]:
     if left.is_linted and right.is_linted:
         rows.append(_figure("✖ errors", left.errors, right.errors))
     else:
-        rows.append([Piece("✖ errors".ljust(LABEL), "muted"), Piece("… linting", "faint")])
+        rows.append([Piece("✖ errors".ljust(LABEL_CELLS), "muted"), Piece("… linting", "faint")])
     return [*rows, _figure("★ marked", *sides.marked)]
 
 
@@ -184,9 +189,9 @@ def _figure(label: str, before: int, after: int) -> Line:
     by = after - before
     change = f"{'+' if by > 0 else '−'}{tokens(abs(by))}" if by else "·"
     return [
-        Piece(label.ljust(LABEL), "muted"),
-        Piece(tokens(before).rjust(FIGURE), "text"),
+        Piece(label.ljust(LABEL_CELLS), "muted"),
+        Piece(tokens(before).rjust(FIGURE_CELLS), "text"),
         Piece(" → ", "muted"),
-        Piece(tokens(after).rjust(FIGURE - 2), "bright"),
-        Piece(change.rjust(FIGURE), "muted"),
+        Piece(tokens(after).rjust(FIGURE_CELLS - 2), "bright"),
+        Piece(change.rjust(FIGURE_CELLS), "muted"),
     ]

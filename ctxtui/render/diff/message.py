@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from ctxtui.models.diff_sides import SIGNS, Pair, Sides
 from ctxtui.render.diff.head import broken
 from ctxtui.render.diff.rows import INKS, plural
-from ctxtui.render.diff.words import CHARACTERS, WORDS, Edit, edit_lines, edits
+from ctxtui.render.diff.words import MOST_CHARACTERS, MOST_WORDS, Edit, edit_lines, edits
 from ctxtui.render.message.content import content_text
 from ctxtui.render.message.detail import detail
 from ctxtui.render.message.parts import text_lines
@@ -18,8 +18,8 @@ from ctxtui.render.text.wrap import wrap
 
 WHEN_FOLDED = "These messages are the same on both sides. enter shows them, or folds them again."
 TOO_LONG = (
-    f"Too long to compare word by word (above {WORDS:,} words or {CHARACTERS:,} characters), "
-    "or too different: both are shown whole."
+    f"Too long to compare word by word (above {MOST_WORDS:,} words or {MOST_CHARACTERS:,} "
+    "characters), or too different: both are shown whole."
 )
 
 

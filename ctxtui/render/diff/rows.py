@@ -10,15 +10,17 @@ from ctxtui.render.text.lines import Line, Piece, fit, fit_pieces
 from ctxtui.render.text.numbers import tokens
 from ctxtui.symbols import visible
 
-ROOMY, WORDY = 50, 42
-KEPT, AGAIN = "║", "░"
+ROOMY_CELLS = 50
+WORDY_CELLS = 42
+KEPT = "║"
+AGAIN = "░"
 CUT = "┄"
 INKS = {"hidden": "error", "added": "ok", "shown": "ok", "moved": "warn"}
 
 
 def halves(width: int) -> tuple[int, int, int]:
     """Return the cells of the left half, the middle and the right half; one cell stays free."""
-    middle = 4 if width >= 2 * WORDY else 2
+    middle = 4 if width >= 2 * WORDY_CELLS else 2
     left = max(0, width - middle - 1) // 2
     return left, middle, max(0, width - middle - left - 1)
 
@@ -47,10 +49,10 @@ def _half(
     lead = [_sign(pair, look is sides.left)]
     lead.append(Piece("★", "mark") if raw in sides.right.marked else Piece(" "))
     lead.append(Piece(f"{position:>{digits}} ", "bright"))
-    if width >= ROOMY:
+    if width >= ROOMY_CELLS:
         size = max(3, len(str(len(look.state.log) - 1)))
         lead.append(Piece(f"{raw:>{size}} ", "muted"))
-    word = f"{GLYPHS[role]} {WORDS[role]:<5}" if width >= WORDY else f"{GLYPHS[role]} "
+    word = f"{GLYPHS[role]} {WORDS[role]:<5}" if width >= WORDY_CELLS else f"{GLYPHS[role]} "
     lead.append(Piece(word, role))
     tail = [*_finding(look.findings_at.get(position, []))]
     tail.append(Piece(f"{tokens(look.tokens(raw)):>6}", "muted"))

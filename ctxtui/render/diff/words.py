@@ -11,7 +11,9 @@ from ctxtui.render.markdown.flow import flow
 from ctxtui.render.text.lines import Line, Piece
 from ctxtui.symbols import LINE_BREAK, visible
 
-WORDS, CHARACTERS, EDITS = 4_000, 40_000, 600
+MOST_WORDS = 4_000
+MOST_CHARACTERS = 40_000
+MOST_EDITS = 600
 """How long texts may be, and how much may differ, before a comparison helps nobody."""
 
 NEAR = 2
@@ -30,10 +32,10 @@ class Edit(NamedTuple):
 
 def edits(old: str, new: str) -> list[Edit] | None:
     """Return how one text becomes another; None if they are too long or have little in common."""
-    if max(len(old), len(new)) > CHARACTERS:
+    if max(len(old), len(new)) > MOST_CHARACTERS:
         return None
     before, after = _WORD.findall(old), _WORD.findall(new)
-    if max(sum(not word.isspace() for word in words) for words in (before, after)) > WORDS:
+    if max(sum(not word.isspace() for word in words) for words in (before, after)) > MOST_WORDS:
         return None
     start = 0
     while start < min(len(before), len(after)) and before[start] == after[start]:
@@ -57,7 +59,7 @@ def _common(before: Sequence[str], after: Sequence[str]) -> list[tuple[int, int]
     Its work grows with the texts and the square of the edits, so it gives up after some.
     """
     furthest, rounds = {1: 0}, []
-    for edit in range(min(len(before) + len(after), EDITS) + 1):
+    for edit in range(min(len(before) + len(after), MOST_EDITS) + 1):
         rounds.append(furthest.copy())
         for diagonal in range(-edit, edit + 1, 2):
             x, _ = _entered(furthest, diagonal, edit)

@@ -9,7 +9,8 @@ from ctxtui.render.text.lines import Line, Piece
 from ctxtui.render.text.sections import cropped, head
 from ctxtui.render.text.wrap import wrap
 
-NAME, GAP = 17, 3
+NAME_CELLS = 17
+GAP_CELLS = 3
 NEW = "ok"
 RULE = "A boundary is the smallest raw index visible when its batch began; it never descends."
 
@@ -18,8 +19,8 @@ def boundary_lines(arrays: IndexArrays, width: int) -> list[Line]:
     """Return the boundaries and numbers of the batches, the newest ones if there are many."""
     path = arrays.path
     count = len(path)
-    cell = max(len(str(path[-1].boundary)), len(str(count)), len("new")) + GAP
-    room = width - NAME
+    cell = max(len(str(path[-1].boundary)), len(str(count)), len("new")) + GAP_CELLS
+    room = width - NAME_CELLS
     fitting = max(1, room // cell)
     before = ""
     if fitting < count:
@@ -28,17 +29,23 @@ def boundary_lines(arrays: IndexArrays, width: int) -> list[Line]:
         before = f"… {count - fitting:,} "
     shown = [path[number] for number in range(max(0, count - fitting), count)]
     fresh = arrays.was_batch is not None
-    tops = [[Piece(" " * (NAME + len(before) + cell * (len(shown) - 1)))]]
+    tops = [[Piece(" " * (NAME_CELLS + len(before) + cell * (len(shown) - 1)))]]
     tops[0].append(Piece(f"{'+ new':>{cell}}", NEW) if fresh else Piece(""))
-    bounds = [Piece("batchBoundaries".ljust(NAME), "muted"), Piece(before, "faint")]
-    numbers = [Piece("boundaryToBatch".ljust(NAME), "muted"), Piece(" " * len(before), "faint")]
+    bounds = [Piece("batchBoundaries".ljust(NAME_CELLS), "muted"), Piece(before, "faint")]
+    numbers = [
+        Piece("boundaryToBatch".ljust(NAME_CELLS), "muted"),
+        Piece(" " * len(before), "faint"),
+    ]
     for at, batch in enumerate(shown):
         last = at + 1 == len(shown)
         kind = NEW if last and fresh else "bright" if last else "text"
         lead = "≤" if at else " "
-        bounds += [Piece(f" {lead} ", "faint"), Piece(f"{batch.boundary:^{cell - GAP}}", kind)]
-        numbers += [Piece(" " * GAP), Piece(f"{batch.number:^{cell - GAP}}", kind)]
-    current = [Piece("currentBatch".ljust(NAME), "muted"), Piece(" " * GAP)]
+        bounds += [
+            Piece(f" {lead} ", "faint"),
+            Piece(f"{batch.boundary:^{cell - GAP_CELLS}}", kind),
+        ]
+        numbers += [Piece(" " * GAP_CELLS), Piece(f"{batch.number:^{cell - GAP_CELLS}}", kind)]
+    current = [Piece("currentBatch".ljust(NAME_CELLS), "muted"), Piece(" " * GAP_CELLS)]
     if arrays.was_batch is not None:
         current += [Piece(str(arrays.was_batch.number), "struck"), Piece(" → ", "muted")]
     current.append(Piece(str(path[-1].number), NEW if fresh else "bright"))

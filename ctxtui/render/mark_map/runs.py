@@ -7,7 +7,7 @@ from itertools import islice
 from typing import NamedTuple
 
 
-class Stretch(NamedTuple):
+class RunStretch(NamedTuple):
     """Indices that follow each other at an even distance."""
 
     first: int
@@ -23,11 +23,11 @@ class Stretch(NamedTuple):
         return f"{self.first}–{self.last}{by}"
 
 
-Flagged = tuple[Stretch, bool]
+Flagged = tuple[RunStretch, bool]
 """A stretch, and whether all of it carries the flag that was asked for."""
 
 
-class Listing(NamedTuple):
+class RunListing(NamedTuple):
     """The stretches at the start and at the end of an array, and how many indices lie between."""
 
     start: list[Flagged]
@@ -35,21 +35,21 @@ class Listing(NamedTuple):
     end: list[Flagged]
 
 
-def listing(indices: list[int], flags: bytes, most: int) -> Listing:
+def listing(indices: list[int], flags: bytes, most: int) -> RunListing:
     """Return an array as stretches, at most so many; a flag never changes within one.
 
     Only what is shown is looked at one by one, from both ends.
     """
     found = list(islice(_flagged(indices, flags, 1), most + 1))
     if len(found) <= most:
-        return Listing(found, 0, [])
+        return RunListing(found, 0, [])
     start = found[: (most + 1) // 2]
     end = list(islice(_flagged(indices[::-1], flags[::-1], -1), most // 2))[::-1]
     between = len(indices) - sum(stretch.size for stretch, _ in (*start, *end))
     if between <= 0:
         # Read from the end there are fewer stretches: then these are all there is to say.
-        return Listing(found[:-1], len(indices) - sum(one.size for one, _ in found[:-1]), [])
-    return Listing(start, between, end)
+        return RunListing(found[:-1], len(indices) - sum(one.size for one, _ in found[:-1]), [])
+    return RunListing(start, between, end)
 
 
 def _flagged(indices: list[int], flags: bytes, way: int) -> Iterator[Flagged]:
@@ -63,7 +63,7 @@ def _flagged(indices: list[int], flags: bytes, way: int) -> Iterator[Flagged]:
         at = stop
 
 
-def stretches(indices: list[int], way: int = 1) -> Iterator[Stretch]:
+def stretches(indices: list[int], way: int = 1) -> Iterator[RunStretch]:
     """Yield an array as stretches; ``way`` is −1 where it is read from its end."""
     at, size = 0, len(indices)
     while at < size:
@@ -74,7 +74,7 @@ def stretches(indices: list[int], way: int = 1) -> Iterator[Stretch]:
             if near or (stop + 1 < size and indices[stop + 1] - indices[stop] == found):
                 step, stop = found, _reach(indices, at, found)
         ends = sorted((first, indices[stop - 1]))
-        yield Stretch(ends[0], ends[1], abs(step), stop - at)
+        yield RunStretch(ends[0], ends[1], abs(step), stop - at)
         at = stop
 
 

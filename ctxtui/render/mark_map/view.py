@@ -12,7 +12,7 @@ from ctxtui.models.look import Look
 from ctxtui.render.mark_map.axis import IndexAxis
 from ctxtui.render.mark_map.boundaries import boundary_lines
 from ctxtui.render.mark_map.json_text import json_lines
-from ctxtui.render.mark_map.runs import Listing, listing
+from ctxtui.render.mark_map.runs import RunListing, listing
 from ctxtui.render.message.preview import GLYPHS, WORDS
 from ctxtui.render.text.lines import Line, Piece
 from ctxtui.render.text.numbers import change
@@ -20,10 +20,14 @@ from ctxtui.render.text.sections import GUTTER, beside, cropped, head, stacked_u
 from ctxtui.symbols import visible
 
 LEAD = 10
-RUN, ROWS, ROLE_ROWS = 5, 4, 2
+RUN_CELLS = 5
+ARRAY_ROWS = 4
+ROLE_ROWS = 2
 """How wide a short run is in writing, and how many rows of them an array may take."""
-WIDE, STRIPS = 120, 100
-CAME, LEFT = "ok", "struck"
+WIDE_CELLS = 120
+STRIPS_CELLS = 100
+CAME = "ok"
+LEFT = "struck"
 
 _KEPT: WeakKeyDictionary[Look, IndexArrays] = WeakKeyDictionary()
 
@@ -36,7 +40,7 @@ def mark_map_lines(look: Look, width: int) -> list[Line]:
     axis = IndexAxis(arrays.log, max(1, width - LEAD))
     original = _original(arrays, axis, width)
     types = _types(arrays, axis, width)
-    if width < WIDE:
+    if width < WIDE_CELLS:
         bounds = boundary_lines(arrays, width)
         return cropped(stacked_up(original, types, bounds, _json(arrays, width)), width)
     right = width * 2 // 5
@@ -62,8 +66,8 @@ def _original(arrays: IndexArrays, axis: IndexAxis, width: int) -> list[Line]:
     lines.append(_led(f"now {arrays.batch.number}", now, "bright"))
     lines += [_led("", line) for line in axis.brackets(arrays.view)]
     if was is not None:
-        lines += _rows(_led("was", []), arrays.before, ("muted", LEFT), width, ROWS)
-    lines += _rows(_led("now", [], "bright"), arrays.now, ("text", CAME), width, ROWS)
+        lines += _rows(_led("was", []), arrays.before, ("muted", LEFT), width, ARRAY_ROWS)
+    lines += _rows(_led("now", [], "bright"), arrays.now, ("text", CAME), width, ARRAY_ROWS)
     return cropped(lines, width)
 
 
@@ -102,7 +106,7 @@ def _types(arrays: IndexArrays, axis: IndexAxis, width: int) -> list[Line]:
     for role in ROLES:
         now, before = arrays.roles_now[role], arrays.roles_before[role]
         name = Piece(f"{GLYPHS[role]} {WORDS[role]}".ljust(LEAD), role)
-        if width >= STRIPS:
+        if width >= STRIPS_CELLS:
             lines.append([name, *axis.role(role, arrays.shown_mask, arrays.size)])
             name = Piece(" " * LEAD)
         counts = _counts(now, before if arrays.was is not None else None)
@@ -141,7 +145,7 @@ def _rows(lead: Line, array: Array, kinds: tuple[str, str], width: int, most: in
 
     The second of the kinds is for what differs from the other state's array.
     """
-    wanted = most * width // RUN
+    wanted = most * width // RUN_CELLS
     lines = _flowed(lead, _words(listing(*array, wanted), kinds), width)
     while len(lines) > most and wanted > 1:
         # Some runs take more room than others: fewer of them, once more.
@@ -150,7 +154,7 @@ def _rows(lead: Line, array: Array, kinds: tuple[str, str], width: int, most: in
     return lines
 
 
-def _words(found: Listing, kinds: tuple[str, str]) -> Line:
+def _words(found: RunListing, kinds: tuple[str, str]) -> Line:
     start = [Piece(str(one), kinds[flag]) for one, flag in found.start]
     end = [Piece(str(one), kinds[flag]) for one, flag in found.end]
     more = [Piece(f"… {found.between:,} more …", "faint")] if found.between else []

@@ -23,7 +23,7 @@ from ctxtui.render.text.lines import Line, Piece
 from ctxtui.render.text.wrap import wrap
 from ctxtui.symbols import visible
 
-LONGEST = 100_000
+LONGEST_CHARACTERS = 100_000
 """Characters of the longest text that is laid out; a longer one is shown as it is."""
 DEEPEST = 20
 """Blocks within blocks; lines that are deeper are shown as they are."""
@@ -37,7 +37,7 @@ _NEW_LINE = re.compile(r"\r\n?")
 def markdown_lines(text: str, width: int) -> list[Line]:
     """Return a Markdown text as lines that fit a width; where that fails, as plain lines."""
     source = readable(text)
-    if len(source) <= LONGEST:
+    if len(source) <= LONGEST_CHARACTERS:
         try:
             return laid_out(source, max(1, width))
         except Exception:  # A message must be shown, whatever the parser thinks of it.

@@ -10,8 +10,13 @@ from core.values.roles import ROLES
 from core.views.view import View
 from ctxtui.render.text.lines import Line, Piece
 
-FULL, HALF, SLIGHT = "━", "╸", "╴"
-SENT, HIDDEN, ABSENT, CURSOR = "▆", "▁", "·", "┃"
+FULL = "━"
+HALF = "╸"
+SLIGHT = "╴"
+SENT = "▆"
+HIDDEN = "▁"
+ABSENT = "·"
+CURSOR = "┃"
 HEIGHTS = "▃▄▅▆"
 BLOCKS = "▁▂▃▄▅▆▇█"
 

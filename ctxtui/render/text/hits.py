@@ -5,7 +5,7 @@ from __future__ import annotations
 from core.queries.text_search import Finder
 from ctxtui.render.text.lines import Line, Piece
 
-LONGEST = 2_000
+LONGEST_CHARACTERS = 2_000
 """Characters of a piece that are looked through; more are never in sight."""
 
 
@@ -15,7 +15,7 @@ def lit(line: Line, finder: Finder | None) -> Line:
         return line
     made: Line = []
     for piece in line:
-        made += _parts(piece, finder.spans(piece.text[:LONGEST]))
+        made += _parts(piece, finder.spans(piece.text[:LONGEST_CHARACTERS]))
     return made
 
 

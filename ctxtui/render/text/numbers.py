@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-THOUSAND, LARGE = 1_000, 100_000
+THOUSAND = 1_000
+LARGE = 100_000
 
 
 def tokens(count: int) -> str:

@@ -19,7 +19,8 @@ TOTALS = 7
 """How wide a column must be for its total to stand below."""
 FAR = 3
 """How many times the largest column a level may be; further up it would only flatten the rest."""
-ROOMY, AXIS = 90, 9
+ROOMY_CELLS = 90
+AXIS_CELLS = 9
 
 
 def batch_plot(look: Look, width: int, rows: int) -> list[Line]:
@@ -27,7 +28,7 @@ def batch_plot(look: Look, width: int, rows: int) -> list[Line]:
     state, figures = path_state(look), look.figures
     count, shown = state.batch.number + 1, look.batch.number
     guides = guides_of(look)
-    numbers = sampled(count, shown, max(1, width - AXIS - names_width(guides)))
+    numbers = sampled(count, shown, max(1, width - AXIS_CELLS - names_width(guides)))
     revisions = [_shown(look, state, number) for number in numbers]
     columns = [list(zip(ROLES, figures.by_role(one.view), strict=True)) for one in revisions]
     totals = [sum(amount for _, amount in stack) for stack in columns]
@@ -98,7 +99,7 @@ def _shown(look: Look, state: State, number: int) -> Revision:
 
 def _legend(columns: Sequence[Stack], width: int) -> Line:
     present = [role for role in ROLES if any(dict(stack)[role] for stack in columns)]
-    line = [Piece("visible tokens at the end of each  ", "faint")] if width >= ROOMY else []
+    line = [Piece("visible tokens at the end of each  ", "faint")] if width >= ROOMY_CELLS else []
     for role in present:
         line += [Piece(" ■ ", role), Piece(WORDS[role], "muted")]
     return line
@@ -118,7 +119,7 @@ def message_plot(look: Look, width: int, rows: int, raw: int | None) -> list[Lin
     count = len(sizes.column)
     at = None if raw is None else look.view.position(raw)
     columns: list[Stack] = []
-    size = min(count, max(1, width - AXIS))
+    size = min(count, max(1, width - AXIS_CELLS))
     for i in range(size):
         start, stop = count * i // size, count * (i + 1) // size
         bucket = sizes.column[start:stop]

@@ -10,7 +10,9 @@ from ctxtui.render.text.labels import placed, round_step
 from ctxtui.render.text.lines import Line, Piece
 from ctxtui.render.text.numbers import tokens
 
-WHOLE, UPPER, LOWER = "█", "▀", "▄"
+WHOLE = "█"
+UPPER = "▀"
+LOWER = "▄"
 BLENDED = False
 """Whether a cell may show two kinds, one above the other; a widget must know those pairs."""
 TICKS = (2, 3, 4, 5, 6)
@@ -31,7 +33,7 @@ class Guide(NamedTuple):
     mark: str = "╌"
 
 
-class Scale(NamedTuple):
+class AxisScale(NamedTuple):
     """A round number for every few rows."""
 
     step: int
@@ -42,10 +44,10 @@ class Scale(NamedTuple):
         return max(round(2 * self.rows * value / self.step), 1 if value > 0 else 0)
 
 
-def scale_for(peak: int, rows: int) -> Scale:
+def scale_for(peak: int, rows: int) -> AxisScale:
     """Return the tightest scale of round numbers on which a value fits into some rows."""
     few = [ticks for ticks in TICKS if 2 * ticks <= rows] or [1]
-    found = [Scale(round_step(rows, peak * ticks), ticks) for ticks in few]
+    found = [AxisScale(round_step(rows, peak * ticks), ticks) for ticks in few]
     return min(found, key=lambda scale: (scale.step / scale.rows, -scale.rows))
 
 

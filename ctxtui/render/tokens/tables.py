@@ -14,8 +14,13 @@ from ctxtui.render.text.sections import cropped, head
 from ctxtui.render.text.wrap import wrap
 from ctxtui.symbols import visible
 
-NAME, COUNT, FIGURE, SHARE = 12, 7, 8, 7
-LEAST, MOST_BAR, ROOMY = 6, 24, 60
+NAME_CELLS = 12
+COUNT_CELLS = 7
+FIGURE_CELLS = 8
+SHARE_CELLS = 7
+LEAST_BAR_CELLS = 6
+MOST_BAR_CELLS = 24
+ROOMY_CELLS = 60
 
 
 def role_table_lines(look: Look, width: int) -> list[Line]:
@@ -25,34 +30,35 @@ def role_table_lines(look: Look, width: int) -> list[Line]:
     raw_codes, raw = log.roles(0, look.log_size), figures.raw_by_role(look.log_size)
     visible_sums = figures.by_role(look.view)
     total = sum(visible_sums)
-    rest = max(0, width - NAME - COUNT - 2 * FIGURE - SHARE - 2)
-    with_raw = rest - COUNT - FIGURE >= LEAST
-    size = min(MOST_BAR, rest - (COUNT + FIGURE if with_raw else 0))
+    rest = max(0, width - NAME_CELLS - COUNT_CELLS - 2 * FIGURE_CELLS - SHARE_CELLS - 2)
+    with_raw = rest - COUNT_CELLS - FIGURE_CELLS >= LEAST_BAR_CELLS
+    size = min(MOST_BAR_CELLS, rest - (COUNT_CELLS + FIGURE_CELLS if with_raw else 0))
     about = f"{visible(look.counter, 20)}{'' if is_exact(look.counter) else ', estimated'}"
     lines = [head("By role", [Piece(about, "faint")], width)]
-    shape = (
-        f"{'':<{NAME}}{'visible':>{COUNT}}{'tokens':>{FIGURE}}{'mean':>{FIGURE}}{'share':>{SHARE}}"
-    )
-    behind = f"{'':<{size + 2}}{'raw':>{COUNT}}{'tokens':>{FIGURE}}" if with_raw else ""
+    shape = f"{'':<{NAME_CELLS}}{'visible':>{COUNT_CELLS}}{'tokens':>{FIGURE_CELLS}}"
+    shape += f"{'mean':>{FIGURE_CELLS}}{'share':>{SHARE_CELLS}}"
+    behind = f"{'':<{size + 2}}{'raw':>{COUNT_CELLS}}{'tokens':>{FIGURE_CELLS}}" if with_raw else ""
     lines.append([Piece(shape + behind, "faint")])
     for code, role in enumerate(ROLES):
         count, amount = sent.count(code), visible_sums[code]
         line = [
-            Piece(f"{GLYPHS[role]} {role:<{NAME - 2}}", role),
+            Piece(f"{GLYPHS[role]} {role:<{NAME_CELLS - 2}}", role),
             *_figures(count, amount, total),
             Piece(f"  {bar(amount, total, size):<{size}}", role),
         ]
         if with_raw:
             there = raw_codes.count(code)
-            line.append(Piece(f"{there:>{COUNT},}{tokens(raw[code]):>{FIGURE}}", "muted"))
+            line.append(
+                Piece(f"{there:>{COUNT_CELLS},}{tokens(raw[code]):>{FIGURE_CELLS}}", "muted")
+            )
         lines.append(line)
     lines.append([Piece("─" * width, "track")])
     lines.append(_all_visible(look, len(sent), total))
     share = f"{percent(total, sum(raw))} of it visible" if sum(raw) else ""
     lines.append(
         [
-            Piece(f"{'all raw':<{NAME}}{look.log_size:>{COUNT},}", "muted"),
-            Piece(f"{tokens(sum(raw)):>{FIGURE}}", "text"),
+            Piece(f"{'all raw':<{NAME_CELLS}}{look.log_size:>{COUNT_CELLS},}", "muted"),
+            Piece(f"{tokens(sum(raw)):>{FIGURE_CELLS}}", "text"),
             Piece(f"   {share}", "muted"),
         ]
     )
@@ -63,17 +69,17 @@ def role_table_lines(look: Look, width: int) -> list[Line]:
 def _figures(count: int, amount: int, total: int) -> Line:
     mean = tokens(round(amount / count)) if count else "·"
     return [
-        Piece(f"{count:>{COUNT},}", "text"),
-        Piece(f"{tokens(amount):>{FIGURE}}", "bright"),
-        Piece(f"{mean:>{FIGURE}}{percent(amount, total):>{SHARE}}", "muted"),
+        Piece(f"{count:>{COUNT_CELLS},}", "text"),
+        Piece(f"{tokens(amount):>{FIGURE_CELLS}}", "bright"),
+        Piece(f"{mean:>{FIGURE_CELLS}}{percent(amount, total):>{SHARE_CELLS}}", "muted"),
     ]
 
 
 def _all_visible(look: Look, count: int, total: int) -> Line:
     limit = look.conversation.settings.token_limit
     line = [
-        Piece(f"{'all visible':<{NAME}}{count:>{COUNT},}", "text"),
-        Piece(f"{tokens(total):>{FIGURE}}", "bright"),
+        Piece(f"{'all visible':<{NAME_CELLS}}{count:>{COUNT_CELLS},}", "text"),
+        Piece(f"{tokens(total):>{FIGURE_CELLS}}", "bright"),
     ]
     if limit is not None:
         over = total > limit
@@ -92,16 +98,16 @@ def _provider(look: Look) -> list[Line]:
         return []
     last, count = usage.requests[-1].prompt, len(usage.requests)
     asked = "1 request" if count == 1 else f"{count:,} requests"
-    lead = NAME + COUNT
+    lead = NAME_CELLS + COUNT_CELLS
     return [
         [
             Piece(f"{'provider said':<{lead}}", "muted"),
-            Piece(f"{tokens(last):>{FIGURE}}", "text"),
+            Piece(f"{tokens(last):>{FIGURE_CELLS}}", "text"),
             Piece("   prompt of the last request", "muted"),
         ],
         [
             Piece(f"{'lifetime':<{lead}}", "muted"),
-            Piece(f"{tokens(usage.total):>{FIGURE}}", "text"),
+            Piece(f"{tokens(usage.total):>{FIGURE_CELLS}}", "text"),
             Piece(f"   {asked}", "muted"),
         ],
     ]
@@ -126,8 +132,8 @@ def largest_lines(look: Look, width: int, raw: int | None) -> list[Line]:
     rest = max(0, width - places - raws)
     lines.append([Piece(f"{'pos':>{places}}{'raw':>{raws}}{'tokens  share':>{rest}}", "faint")])
     peak = sizes.column[sizes.largest[0]]
-    size = max(LEAST, min(16, (width - 50) // 2)) if width >= ROOMY else 0
-    room = max(1, width - places - raws - 8 - size - 1 - FIGURE - SHARE)
+    size = max(LEAST_BAR_CELLS, min(16, (width - 50) // 2)) if width >= ROOMY_CELLS else 0
+    room = max(1, width - places - raws - 8 - size - 1 - FIGURE_CELLS - SHARE_CELLS)
     for at in sizes.largest:
         found = look.view[at]
         message = look.state.log[found]
@@ -139,8 +145,8 @@ def largest_lines(look: Look, width: int, raw: int | None) -> list[Line]:
                 Piece(f"{GLYPHS[message.role]} {WORDS[message.role]:<5}", message.role),
                 Piece(fit(plain_preview(message), room - 1)),
                 Piece(f" {bar(amount, peak, size):<{size}}" if size else "", message.role),
-                Piece(f"{amount:>{FIGURE},}", "bright"),
-                Piece(f"{percent(amount, total):>{SHARE}}", "muted"),
+                Piece(f"{amount:>{FIGURE_CELLS},}", "bright"),
+                Piece(f"{percent(amount, total):>{SHARE_CELLS}}", "muted"),
             ]
         )
     return cropped(lines, width)

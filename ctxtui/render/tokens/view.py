@@ -8,10 +8,12 @@ from ctxtui.render.text.sections import GUTTER, beside, cropped, stacked_up
 from ctxtui.render.tokens.charts import batch_plot, message_plot
 from ctxtui.render.tokens.tables import largest_lines, policy_lines, role_table_lines
 
-WIDE = 120
-LOW, MIDDLE, HIGH = 6, 11, 20
+WIDE_CELLS = 120
+LOW_ROWS = 6
+MIDDLE_ROWS = 11
+HIGH_ROWS = 20
 """How many rows a plot has: at least, where nobody says how high the view is, and at the most."""
-AROUND = 10
+ROWS_AROUND = 10
 """Lines of both plots together that are no rows: heads, grounds, labels and the space between."""
 
 
@@ -20,9 +22,9 @@ def token_lines(look: Look, width: int, height: int = 0, raw: int | None = None)
 
     Where there is room, the plots stand left and the tables right; ``height`` lets them fill it.
     """
-    rows = max(LOW, min(HIGH, (height - AROUND) // 2)) if height else MIDDLE
-    if width < WIDE:
-        rows = min(rows, LOW + 1)
+    rows = max(LOW_ROWS, min(HIGH_ROWS, (height - ROWS_AROUND) // 2)) if height else MIDDLE_ROWS
+    if width < WIDE_CELLS:
+        rows = min(rows, LOW_ROWS + 1)
         sections = stacked_up(
             batch_plot(look, width, rows),
             role_table_lines(look, width),

@@ -16,11 +16,14 @@ from ctxtui.render.text.wrap import wrap
 from ctxtui.render.what_if.words import labels_told, recipe_told, wrongs
 from ctxtui.symbols import visible
 
-VALUE, LABEL, SHORTEST, WORD = 7, 13, 3, 10
+VALUE_CELLS = 7
+LABEL_CELLS = 13
+SHORTEST_BAR_CELLS = 3
+WORD_CELLS = 10
 """Cells for a number and for the name of a row; bars and words with less room say nothing."""
 
 
-class Scale(NamedTuple):
+class FigureScale(NamedTuple):
     """What bars of all columns are measured by, so that they can be compared."""
 
     messages: int
@@ -28,7 +31,7 @@ class Scale(NamedTuple):
     limit: int | None
 
     @classmethod
-    def of(cls, ground: Ground, candidates: Iterable[Candidate]) -> Scale:
+    def of(cls, ground: Ground, candidates: Iterable[Candidate]) -> FigureScale:
         """Return the largest figures of all columns; a limit is a row of its own if there is one.
 
         A limit that only one recipe sets is the measure too.
@@ -59,12 +62,14 @@ def plan_for(rows: int) -> Plan:
     return next(plan for least, plan in PLANS.items() if rows >= least)
 
 
-def now_lines(ground: Ground | None, scale: Scale | None, plan: Plan, width: int) -> list[Line]:
+def now_lines(
+    ground: Ground | None, scale: FigureScale | None, plan: Plan, width: int
+) -> list[Line]:
     """Return the names of the rows, with the figures as they are now."""
     if ground is None or scale is None:
         return [[Piece("… counting", "muted")]]
     now = ground.now
-    room = max(0, width - LABEL)
+    room = max(0, width - LABEL_CELLS)
     rows = [
         ("recipe", _tall([], plan.recipe)),
         *_figures(now, scale, room),
@@ -77,7 +82,7 @@ def now_lines(ground: Ground | None, scale: Scale | None, plan: Plan, width: int
 
 
 def column_lines(
-    ground: Ground | None, scale: Scale | None, candidate: Candidate, plan: Plan, width: int
+    ground: Ground | None, scale: FigureScale | None, candidate: Candidate, plan: Plan, width: int
 ) -> list[Line]:
     """Return a recipe and what it would give, or why it can't be had."""
     recipe = _recipe(candidate, plan.recipe, width)
@@ -108,7 +113,7 @@ def _recipe(candidate: Candidate, rows: int, width: int) -> list[Line]:
     return _tall([[Piece(text)] for text in told[:rows]], rows)
 
 
-def _figures(outcome: Outcome, scale: Scale, width: int) -> list[tuple[str, list[Line]]]:
+def _figures(outcome: Outcome, scale: FigureScale, width: int) -> list[tuple[str, list[Line]]]:
     """Return messages, tokens and, where there is a limit, the share of it."""
     rows = [
         (
@@ -129,7 +134,7 @@ def _figures(outcome: Outcome, scale: Scale, width: int) -> list[tuple[str, list
     return rows
 
 
-def _share(outcome: Outcome, scale: Scale, width: int) -> Line:
+def _share(outcome: Outcome, scale: FigureScale, width: int) -> Line:
     if outcome.limit is None or scale.limit is None:
         return [Piece("no limit", "muted")]
     over = outcome.tokens > outcome.limit
@@ -139,8 +144,8 @@ def _share(outcome: Outcome, scale: Scale, width: int) -> Line:
 
 
 def _lint(outcome: Outcome, plan: Plan, width: int) -> list[Line]:
-    has_room = width >= WORD
-    pad = VALUE - 2 if has_room else 0
+    has_room = width >= WORD_CELLS
+    pad = VALUE_CELLS - 2 if has_room else 0
     errors = [Piece(f"✖ {outcome.error_count:<{pad}}", "error")] if outcome.errors else []
     warnings = [Piece(f"▲ {outcome.warning_count:<{pad}}", "warn")] if outcome.warnings else []
     passed = Piece("✓ accepted" if has_room else "✓ ", "ok")
@@ -158,7 +163,7 @@ def _marks(ground: Ground, outcome: Outcome, width: int) -> Line:
         return [Piece("none sent", "faint")]
     if not outcome.marks_lost:
         return [Piece("none", "ok")]
-    lost = f"★ {tokens(len(outcome.marks_lost)):<{VALUE - 2}}"
+    lost = f"★ {tokens(len(outcome.marks_lost)):<{VALUE_CELLS - 2}}"
     return _cropped([Piece(lost, "error"), Piece(labels_told(outcome.lost), "muted")], width)
 
 
@@ -166,10 +171,10 @@ def _sent(ground: Ground, width: int) -> Line:
     if not ground.marked:
         return [Piece("·", "faint")]
     told = f"★ {tokens(len(ground.marked))}"
-    return [Piece(f"{told} sent" if width >= WORD else told, "mark")]
+    return [Piece(f"{told} sent" if width >= WORD_CELLS else told, "mark")]
 
 
-def _prefix(outcome: Outcome, scale: Scale, width: int) -> Line:
+def _prefix(outcome: Outcome, scale: FigureScale, width: int) -> Line:
     count = outcome.prefix.messages
     tail = f" {tokens(count)} msg" if count else ""
     told = tokens(outcome.prefix.tokens)
@@ -179,9 +184,9 @@ def _prefix(outcome: Outcome, scale: Scale, width: int) -> Line:
 
 def _measured(told: str, part: int, whole: int, width: int, kind: str) -> Line:
     """Return a number and its bar on a track, if there is room for one."""
-    room = width - VALUE
-    number = Piece(fit(told, VALUE), "error" if kind == "error" else "bright")
-    if room < SHORTEST:
+    room = width - VALUE_CELLS
+    number = Piece(fit(told, VALUE_CELLS), "error" if kind == "error" else "bright")
+    if room < SHORTEST_BAR_CELLS:
         return [number]
     text = bar(part, whole, room)
     return [number, Piece(text, kind), Piece(FULL * (room - len(text)), "track")]
@@ -189,8 +194,11 @@ def _measured(told: str, part: int, whole: int, width: int, kind: str) -> Line:
 
 def _named(name: str, block: Sequence[Line]) -> list[Line]:
     first, *others = block
-    indent = Piece(" " * LABEL)
-    return [[Piece(f"{name:<{LABEL}}", "muted"), *first], *([indent, *line] for line in others)]
+    indent = Piece(" " * LABEL_CELLS)
+    return [
+        [Piece(f"{name:<{LABEL_CELLS}}", "muted"), *first],
+        *([indent, *line] for line in others),
+    ]
 
 
 def _tall(lines: list[Line], rows: int) -> list[Line]:

@@ -40,7 +40,10 @@ BROKEN = {
 }
 """What is wrong where a lint rule finds something."""
 
-LABELS, LABEL, NAME, SENTENCE = 4, 24, 60, 400
+MOST_LABELS = 4
+LABEL_CHARACTERS = 24
+NAME_CHARACTERS = 60
+SENTENCE_CHARACTERS = 400
 """How many labels are named, and how much of a label, a name and an operation is looked at."""
 
 
@@ -57,19 +60,19 @@ def wrongs(rules: Mapping[str, int]) -> str:
 def labels_told(lost: Iterable[str]) -> str:
     """Return the labels of lost messages, a few of them."""
     labels = list(lost)
-    told = ", ".join(visible(label, LABEL) for label in labels[:LABELS])
-    return f"{told} …" if len(labels) > LABELS else told
+    told = ", ".join(visible(label, LABEL_CHARACTERS) for label in labels[:MOST_LABELS])
+    return f"{told} …" if len(labels) > MOST_LABELS else told
 
 
 def name_told(candidate: Candidate) -> str:
     """Return a recipe's name, safe to show."""
-    return visible(candidate.name, NAME)
+    return visible(candidate.name, NAME_CHARACTERS)
 
 
 def recipe_told(recipe: Recipe) -> str:
     """Return the operations of a recipe in plain words, safe to show."""
     told = "; then ".join(operation.sentence() for operation in recipe)
-    return visible(told, SENTENCE)
+    return visible(told, SENTENCE_CHARACTERS)
 
 
 def in_short(ground: Ground | None, candidates: Sequence[Candidate], chosen: int) -> str:
@@ -79,7 +82,7 @@ def in_short(ground: Ground | None, candidates: Sequence[Candidate], chosen: int
     candidate = candidates[chosen]
     name, outcome = name_told(candidate), candidate.outcome
     if candidate.problem is not None:
-        return f"{name} can't be opened here: {visible(candidate.problem, SENTENCE)}."
+        return f"{name} can't be opened here: {visible(candidate.problem, SENTENCE_CHARACTERS)}."
     if outcome is None or ground is None:
         return f"{name} is being tried."
     if outcome.keeps_projection:
@@ -101,7 +104,8 @@ def _size(ground: Ground, outcome: Outcome) -> str:
     if outcome.back:
         told += f", {outcome.back:,} brought back"
     if outcome.counter != now.counter:
-        told += f", {tokens(outcome.tokens)} tokens as {visible(outcome.counter, NAME)} counts"
+        counter = visible(outcome.counter, NAME_CHARACTERS)
+        told += f", {tokens(outcome.tokens)} tokens as {counter} counts"
     else:
         told += f", {tokens(now.tokens)} → {tokens(outcome.tokens)} tokens"
     if outcome.limit is not None:

@@ -13,7 +13,7 @@ from textual.widgets import Input, TextArea
 
 from ctxtui.symbols import escaped, visible
 
-LONGEST = 50_000
+LONGEST_CHARACTERS = 50_000
 """Characters that a field of a screen takes without slowing down every key."""
 
 
@@ -23,7 +23,7 @@ def showable(text: str) -> str:
     return "".join(kept)
 
 
-class Entry(Input):
+class SafeInput(Input):
     """A field of one line; its value stays what it is, a symbol stands for each odd character.
 
     The cursor is counted in what is shown, since an escape has no width and its symbol has.
@@ -52,7 +52,7 @@ class Entry(Input):
         event.text = showable(event.text)  # Textual's own handler comes next.
 
 
-class Writing(TextArea):
+class SafeTextArea(TextArea):
     """A field of many lines; what is too long for it is handed on.
 
     What can't be shown is written as JSON writes it, since texts that hold such characters are
@@ -79,7 +79,7 @@ class Writing(TextArea):
             said = f"{left} control characters were left out; JSON can hold them as \\u001b."
             self.notify(said, severity="warning", markup=False)
         event.text = clean  # Textual's own handler comes next.
-        if len(clean) + len(self.text) > LONGEST:
+        if len(clean) + len(self.text) > LONGEST_CHARACTERS:
             event.prevent_default()
             event.stop()
             self.post_message(self.TooLong(clean))
