@@ -43,6 +43,19 @@ class Folds:
             return 1 + self._rows[place + 1] - self._rows[place]
         return 1
 
+    def top_for(self, at: int, top: int, rows: int) -> int:
+        """Return the row to scroll to so that a line is among the rows in sight.
+
+        A line nearby comes in at the edge; one from far away has some lines before it in sight.
+        """
+        first = self.row(at)
+        last = min(first + self.height(at), first + rows) - 1
+        if top <= first and last < top + rows:
+            return top
+        if first < top - rows or last >= top + 2 * rows:
+            return max(0, first - rows // 3)
+        return first if first < top else last - rows + 1
+
     def line(self, row: int) -> tuple[int, int]:
         """Return the line at a row, and which of its rows that is."""
         if not self._lines:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from core import Refused
+from core import Conversation, Refused
 from core.recipes import Recipe
 from core.what_if import Outcome, WhatIf
 from ctxtui.files.recipes import RecipeFile, load_recipe
@@ -28,6 +28,14 @@ class Ground(WhatIf):
     def marked(self) -> list[int]:
         """Return the positions of the marked messages that are visible."""
         return sorted({place for places in self.marks.values() for place in places})
+
+
+def ground_at(conversation: Conversation, revision: int | None) -> Ground:
+    """Return what recipes are tried on: a copy, gone back to a revision if one is meant."""
+    copy = conversation.copy()
+    if revision is not None:
+        copy.checkout(revision=revision)
+    return Ground(copy)
 
 
 @dataclass(frozen=True)

@@ -14,6 +14,7 @@ from ctxtui.models.saver import Saver
 
 KEEP = "keep"
 """The label that is meant when none is typed."""
+MOST_LABELS = 6
 
 
 class NothingChanged(Refused):
@@ -38,6 +39,12 @@ class Workspace:
         if len(self.conversation.journal) == before:
             raise NothingChanged("nothing changed: it is so already")
         return result
+
+    @property
+    def mark_hint(self) -> str:
+        """Return what a label may be, with those there are."""
+        labels = ", ".join(sorted(self.conversation.marks)[:MOST_LABELS])
+        return f"a label, nothing means {KEEP}" + (f"; there are {labels}" if labels else "")
 
     def mark(self, raws: Collection[int], label: str) -> tuple[Result, str]:
         """Put a label on messages, or take it off where all of them carry it."""

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from core.conversation.results import Result
 from core.operations import Undo
+from core.queries.notices import Offer
 from ctxtui.render.text.numbers import tokens
 
 
@@ -37,7 +40,11 @@ def _batch(result: Result) -> str:
     return f" {word} batch {batch.number}"
 
 
-def new_errors_told(count: int, profile: str) -> str:
-    """Return what lint has to say after a change."""
-    noun = "error" if count == 1 else "errors"
-    return f"{count} new {noun} for {profile}. L shows it, F repairs."
+def warnings_told(result: Result, new_errors: int, profile: str) -> Iterator[tuple[str, str]]:
+    """Yield what else there is to say after a change: a title and a sentence each."""
+    if new_errors > 0:
+        noun = "error" if new_errors == 1 else "errors"
+        yield "Lint", f"{new_errors} new {noun} for {profile}. L shows it, F repairs."
+    if any(isinstance(notice, Offer) for notice in result.notices):
+        total = tokens(result.tokens.after)
+        yield "Offered", f"{total} tokens, above the threshold. K previews a cut."

@@ -15,8 +15,6 @@ from textual.screen import Screen
 from core import Refused
 from core.conversation.conversation import OperationLike
 from core.conversation.results import Result
-from core.operations import ALL
-from core.queries.notices import Offer
 from core.storage import Session
 from ctxtui.actions import run_command
 from ctxtui.clipboard import save_picture
@@ -28,29 +26,22 @@ from ctxtui.forms.prefill import FormContext
 from ctxtui.messages import OpenLibrary
 from ctxtui.models.look import Look
 from ctxtui.models.recording import record_batches, recording_hint, recording_start
-from ctxtui.models.workspace import KEEP, NothingChanged, Workspace
+from ctxtui.models.workspace import NothingChanged, Workspace
 from ctxtui.palette import InspectorProvider
-from ctxtui.render.changes import change_told, new_errors_told
+from ctxtui.render.changes import change_told, warnings_told
 from ctxtui.render.status import viewing_choice
-from ctxtui.render.text.numbers import tokens
 from ctxtui.screens.diff import DiffScreen
-from ctxtui.screens.form import FormScreen
+from ctxtui.screens.form_of import form_of
 from ctxtui.screens.help import HelpScreen
-from ctxtui.screens.operations import JSON, OperationsScreen
-from ctxtui.screens.paste import PasteScreen
-from ctxtui.screens.previewing import Drafts, PreviewScreen
+from ctxtui.screens.operations import OperationsScreen
+from ctxtui.screens.previewing import Drafts
 from ctxtui.screens.saving import BackgroundSaving
 from ctxtui.screens.scene import Scene
 from ctxtui.screens.what_if import Branch, WhatIfScreen
-from ctxtui.symbols import visible
 from ctxtui.widgets.choice_bar import ChoiceBar
 from ctxtui.widgets.inked import INKS
 from ctxtui.widgets.key_line import KeyLine
 from ctxtui.widgets.line_box import LineBox
-
-OPERATIONS = {operation.title: operation for operation in ALL}
-MOST_NOTES = 5
-MOST_LABELS = 6
 
 
 class InspectorScreen(Scene, Screen[None]):
@@ -85,8 +76,6 @@ class InspectorScreen(Scene, Screen[None]):
 
     def on_mount(self) -> None:
         """Say what opening the session had to say."""
-        for note in self.session.notes[:MOST_NOTES]:
-            self.notify(note, severity="warning", markup=False, timeout=10)
         self.saving.start()
 
     @property
@@ -128,14 +117,10 @@ class InspectorScreen(Scene, Screen[None]):
         self.saving.save_soon()
         explorer.panes.flash((*result.diff.added, *result.diff.shown))
         self.notify(change_told(result, word), markup=False)
-        now = explorer.known_errors
+        now, profile = explorer.known_errors, self.conversation.settings.profile
         new = 0 if before is None or now is None else now - before
-        if new > 0:
-            told = new_errors_told(new, self.conversation.settings.profile)
-            self.notify(told, title="Lint", severity="warning", markup=False)
-        if any(isinstance(notice, Offer) for notice in result.notices):
-            told = f"{tokens(self.look.total)} tokens, above the threshold. K previews a cut."
-            self.notify(told, title="Offered", severity="warning", markup=False)
+        for title, told in warnings_told(result, new, profile):
+            self.notify(told, title=title, severity="warning", markup=False)
 
     def _may_change(self) -> bool:
         """Tell whether the session can be changed; say why not."""
@@ -153,11 +138,10 @@ class InspectorScreen(Scene, Screen[None]):
     def action_offer(self) -> None:
         """Open the form of the operation that is offered, ready to be applied."""
         offer = self.workspace.offer
-        if offer is None:
-            sentence = "Nothing is offered: no APPEND has just passed the threshold."
-            self.notify(sentence, markup=False)
-        else:
+        if offer is not None:
             self._open_form(offer.operation.title, offer.operation.to_dict())
+        else:
+            self.notify("Nothing is offered: no APPEND has just passed the threshold.")
 
     def action_operations(self) -> None:
         """Show all operations."""
@@ -171,12 +155,7 @@ class InspectorScreen(Scene, Screen[None]):
         if not self._may_change():
             return
         self._return_to_now()
-        form: PreviewScreen
-        if title == JSON:
-            form = PasteScreen(self.form_context, self.session, self.drafts)
-        else:
-            operation = OPERATIONS[title]
-            form = FormScreen(operation, self.form_context, self.session, self.drafts, given)
+        form = form_of(title, self.form_context, self.session, self.drafts, given)
         self.app.push_screen(form, self._form_closed)
 
     def _return_to_now(self) -> None:
@@ -195,13 +174,11 @@ class InspectorScreen(Scene, Screen[None]):
 
     def action_mark(self) -> None:
         """Ask for a label to put on the messages, or to take off."""
-        if not self.form_context.chosen:
+        if self.form_context.chosen:
+            hint = self.workspace.mark_hint
+            self.explorer.prompt.ask("mark", hint, self._mark, takes_nothing=True)
+        else:
             self.notify("There is no message to mark.", markup=False)
-            return
-        labels = ", ".join(sorted(self.conversation.marks)[:MOST_LABELS])
-        known = f"; there are {visible(labels, 60)}" if labels else ""
-        hint = f"a label, nothing means {KEEP}{known}"
-        self.explorer.prompt.ask("mark", hint, self._mark, takes_nothing=True)
 
     def _mark(self, label: str) -> None:
         self.after_change(*self.workspace.mark(self.form_context.chosen, label))

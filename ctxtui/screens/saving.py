@@ -11,6 +11,9 @@ from ctxtui.threads import from_thread
 if TYPE_CHECKING:
     from ctxtui.screens.inspector import InspectorScreen
 
+MOST_NOTES = 5
+"""How many remarks of opening a session are shown."""
+
 
 class BackgroundSaving:
     """Writes a session in a thread, and says in the head line whether all of it is safe."""
@@ -21,6 +24,8 @@ class BackgroundSaving:
 
     def start(self) -> None:
         """Say how the session stands when it has just been opened."""
+        for note in self._saver.session.notes[:MOST_NOTES]:
+            self._screen.notify(note, severity="warning", markup=False, timeout=10)
         self.show()
         if self._saver.session.problem is not None:
             self._complain(self._saver.session.problem)

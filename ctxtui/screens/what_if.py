@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from functools import partial
 from typing import ClassVar, NamedTuple
 
@@ -24,12 +23,12 @@ from core.tokens.counters import is_exact
 from ctxtui.commands import WHAT_IF
 from ctxtui.files.recipes import RecipeFile, list_recipes
 from ctxtui.lists.what_if import LETTERS, NOW, RibbonSource
-from ctxtui.models.trials import Candidate, Ground, tried
+from ctxtui.models.trials import Candidate, Ground, ground_at, tried
 from ctxtui.palette import CommandProvider
-from ctxtui.render.text.lines import Line, Piece, fit_pieces
+from ctxtui.render.text.lines import Piece
 from ctxtui.render.text.wrap import wrap
 from ctxtui.render.what_if.columns import FigureScale, column_lines, now_lines, plan_for
-from ctxtui.render.what_if.words import counted, in_short, name_told
+from ctxtui.render.what_if.words import head_line, in_short, name_told
 from ctxtui.screens.help import HelpScreen
 from ctxtui.screens.scene import Scene
 from ctxtui.screens.what_if_picker import RecipePicker
@@ -38,6 +37,7 @@ from ctxtui.widgets.inked import INKS
 from ctxtui.widgets.key_line import KeyLine
 from ctxtui.widgets.line_box import LineBox
 from ctxtui.widgets.line_list import LineList
+from ctxtui.widgets.recipe_column import RecipeColumn
 from ctxtui.widgets.text_pane import TextPane
 
 MOST_RECIPES = len(LETTERS)
@@ -50,7 +50,6 @@ NARROWEST_CELLS = 19
 ROOMY_CELLS = 24
 WIDEST_CELLS = 46
 """Cells of the present state, and of a column; columns that don't fit are a key away."""
-TURNS = [command for command in WHAT_IF if command.action.startswith("choose")]
 
 
 class Branch(NamedTuple):
@@ -64,18 +63,6 @@ class WhatIfProvider(CommandProvider):
     """The commands of the what-if screen."""
 
     commands = WHAT_IF
-
-
-class Column(TextPane):
-    """One recipe and its outcome; arrows go to the next column instead of scrolling sideways."""
-
-    BINDINGS: ClassVar[list[BindingType]] = [
-        replace(command.binding(), action=f"screen.{command.action}") for command in TURNS
-    ]
-
-    def __init__(self, at: int) -> None:
-        super().__init__(id=f"column-{at}")
-        self.at = at
 
 
 class WhatIfScreen(Scene, Screen[Branch | None]):
@@ -117,7 +104,7 @@ class WhatIfScreen(Scene, Screen[Branch | None]):
             with Horizontal(id="recipes"):
                 yield TextPane(id="no-recipe")
                 for at in range(MOST_RECIPES):
-                    yield Column(at)
+                    yield RecipeColumn(at)
         yield LineList(id="ribbons", empty="… counting")
         yield TextPane(id="in-short")
         yield KeyLine(WHAT_IF)
@@ -130,7 +117,8 @@ class WhatIfScreen(Scene, Screen[Branch | None]):
         ribbons.border_title = "Who keeps what"
         ribbons.border_subtitle = "tall is kept, half another in its place, low dropped"
         self.query_one("#in-short").border_title = "In short"
-        self.query_one(LineBox).show(self._head)
+        head, title = self.query_one(LineBox), self.session.title
+        head.show(lambda width: head_line(title, len(self.candidates), width))
         self.refill()
         self._try(list(self.candidates))
 
@@ -152,7 +140,7 @@ class WhatIfScreen(Scene, Screen[Branch | None]):
         is_roomy = (self.size.width - NOW_WIDE_CELLS) // count >= ROOMY_CELLS
         now.styles.width = NOW_WIDE_CELLS if is_roomy else NOW_NARROW_CELLS
         width = (self.size.width - (NOW_WIDE_CELLS if is_roomy else NOW_NARROW_CELLS)) // count
-        for column in self.query(Column):
+        for column in self.query(RecipeColumn):
             column.display = column.at < len(candidates)
             if column.display:
                 column.styles.width = max(NARROWEST_CELLS, min(width, WIDEST_CELLS))
@@ -177,23 +165,13 @@ class WhatIfScreen(Scene, Screen[Branch | None]):
         name = self.session.conversation.settings.counter
         return f"{'' if is_exact(name) else '~ '}{visible(name, 20)}"
 
-    def _head(self, width: int) -> Line:
-        left = [
-            Piece(" ctxtui  ", "bright"),
-            Piece(" What if ", "chip"),
-            Piece(f"  {counted(len(self.candidates), 'recipe')} on the same state", "text"),
-            Piece("   nothing is changed until you open one", "muted"),
-        ]
-        title = Piece(f" {visible(self.session.title, 40)} ", "bright")
-        return [*fit_pieces(left, max(0, width - len(title.text))), title]
-
     # Trying
 
     @work(thread=True, exclusive=True, group="what-if")
     def _try(self, candidates: list[Candidate]) -> None:
         """Try what has not been tried, on a copy, and show each outcome as it comes."""
         worker = get_current_worker()
-        ground = self.ground or self._make_ground()
+        ground = self.ground or ground_at(self.session.conversation, self.revision)
         if not worker.is_cancelled:
             self.from_thread(self._tried, ground)
         for candidate in candidates:
@@ -202,13 +180,6 @@ class WhatIfScreen(Scene, Screen[Branch | None]):
                 return
             if done is not None:
                 self.from_thread(self._tried, ground, done)
-
-    def _make_ground(self) -> Ground:
-        """Return what recipes are tried on: a copy, gone back to the revision that is meant."""
-        copy = self.session.conversation.copy()
-        if self.revision is not None:
-            copy.checkout(revision=self.revision)
-        return Ground(copy)
 
     def _tried(self, ground: Ground, *done: Candidate) -> None:
         if self.is_attached:
@@ -222,7 +193,7 @@ class WhatIfScreen(Scene, Screen[Branch | None]):
     def choose(self, at: int) -> None:
         """Put the cursor on a recipe, in the columns and among the ribbons."""
         self.chosen = at
-        for column in self.query(Column):
+        for column in self.query(RecipeColumn):
             here = column.at == at
             column.border_subtitle = "enter opens" if here else self._origin(column.at)
             if here and column.display:
@@ -245,7 +216,7 @@ class WhatIfScreen(Scene, Screen[Branch | None]):
     def on_descendant_focus(self) -> None:
         """Follow the mouse and the tab key."""
         here = self.focused  # Where it is by now, not when this was sent.
-        if isinstance(here, Column) and here.at != self.chosen:
+        if isinstance(here, RecipeColumn) and here.at != self.chosen:
             self.choose(here.at)
 
     @on(LineList.Moved, "#ribbons")

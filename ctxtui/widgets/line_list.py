@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from itertools import islice
-from typing import ClassVar
+from typing import ClassVar, TypeAlias
 
 from textual import events
 from textual.binding import BindingType
 from textual.geometry import Region, Size
-from textual.message import Message
 from textual.reactive import reactive
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
@@ -19,6 +17,7 @@ from ctxtui.commands import LISTS
 from ctxtui.lists.folds import Folds
 from ctxtui.lists.source import LineSource, Nothing
 from ctxtui.render.text.lines import Line, Piece
+from ctxtui.widgets import list_events
 from ctxtui.widgets.inked import Inked
 
 FLASH_SECONDS = 0.4
@@ -34,29 +33,10 @@ class LineList(Inked, ScrollView, can_focus=True):
     cursor = reactive(0, repaint=False)
     hovered = reactive(-1, repaint=False)
 
-    @dataclass
-    class About(Message):
-        """Something about an item of a list."""
-
-        list: LineList
-        key: int
-
-        @property
-        def control(self) -> LineList:
-            """Return the list, for handlers that name one."""
-            return self.list
-
-    class Moved(About):
-        """The cursor stands on another item."""
-
-    class Opened(About):
-        """An item was opened with enter or a double click."""
-
-    class Picked(About):
-        """An item was picked: with ctrl and the mouse."""
-
-    class PickedTo(About):
-        """All items up to one were picked: with shift and the mouse."""
+    Moved: TypeAlias = list_events.Moved
+    Opened: TypeAlias = list_events.Opened
+    Picked: TypeAlias = list_events.Picked
+    PickedTo: TypeAlias = list_events.PickedTo
 
     def __init__(self, *, id: str, empty: str = "", is_quiet: bool = False) -> None:
         super().__init__(id=id)
@@ -297,13 +277,10 @@ class LineList(Inked, ScrollView, can_focus=True):
         return at if row >= 0 and 0 <= at < len(self.source) else None
 
     def _keep_in_sight(self) -> None:
-        top, rows = self.scroll_offset.y, self._rows
-        first = self.folds.row(self.cursor)
-        last = min(first + self.folds.height(self.cursor), first + rows) - 1
-        if first < top:
-            self.scroll_to(y=first, animate=False, force=True)
-        elif last >= top + rows:
-            self.scroll_to(y=last - rows + 1, animate=False, force=True)
+        top = self.scroll_offset.y
+        wanted = self.folds.top_for(self.cursor, top, self._rows)
+        if wanted != top:
+            self.scroll_to(y=wanted, animate=False, force=True)
 
     def _refresh_line(self, at: int) -> None:
         y = self.folds.row(at) - self.scroll_offset.y + self._header

@@ -20,8 +20,9 @@ from ctxtui.commands import WHAT_IF
 from ctxtui.files.preferences import FOLDER
 from ctxtui.files.recipes import RecipeFile, list_recipes, save_recipe
 from ctxtui.screens.help import HelpScreen
-from ctxtui.screens.what_if import Branch, Column, WhatIfScreen
+from ctxtui.screens.what_if import Branch, WhatIfScreen
 from ctxtui.screens.what_if_picker import RecipePicker
+from ctxtui.widgets.recipe_column import RecipeColumn
 from tests.ui.opening import kept, lines, opened, refusal, tour
 
 SIZES = [(80, 24), (120, 40), (140, 42), (200, 60)]
@@ -159,7 +160,7 @@ async def test_a_column_that_does_not_fit_comes_into_sight_with_the_cursor() -> 
     async with shown(size=(80, 24)) as (pilot, screen, _):
         await pilot.press(*["right"] * 5)
         await wait(pilot)
-        assert screen.query_one("#column-5", Column).region.right <= 80
+        assert screen.query_one("#column-5", RecipeColumn).region.right <= 80
         assert "TRUNCATE" in drawn(screen, "#column-5")
 
 
