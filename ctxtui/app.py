@@ -14,7 +14,7 @@ from textual.filter import LineFilter
 from textual.notifications import SeverityLevel
 from textual.screen import Screen
 from textual.theme import ThemeProvider
-from textual.worker import get_current_worker
+from textual.worker import Worker, get_current_worker
 
 from core.storage import Library, MemoryLibrary, Session
 from ctxtui.explorer.panes import Panes
@@ -56,7 +56,7 @@ class CtxtuiApp(App[str]):
     ) -> None:
         super().__init__()
         self.library = MemoryLibrary() if library is None else library
-        self.type_ahead = TypeAhead(self, super().on_event, self._is_awaited)
+        self.type_ahead = TypeAhead(self, super().on_event)
         self._start = start
         self._title = title
         self.register_theme(INK)
@@ -100,10 +100,10 @@ class CtxtuiApp(App[str]):
         else:
             await super().on_event(event)
 
-    def _is_awaited(self, event: Typed) -> bool:
-        """Tell whether an event is for the screen in front: not if that only waits for another."""
-        screen = self.screen
-        return not isinstance(screen, LoadingScreen) or screen.takes(event)
+    @on(Worker.StateChanged)
+    def _work_ended(self, event: Worker.StateChanged) -> None:
+        if event.worker.is_finished:
+            self.type_ahead.look_again()  # Something may have waited for what was found.
 
     def on_unmount(self) -> None:
         """Forget what is typed by now."""

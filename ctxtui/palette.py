@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from typing import ClassVar
 
+from textual import events
 from textual.binding import Binding, BindingType
 from textual.command import CommandList, CommandPalette, DiscoveryHit, Hit, Hits, Provider
 
@@ -78,6 +79,15 @@ class Palette(Scene, CommandPalette):
         Binding("pagedown", "page('down')", "Next page", show=False),
         Binding("pageup", "page('up')", "Previous page", show=False),
     ]
+
+    def awaits(self, event: events.Event) -> bool:
+        """Tell whether an event may come now: enter is for what was typed, once that is found."""
+        is_searching = any(one.node is self and not one.is_finished for one in self.workers)
+        return not (isinstance(event, events.Key) and event.key == "enter" and is_searching)
+
+    def is_urgent(self, event: events.Event) -> bool:
+        """Tell whether an event may overtake an enter that waits: only leaving may."""
+        return isinstance(event, events.Key) and event.key == "escape"
 
     @property
     def commands(self) -> CommandList:

@@ -13,7 +13,7 @@ from collections import deque
 from collections.abc import Callable, Coroutine, Iterator
 from contextlib import contextmanager, suppress
 from itertools import count
-from typing import Any
+from typing import Any, Protocol, cast
 
 from textual import events
 from textual.app import App
@@ -28,22 +28,26 @@ LOOK_AGAIN_SECONDS = 0.2
 """How long to wait for a part of the app before looking whether it is still there."""
 
 
-class TypeAhead:
-    """Holds back what was typed, and hands it on in order.
+class Waiting(Protocol):
+    """A screen that lets some keys wait: for what it shows, or for the screen that comes after."""
 
-    ``deliver`` hands one event on; ``is_awaited`` tells whether the app has a use for an event now:
-    what is not is held until it is.
-    """
+    def awaits(self, event: Typed) -> bool:
+        """Tell whether an event may be handed on now; all after it wait as well."""
+        ...
+
+    def is_urgent(self, event: Typed) -> bool:
+        """Tell whether an event may overtake those that wait."""
+        ...
+
+
+class TypeAhead:
+    """Holds back what was typed, and hands it on in order; ``deliver`` hands one event on."""
 
     def __init__(
-        self,
-        app: App[Any],
-        deliver: Callable[[Typed], Coroutine[Any, Any, None]],
-        is_awaited: Callable[[Typed], bool],
+        self, app: App[Any], deliver: Callable[[Typed], Coroutine[Any, Any, None]]
     ) -> None:
         self._app = app
         self._deliver = deliver
-        self._is_awaited = is_awaited
         self._held: deque[Typed] = deque()
         self._task: asyncio.Task[None] | None = None
 
@@ -53,7 +57,7 @@ class TypeAhead:
         self.look_again()
 
     def look_again(self) -> None:
-        """Hand on what may be awaited by now, because another screen is in front."""
+        """Hand on what may be awaited by now: another screen is in front, or some work is done."""
         if self._held and (self._task is None or self._task.done()):
             self._task = asyncio.create_task(self._hand_on(), name="type-ahead")
 
@@ -84,8 +88,12 @@ class TypeAhead:
 
     def _next(self) -> Typed | None:
         """Return the next event that somebody waits for."""
+        screen = self._app.screen
+        waiting = cast("Waiting", screen) if hasattr(screen, "awaits") else None
+        if waiting is None or waiting.awaits(self._held[0]):
+            return self._held.popleft()
         for at, event in enumerate(self._held):
-            if self._is_awaited(event):
+            if waiting.is_urgent(event):
                 del self._held[at]
                 return event
         return None

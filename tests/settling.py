@@ -13,6 +13,7 @@ from textual._wait import wait_for_idle
 
 from ctxtui.app import CtxtuiApp
 
+FOR_EVER_SECONDS = 86_400.0
 ROUNDS = 2
 """Drawing may lead to something that has to be drawn."""
 
@@ -34,5 +35,7 @@ async def settled(min_sleep: float = 0, max_sleep: float = 1) -> None:
 
 @pytest.fixture(autouse=True, scope="session")
 def _pilots_wait_for_the_app() -> None:
+    """Wait for the app instead of the clock, and let no toast go before it is read."""
+    CtxtuiApp.NOTIFICATION_TIMEOUT = FOR_EVER_SECONDS
     textual.app.wait_for_idle = settled  # type: ignore[attr-defined]
     textual.pilot.wait_for_idle = settled  # type: ignore[attr-defined]

@@ -28,11 +28,13 @@ class LoadingScreen(Screen[None]):
         super().__init__()
         self._file = visible(name, 60)
 
-    def takes(self, event: events.Event) -> bool:
-        """Tell whether an event is meant for this screen; other keys wait for the one to come."""
-        return not isinstance(event, events.Key | events.Paste) or (
-            isinstance(event, events.Key) and event.key in OWN_KEYS
-        )
+    def awaits(self, event: events.Event) -> bool:
+        """Tell whether an event is meant for this screen; keys wait for the one to come."""
+        return not isinstance(event, events.Key | events.Paste)
+
+    def is_urgent(self, event: events.Event) -> bool:
+        """Tell whether an event ends the waiting."""
+        return isinstance(event, events.Key) and event.key in OWN_KEYS
 
     def compose(self) -> ComposeResult:
         """Lay out a sentence and a bar that moves."""

@@ -146,7 +146,7 @@ def test_a_disk_that_refuses_is_told(run: Run, tour: str, monkeypatch: pytest.Mo
 def test_a_session_open_elsewhere_can_be_read_but_not_changed(
     run: Run, tour: str, library: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    monkeypatch.setattr(sessions, "WAIT", 0.1)
+    monkeypatch.setattr(sessions, "WAIT_SECONDS", 0.1)
     with worker("hold", library, tour) as other:
         _, process = other.answer()
         for refused in (
@@ -185,7 +185,7 @@ def test_a_session_that_becomes_free_in_time_is_changed(run: Run, tour: str, lib
 def test_other_sessions_are_deleted_although_one_is_locked(
     run: Run, tour: str, library: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(sessions, "WAIT", 0.1)
+    monkeypatch.setattr(sessions, "WAIT_SECONDS", 0.1)
     (trip,) = run("import", TRIP, "--json").data["sessions"]
     with worker("hold", library, tour) as other:
         other.answer()

@@ -20,7 +20,7 @@ def tiny_chunks() -> Iterator[None]:
     """Let a chunk hold four runs instead of hundreds."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("core.views.chunks.MOST_RUNS", LIMIT)
-        patch.setattr("core.views.view.LIMIT", LIMIT)
+        patch.setattr("core.views.view.MOST_RUNS", LIMIT)
         yield
 
 

@@ -224,8 +224,6 @@ async def test_enter_twice_asks_and_runs_once() -> None:
         await pilot.press("m", "k")
         await burst(pilot, "enter", "enter")
         assert len(screen.conversation.journal) == before + 1
-        await pilot.press("C", *"Undo")
-        await pilot.pause(0.5)
-        await burst(pilot, "down", "enter", "enter", "enter")
+        await burst(pilot, "C", *"Undo", "enter", "enter", "enter")
         assert screen in pilot.app.screen_stack
         assert len(screen.conversation.journal) <= before + 2

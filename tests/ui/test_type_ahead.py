@@ -97,3 +97,14 @@ async def test_keys_typed_while_a_session_opens_go_to_it() -> None:
         await app.type_ahead.settled()
         assert isinstance(app.screen, InspectorScreen)
         assert app.screen.conversation.log[-1].content == "hello"
+
+
+async def test_the_palette_runs_what_was_typed_and_entered_before_it_was_there() -> None:
+    async with opened(chat()) as (pilot, screen):
+        await burst(pilot, "a", "one", "<ctrl+s>")
+        size = len(screen.conversation.view)
+        await burst(pilot, "C", "Undo", "<enter>", "<enter>")
+        for _ in range(3):
+            await wait(pilot)
+        assert screen.is_current
+        assert len(screen.conversation.view) == size - 1
