@@ -34,9 +34,8 @@ class Workspace:
         reason = self.saver.read_only_reason
         if reason is not None:
             raise Refused(reason.rstrip("."), field="session", legal="a session that is yours")
-        before = len(self.conversation.journal)
         result = self.session.change(operation)
-        if len(self.conversation.journal) == before:
+        if not result.changed:
             raise NothingChanged("nothing changed: it is so already")
         return result
 

@@ -108,7 +108,6 @@ class PreviewScreen(Scene, ModalScreen[Result | None]):
         """Do it, once; a refusal keeps the dialog open and says why."""
         if not self.is_current:
             return
-        before = len(self.session.conversation.journal)
         try:
             result = self.session.change(self.read())
         except Refused as refusal:
@@ -116,7 +115,7 @@ class PreviewScreen(Scene, ModalScreen[Result | None]):
             sentence = f"Refused: {refusal}. Nothing was changed."
             self.notify(sentence, severity="error", markup=False)
             return
-        if len(self.session.conversation.journal) == before:
+        if not result.changed:
             self.notify("This would change nothing: it is so already.", markup=False)
             return
         self.forget()

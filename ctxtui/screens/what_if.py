@@ -273,13 +273,12 @@ class WhatIfScreen(Scene, Screen[Branch | None]):
         elif self.session.read_only:
             self.notify("Read-only: nothing can be changed here.", severity="error", markup=False)
         else:
-            before = len(self.session.conversation.journal)
             try:
                 result = self.session.change([*self._way_back(), *candidate.recipe])
             except Refused as refusal:
                 self.notify(f"Refused: {refusal}", severity="error", markup=False)
                 return
-            if len(self.session.conversation.journal) == before:
+            if not result.changed:
                 self.notify("This recipe changes nothing here.", markup=False)
                 return
             self.dismiss(Branch(result, f"Recipe {name_told(candidate)}"))
