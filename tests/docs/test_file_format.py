@@ -30,11 +30,11 @@ def example() -> Conversation:
 
 def test_the_example_is_read_and_tells_what_it_seems_to() -> None:
     c = example()
-    assert [message.text for message in c.visible][0] == "Be brief."
+    assert c.visible[0].text == "Be brief."
     assert (len(c.log), len(c.batches), c.batch.number, c.marks) == (3, 2, 0, {})
     assert (c.meta["title"], c.settings.token_limit) == ("A short talk", 1000)
     c.redo()
-    assert (c.view, c.marks) == ([1, 2], {"good": [2]})
+    assert (list(c.view), c.marks) == ([1, 2], {"good": [2]})
 
 
 def test_the_example_is_written_as_it_is_but_for_settings_at_their_usual_values() -> None:

@@ -55,7 +55,9 @@ def test_the_keys_of_the_other_screens_match_the_bindings(
 def test_keys_that_are_bound_in_small_places_are_told_too() -> None:
     sources = [path for path in (ROOT / "ctxtui").rglob("*.py") if path.name != "commands.py"]
     source = "\n".join(path.read_text(encoding="utf-8") for path in sources)
-    found = {key for keys in re.findall(r'\bBinding\(\s*"([^"]+)"', source) for key in keys.split(",")}
+    found = {
+        key for keys in re.findall(r'\bBinding\(\s*"([^"]+)"', source) for key in keys.split(",")
+    }
     assert "ctrl+n" in found
     small = {key for row in KEYS.table("where") for key in code_in(row[1])}
     assert found - {SIGNS.get(key, key) for key in small} - small == set()

@@ -12,6 +12,7 @@ from tests.docs.pages import code_in, page
 
 METHODS = page("docs/source-documents.md").table("their method")
 
+
 def sample(**settings: Any) -> Conversation:
     """Return the conversation the method table speaks of."""
     roles = ("system", "user", "assistant", "user")

@@ -21,7 +21,9 @@ def test_there_are_transcripts() -> None:
 
 
 @pytest.mark.parametrize(
-    ("page", "block"), TRANSCRIPTS, ids=[f"{page.name}-{i}" for i, (page, _) in enumerate(TRANSCRIPTS)]
+    ("page", "block"),
+    TRANSCRIPTS,
+    ids=[f"{page.name}-{i}" for i, (page, _) in enumerate(TRANSCRIPTS)],
 )
 def test_a_transcript_is_what_is_printed(page: Page, block: str, shell: Shell) -> None:
     asked = [line for line in block.splitlines() if line.startswith(PROMPT)]
