@@ -33,6 +33,7 @@ def test_the_example_is_read_and_tells_what_it_seems_to() -> None:
     assert c.visible[0].text == "Be brief."
     assert (len(c.log), len(c.batches), c.batch.number, c.marks) == (3, 2, 0, {})
     assert (c.meta["title"], c.settings.token_limit) == ("A short talk", 1000)
+    assert c.tokens.total == Conversation(c.log).tokens.total
     c.redo()
     assert (list(c.view), c.marks) == ([1, 2], {"good": [2]})
 
