@@ -1,0 +1,82 @@
+"""docs/commands.md tells every command and option, and what each prints for programs."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import pytest
+
+from ctxtui.cli import COMMANDS, EXIT_CODES
+from ctxtui.files.reading import MIB, MOST, MOST_OF_RECIPE
+from tests.docs.conftest import Shell
+from tests.docs.pages import code_in, page
+
+PAGE = page("docs/commands.md")
+NAMES = [command.name for command in COMMANDS]
+EVERYWHERE = {"--help", "--json", "--library"}
+"""What is told once for all commands."""
+
+RUNS = {
+    "replay": "replay scripts/policy-regression.json",
+    "apply": "apply trip.openai.json --ops recipes/sliding-window.json --dry-run",
+    "compare": "compare tour.json --ops recipes/plain-window.json",
+    "lint": "lint tour.json",
+    "show": "show tour.json",
+    "diff": "diff tour.json 3 4",
+    "why": "why tour.json 10",
+    "import": "import tour.json",
+    "list": "list",
+    "verify": "verify",
+    "delete": "delete --purge",
+}
+
+
+def options(text: str) -> set[str]:
+    return set(re.findall(r"(?<![\w-])--?[a-z][a-z-]*", text))
+
+
+def test_the_table_has_every_command_with_its_own_words() -> None:
+    rows = {re.findall(r"ctxtui (\w+)", row[0])[0]: row[1] for row in PAGE.table("command")}
+    assert list(rows) == ["FILE", *NAMES]
+    assert {name: rows[name] for name in NAMES} == {one.name: one.about for one in COMMANDS}
+
+
+def test_the_exit_codes_are_those_of_the_help() -> None:
+    told = [row[0] for row in PAGE.table("exit code")]
+    assert told == re.findall(r"\d+", EXIT_CODES)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_each_command_is_told_with_all_its_options(name: str, shell: Shell) -> None:
+    offered = options(shell(f"ctxtui {name} --help").split("options:")[1]) - {"-h"}
+    told = options(" ".join(PAGE.section(name).code))
+    others = {"--batch"} if name == "diff" else set()
+    assert told - others == offered - EVERYWHERE
+    assert f"ctxtui {name}" in PAGE.section(name).text
+
+
+def test_the_app_is_told_with_all_its_options(shell: Shell) -> None:
+    offered = options(shell("ctxtui --help").split("options:")[1].split("commands")[0]) - {"-h"}
+    assert options(" ".join(PAGE.section("The app").code)) == offered - {"--help"}
+
+
+def test_what_is_printed_for_programs_is_told_key_by_key(shell: Shell) -> None:
+    rows = {code_in(row[0])[0]: code_in(row[1]) for row in PAGE.table("with `--json`")}
+    assert list(rows) == [name for name in NAMES if name != "export"]
+    shell("cd sample_sessions")
+    for name, keys in rows.items():
+        found = json.loads(shell(f"ctxtui {RUNS[name]} --json"))
+        assert list(found[0] if isinstance(found, list) else found) == [
+            key for key in keys if key != "session"
+        ], name
+
+
+def test_only_export_has_no_json(shell: Shell) -> None:
+    assert [name for name in NAMES if "--json" not in shell(f"ctxtui {name} --help")] == ["export"]
+
+
+def test_the_limits_are_those_of_the_code() -> None:
+    limits = PAGE.section("Limits").text
+    assert f"{MOST // MIB // 1024} GiB" in limits
+    assert f"{MOST_OF_RECIPE // MIB} MiB" in limits

@@ -1,0 +1,61 @@
+"""docs/operations.md tells every operation, field and setting as the models have them."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+import pytest
+
+from core import Conversation, Refused
+from core.operations import ALL, Choice
+from core.operations.dialects import read_operation
+from core.settings import Compression, Settings
+from core.values.models import Model, to_camel
+from tests.docs.pages import code_in, page
+
+OPERATIONS = page("docs/operations.md")
+NOT_TOLD = {"description", "skipHidden", "number"}
+"""What every batch takes, and what only a context modification asks for."""
+
+
+def test_the_table_matches_the_models() -> None:
+    rows = {name: rest for name, *rest in OPERATIONS.table("operation")}
+    assert list(rows) == [operation.title for operation in ALL]
+    for operation in ALL:
+        does, fields, opens = rows[operation.title]
+        told = set(re.findall(r"\w+", fields)) - {"or", "and"}
+        names = {field.alias or "" for field in operation.model_fields.values()}
+        assert told == names - NOT_TOLD, operation.title
+        assert does == (operation.__doc__ or "").split("\n", 1)[0]
+        assert opens == ("yes" if operation.opens_batch else "no")
+
+
+@pytest.mark.parametrize(
+    ("heading", "model"),
+    [("select", Choice), ("setting", Settings), ("compressionConfig", Compression)],
+)
+def test_the_tables_of_inner_fields_match_their_models(heading: str, model: type[Model]) -> None:
+    told = [code_in(row[0])[0] for row in OPERATIONS.table(heading)]
+    assert told == [to_camel(name) for name in model.model_fields]
+
+
+@pytest.mark.parametrize("row", OPERATIONS.table("form"), ids=lambda row: row[0])
+def test_each_example_of_a_form_is_read_as_the_table_says(row: list[str]) -> None:
+    (example,) = code_in(row[1])
+    assert read_operation(json.loads(example)).title == row[2]
+
+
+@pytest.mark.parametrize("count", ["true", "2.0", '"5"'])
+def test_counts_that_are_no_whole_numbers_are_refused(count: str) -> None:
+    assert f"`{count}`" in OPERATIONS.text
+    with pytest.raises(Refused):
+        read_operation({"operation": "TRUNCATE", "keepLast": json.loads(count)})
+
+
+def test_the_sentence_of_the_example_is_what_is_said() -> None:
+    said: dict[str, Any] = {"role": "user", "content": "Hi"}
+    with pytest.raises(Refused) as refusal:
+        Conversation([said]).execute({"operation": "INSERT", "position": 9, "messages": [said]})
+    assert f"`{refusal.value}`" in OPERATIONS.section("Limits").text
