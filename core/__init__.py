@@ -1,7 +1,7 @@
 """The message-index/batch engine: nothing is copied, nothing is lost, any state can be had back.
 
-Start reading at ``conversation``; ``state`` holds the idea, ``view`` the data structure that makes
-it cheap, ``rules`` what each operation does.
+Start reading at ``conversation``; ``history.state`` holds the idea, ``views.view`` the data
+structure that makes it cheap, ``rules`` what each operation does.
 """
 
 from core.conversation.conversation import Conversation

@@ -81,6 +81,8 @@ def read_script(path: str) -> Script:
 def open_recipe(path: str) -> list[Any]:
     """Return the operations of a recipe; they are judged when they are applied."""
     data = read_file(path, MOST_RECIPE_BYTES)
-    if not isinstance(data, list) or not data:
+    if not isinstance(data, list):
         raise Unreadable(f"{path}: {not_a('recipe', data, 'a list of operations')}")
+    if not data:
+        raise Unreadable(f"{path}: recipe [] holds no operation")
     return data

@@ -8,7 +8,7 @@ import re
 import pytest
 
 from ctxtui.cli import COMMANDS, EXIT_CODES
-from ctxtui.files.reading import MIB, MOST, MOST_OF_RECIPE
+from ctxtui.files.reading import MIB, MOST_BYTES, MOST_RECIPE_BYTES
 from tests.docs.conftest import Shell
 from tests.docs.pages import code_in, page
 
@@ -78,5 +78,5 @@ def test_only_export_has_no_json(shell: Shell) -> None:
 
 def test_the_limits_are_those_of_the_code() -> None:
     limits = PAGE.section("Limits").text
-    assert f"{MOST // MIB // 1024} GiB" in limits
-    assert f"{MOST_OF_RECIPE // MIB} MiB" in limits
+    assert f"{MOST_BYTES // MIB // 1024} GiB" in limits
+    assert f"{MOST_RECIPE_BYTES // MIB} MiB" in limits

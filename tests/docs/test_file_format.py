@@ -13,7 +13,7 @@ from core.history.journal import RECORD_KEYS
 from core.messages.message import KEYS
 from core.messages.parts import PART_CLASSES, part_dict, read_part
 from core.values.frozen import DEEPEST
-from ctxtui.files.reading import MIB, MOST
+from ctxtui.files.reading import MIB, MOST_BYTES
 from tests.docs.pages import code_in, page
 
 FORMAT = page("docs/file-format.md")
@@ -69,5 +69,5 @@ def test_every_format_and_every_kind_that_is_recognised_is_named() -> None:
 
 def test_the_limits_are_those_of_the_code() -> None:
     limits = FORMAT.section("Limits").text
-    assert f"{MOST // MIB // 1024} GiB" in limits
+    assert f"{MOST_BYTES // MIB // 1024} GiB" in limits
     assert f"{DEEPEST} levels" in limits

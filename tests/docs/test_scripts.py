@@ -13,7 +13,7 @@ from core.scripts import Script
 from core.scripts.steps import KINDS, NEEDED, Expectation, Question
 from core.values.models import to_camel
 from ctxtui.files.opening import read_conversation
-from ctxtui.files.reading import MIB, MOST, MOST_OF_RECIPE
+from ctxtui.files.reading import MIB, MOST_BYTES, MOST_RECIPE_BYTES
 from tests.docs.pages import SAMPLES, code_in, page
 
 SCRIPTS = page("docs/scripts.md")
@@ -61,5 +61,5 @@ def test_the_table_of_samples_names_every_file() -> None:
 
 def test_the_limits_are_those_of_the_code() -> None:
     limits = SCRIPTS.section("Limits").text
-    assert f"{MOST // MIB // 1024} GiB" in limits
-    assert f"{MOST_OF_RECIPE // MIB} MiB" in limits
+    assert f"{MOST_BYTES // MIB // 1024} GiB" in limits
+    assert f"{MOST_RECIPE_BYTES // MIB} MiB" in limits
