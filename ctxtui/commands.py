@@ -1,4 +1,4 @@
-"""The one registry of what a user can do: keys, footer, palette, help and docs/keys.md come from it."""
+"""The one registry of what a user can do: keys, footer, palette, help and docs come from it."""
 
 from __future__ import annotations
 
