@@ -88,6 +88,8 @@ class TypeAhead:
 
     def _next(self) -> Typed | None:
         """Return the next event that somebody waits for."""
+        if not self._held or not self._app.screen_stack:
+            return None
         screen = self._app.screen
         waiting = cast("Waiting", screen) if hasattr(screen, "awaits") else None
         if waiting is None or waiting.awaits(self._held[0]):

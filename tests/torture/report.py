@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 SHOWN = 5
 
@@ -28,3 +31,16 @@ class Report:
         rest = len(self.failures) - SHOWN
         told = [f"  ✖ {failure}" for failure in self.failures[:SHOWN]]
         return "\n".join([head, *told, *([f"  … and {rest:,} more"] if rest > 0 else [])])
+
+
+def in_rounds(
+    report: Report, count: int, most: int, round_of: Callable[[Path, int, Report], int]
+) -> Report:
+    """Run a torture in rounds, each on a library of its own, and count what was confirmed."""
+    confirmed = 0
+    while report.tried < count:
+        with TemporaryDirectory() as folder:
+            many = min(most, count - report.tried)
+            confirmed += round_of(Path(folder) / "library", many, report)
+    report.detail = f"{confirmed:,} changes confirmed"
+    return report

@@ -8,14 +8,13 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 from random import Random
-from tempfile import TemporaryDirectory
 
 from core import Refused
 from core.storage import Library
 from tests.storage.processes import Worker, worker
 from tests.storage.samples import small
 from tests.storage.worker import Trail
-from tests.torture.report import Report
+from tests.torture.report import Report, in_rounds
 
 IN_A_ROUND = 25
 """Kills of one session before a new one is made; opening it takes longer as it grows."""
@@ -26,15 +25,13 @@ CHECKED = 0.3
 
 def run(count: int, seed: int) -> Report:
     """Kill a writing process some times."""
-    report = Report("kills of a writing process")
     random = Random(seed)
-    confirmed = 0
-    while report.tried < count:
-        with TemporaryDirectory() as folder:
-            many = min(IN_A_ROUND, count - report.tried)
-            confirmed += _round(Path(folder) / "library", many, random, report)
-    report.detail = f"{confirmed:,} changes confirmed"
-    return report
+    return in_rounds(
+        Report("kills of a writing process"),
+        count,
+        IN_A_ROUND,
+        lambda folder, many, report: _round(folder, many, random, report),
+    )
 
 
 def _round(folder: Path, count: int, random: Random, report: Report) -> int:

@@ -8,13 +8,12 @@ from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
 from random import Random
-from tempfile import TemporaryDirectory
 from threading import Thread
 
 from core.storage import Library
 from tests.storage.processes import Worker, worker
 from tests.storage.samples import small
-from tests.torture.report import Report
+from tests.torture.report import Report, in_rounds
 
 WRITERS = 3
 IN_A_ROUND = 100
@@ -24,15 +23,13 @@ LOCKS = (".lock", ".holder")
 
 def run(count: int, seed: int) -> Report:
     """Remove a lock file some times."""
-    report = Report("removals of lock files under three writers")
     random = Random(seed)
-    confirmed = 0
-    while report.tried < count:
-        with TemporaryDirectory() as folder:
-            many = min(IN_A_ROUND, count - report.tried)
-            confirmed += _round(Path(folder) / "library", many, random, report)
-    report.detail = f"{confirmed:,} changes confirmed"
-    return report
+    return in_rounds(
+        Report("removals of lock files under three writers"),
+        count,
+        IN_A_ROUND,
+        lambda folder, many, report: _round(folder, many, random, report),
+    )
 
 
 class Listener(Thread):
