@@ -41,7 +41,7 @@ bench: $(STAMP) ## Run the benchmarks
 	$(BIN)/python -m tests.benchmarks
 
 .PHONY: torture
-torture: $(STAMP) ## Kill, cut and sabotage a thousand times each, and count what was lost
+torture: $(STAMP) ## Kills, power cuts, sabotage, damaged inputs, random keys: count what is lost
 	$(BIN)/python -m tests.torture
 
 .PHONY: snapshots

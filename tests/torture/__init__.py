@@ -4,10 +4,11 @@ Each module has a function ``run(count, seed)`` that returns a ``Report``; ``pyt
 tests.torture`` runs those that are listed here.
 """
 
-MODULES = (
-    "inputs",
-    "keys",
-    "storage_kills",
-    "storage_power",
-    "storage_saboteur",
-)
+COUNTS = {
+    "inputs": 100_000,
+    "keys": 20_000,
+    "storage_kills": 1_000,
+    "storage_power": 1_000,
+    "storage_saboteur": 1_000,
+}
+"""How often each torture is done by ``make torture``; one key in forty is followed by a resize."""
