@@ -33,9 +33,13 @@ async def settled(min_sleep: float = 0, max_sleep: float = 1) -> None:
         app.screen._on_timer_update()
 
 
-@pytest.fixture(autouse=True, scope="session")
-def _pilots_wait_for_the_app() -> None:
-    """Wait for the app instead of the clock, and let no toast go before it is read."""
+def install() -> None:
+    """Let pilots wait for the app instead of the clock, and let no toast go before it is read."""
     CtxtuiApp.NOTIFICATION_TIMEOUT = FOR_EVER_SECONDS
     textual.app.wait_for_idle = settled  # type: ignore[attr-defined]
     textual.pilot.wait_for_idle = settled  # type: ignore[attr-defined]
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _pilots_wait_for_the_app() -> None:
+    install()

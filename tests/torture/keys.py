@@ -22,6 +22,7 @@ from ctxtui.app import CtxtuiApp
 from ctxtui.commands import DIFF, FORM, INSPECTOR, LIBRARY, LISTS, SIGNS, WHAT_IF
 from ctxtui.files.samples import load_samples
 from ctxtui.screens.inspector import InspectorScreen
+from tests.settling import install
 from tests.torture.report import Report
 from tests.ui.hostility import HOSTILE, hostile
 from tests.ui.terminal import faults, watched
@@ -57,6 +58,7 @@ SIZES = ((1, 1), (2, 2), (4, 3), (6, 10), (20, 5), (40, 12), (80, 24), (140, 42)
 
 def run(count: int, seed: int) -> Report:
     """Press so many keys, and tell what broke with the keys that led there."""
+    install()
     began, failures = perf_counter(), []
     with _own_folder():
         for number, start in enumerate(range(0, count, ROUND)):
