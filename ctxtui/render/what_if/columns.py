@@ -13,7 +13,7 @@ from ctxtui.render.text.bars import FULL, bar
 from ctxtui.render.text.lines import Line, Piece, fit, fit_pieces
 from ctxtui.render.text.numbers import percent, tokens
 from ctxtui.render.text.wrap import wrap
-from ctxtui.render.what_if.words import labels_told, recipe_told, wrongs
+from ctxtui.render.what_if.words import labels_told, recipe_told
 from ctxtui.symbols import visible
 
 VALUE, LABEL, SHORTEST, WORD = 7, 13, 3, 10
@@ -144,8 +144,8 @@ def _lint(outcome: Outcome, plan: Plan, width: int) -> list[Line]:
     errors = [Piece(f"✖ {outcome.error_count:<{pad}}", "error")] if outcome.errors else []
     warnings = [Piece(f"▲ {outcome.warning_count:<{pad}}", "warn")] if outcome.warnings else []
     passed = Piece("✓ accepted" if has_room else "✓ ", "ok")
-    said = [Piece(wrongs(outcome.errors) if has_room else "", "muted")] if errors else [passed]
-    more = [*warnings, Piece(wrongs(outcome.warnings) if has_room else "", "muted")]
+    said = [Piece(outcome.in_words("error") if has_room else "", "muted")] if errors else [passed]
+    more = [*warnings, Piece(outcome.in_words("warning") if has_room else "", "muted")]
     if plan.lint > 1:
         return [_cropped([*errors, *said], width), _cropped(more, width)]
     if errors or not warnings:
