@@ -15,6 +15,7 @@ from core.what_if import Outcome, WhatIf
 from ctxtui.lists.lint import LintSource
 from ctxtui.models.look import Look
 from ctxtui.render.finding import REPAIRS, Repairs, finding_lines
+from ctxtui.render.text.severity import PASSED
 from ctxtui.threads import from_thread
 from ctxtui.widgets.choice_bar import ChoiceBar
 from ctxtui.widgets.line_list import LineList
@@ -32,7 +33,7 @@ class LintView(Vertical):
     def compose(self) -> ComposeResult:
         """Lay out profiles, findings and one finding."""
         yield ChoiceBar({"profile": PROFILES}, id="profiles")
-        yield LineList(id="lint", empty="✓ Every rule passes.")
+        yield LineList(id="lint", empty=PASSED.text("Every rule passes."))
         yield TextPane(id="finding")
 
     def show(self, look: Look) -> None:

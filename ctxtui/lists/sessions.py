@@ -10,13 +10,14 @@ from ctxtui.lists.source import Numbered, Source
 from ctxtui.render.text.bars import bar, ribbon
 from ctxtui.render.text.lines import Line, Piece, fit, fit_pieces
 from ctxtui.render.text.numbers import ago, tokens
+from ctxtui.render.text.severity import ERROR, PASSED, WARNING
 from ctxtui.symbols import visible
 
 STATUS = {
     "new": ("○", "muted"),
     "in review": ("◐", "text"),
-    "needs work": ("▲", "warn"),
-    "accepted": ("✓", "ok"),
+    "needs work": WARNING,
+    "accepted": PASSED,
     "rejected": ("✗", "error"),
 }
 SHARE, ROOMY, WIDE = 8, 70, 96
@@ -71,7 +72,7 @@ class SessionSource(Source):
     def _tail(self, entry: Entry, width: int) -> Line:
         updated = Piece(f"{ago(entry.updated, self.now):>11}", "faint")
         if entry.problem is not None:
-            return [Piece("✖ can't be read", "error"), updated]
+            return [ERROR.piece("can't be read"), updated]
         line = [Piece(f"{entry.messages:>8,}", "text")]
         if width >= ROOMY:
             share = bar(entry.visible, entry.messages, SHARE)

@@ -13,6 +13,7 @@ from ctxtui.render.text.hits import lit
 from ctxtui.render.text.lines import Line, Piece, fit_pieces
 from ctxtui.render.text.marks import star
 from ctxtui.render.text.numbers import tokens
+from ctxtui.render.text.severity import worst_of
 
 BAR, WIDE, NARROW = 8, 60, 44
 
@@ -130,12 +131,8 @@ class VisibleSource(Source):
 
     def _tail(self, raw: int, position: int | None, width: int) -> Line:
         count = self.look.tokens(raw)
-        tail: Line = []
         found = self.look.findings_at.get(position, []) if position is not None else []
-        if found:
-            worst = min(found, key=lambda finding: finding.severity)
-            glyph, kind = ("✖", "error") if worst.severity == "error" else ("▲", "warn")
-            tail.append(Piece(f" {glyph} {worst.rule}", kind))
+        tail = worst_of(found)
         if width >= WIDE:
             role = self.look.state.log[raw].role
             text = bar(count, self.look.largest, BAR)

@@ -11,6 +11,7 @@ from ctxtui.render.message.preview import GLYPHS, WORDS, preview, tool_names
 from ctxtui.render.text.bars import bar, ribbon
 from ctxtui.render.text.lines import Line, Piece, fit_pieces
 from ctxtui.render.text.numbers import percent, tokens
+from ctxtui.render.text.severity import PASSED, sign_of
 from ctxtui.symbols import visible
 
 ROWS, FINDINGS, LABEL = 8, 5, 10
@@ -133,12 +134,10 @@ def _lint(outcome: Outcome, width: int) -> list[Line]:
     lines: list[Line] = []
     for words, findings in (("appears", outcome.findings_come), ("goes", outcome.findings_gone)):
         for finding in findings[:FINDINGS]:
-            bad = words == "appears"
-            glyph = "✓" if not bad else "✖" if finding.severity == "error" else "▲"
-            kind = "ok" if not bad else "error" if finding.severity == "error" else "warn"
+            sign = sign_of(finding) if words == "appears" else PASSED
             place = "" if finding.raw_index is None else f"raw {finding.raw_index}: "
             told = f"{finding.rule}  {place}{finding.message}"
-            lines.append([Piece(f"{glyph} {words:<8}", kind), Piece(visible(told, width))])
+            lines.append([sign.piece(f"{words:<8}"), Piece(visible(told, width))])
         if len(findings) > FINDINGS:
             lines.append([Piece(f"  … {len(findings) - FINDINGS} more", "faint")])
     return [[Piece("Lint", "bright")], *lines, []] if lines else []

@@ -11,6 +11,7 @@ from ctxtui.render.text.labels import placed
 from ctxtui.render.text.lines import Line, Piece, fit_pieces
 from ctxtui.render.text.numbers import percent, tokens
 from ctxtui.render.text.sections import beside
+from ctxtui.render.text.severity import ERROR
 from ctxtui.symbols import visible
 
 KEPT, TICK, AGAIN, NOTHING = "█", "│", "░", "─"
@@ -173,10 +174,11 @@ def table(sides: Sides) -> list[Line]:
         _figure("messages", len(left.view), len(right.view)),
         _figure(f"{sides.about}tokens", left.total, right.total),
     ]
+    errors = ERROR.text("errors")
     if left.is_linted and right.is_linted:
-        rows.append(_figure("✖ errors", left.errors, right.errors))
+        rows.append(_figure(errors, left.errors, right.errors))
     else:
-        rows.append([Piece("✖ errors".ljust(LABEL), "muted"), Piece("… linting", "faint")])
+        rows.append([Piece(errors.ljust(LABEL), "muted"), Piece("… linting", "faint")])
     return [*rows, _figure("★ marked", *sides.marked)]
 
 
