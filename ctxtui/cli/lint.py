@@ -5,9 +5,10 @@ from __future__ import annotations
 from argparse import ArgumentParser, Namespace
 
 from core.settings import PROFILES
-from ctxtui.cli.output import plural, print_json, print_line
+from ctxtui.cli.output import print_json, print_line
 from ctxtui.cli.sessions import open_target, target_arguments
 from ctxtui.render.text.severity import PASSED, sign_of
+from ctxtui.words import plural
 
 
 def arguments(parser: ArgumentParser) -> None:

@@ -7,9 +7,10 @@ from argparse import ArgumentParser, Namespace
 from core.errors import Refused
 from core.operations.dialects import read_operation
 from core.scripts import StepReport, final_state
-from ctxtui.cli.output import plural, print_json, print_line
+from ctxtui.cli.output import print_json, print_line
 from ctxtui.files.opening import read_script
 from ctxtui.render.text.severity import ERROR, PASSED, WARNING
+from ctxtui.words import plural
 
 
 def arguments(parser: ArgumentParser) -> None:

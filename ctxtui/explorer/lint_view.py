@@ -20,6 +20,7 @@ from ctxtui.threads import from_thread
 from ctxtui.widgets.choice_bar import ChoiceBar
 from ctxtui.widgets.line_list import LineList
 from ctxtui.widgets.text_pane import TextPane
+from ctxtui.words import plural
 
 
 class LintView(Vertical):
@@ -43,8 +44,7 @@ class LintView(Vertical):
         self.query_one(ChoiceBar).choose("profile", profile)
         lint = self.query_one("#lint", LineList)
         lint.border_title = "Lint"
-        count = len(look.findings)
-        lint.border_subtitle = "1 finding" if count == 1 else f"{count} findings"
+        lint.border_subtitle = plural(len(look.findings), "finding")
         lint.show(LintSource(look))
         self._repairs = {}
         if look.is_live and any(finding.repairs for finding in look.findings):

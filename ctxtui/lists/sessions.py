@@ -12,6 +12,7 @@ from ctxtui.render.text.lines import Line, Piece, fit, fit_pieces
 from ctxtui.render.text.numbers import ago, tokens
 from ctxtui.render.text.severity import ERROR, PASSED, WARNING
 from ctxtui.symbols import visible
+from ctxtui.words import plural
 
 STATUS = {
     "new": ("○", "muted"),
@@ -100,9 +101,8 @@ class SampleSource(Numbered):
         sample = self.samples[at]
         conversation = sample.conversation
         cells = ribbon(conversation.log, conversation.view, len(conversation.log), 34)
-        batches = len(conversation.batches)
-        word = "batch" if batches == 1 else "batches"
-        counts = f"{len(conversation.log):>4} messages, {batches} {word}".ljust(26)
+        told = plural(len(conversation.batches), "batch", "batches")
+        counts = f"{len(conversation.log):>4} messages, {told}".ljust(26)
         left = fit_pieces([Piece(f" {sample.title}", "bright")], max(20, width - 60))
         return [*left, Piece(counts, "muted"), *cells]
 

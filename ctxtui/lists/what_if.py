@@ -13,8 +13,9 @@ from ctxtui.render.text.lines import Line, Piece, fit
 from ctxtui.render.text.numbers import tokens
 from ctxtui.render.text.severity import ERROR, PASSED
 from ctxtui.render.what_if.ribbons import Axis
-from ctxtui.render.what_if.words import counted, name_told
+from ctxtui.render.what_if.words import name_told
 from ctxtui.symbols import visible
+from ctxtui.words import plural
 
 NOW = 0
 """The key of the present state; recipes follow from 1 on."""
@@ -96,7 +97,7 @@ class RibbonSource(Numbered):
         errors = outcome.error_count
         sign, told = PASSED, ""
         if errors:
-            sign, told = ERROR, counted(errors, "error") if roomy else str(errors)
+            sign, told = ERROR, plural(errors, "error") if roomy else str(errors)
         elif roomy:
             told = "passes" if at == NOW else "accepted"
         total = f"{tokens(outcome.tokens):>6} "

@@ -5,6 +5,7 @@ from __future__ import annotations
 from core.conversation.results import Result
 from core.operations import Undo
 from ctxtui.render.text.numbers import tokens
+from ctxtui.words import plural
 
 
 def change_told(result: Result, word: str | None = None) -> str:
@@ -24,7 +25,7 @@ def change_told(result: Result, word: str | None = None) -> str:
 
 
 def _list_name(operations: tuple[object, ...]) -> str:
-    return "1 operation" if len(operations) == 1 else f"{len(operations)} operations"
+    return plural(len(operations), "operation")
 
 
 def _batch(result: Result) -> str:
@@ -39,5 +40,4 @@ def _batch(result: Result) -> str:
 
 def new_errors_told(count: int, profile: str) -> str:
     """Return what lint has to say after a change."""
-    noun = "error" if count == 1 else "errors"
-    return f"{count} new {noun} for {profile}. L shows it, F repairs."
+    return f"{plural(count, 'new error')} for {profile}. L shows it, F repairs."

@@ -13,6 +13,7 @@ from ctxtui.render.text.lines import Line, Piece, fit_pieces
 from ctxtui.render.text.numbers import percent, tokens
 from ctxtui.render.text.severity import PASSED, sign_of
 from ctxtui.symbols import visible
+from ctxtui.words import plural
 
 ROWS, FINDINGS, LABEL = 8, 5, 10
 
@@ -100,8 +101,7 @@ def _rows(look: Look, result: Result, width: int) -> list[Line]:
         count = len(raws)
         if not count:
             continue
-        noun = "message" if count == 1 else "messages"
-        lines.append([Piece(f"{count:,} {noun} {words}", "bright")])
+        lines.append([Piece(f"{plural(count, 'message')} {words}", "bright")])
         for raw in islice((raw for raw in view if raw in raws), ROWS):
             lines.append(_row(result, raw, sign, kind, view.position(raw), width))
         if count > ROWS:

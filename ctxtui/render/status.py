@@ -13,6 +13,7 @@ from ctxtui.render.text.lines import Line, Piece, fit_pieces
 from ctxtui.render.text.numbers import percent, tokens
 from ctxtui.render.text.severity import ERROR, PASSED, WARNING
 from ctxtui.symbols import visible
+from ctxtui.words import plural
 
 GAUGE, WIDE = 24, 100
 
@@ -46,11 +47,9 @@ def _lint(look: Look, wide: bool) -> Line:
     errors, warnings = look.errors, look.warnings
     line: Line = []
     if errors:
-        word = (" error" if errors == 1 else " errors") if wide else ""
-        line.append(ERROR.piece(f"{errors}{word} "))
+        line.append(ERROR.piece(f"{plural(errors, 'error') if wide else errors} "))
     if warnings:
-        word = (" warning" if warnings == 1 else " warnings") if wide else ""
-        line.append(WARNING.piece(f"{warnings}{word} "))
+        line.append(WARNING.piece(f"{plural(warnings, 'warning') if wide else warnings} "))
     return [*line, Piece(f" {profile} profile", "muted")] if wide else line
 
 

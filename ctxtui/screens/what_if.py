@@ -29,7 +29,7 @@ from ctxtui.palette import CommandProvider
 from ctxtui.render.text.lines import Line, Piece, fit_pieces
 from ctxtui.render.text.wrap import wrap
 from ctxtui.render.what_if.columns import Scale, column_lines, now_lines, plan_for
-from ctxtui.render.what_if.words import counted, in_short, name_told
+from ctxtui.render.what_if.words import in_short, name_told
 from ctxtui.screens.help import HelpScreen
 from ctxtui.screens.scene import Scene
 from ctxtui.screens.what_if_picker import RecipePicker
@@ -39,6 +39,7 @@ from ctxtui.widgets.key_line import KeyLine
 from ctxtui.widgets.line_box import LineBox
 from ctxtui.widgets.line_list import LineList
 from ctxtui.widgets.text_pane import TextPane
+from ctxtui.words import plural
 
 MOST = len(LETTERS)
 WIDE, SHORT = 110, 30
@@ -175,7 +176,7 @@ class WhatIfScreen(Scene, Screen[Branch | None]):
         left = [
             Piece(" ctxtui  ", "bright"),
             Piece(" What if ", "chip"),
-            Piece(f"  {counted(len(self.candidates), 'recipe')} on the same state", "text"),
+            Piece(f"  {plural(len(self.candidates), 'recipe')} on the same state", "text"),
             Piece("   nothing is changed until you open one", "muted"),
         ]
         title = Piece(f" {visible(self.session.title, 40)} ", "bright")

@@ -6,13 +6,13 @@ from collections.abc import Callable
 
 from ctxtui.models.diff_sides import Sides
 from ctxtui.models.look import Look
-from ctxtui.render.diff.rows import plural
 from ctxtui.render.text.labels import placed
 from ctxtui.render.text.lines import Line, Piece, fit_pieces
 from ctxtui.render.text.numbers import percent, tokens
 from ctxtui.render.text.sections import beside
 from ctxtui.render.text.severity import ERROR
 from ctxtui.symbols import visible
+from ctxtui.words import plural
 
 KEPT, TICK, AGAIN, NOTHING = "█", "│", "░", "─"
 TABLE, LABEL, FIGURE = 36, 10, 8

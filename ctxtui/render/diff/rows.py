@@ -9,6 +9,7 @@ from ctxtui.render.text.lines import Line, Piece, fit, fit_pieces
 from ctxtui.render.text.numbers import tokens
 from ctxtui.render.text.severity import worst_of
 from ctxtui.symbols import visible
+from ctxtui.words import plural
 
 ROOMY, WORDY = 50, 42
 KEPT, AGAIN = "║", "░"
@@ -143,8 +144,3 @@ def _side_head(sides: Sides, look: Look, width: int) -> Line:
     words.append(Piece(f"  {visible(told, width)}", "muted"))
     room = max(0, width - len(tail))
     return fit_pieces([*fit_pieces(words, room), Piece(tail, "muted")], width)
-
-
-def plural(count: int, word: str) -> str:
-    """Return a number with its word: 1 message, 1,200 messages."""
-    return f"{count:,} {word}" if count == 1 else f"{count:,} {word}s"

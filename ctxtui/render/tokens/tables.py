@@ -14,6 +14,7 @@ from ctxtui.render.text.sections import cropped, head
 from ctxtui.render.text.severity import WARNING
 from ctxtui.render.text.wrap import wrap
 from ctxtui.symbols import visible
+from ctxtui.words import plural
 
 NAME, COUNT, FIGURE, SHARE = 12, 7, 8, 7
 LEAST, MOST_BAR, ROOMY = 6, 24, 60
@@ -92,7 +93,7 @@ def _provider(look: Look) -> list[Line]:
     if not usage.requests:
         return []
     last, count = usage.requests[-1].prompt, len(usage.requests)
-    asked = "1 request" if count == 1 else f"{count:,} requests"
+    asked = plural(count, "request")
     lead = NAME + COUNT
     return [
         [
@@ -118,7 +119,7 @@ def largest_lines(look: Look, width: int, raw: int | None) -> list[Line]:
         ]
     held = sum(sizes.column[at] for at in sizes.largest)
     count = len(sizes.largest)
-    holds = "1 message holds" if count == 1 else f"{count} messages hold"
+    holds = plural(count, "message holds", "messages hold")
     lines = [
         head("Largest visible messages", [Piece(f"{holds} {percent(held, total)}", "faint")], width)
     ]

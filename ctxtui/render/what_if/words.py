@@ -9,14 +9,10 @@ from core.what_if import Outcome
 from ctxtui.models.trials import Candidate, Ground
 from ctxtui.render.text.numbers import percent, tokens
 from ctxtui.symbols import visible
+from ctxtui.words import plural
 
 LABELS, LABEL, NAME, SENTENCE = 4, 24, 60, 400
 """How many labels are named, and how much of a label, a name and an operation is looked at."""
-
-
-def counted(count: int, noun: str) -> str:
-    """Return a count with its noun: 1 error, 2 errors."""
-    return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
 
 
 def labels_told(lost: Iterable[str]) -> str:
@@ -60,7 +56,7 @@ def in_short(ground: Ground | None, candidates: Sequence[Candidate], chosen: int
 
 def _size(ground: Ground, outcome: Outcome) -> str:
     now = ground.now
-    told = f"{now.messages:,} → {counted(outcome.messages, 'message')}"
+    told = f"{now.messages:,} → {plural(outcome.messages, 'message')}"
     if outcome.new:
         told += f", {outcome.new:,} of them new"
     if outcome.back:
@@ -76,14 +72,14 @@ def _size(ground: Ground, outcome: Outcome) -> str:
 
 def _lint(outcome: Outcome, candidates: Sequence[Candidate]) -> str:
     if outcome.errors:
-        count = counted(outcome.error_count, "error")
+        count = plural(outcome.error_count, "error")
         return f"lint refuses it with {count} ({outcome.in_words('error')})"
     outcomes = [one.outcome for one in candidates]
     passed = [one for one in outcomes if one is not None and not one.errors]
     alone = len(outcomes) > 1 and len(passed) == 1 and all(map(_is_done, candidates))
     told = "lint accepts only this one" if alone else "lint accepts it"
     if outcome.warnings:
-        told += f" with {counted(outcome.warning_count, 'warning')} ({outcome.in_words('warning')})"
+        told += f" with {plural(outcome.warning_count, 'warning')} ({outcome.in_words('warning')})"
     return told
 
 
@@ -96,7 +92,7 @@ def _marks(ground: Ground, outcome: Outcome) -> str:
         return ""
     if not outcome.marks_lost:
         return "every marked message stays"
-    count = counted(len(outcome.marks_lost), "marked message")
+    count = plural(len(outcome.marks_lost), "marked message")
     return f"{count} would go ({labels_told(outcome.lost)})"
 
 
@@ -106,5 +102,5 @@ def _cache(outcome: Outcome) -> str:
         return f"a prompt cache keeps all {tokens(outcome.tokens)} tokens"
     if not prefix.messages:
         return "a prompt cache keeps nothing"
-    kept = f"{counted(prefix.messages, 'message')} ({tokens(prefix.tokens)} tokens)"
+    kept = f"{plural(prefix.messages, 'message')} ({tokens(prefix.tokens)} tokens)"
     return f"a prompt cache keeps {kept}, {tokens(outcome.resent)} are sent again"
