@@ -9,9 +9,8 @@ from collections.abc import Callable
 
 from core.conversation.conversation import Conversation
 from core.history.state import Moment, State
-from core.lint import EXTRA, generic, lint_state
+from core.lint import lint_state, profile_rules
 from core.queries.blame import blame
-from core.settings import PROFILES
 from core.values.models import read_choice, read_count
 
 Test = Callable[[State], bool]
@@ -20,14 +19,10 @@ Test = Callable[[State], bool]
 Progress = Callable[[int, int], object]
 """Is told how many batches were looked at and how many there are; raising ends the search."""
 
-OVER_LIMIT = "G9"
-"""The rule that looks at the tokens and not at the messages."""
-
 
 def rules_of(profile: str) -> tuple[str, ...]:
-    """Return the names of the lint rules of a profile."""
-    rules = (*generic.RULES, *EXTRA[read_choice(profile, "profile", PROFILES)])
-    return (*(rule.__name__.upper() for rule in rules), OVER_LIMIT)
+    """Return the ids of the lint rules of a profile."""
+    return tuple(rule.id for rule in profile_rules(profile))
 
 
 def first_batch(

@@ -15,8 +15,8 @@ from typing import Any
 from core.conversation.conversation import Conversation, OperationLike
 from core.conversation.results import Result
 from core.history.state import State
-from core.lint import lint_state
-from core.lint.findings import Finding
+from core.lint import lint_state, rule_named
+from core.lint.findings import Finding, Severity
 from core.queries.comparison import Prefix, common_prefix
 from core.views.view import View
 
@@ -45,6 +45,11 @@ class Assessment:
     def warnings(self) -> Mapping[str, int]:
         """Return how often each rule found something to warn of, the most frequent first."""
         return _by_rule(self.findings, "warning")
+
+    def in_words(self, severity: Severity) -> str:
+        """Return what is wrong in a few words for each rule, the most frequent first."""
+        rules = self.errors if severity == "error" else self.warnings
+        return ", ".join(rule_named(rule).words for rule in rules)
 
     @property
     def error_count(self) -> int:
@@ -224,7 +229,7 @@ def assess(state: State, profile: str | None = None) -> Assessment:
     )
 
 
-def _by_rule(findings: tuple[Finding, ...], severity: str) -> dict[str, int]:
+def _by_rule(findings: tuple[Finding, ...], severity: Severity) -> dict[str, int]:
     return dict(Counter(one.rule for one in findings if one.severity == severity).most_common())
 
 

@@ -1,52 +1,15 @@
-"""Lint: what makes a projection invalid for a provider."""
+"""Lint: what makes a projection invalid for a provider.
 
-from __future__ import annotations
+Start with ``generic.py``: a rule is a function that yields its breaches, and one entry in the table
+below the functions. To add one, write both; nothing else anywhere knows the rules by their ids.
+``providers.py`` has the rules of single profiles, ``limits.py`` those about the settings.
+``rule.py`` says what an entry holds, ``registry.py`` has all of them, ``linting.py`` runs them.
+``projection.py`` and ``pairing.py`` are what a check can ask; ``exchanges.py`` is for operations
+that keep calls and results together.
+"""
 
-from collections.abc import Callable, Iterator
+from core.lint.linting import lint_state
+from core.lint.registry import RULES, profile_rules, rule_named
+from core.lint.rule import Rule
 
-from core.history.state import State
-from core.lint import generic, providers
-from core.lint.findings import Finding
-from core.lint.projection import Projection
-from core.settings import PROFILES
-from core.values.models import read_choice
-
-Rule = Callable[[Projection], Iterator[Finding]]
-
-EXTRA: dict[str, tuple[Rule, ...]] = {
-    "generic": (),
-    "openai": (providers.o1,),
-    "anthropic": (
-        providers.a1,
-        providers.a2,
-        providers.a3,
-        providers.a4,
-        providers.a6,
-        providers.a7,
-        providers.a8,
-    ),
-    "gemini": (providers.m1, providers.m3, providers.m4),
-    "strict-template": (providers.t1, providers.t2, providers.t3),
-    "fine-tuning": (providers.f1, providers.f2, providers.f3),
-}
-"""What each profile adds to the rules all share."""
-
-
-def lint_state(state: State, profile: str | None = None) -> list[Finding]:
-    """Return the findings of a profile about what is visible, from top to bottom."""
-    own = state.head.settings.profile
-    name = read_choice(own if profile is None else profile, "profile", PROFILES)
-    if not state.current.log_size:
-        return []  # Nothing was said yet: that is no fault.
-    projection = Projection(state.log, state.view)
-    found = [*_over_limit(state)]
-    for rule in (*generic.RULES, *EXTRA[name]):
-        found += rule(projection)
-    return sorted(found, key=lambda one: -1 if one.position is None else one.position)
-
-
-def _over_limit(state: State) -> Iterator[Finding]:
-    limit, tokens = state.head.settings.token_limit, state.total(state.current)
-    if limit is not None and tokens > limit:
-        sentence = f"{tokens:,} tokens are above the limit of {limit:,}."
-        yield Finding("G9", "warning", None, None, sentence)
+__all__ = ["RULES", "Rule", "lint_state", "profile_rules", "rule_named"]

@@ -1,44 +1,43 @@
-"""The rules every provider shares: G1 to G9."""
+"""The rules about messages that every provider shares."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
 from core.errors import shown
-from core.lint.findings import Finding, Policy
+from core.lint.findings import Policy, Severity
 from core.lint.projection import Projection
+from core.lint.rule import Breach, Rule
 from core.messages.facts import EMPTY_TEXT, ODD_INPUT
 
 PARALLEL = 2
+DROP: tuple[Policy, ...] = ("drop",)
+WARNING: Severity = "warning"
 
 
-def g1(p: Projection) -> Iterator[Finding]:
-    """A result whose call does not stand before it."""
+def orphaned_result(p: Projection) -> Iterator[Breach]:
+    """A result whose call does not stand before it; only calls that were made can be restored."""
     for position, call in p.pairing.orphans:
         if call is None:
-            severity = "error" if p.pairing.sites else "warning"
-            yield p.finding("G1", severity, position, "This tool message names no call.", ("drop",))  # type: ignore[arg-type]
+            severity = None if p.pairing.sites else WARNING
+            yield Breach(position, "This tool message names no call.", severity, DROP)
         else:
             sentence = f"This result has no call {shown(call)} before it."
-            repairs: tuple[Policy, ...] = ("drop",)
-            if call in p.known_calls:
-                repairs = ("drop", "restore")
-            yield p.finding("G1", "error", position, sentence, repairs)
+            yield Breach(position, sentence, repairs=None if call in p.known_calls else DROP)
 
 
-def g2(p: Projection) -> Iterator[Finding]:
-    """A call without a result."""
+def unanswered_call(p: Projection) -> Iterator[Breach]:
+    """A call without a result; one that may still come is no error."""
     for site in p.unsound:
         for call in site.missing():
             if site.waits(p.size):
                 sentence = f"Call {shown(call)} is waiting for a result."
-                yield p.finding("G2", "warning", site.position, sentence, ("drop", "stub"))
+                yield Breach(site.position, sentence, WARNING)
             else:
-                sentence = f"Call {shown(call)} has no result."
-                yield p.finding("G2", "error", site.position, sentence, ("drop", "stub"))
+                yield Breach(site.position, f"Call {shown(call)} has no result.")
 
 
-def g3(p: Projection) -> Iterator[Finding]:
+def displaced_result(p: Projection) -> Iterator[Breach]:
     """A result that is not adjacent to its call."""
     for site in p.unsound:
         for call, position in site.displaced:
@@ -46,10 +45,10 @@ def g3(p: Projection) -> Iterator[Finding]:
                 f"This result of {shown(call)} does not stand right after its call "
                 f"at position {site.position}."
             )
-            yield p.finding("G3", "error", position, sentence, ("drop",))
+            yield Breach(position, sentence)
 
 
-def g4(p: Projection) -> Iterator[Finding]:
+def split_parallel_calls(p: Projection) -> Iterator[Breach]:
     """Parallel calls of which not all have their result in the block right after."""
     for site in p.unsound:
         if len(site.calls) < PARALLEL or site.is_complete():
@@ -58,37 +57,45 @@ def g4(p: Projection) -> Iterator[Finding]:
         count = sum(call in inside for call in site.calls)
         sentence = f"{count} of {len(site.calls)} parallel calls have their result right after."
         if site.waits(p.size):
-            yield p.finding("G4", "warning", site.position, f"Waiting: {sentence}", ("drop",))
+            yield Breach(site.position, f"Waiting: {sentence}", WARNING)
         else:
-            yield p.finding("G4", "error", site.position, sentence, ("drop",))
+            yield Breach(site.position, sentence)
 
 
-def g5(p: Projection) -> Iterator[Finding]:
+def repeated_id(p: Projection) -> Iterator[Breach]:
     """An id that is used twice."""
     for position, call, is_call in p.pairing.repeats:
         what = "call id is used" if is_call else "call has its result"
-        yield p.finding("G5", "warning", position, f"This {what} twice: {shown(call)}.")
+        yield Breach(position, f"This {what} twice: {shown(call)}.")
 
 
-def g6(p: Projection) -> Iterator[Finding]:
+def nothing_to_send(p: Projection) -> Iterator[Breach]:
     """Nothing to send."""
     if not p.size:
-        yield p.finding("G6", "error", None, "Nothing is visible.")
+        yield Breach(None, "Nothing is visible.")
     elif not p.conversation:
-        yield p.finding("G6", "error", None, "Only system messages are visible.")
+        yield Breach(None, "Only system messages are visible.")
 
 
-def g7(p: Projection) -> Iterator[Finding]:
+def odd_input(p: Projection) -> Iterator[Breach]:
     """Tool input that is not an object."""
     for position in p.positions(ODD_INPUT):
-        yield p.finding("G7", "warning", position, "The input of a call is not a JSON object.")
+        yield Breach(position, "The input of a call is not a JSON object.")
 
 
-def g8(p: Projection) -> Iterator[Finding]:
+def empty_text(p: Projection) -> Iterator[Breach]:
     """Empty text."""
     for position in p.positions(EMPTY_TEXT):
-        yield p.finding("G8", "warning", position, "A text of this message is empty.")
+        yield Breach(position, "A text of this message is empty.")
 
 
-PAIR_RULES = (g1, g2, g3, g4)
-RULES = (*PAIR_RULES, g5, g6, g7, g8)
+RULES = (
+    Rule("G1", "error", "orphaned result", orphaned_result, ("drop", "restore")),
+    Rule("G2", "error", "call without result", unanswered_call, ("drop", "stub")),
+    Rule("G3", "error", "displaced result", displaced_result, ("drop",)),
+    Rule("G4", "error", "parallel calls split", split_parallel_calls, ("drop",)),
+    Rule("G5", "warning", "id used twice", repeated_id),
+    Rule("G6", "error", "nothing to send", nothing_to_send),
+    Rule("G7", "warning", "odd tool input", odd_input),
+    Rule("G8", "warning", "empty text", empty_text),
+)

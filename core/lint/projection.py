@@ -5,8 +5,8 @@ from __future__ import annotations
 from functools import cached_property
 from itertools import compress
 
-from core.history.log import ROLE_CODES, LogReader, flag_table, role_table
-from core.lint.findings import Finding, Policy, Severity
+from core.history.log import ROLE_CODES, flag_table, role_table
+from core.history.state import State
 from core.lint.pairing import Pairing, Site, pair
 from core.messages.facts import CALLS, LINKED, RESULTS
 from core.values.roles import ROLES
@@ -17,14 +17,16 @@ TOOL = ROLE_CODES["tool"]
 
 
 class Projection:
-    """The facts about everything visible in a view; no message is opened to make them."""
+    """The facts about everything visible in a state; no message is opened to make them."""
 
-    def __init__(self, log: LogReader, view: View) -> None:
-        self.log = log
-        self.view = view
-        self.size = len(view)
-        self.roles = view.column(log.roles)
-        self.flags = view.column(log.flags)
+    def __init__(self, state: State) -> None:
+        self.log = state.log
+        self.view = state.view
+        self.size = len(state.view)
+        self.roles = state.view.column(state.log.roles)
+        self.flags = state.view.column(state.log.flags)
+        self.tokens = state.total(state.current)
+        self.limit = state.head.settings.token_limit
 
     @cached_property
     def raws(self) -> list[int]:
@@ -79,15 +81,3 @@ class Projection:
     def is_call(self, position: int) -> bool:
         """Tell whether a message that calls tools stands at a position."""
         return bool(self.flags[position] & CALLS)
-
-    def finding(
-        self,
-        rule: str,
-        severity: Severity,
-        position: int | None,
-        message: str,
-        repairs: tuple[Policy, ...] = (),
-    ) -> Finding:
-        """Return a finding at a position, or about the whole projection."""
-        raw = None if position is None else self.raws[position]
-        return Finding(rule, severity, raw, position, message, repairs)

@@ -5,70 +5,69 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Iterator
 
-from core.lint.findings import Finding
 from core.lint.projection import Projection
+from core.lint.rule import Breach, Rule
 from core.messages.facts import LATE_RESULT, THINKING, VOID
 from core.messages.parts import TextPart, ThinkingPart
 
 
-def o1(p: Projection) -> Iterator[Finding]:
+def says_nothing(p: Projection) -> Iterator[Breach]:
     """A message that says and does nothing."""
     for position in p.positions(VOID):
-        yield p.finding("O1", "warning", position, "No content and no call.")
+        yield Breach(position, "No content and no call.")
 
 
-def a1(p: Projection) -> Iterator[Finding]:
+def late_system(p: Projection) -> Iterator[Breach]:
     """A system message after the first user message."""
     first = next(iter(p.of_role("user")), p.size)
     for position in p.of_role("system"):
         if position > first:
             sentence = "A system message after the first user message is lifted to the top."
-            yield p.finding("A1", "warning", position, sentence)
+            yield Breach(position, sentence)
 
 
-def a2(p: Projection) -> Iterator[Finding]:
+def user_not_first(p: Projection) -> Iterator[Breach]:
     """A conversation that the user does not begin."""
     if p.conversation and p.role(p.conversation[0]) != "user":
         first = p.conversation[0]
         sentence = f"The first message is the {p.role(first)}'s; it must be the user's."
-        yield p.finding("A2", "error", first, sentence)
+        yield Breach(first, sentence)
 
 
-def a3(p: Projection) -> Iterator[Finding]:
+def late_result(p: Projection) -> Iterator[Breach]:
     """A result that is not at the very start of the turn after its call."""
     for site in p.pairing.sites:
         for _, position in site.displaced:
             sentence = f"The result of position {site.position} is not in the next message."
-            yield p.finding("A3", "error", position, sentence, ("drop",))
+            yield Breach(position, sentence)
         for position in dict.fromkeys(position for _, position in site.in_block):
             if p.flags[position] & LATE_RESULT and position != site.position:
-                sentence = "A result does not stand first in its message."
-                yield p.finding("A3", "error", position, sentence)
+                yield Breach(position, "A result does not stand first in its message.", repairs=())
 
 
-def a4(p: Projection) -> Iterator[Finding]:
+def empty_content(p: Projection) -> Iterator[Breach]:
     """Empty content anywhere but at the end."""
     for position in p.positions(VOID):
         if position != p.size - 1 or p.role(position) != "assistant":
-            yield p.finding("A4", "error", position, "This message is empty.")
+            yield Breach(position, "This message is empty.")
 
 
-def a6(p: Projection) -> Iterator[Finding]:
+def assistant_last(p: Projection) -> Iterator[Breach]:
     """The assistant has the last word."""
     if p.conversation and p.role(p.conversation[-1]) == "assistant":
         last = p.conversation[-1]
-        yield p.finding("A6", "warning", last, "The last message is the assistant's.")
+        yield Breach(last, "The last message is the assistant's.")
 
 
-def a7(p: Projection) -> Iterator[Finding]:
+def trailing_white_space(p: Projection) -> Iterator[Breach]:
     """A final assistant text that ends in white space."""
     if p.size and p.role(p.size - 1) == "assistant":
         last = p.log[p.raws[-1]].parts[-1]
         if isinstance(last, TextPart) and last.text != last.text.rstrip():
-            yield p.finding("A7", "error", p.size - 1, "The final text ends in white space.")
+            yield Breach(p.size - 1, "The final text ends in white space.")
 
 
-def a8(p: Projection) -> Iterator[Finding]:
+def misplaced_thinking(p: Projection) -> Iterator[Breach]:
     """Thinking of the latest tool loop that was removed or is not first."""
     asked = [at for at in p.of_role("user") if not p.is_result(at)]
     start = asked[-1] + 1 if asked else 0
@@ -76,46 +75,46 @@ def a8(p: Projection) -> Iterator[Finding]:
     thinking = [at for at in loop if p.flags[at] & THINKING]
     for at in thinking:
         if not isinstance(p.log[p.raws[at]].parts[0], ThinkingPart):
-            yield p.finding("A8", "warning", at, "Thinking does not stand first in its message.")
+            yield Breach(at, "Thinking does not stand first in its message.")
     calling = [at for at in loop if p.is_call(at)]
     if thinking and calling and thinking[0] > calling[0]:
         sentence = "The thinking before this call was removed."
-        yield p.finding("A8", "warning", calling[0], sentence)
+        yield Breach(calling[0], sentence)
 
 
-def m1(p: Projection) -> Iterator[Finding]:
+def call_out_of_turn(p: Projection) -> Iterator[Breach]:
     """A call that follows neither the user nor a result."""
     turns = p.conversation
     for site in p.pairing.sites:
         before = turns[bisect_left(turns, site.position) - 1] if site.position != turns[0] else -1
         if before < 0 or not (p.role(before) == "user" or p.is_result(before)):
             sentence = "A call must follow a user or result turn."
-            yield p.finding("M1", "error", site.position, sentence)
+            yield Breach(site.position, sentence)
 
 
-def m3(p: Projection) -> Iterator[Finding]:
+def uneven_results(p: Projection) -> Iterator[Breach]:
     """As many results as calls."""
     for site in p.pairing.sites:
         if len(site.in_block) != len(site.calls) and not site.waits(p.size):
             sentence = f"Calls: {len(site.calls)}; results right after: {len(site.in_block)}."
-            yield p.finding("M3", "error", site.position, sentence)
+            yield Breach(site.position, sentence)
 
 
-def m4(p: Projection) -> Iterator[Finding]:
+def model_last(p: Projection) -> Iterator[Breach]:
     """The model has the last word."""
     if p.conversation and p.role(p.conversation[-1]) == "assistant":
-        yield p.finding("M4", "error", p.conversation[-1], "The last turn is the model's.")
+        yield Breach(p.conversation[-1], "The last turn is the model's.")
 
 
-def t1(p: Projection) -> Iterator[Finding]:
+def system_not_first(p: Projection) -> Iterator[Breach]:
     """More than one system message, or one that is not first."""
     for position in p.of_role("system"):
         if position:
             sentence = "A system message stands only once, at the start."
-            yield p.finding("T1", "error", position, sentence)
+            yield Breach(position, sentence)
 
 
-def t2(p: Projection) -> Iterator[Finding]:
+def same_role_twice(p: Projection) -> Iterator[Breach]:
     """User and assistant that don't take turns; tool calls and their results are passed over."""
     before = ""
     for position in p.conversation:
@@ -123,31 +122,52 @@ def t2(p: Projection) -> Iterator[Finding]:
         if role == "tool" or p.is_call(position) or p.is_result(position):
             continue
         if role == before:
-            yield p.finding("T2", "error", position, f"Two {role} messages in a row.")
+            yield Breach(position, f"Two {role} messages in a row.")
         before = role
 
 
-def t3(p: Projection) -> Iterator[Finding]:
+def assistant_first(p: Projection) -> Iterator[Breach]:
     """A conversation that the assistant begins."""
     if p.conversation and p.role(p.conversation[0]) == "assistant":
         first = p.conversation[0]
-        yield p.finding("T3", "error", first, "The first message is the assistant's.")
+        yield Breach(first, "The first message is the assistant's.")
 
 
-def f1(p: Projection) -> Iterator[Finding]:
+def no_assistant(p: Projection) -> Iterator[Breach]:
     """Nothing to learn from."""
     if not p.of_role("assistant"):
-        yield p.finding("F1", "error", None, "No assistant message is visible.")
+        yield Breach(None, "No assistant message is visible.")
 
 
-def f2(p: Projection) -> Iterator[Finding]:
+def empty_assistant(p: Projection) -> Iterator[Breach]:
     """An empty assistant message without a call."""
     for position in p.positions(VOID):
         if p.role(position) == "assistant":
-            yield p.finding("F2", "error", position, "This assistant message is empty.")
+            yield Breach(position, "This assistant message is empty.")
 
 
-def f3(p: Projection) -> Iterator[Finding]:
+def assistant_not_last(p: Projection) -> Iterator[Breach]:
     """A sample that does not end with the assistant."""
     if p.size and p.role(p.size - 1) != "assistant":
-        yield p.finding("F3", "warning", p.size - 1, "The last message is not the assistant's.")
+        yield Breach(p.size - 1, "The last message is not the assistant's.")
+
+
+RULES = (
+    Rule("O1", "warning", "empty message", says_nothing, profiles=("openai",)),
+    Rule("A1", "warning", "late system message", late_system, profiles=("anthropic",)),
+    Rule("A2", "error", "user not first", user_not_first, profiles=("anthropic",)),
+    Rule("A3", "error", "late result", late_result, ("drop",), profiles=("anthropic",)),
+    Rule("A4", "error", "empty content", empty_content, profiles=("anthropic",)),
+    Rule("A6", "warning", "assistant is last", assistant_last, profiles=("anthropic",)),
+    Rule("A7", "error", "ends in white space", trailing_white_space, profiles=("anthropic",)),
+    Rule("A8", "warning", "thinking removed", misplaced_thinking, profiles=("anthropic",)),
+    Rule("M1", "error", "call out of turn", call_out_of_turn, profiles=("gemini",)),
+    Rule("M3", "error", "calls without results", uneven_results, profiles=("gemini",)),
+    Rule("M4", "error", "model is last", model_last, profiles=("gemini",)),
+    Rule("T1", "error", "system not first", system_not_first, profiles=("strict-template",)),
+    Rule("T2", "error", "roles don't alternate", same_role_twice, profiles=("strict-template",)),
+    Rule("T3", "error", "assistant first", assistant_first, profiles=("strict-template",)),
+    Rule("F1", "error", "no assistant", no_assistant, profiles=("fine-tuning",)),
+    Rule("F2", "error", "empty assistant", empty_assistant, profiles=("fine-tuning",)),
+    Rule("F3", "warning", "assistant not last", assistant_not_last, profiles=("fine-tuning",)),
+)

@@ -29,7 +29,7 @@ class Item:
 
 
 def repair(draft: Draft, op: Repair) -> None:
-    """Repair the projection, round after round, until no error of G1 to G4 is left."""
+    """Repair the projection, round after round, until no exchange has an error."""
     before = [_old(draft, raw) for raw in draft.view]
     items = before
     while (mended := _round(draft, op, items)) is not None:

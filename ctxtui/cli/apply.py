@@ -13,13 +13,14 @@ from core.errors import Refused
 from core.formats import FORMATS, dump_json, format_named
 from core.formats.remarks import beside_messages
 from core.storage import Session, StorageError
-from ctxtui.cli.output import plural, print_json, print_problems
+from ctxtui.cli.output import print_json, print_problems
 from ctxtui.cli.sessions import is_session, open_target, take, target_arguments
 from ctxtui.cli.streams import saved_output
 from ctxtui.files.opening import Opened, open_recipe
 from ctxtui.files.reading import Unreadable
 from ctxtui.files.sessions import find_session, open_library
 from ctxtui.files.writing import write_whole
+from ctxtui.words import plural
 
 
 def arguments(parser: ArgumentParser) -> None:

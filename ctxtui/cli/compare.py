@@ -13,6 +13,7 @@ from core.what_if import Assessment, Outcome, WhatIf
 from ctxtui.cli.output import print_json, print_line, print_table
 from ctxtui.cli.sessions import open_target, target_arguments
 from ctxtui.files.opening import open_recipe
+from ctxtui.render.text.severity import ERROR
 
 FIGURES = (
     "messages",
@@ -76,7 +77,7 @@ def _print(before: Assessment, outcomes: list[tuple[str, Outcome | str]]) -> Non
     print_line(f"tokens by {before.counter}{estimate}")
     for name, outcome in outcomes:
         if isinstance(outcome, str):
-            print_line(f"✖ {name} is refused: {outcome}")
+            print_line(ERROR.text(f"{name} is refused: {outcome}"))
 
 
 def _row(name: str, one: Outcome) -> tuple[str, ...]:

@@ -8,9 +8,10 @@ from itertools import groupby
 from core import Conversation
 from core.queries.comparison import Comparison, ComparisonRow
 from ctxtui.cli.inputs import find_batch
-from ctxtui.cli.output import plural, print_json, print_line
+from ctxtui.cli.output import print_json, print_line
 from ctxtui.cli.sessions import open_target, target_arguments
 from ctxtui.render.message.preview import GLYPHS, WORDS, plain_preview
+from ctxtui.words import plural
 
 SIGNS = {"same": " ", "hidden": "−", "added": "+", "shown": "+", "moved": "~"}
 WIDTH = 60

@@ -9,12 +9,13 @@ from pathlib import Path
 from typing import NamedTuple
 
 from core.storage import Library, Session
-from ctxtui.cli.output import plural, print_json, print_line, print_problems
+from ctxtui.cli.output import print_json, print_line, print_problems
 from ctxtui.cli.sessions import library_argument
 from ctxtui.cli.streams import saved_output
 from ctxtui.files.opening import parse_conversation
 from ctxtui.files.reading import Unreadable, read_bytes
 from ctxtui.files.sessions import open_library, source_of, title_of
+from ctxtui.words import plural
 
 
 def arguments(parser: ArgumentParser) -> None:

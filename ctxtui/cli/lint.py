@@ -5,8 +5,10 @@ from __future__ import annotations
 from argparse import ArgumentParser, Namespace
 
 from core.settings import PROFILES
-from ctxtui.cli.output import plural, print_json, print_line
+from ctxtui.cli.output import print_json, print_line
 from ctxtui.cli.sessions import open_target, target_arguments
+from ctxtui.render.text.severity import PASSED, sign_of
+from ctxtui.words import plural
 
 
 def arguments(parser: ArgumentParser) -> None:
@@ -34,16 +36,16 @@ def run(asked: Namespace) -> int:
         )
     else:
         for finding in findings:
-            glyph = "✖" if finding.severity == "error" else "▲"
             place = (
                 "the whole projection"
                 if finding.position is None
                 else f"position {finding.position}, raw {finding.raw_index}"
             )
             repairs = f"  (REPAIR {', '.join(finding.repairs)})" if finding.repairs else ""
-            print_line(f"{glyph} {finding.rule}  {place}: {finding.message}{repairs}")
+            told = f"{finding.rule}  {place}: {finding.message}{repairs}"
+            print_line(sign_of(finding).text(told))
         if findings:
             print_line(f"{plural(errors, 'error')}, {plural(warnings, 'warning')} ({profile})")
         else:
-            print_line(f"✓ every rule of {profile} passes")
+            print_line(PASSED.text(f"every rule of {profile} passes"))
     return 1 if errors else 0

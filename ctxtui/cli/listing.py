@@ -12,6 +12,7 @@ from ctxtui.cli.output import print_json, print_line, print_table
 from ctxtui.cli.sessions import library_argument
 from ctxtui.files.sessions import open_library
 from ctxtui.render.text.lines import fit
+from ctxtui.render.text.severity import ERROR
 from ctxtui.symbols import visible
 
 HEAD = (
@@ -45,7 +46,7 @@ def run(asked: Namespace) -> int:
     _print_counters(counters)
     for entry in entries:
         if entry.problem is not None:
-            print_line(f"✖ {entry.id}: {entry.problem}")
+            print_line(ERROR.text(f"{entry.id}: {entry.problem}"))
     return 0
 
 

@@ -51,8 +51,3 @@ def print_table(rows: Sequence[Sequence[str]], right: Iterable[int] = ()) -> Non
             for i, (cell, gap) in enumerate(zip(row, gaps, strict=True))
         ]
         print("  ".join(cells).rstrip())
-
-
-def plural(count: int, noun: str) -> str:
-    """Return a count with its noun: ``1 error``, ``2 errors``."""
-    return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"

@@ -7,8 +7,10 @@ from argparse import ArgumentParser, Namespace
 from core.errors import Refused
 from core.operations.dialects import read_operation
 from core.scripts import StepReport, final_state
-from ctxtui.cli.output import plural, print_json, print_line
+from ctxtui.cli.output import print_json, print_line
 from ctxtui.files.opening import read_script
+from ctxtui.render.text.severity import ERROR, PASSED, WARNING
+from ctxtui.words import plural
 
 
 def arguments(parser: ArgumentParser) -> None:
@@ -40,9 +42,9 @@ def run(asked: Namespace) -> int:
 
 def told(report: StepReport) -> str:
     """Return a step in one line."""
-    glyph = "✓" if report.ok else "✖"
+    sign = PASSED if report.ok else ERROR
     tokens, batch = report.tokens, report.batch.number
-    line = f"{glyph} {report.index:>3}  {_what(report)}"
+    line = sign.text(f"{report.index:>3}  {_what(report)}")
     if report.error is not None:
         return f"{line}: {report.error}"
     if report.refusal is not None:
@@ -51,7 +53,7 @@ def told(report: StepReport) -> str:
         return f"{line} gives {report.answer}"
     if report.kind == "expect":
         return f"{line} holds"
-    notices = "".join(f"  ▲ {notice['kind']}" for notice in report.notices)
+    notices = "".join(f"  {WARNING.text(notice['kind'])}" for notice in report.notices)
     return (
         f"{line}: batch {batch}, {len(report.visible)} visible, "
         f"{tokens.before} → {tokens.after} tokens{notices}"

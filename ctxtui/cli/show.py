@@ -9,10 +9,11 @@ from core import Conversation, Message
 from core.messages.parts import part_dict
 from core.values.roles import ROLES
 from ctxtui.cli.inputs import find_batch
-from ctxtui.cli.output import plural, print_block, print_json, print_line
+from ctxtui.cli.output import print_block, print_json, print_line
 from ctxtui.cli.sessions import open_target, target_arguments
 from ctxtui.models.look import Look
 from ctxtui.render.message.content import content_text
+from ctxtui.words import plural
 
 
 def arguments(parser: ArgumentParser) -> None:

@@ -5,10 +5,12 @@ from __future__ import annotations
 from argparse import ArgumentParser, Namespace
 
 from core.storage import StorageError
-from ctxtui.cli.output import plural, print_json, print_line
+from ctxtui.cli.output import print_json, print_line
 from ctxtui.cli.sessions import library_argument, titles
 from ctxtui.files.reading import spelled
 from ctxtui.files.sessions import open_library
+from ctxtui.render.text.severity import ERROR, PASSED
+from ctxtui.words import plural
 
 
 def arguments(parser: ArgumentParser) -> None:
@@ -49,6 +51,6 @@ def run(asked: Namespace) -> int:
 
 def _print(id: str, title: str, wrong: list[str]) -> None:
     if not wrong:
-        print_line(f"✓ {id}  {title}: fine")
+        print_line(PASSED.text(f"{id}  {title}: fine"))
     for sentence in wrong:
-        print_line(f"✖ {id}  {title}: {sentence}")
+        print_line(ERROR.text(f"{id}  {title}: {sentence}"))

@@ -15,10 +15,12 @@ from core.what_if import Outcome, WhatIf
 from ctxtui.lists.lint import LintSource
 from ctxtui.models.look import Look
 from ctxtui.render.finding import REPAIRS, Repairs, finding_lines
+from ctxtui.render.text.severity import PASSED
 from ctxtui.threads import from_thread
 from ctxtui.widgets.choice_bar import ChoiceBar
 from ctxtui.widgets.line_list import LineList
 from ctxtui.widgets.text_pane import TextPane
+from ctxtui.words import plural
 
 
 class LintView(Vertical):
@@ -32,7 +34,7 @@ class LintView(Vertical):
     def compose(self) -> ComposeResult:
         """Lay out profiles, findings and one finding."""
         yield ChoiceBar({"profile": PROFILES}, id="profiles")
-        yield LineList(id="lint", empty="✓ Every rule passes.")
+        yield LineList(id="lint", empty=PASSED.text("Every rule passes."))
         yield TextPane(id="finding")
 
     def show(self, look: Look) -> None:
@@ -42,8 +44,7 @@ class LintView(Vertical):
         self.query_one(ChoiceBar).choose("profile", profile)
         lint = self.query_one("#lint", LineList)
         lint.border_title = "Lint"
-        count = len(look.findings)
-        lint.border_subtitle = "1 finding" if count == 1 else f"{count} findings"
+        lint.border_subtitle = plural(len(look.findings), "finding")
         lint.show(LintSource(look))
         self._repairs = {}
         if look.is_live and any(finding.repairs for finding in look.findings):

@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 from core import Conversation
 from core.operations import Operation
 from ctxtui.forms.fields import FormField
-from ctxtui.forms.reading import shown_indices
 from ctxtui.models.look import Look
+from ctxtui.render.text.indices import shown_indices
 
 
 class FormContext(NamedTuple):

@@ -36,17 +36,6 @@ def read_indices(text: str) -> list[Any]:
     return found
 
 
-def shown_indices(indices: Iterable[int]) -> str:
-    """Return raw indices as short text, runs of them as ``5–9``."""
-    runs: list[list[int]] = []
-    for index in indices:
-        if runs and index == runs[-1][1] + 1:
-            runs[-1][1] = index
-        else:
-            runs.append([index, index])
-    return ", ".join(str(a) if a == b else f"{a}–{b}" for a, b in runs)
-
-
 def read_words(text: str) -> list[str]:
     """Return what stands between commas."""
     return [word.strip() for word in text.split(",") if word.strip()]

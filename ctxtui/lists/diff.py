@@ -10,9 +10,10 @@ from typing import Literal, NamedTuple
 from ctxtui.lists.source import LineSource
 from ctxtui.models.diff_sides import Pair, Sides
 from ctxtui.models.diff_stretches import Stretch
-from ctxtui.render.diff.rows import cut_row, fold_row, plural, row, side_heads
+from ctxtui.render.diff.rows import cut_row, fold_row, row, side_heads
 from ctxtui.render.message.expanded import expanded
 from ctxtui.render.text.lines import Line
+from ctxtui.words import plural
 
 CUT = -1
 NEAR_ROWS = 3

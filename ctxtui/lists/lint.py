@@ -5,6 +5,7 @@ from __future__ import annotations
 from ctxtui.lists.source import NumberedSource
 from ctxtui.models.look import Look
 from ctxtui.render.text.lines import Line, Piece
+from ctxtui.render.text.severity import sign_of
 from ctxtui.symbols import visible
 
 
@@ -25,7 +26,7 @@ class LintSource(NumberedSource):
     def line(self, at: int, width: int) -> Line:
         """Return one finding."""
         finding = self.look.findings[at]
-        glyph, kind = ("✖", "error") if finding.severity == "error" else ("▲", "warn")
+        glyph, kind = sign_of(finding)
         position = "all" if finding.position is None else str(finding.position)
         raw = "" if finding.raw_index is None else str(finding.raw_index)
         repairs = f"  repair: {', '.join(finding.repairs)}" if finding.repairs else ""

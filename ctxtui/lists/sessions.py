@@ -10,13 +10,15 @@ from ctxtui.lists.source import LineSource, NumberedSource
 from ctxtui.render.text.bars import bar, ribbon
 from ctxtui.render.text.lines import Line, Piece, fit, fit_pieces
 from ctxtui.render.text.numbers import ago, tokens
+from ctxtui.render.text.severity import ERROR, PASSED, WARNING
 from ctxtui.symbols import visible
+from ctxtui.words import plural
 
 STATUS = {
     "new": ("○", "muted"),
     "in review": ("◐", "text"),
-    "needs work": ("▲", "warn"),
-    "accepted": ("✓", "ok"),
+    "needs work": WARNING,
+    "accepted": PASSED,
     "rejected": ("✗", "error"),
 }
 SHARE_CELLS = 8
@@ -73,7 +75,7 @@ class SessionSource(LineSource):
     def _tail(self, entry: Entry, width: int) -> Line:
         updated = Piece(f"{ago(entry.updated, self.now):>11}", "faint")
         if entry.problem is not None:
-            return [Piece("✖ can't be read", "error"), updated]
+            return [ERROR.piece("can't be read"), updated]
         line = [Piece(f"{entry.messages:>8,}", "text")]
         if width >= ROOMY_CELLS:
             share = bar(entry.visible, entry.messages, SHARE_CELLS)
@@ -101,9 +103,8 @@ class SampleSource(NumberedSource):
         sample = self.samples[at]
         conversation = sample.conversation
         cells = ribbon(conversation.log, conversation.view, len(conversation.log), 34)
-        batches = len(conversation.batches)
-        word = "batch" if batches == 1 else "batches"
-        counts = f"{len(conversation.log):>4} messages, {batches} {word}".ljust(26)
+        told = plural(len(conversation.batches), "batch", "batches")
+        counts = f"{len(conversation.log):>4} messages, {told}".ljust(26)
         left = fit_pieces([Piece(f" {sample.title}", "bright")], max(20, width - 60))
         return [*left, Piece(counts, "muted"), *cells]
 

@@ -9,6 +9,7 @@ from ctxtui.models.look import Look
 from ctxtui.render.text.bars import bar
 from ctxtui.render.text.lines import Line, Piece, fit
 from ctxtui.render.text.numbers import change, tokens
+from ctxtui.render.text.severity import ERROR, PASSED
 from ctxtui.symbols import visible
 
 BAR_CELLS = 5
@@ -85,8 +86,8 @@ class TimelineSource(NumberedSource):
         errors = self.errors.of(revision)
         if errors is None:
             return Piece("    …", "faint")
-        text = f"✖{errors}" if errors else "✓"
-        return Piece(f"{text:>5}", faint or ("error" if errors else "ok"))
+        text = f"{ERROR.glyph}{errors}" if errors else PASSED.glyph
+        return Piece(f"{text:>5}", faint or (ERROR if errors else PASSED).kind)
 
     def _about(self, batch: Batch, name: str) -> str:
         if batch.operation is None:

@@ -13,6 +13,7 @@ from ctxtui.render.text.hits import lit
 from ctxtui.render.text.lines import Line, Piece, fit_pieces
 from ctxtui.render.text.marks import star
 from ctxtui.render.text.numbers import tokens
+from ctxtui.render.text.severity import worst_of
 
 BAR_CELLS = 8
 WIDE_CELLS = 60
@@ -132,12 +133,8 @@ class VisibleSource(LineSource):
 
     def _tail(self, raw: int, position: int | None, width: int) -> Line:
         count = self.look.tokens(raw)
-        tail: Line = []
         found = self.look.findings_at.get(position, []) if position is not None else []
-        if found:
-            worst = min(found, key=lambda finding: finding.severity)
-            glyph, kind = ("✖", "error") if worst.severity == "error" else ("▲", "warn")
-            tail.append(Piece(f" {glyph} {worst.rule}", kind))
+        tail = worst_of(found)
         if width >= WIDE_CELLS:
             role = self.look.state.log[raw].role
             text = bar(count, self.look.largest, BAR_CELLS)

@@ -11,9 +11,11 @@ from ctxtui.lists.source import NumberedSource
 from ctxtui.models.trials import Candidate, Ground
 from ctxtui.render.text.lines import Line, Piece, fit
 from ctxtui.render.text.numbers import tokens
+from ctxtui.render.text.severity import ERROR, PASSED
 from ctxtui.render.what_if.ribbons import Axis
-from ctxtui.render.what_if.words import counted, name_told
+from ctxtui.render.what_if.words import name_told
 from ctxtui.symbols import visible
+from ctxtui.words import plural
 
 NOW = 0
 """The key of the present state; recipes follow from 1 on."""
@@ -95,15 +97,17 @@ class RibbonSource(NumberedSource):
         outcome = self._trial(candidate)
         if outcome is None:
             if candidate is not None and candidate.problem is not None:
-                return [Piece(fit("  ✖ refused", size), "error")]
+                return [Piece(fit(f"  {ERROR.text('refused')}", size), ERROR.kind)]
             return [Piece(fit("  … trying", size), "muted")]
         errors = outcome.error_count
-        told = f"✖ {counted(errors, 'error') if roomy else errors}" if errors else "✓"
-        if roomy and not errors:
-            told = "✓ accepted" if at != NOW else "✓ passes"
+        sign, told = PASSED, ""
+        if errors:
+            sign, told = ERROR, plural(errors, "error") if roomy else str(errors)
+        elif roomy:
+            told = "passes" if at == NOW else "accepted"
         total = f"{tokens(outcome.tokens):>6} "
-        verdict = fit(f"  {told}", size - len(total))
-        return [Piece(verdict, "error" if errors else "ok"), Piece(total, "bright")]
+        verdict = fit(f"  {sign.text(told)}", size - len(total))
+        return [Piece(verdict, sign.kind), Piece(total, "bright")]
 
 
 class RecipeSource(NumberedSource):
@@ -132,7 +136,7 @@ class RecipeSource(NumberedSource):
         is_shown = file.path in self.shown
         name = max(16, min(32, width // 3))
         return [
-            Piece("✓ " if is_shown else "  ", "ok"),
+            PASSED.piece() if is_shown else Piece("  "),
             Piece(fit(visible(file.name, 80), name), "muted" if is_shown else "bright"),
             Piece(f" {file.origin:<10}", "muted"),
             Piece(self.abouts.get(file.path, "…"), "faint"),

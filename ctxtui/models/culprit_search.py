@@ -7,10 +7,11 @@ from dataclasses import dataclass
 
 from core import Batch, Conversation, Refused
 from core.culprits import first_above, first_error, first_without, rules_of
+from core.lint import RULES
 from core.values.models import read_choice
 from ctxtui.progress import Watch
 
-HINT = "error, a rule such as G1, gone (this message), or a number of tokens"
+HINT = f"error, a rule such as {RULES[0].id}, gone (this message), or a number of tokens"
 GONE = "gone"
 ANY_ERROR = ("error", "errors", "lint")
 DIGITS = 18

@@ -10,6 +10,7 @@ from core.errors import outside
 from core.messages.message import Message
 from core.queries.text_search import Finder, TooSlow
 from ctxtui.progress import Watch
+from ctxtui.words import plural
 
 BLOCK_MESSAGES = 2_048
 """How many messages are searched between two looks at whether it is still wanted."""
@@ -46,7 +47,7 @@ class SearchHits:
         if self.slow > MOST_SLOW:
             return f"The pattern is too slow: given up after {self.slow} messages."
         if self.slow:
-            messages = "1 message was" if self.slow == 1 else f"{self.slow} messages were"
+            messages = plural(self.slow, "message was", "messages were")
             return f"{messages} left out: the pattern takes too long there."
         return None
 

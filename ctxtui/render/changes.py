@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from core.conversation.results import Result
 from core.operations import Undo
-from core.queries.notices import Offer
 from ctxtui.render.text.numbers import tokens
+from ctxtui.words import plural
 
 
 def change_told(result: Result, word: str | None = None) -> str:
@@ -27,7 +27,7 @@ def change_told(result: Result, word: str | None = None) -> str:
 
 
 def _list_name(operations: tuple[object, ...]) -> str:
-    return "1 operation" if len(operations) == 1 else f"{len(operations)} operations"
+    return plural(len(operations), "operation")
 
 
 def _batch(result: Result) -> str:
@@ -43,8 +43,8 @@ def _batch(result: Result) -> str:
 def warnings_told(result: Result, new_errors: int, profile: str) -> Iterator[tuple[str, str]]:
     """Yield what else there is to say after a change: a title and a sentence each."""
     if new_errors > 0:
-        noun = "error" if new_errors == 1 else "errors"
-        yield "Lint", f"{new_errors} new {noun} for {profile}. L shows it, F repairs."
+        told = plural(new_errors, "new error")
+        yield "Lint", f"{told} for {profile}. L shows it, F repairs."
     if any(isinstance(notice, Offer) for notice in result.notices):
         total = tokens(result.tokens.after)
         yield "Offered", f"{total} tokens, above the threshold. K previews a cut."

@@ -8,6 +8,7 @@ from core.views.view import View
 from ctxtui.render.text.bars import bar, ribbon
 from ctxtui.render.text.lines import Line, Piece
 from ctxtui.render.text.numbers import ago
+from ctxtui.render.text.severity import ERROR
 from ctxtui.render.text.times import to_the_minute
 from ctxtui.render.text.wrap import wrap
 from ctxtui.symbols import visible
@@ -45,7 +46,8 @@ def entry_lines(entry: Entry, now: int, width: int) -> list[Line]:
 
 def problem_lines(sentence: str, width: int) -> list[Line]:
     """Return why something can't be read."""
-    return [[Piece(row, "error")] for row in wrap(visible(f"✖ {sentence}", 1_000), max(10, width))]
+    told = visible(ERROR.text(sentence), 1_000)
+    return [[Piece(row, ERROR.kind)] for row in wrap(told, max(10, width))]
 
 
 def _named(name: str, text: str) -> Line:

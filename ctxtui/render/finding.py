@@ -11,6 +11,7 @@ from ctxtui.models.look import Look
 from ctxtui.render.message.preview import GLYPHS, WORDS, preview
 from ctxtui.render.text.lines import Line, Piece, fit_pieces
 from ctxtui.render.text.numbers import tokens
+from ctxtui.render.text.severity import ERROR, sign_of
 from ctxtui.render.text.wrap import wrap
 from ctxtui.symbols import visible
 
@@ -30,7 +31,7 @@ def finding_lines(
     look: Look, finding: Finding, cause: str, repairs: Repairs, width: int
 ) -> list[Line]:
     """Return everything about a finding: what it is, where it stands and how it goes."""
-    glyph, kind = ("✖", "error") if finding.severity == "error" else ("▲", "warn")
+    glyph, kind = sign_of(finding)
     told = visible(f"{finding.message} {cause}".strip())
     lead = f"{glyph} {finding.rule}  "
     lines: list[Line] = []
@@ -53,7 +54,7 @@ def _around(look: Look, finding: Finding, width: int) -> list[Line]:
         message = look.state.log[raw]
         here = position == finding.position
         line = [
-            Piece("✖ " if here else "  ", "error"),
+            ERROR.piece() if here else Piece("  "),
             Piece(f"{position:>5}", "bright" if here else "muted"),
             Piece(f" {raw:>6} ", "muted"),
             Piece(f"{GLYPHS[message.role]} {WORDS[message.role]:<5}", message.role),

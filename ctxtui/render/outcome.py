@@ -11,7 +11,9 @@ from ctxtui.render.message.preview import GLYPHS, WORDS, preview, tool_names
 from ctxtui.render.text.bars import bar, ribbon
 from ctxtui.render.text.lines import Line, Piece, fit_pieces
 from ctxtui.render.text.numbers import percent, tokens
+from ctxtui.render.text.severity import PASSED, sign_of
 from ctxtui.symbols import visible
+from ctxtui.words import plural
 
 MOST_ROWS = 8
 MOST_FINDINGS = 5
@@ -103,8 +105,7 @@ def _rows(look: Look, result: Result, width: int) -> list[Line]:
         count = len(raws)
         if not count:
             continue
-        noun = "message" if count == 1 else "messages"
-        lines.append([Piece(f"{count:,} {noun} {words}", "bright")])
+        lines.append([Piece(f"{plural(count, 'message')} {words}", "bright")])
         for raw in islice((raw for raw in view if raw in raws), MOST_ROWS):
             lines.append(_row(result, raw, sign, kind, view.position(raw), width))
         if count > MOST_ROWS:
@@ -137,12 +138,10 @@ def _lint(outcome: Outcome, width: int) -> list[Line]:
     lines: list[Line] = []
     for words, findings in (("appears", outcome.findings_come), ("goes", outcome.findings_gone)):
         for finding in findings[:MOST_FINDINGS]:
-            bad = words == "appears"
-            glyph = "✓" if not bad else "✖" if finding.severity == "error" else "▲"
-            kind = "ok" if not bad else "error" if finding.severity == "error" else "warn"
+            sign = sign_of(finding) if words == "appears" else PASSED
             place = "" if finding.raw_index is None else f"raw {finding.raw_index}: "
             told = f"{finding.rule}  {place}{finding.message}"
-            lines.append([Piece(f"{glyph} {words:<8}", kind), Piece(visible(told, width))])
+            lines.append([sign.piece(f"{words:<8}"), Piece(visible(told, width))])
         if len(findings) > MOST_FINDINGS:
             lines.append([Piece(f"  … {len(findings) - MOST_FINDINGS} more", "faint")])
     return [[Piece("Lint", "bright")], *lines, []] if lines else []

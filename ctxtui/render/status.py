@@ -11,7 +11,9 @@ from ctxtui.models.look import Look, is_on_path
 from ctxtui.render.text.bars import gauge, ribbon, with_cursor
 from ctxtui.render.text.lines import Line, Piece, fit_pieces
 from ctxtui.render.text.numbers import percent, tokens
+from ctxtui.render.text.severity import ERROR, PASSED, WARNING
 from ctxtui.symbols import visible
+from ctxtui.words import plural
 
 GAUGE_CELLS = 24
 WIDE_CELLS = 100
@@ -42,15 +44,13 @@ def _lint(look: Look, wide: bool) -> Line:
     if not look.is_linted:
         return [Piece("… linting", "muted")]
     if not look.findings:
-        return [Piece("✓ ", "ok"), Piece(f"{profile} passes" if wide else "ok", "muted")]
+        return [PASSED.piece(), Piece(f"{profile} passes" if wide else "ok", "muted")]
     errors, warnings = look.errors, look.warnings
     line: Line = []
     if errors:
-        word = (" error" if errors == 1 else " errors") if wide else ""
-        line.append(Piece(f"✖ {errors}{word} ", "error"))
+        line.append(ERROR.piece(f"{plural(errors, 'error') if wide else errors} "))
     if warnings:
-        word = (" warning" if warnings == 1 else " warnings") if wide else ""
-        line.append(Piece(f"▲ {warnings}{word} ", "warn"))
+        line.append(WARNING.piece(f"{plural(warnings, 'warning') if wide else warnings} "))
     return [*line, Piece(f" {profile} profile", "muted")] if wide else line
 
 

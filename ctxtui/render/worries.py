@@ -5,6 +5,7 @@ from __future__ import annotations
 from ctxtui.models.look import Look
 from ctxtui.render.text.lines import Line, Piece
 from ctxtui.render.text.marks import mark_kind
+from ctxtui.render.text.severity import PASSED, sign_of
 from ctxtui.render.text.wrap import wrap
 from ctxtui.symbols import visible
 
@@ -39,10 +40,10 @@ def _findings(look: Look, width: int) -> list[Line]:
         return [[Piece("… linting", "muted")]]
     if not look.findings:
         profile = look.conversation.settings.profile
-        return [[Piece("✓ ", "ok"), Piece(f"Every rule of {profile} passes.", "muted")]]
+        return [[PASSED.piece(), Piece(f"Every rule of {profile} passes.", "muted")]]
     lines: list[Line] = []
     for finding in look.findings[:MOST_FINDINGS]:
-        glyph, kind = ("✖", "error") if finding.severity == "error" else ("▲", "warn")
+        glyph, kind = sign_of(finding)
         place = "all" if finding.position is None else f"pos {finding.position}"
         lead = [Piece(f"{glyph} {finding.rule:<3}", kind), Piece(f"{place:>7} ", "muted")]
         told = visible(f"{finding.message} {look.cause(finding)}".strip())

@@ -19,6 +19,7 @@ from ctxtui.commands import FORM
 from ctxtui.forms.prefill import FormContext
 from ctxtui.render.outcome import outcome_lines
 from ctxtui.render.text.lines import Line, Piece
+from ctxtui.render.text.severity import ERROR
 from ctxtui.render.text.wrap import wrap
 from ctxtui.screens.help import HelpScreen
 from ctxtui.screens.scene import Scene
@@ -100,7 +101,7 @@ class PreviewScreen(Scene, ModalScreen[Result | None]):
             # The last preview stays; it is of the last value that was legal.
             pane.border_subtitle = "of the last legal value" if self.outcome else ""
         else:
-            pane.show(partial(_sentence, "✖ ", refusal, "error"))
+            pane.show(partial(_sentence, ERROR.text(""), refusal, ERROR.kind))
 
     # Leaving
 

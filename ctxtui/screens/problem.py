@@ -11,6 +11,7 @@ from textual.content import Content
 from textual.screen import Screen
 from textual.widgets import Footer, Static
 
+from ctxtui.render.text.severity import ERROR
 from ctxtui.symbols import visible
 
 ADVICE = (
@@ -47,7 +48,7 @@ class ProblemScreen(Screen[None]):
                 Static(ADVICE, id="advice", markup=False),
                 id="problem",
             )
-            box.border_title = Content(f"✖ {self._file} can't be opened")
+            box.border_title = Content(ERROR.text(f"{self._file} can't be opened"))
             yield box
         yield Footer()
 

@@ -16,6 +16,7 @@ from textual.worker import get_current_worker
 from core import Refused
 from ctxtui.files.recipes import RecipeFile, find_recipe, list_recipes, load_recipe
 from ctxtui.lists.what_if import RecipeSource
+from ctxtui.render.text.severity import ERROR
 from ctxtui.render.what_if.words import recipe_told
 from ctxtui.screens.scene import Scene
 from ctxtui.symbols import visible
@@ -63,7 +64,7 @@ class RecipePicker(Scene, ModalScreen[RecipeFile | None]):
             try:
                 abouts[file.path] = recipe_told(load_recipe(file.path))
             except Refused as refusal:
-                abouts[file.path] = f"✖ {visible(str(refusal))}"
+                abouts[file.path] = ERROR.text(visible(str(refusal)))
         if not worker.is_cancelled:
             self.from_thread(self._fill, abouts)
 

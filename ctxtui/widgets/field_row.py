@@ -12,6 +12,7 @@ from textual.widgets import Input, Static
 from core.values.roles import ROLES
 from ctxtui.forms.fields import NONE, FormField
 from ctxtui.render.message.preview import WORDS
+from ctxtui.render.text.severity import ERROR
 from ctxtui.symbols import visible
 from ctxtui.widgets.inputs import SafeInput
 from ctxtui.widgets.message_editor import MessageEditor
@@ -77,7 +78,7 @@ class FieldRow(VerticalGroup):
         """Show what is wrong, or the hint again."""
         hint = self.query_one(".hint", Static) if not self._is_editor else self._last_hint
         self.set_class(sentence is not None, "-wrong")
-        hint.update(self._hint if sentence is None else visible(f"✖ {sentence}", 300))
+        hint.update(self._hint if sentence is None else visible(ERROR.text(sentence), 300))
 
     @property
     def _is_editor(self) -> bool:

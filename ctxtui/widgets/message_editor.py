@@ -19,6 +19,7 @@ from core.values.roles import ROLES
 from ctxtui.symbols import escaped, visible
 from ctxtui.widgets.inputs import LONGEST_CHARACTERS, SafeTextArea
 from ctxtui.widgets.pick_bar import PickBar
+from ctxtui.words import plural
 
 JSON = "JSON"
 HINT = "ctrl+n another message · ctrl+e $EDITOR · JSON for tool calls and other parts"
@@ -167,8 +168,7 @@ class MessageEditor(Vertical):
             return
         self._done.append({"role": self._role, "content": self.text})
         self.load("")
-        count = len(self._done)
-        kept = "1 message before this one" if count == 1 else f"{count} messages before this one"
+        kept = f"{plural(len(self._done), 'message')} before this one"
         self.query_one(".hint", Static).update(kept)
         self.post_message(self.Changed())
 

@@ -14,6 +14,7 @@ from textual.widgets import Input, Static
 
 from core import Refused
 from ctxtui.files.reading import Unreadable
+from ctxtui.render.text.severity import ERROR
 from ctxtui.symbols import visible
 from ctxtui.widgets.inputs import SafeInput
 
@@ -63,7 +64,7 @@ class Prompt(Vertical):
     def complain(self, reason: str) -> None:
         """Say why the answer can't be taken; an empty reason says nothing."""
         why = self.query_one("#why-not", Static)
-        why.update(visible(f"✖ {reason}", 400) if reason else "")
+        why.update(visible(ERROR.text(reason), 400) if reason else "")
         why.display = bool(reason)
 
     @on(Input.Changed)

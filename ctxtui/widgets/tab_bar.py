@@ -12,6 +12,7 @@ from textual.widget import Widget
 
 from core.storage import Session
 from ctxtui.render.text.lines import Line, Piece, fit, fit_pieces
+from ctxtui.render.text.severity import PASSED, WARNING
 from ctxtui.symbols import visible
 from ctxtui.widgets.inked import Inked
 
@@ -49,11 +50,10 @@ class TabBar(Inked, Widget):
         if session.read_only:
             self._saved = Piece("read-only ", "warn")
         elif session.problem is not None:
-            self._saved = Piece("▲ not saved ", "warn")
+            self._saved = WARNING.piece("not saved ")
         else:
-            self._saved = (
-                Piece("✓ saved ", "ok") if session.is_saved else Piece("… saving ", "muted")
-            )
+            saving = Piece("… saving ", "muted")
+            self._saved = PASSED.piece("saved ") if session.is_saved else saving
         self.refresh()
 
     def turn_to(self, view: str) -> None:

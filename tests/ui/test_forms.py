@@ -14,9 +14,10 @@ from core.what_if import WhatIf
 from ctxtui.forms.fields import FormField, fields_of
 from ctxtui.forms.prefill import FormContext, prefilled
 from ctxtui.forms.ranges import legal
-from ctxtui.forms.reading import assembled, read_indices, read_number, read_words, shown_indices
+from ctxtui.forms.reading import assembled, read_indices, read_number, read_words
 from ctxtui.models.look import Look
 from ctxtui.render.outcome import outcome_lines
+from ctxtui.render.text.indices import shown_indices
 from tests.ui.opening import tour
 
 

@@ -10,9 +10,7 @@ import pytest
 from rich.cells import cell_len
 
 from core import Conversation
-from core.culprits import rules_of
 from core.recipes import read_recipe
-from core.settings import PROFILES
 from core.what_if import DROPPED, KEPT, NEW, Outcome
 from ctxtui.files.recipes import RecipeFile
 from ctxtui.lists.what_if import RecipeSource, RibbonSource
@@ -20,7 +18,7 @@ from ctxtui.models.trials import Candidate, Ground
 from ctxtui.render.text.lines import Line, Piece
 from ctxtui.render.what_if.columns import FigureScale, column_lines, now_lines, plan_for
 from ctxtui.render.what_if.ribbons import Axis
-from ctxtui.render.what_if.words import BROKEN, in_short
+from ctxtui.render.what_if.words import in_short
 from tests.core.samples import answer, call, five, numbered, said, talk
 from tests.ui.opening import tour
 
@@ -156,11 +154,6 @@ def test_lint_is_told_in_words() -> None:
     assert "✖ 1    orphaned result" in column
     [fine] = columns(ground, candidate(ground, "fine", cut(keepLast=1)))
     assert "✓ accepted" in fine
-
-
-@pytest.mark.parametrize("profile", PROFILES)
-def test_there_are_words_for_every_rule(profile: str) -> None:
-    assert set(rules_of(profile)) <= set(BROKEN)
 
 
 def test_the_common_prefix_is_told_in_tokens_and_messages() -> None:

@@ -6,12 +6,13 @@ from collections.abc import Callable
 
 from ctxtui.models.diff_sides import Sides
 from ctxtui.models.look import Look
-from ctxtui.render.diff.rows import plural
 from ctxtui.render.text.labels import placed
 from ctxtui.render.text.lines import Line, Piece, fit_pieces
 from ctxtui.render.text.numbers import percent, tokens
 from ctxtui.render.text.sections import beside
+from ctxtui.render.text.severity import ERROR
 from ctxtui.symbols import visible
+from ctxtui.words import plural
 
 KEPT = "█"
 TICK = "│"
@@ -178,10 +179,11 @@ def table(sides: Sides) -> list[Line]:
         _figure("messages", len(left.view), len(right.view)),
         _figure(f"{sides.about}tokens", left.total, right.total),
     ]
+    errors = ERROR.text("errors")
     if left.is_linted and right.is_linted:
-        rows.append(_figure("✖ errors", left.errors, right.errors))
+        rows.append(_figure(errors, left.errors, right.errors))
     else:
-        rows.append([Piece("✖ errors".ljust(LABEL_CELLS), "muted"), Piece("… linting", "faint")])
+        rows.append([Piece(errors.ljust(LABEL_CELLS), "muted"), Piece("… linting", "faint")])
     return [*rows, _figure("★ marked", *sides.marked)]
 
 

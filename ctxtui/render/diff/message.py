@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from ctxtui.models.diff_sides import SIGNS, Pair, Sides
 from ctxtui.render.diff.head import broken
-from ctxtui.render.diff.rows import INKS, plural
+from ctxtui.render.diff.rows import INKS
 from ctxtui.render.diff.words import MOST_CHARACTERS, MOST_WORDS, Edit, edit_lines, edits
 from ctxtui.render.message.content import content_text
 from ctxtui.render.message.detail import detail
@@ -15,6 +15,7 @@ from ctxtui.render.message.preview import GLYPHS
 from ctxtui.render.text.lines import Line, Piece
 from ctxtui.render.text.long_text import Joined
 from ctxtui.render.text.wrap import wrap
+from ctxtui.words import plural
 
 WHEN_FOLDED = "These messages are the same on both sides. enter shows them, or folds them again."
 TOO_LONG = (

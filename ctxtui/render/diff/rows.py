@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from core import Finding
 from ctxtui.models.diff_sides import SIGNS, Pair, Sides, operation_of
 from ctxtui.models.look import Look
 from ctxtui.render.message.preview import GLYPHS, WORDS, preview, tool_names
 from ctxtui.render.text.lines import Line, Piece, fit, fit_pieces
 from ctxtui.render.text.numbers import tokens
+from ctxtui.render.text.severity import worst_of
 from ctxtui.symbols import visible
+from ctxtui.words import plural
 
 ROOMY_CELLS = 50
 WORDY_CELLS = 42
@@ -54,7 +55,7 @@ def _half(
         lead.append(Piece(f"{raw:>{size}} ", "muted"))
     word = f"{GLYPHS[role]} {WORDS[role]:<5}" if width >= WORDY_CELLS else f"{GLYPHS[role]} "
     lead.append(Piece(word, role))
-    tail = [*_finding(look.findings_at.get(position, []))]
+    tail = worst_of(look.findings_at.get(position, []))
     tail.append(Piece(f"{tokens(look.tokens(raw)):>6}", "muted"))
     used = sum(len(piece.text) for piece in (*lead, *tail))
     body = preview(message, tool_names(look.state.log, raw))
@@ -67,14 +68,6 @@ def _sign(pair: Pair, is_left: bool) -> Piece:
     if pair.kind == "same":
         return Piece(" ")
     return Piece(SIGNS[pair.kind], INKS[pair.kind])
-
-
-def _finding(found: list[Finding]) -> Line:
-    if not found:
-        return []
-    worst = min(found, key=lambda finding: finding.severity)
-    glyph, kind = ("✖", "error") if worst.severity == "error" else ("▲", "warn")
-    return [Piece(f" {glyph} {worst.rule}", kind)]
 
 
 def _middle(sides: Sides, pair: Pair, width: int) -> Line:
@@ -153,8 +146,3 @@ def _side_head(sides: Sides, look: Look, width: int) -> Line:
     words.append(Piece(f"  {visible(told, width)}", "muted"))
     room = max(0, width - len(tail))
     return fit_pieces([*fit_pieces(words, room), Piece(tail, "muted")], width)
-
-
-def plural(count: int, word: str) -> str:
-    """Return a number with its word: 1 message, 1,200 messages."""
-    return f"{count:,} {word}" if count == 1 else f"{count:,} {word}s"

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from core.history.log import LogReader, role_table
 from core.views.view import View
 from ctxtui.render.text.bars import HIDDEN, SENT, joined, ribbon
+from ctxtui.render.text.indices import run_text
 from ctxtui.render.text.labels import bucket_of, placed, round_step
 from ctxtui.render.text.lines import Line, Piece
 
@@ -90,7 +91,7 @@ class IndexAxis:
             first, last = self.at(start), self.at(start + length - 1) + self.wide - 1
             line = "╵" if first == last else f"└{'─' * (last - first - 1)}┘"
             cells[first : last + 1] = [Piece(mark, "muted") for mark in line]
-            name = str(start) if length == 1 else f"{start}–{start + length - 1}"
+            name = run_text(start, start + length - 1)
             names.append((length, (first + last) // 2, Piece(name, "bright")))
         names.sort(key=lambda name: -name[0])
         return [joined(cells), placed([(middle, piece) for _, middle, piece in names], self.width)]

@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import NamedTuple
 
+from ctxtui.render.text.indices import run_text
+
 
 class RunStretch(NamedTuple):
     """Indices that follow each other at an even distance."""
@@ -17,10 +19,8 @@ class RunStretch(NamedTuple):
 
     def __str__(self) -> str:
         """Return the stretch as text: one index, from – to, or from – to by a step."""
-        if self.size == 1:
-            return str(self.first)
         by = "" if self.step == 1 else f" by {self.step}"
-        return f"{self.first}–{self.last}{by}"
+        return run_text(self.first, self.last) + by
 
 
 Flagged = tuple[RunStretch, bool]

@@ -18,6 +18,7 @@ from ctxtui.render.text.lines import Line, Piece
 from ctxtui.render.text.numbers import change
 from ctxtui.render.text.sections import GUTTER, beside, cropped, head, stacked_up
 from ctxtui.symbols import visible
+from ctxtui.words import plural
 
 LEAD = 10
 RUN_CELLS = 5
@@ -72,8 +73,7 @@ def _original(arrays: IndexArrays, axis: IndexAxis, width: int) -> list[Line]:
 
 
 def _counted(count: int, runs: int) -> str:
-    said = "1 run" if runs == 1 else f"{runs:,} runs"
-    return f"{count:,} in {said}" if runs else "nothing"
+    return f"{count:,} in {plural(runs, 'run')}" if runs else "nothing"
 
 
 def _about(arrays: IndexArrays, width: int) -> list[Line]:

@@ -12,6 +12,7 @@ from ctxtui.render.message.preview import GLYPHS, tool_names
 from ctxtui.render.text.lines import Line, Piece
 from ctxtui.render.text.long_text import Joined
 from ctxtui.render.text.numbers import percent
+from ctxtui.render.text.severity import sign_of
 from ctxtui.render.text.times import to_the_second
 from ctxtui.render.text.wrap import wrap
 from ctxtui.symbols import visible
@@ -94,7 +95,7 @@ def _findings(look: Look, raw: int, width: int) -> list[Line]:
     position = look.view.position(raw)
     lines: list[Line] = []
     for finding in look.findings_at.get(position, []) if position is not None else []:
-        glyph, kind = ("✖", "error") if finding.severity == "error" else ("▲", "warn")
+        glyph, kind = sign_of(finding)
         lead = f"{glyph} {finding.rule} "
         told = visible(f"{finding.message} {look.cause(finding)}".strip())
         for i, text in enumerate(wrap(told, max(10, width - len(lead)))):

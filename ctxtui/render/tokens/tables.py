@@ -11,8 +11,10 @@ from ctxtui.render.text.bars import bar
 from ctxtui.render.text.lines import Line, Piece, fit
 from ctxtui.render.text.numbers import percent, tokens
 from ctxtui.render.text.sections import cropped, head
+from ctxtui.render.text.severity import WARNING
 from ctxtui.render.text.wrap import wrap
 from ctxtui.symbols import visible
+from ctxtui.words import plural
 
 NAME_CELLS = 12
 COUNT_CELLS = 7
@@ -87,7 +89,7 @@ def _all_visible(look: Look, count: int, total: int) -> Line:
         line.append(Piece(said, "error" if over else "muted"))
     not_counted = look.sizes.not_counted
     if not_counted:
-        line.append(Piece(f"   ▲ {not_counted:,} parts not counted", "warn"))
+        line += [Piece("   "), WARNING.piece(f"{not_counted:,} parts not counted")]
     return line
 
 
@@ -97,7 +99,7 @@ def _provider(look: Look) -> list[Line]:
     if not usage.requests:
         return []
     last, count = usage.requests[-1].prompt, len(usage.requests)
-    asked = "1 request" if count == 1 else f"{count:,} requests"
+    asked = plural(count, "request")
     lead = NAME_CELLS + COUNT_CELLS
     return [
         [
@@ -123,7 +125,7 @@ def largest_lines(look: Look, width: int, raw: int | None) -> list[Line]:
         ]
     held = sum(sizes.column[at] for at in sizes.largest)
     count = len(sizes.largest)
-    holds = "1 message holds" if count == 1 else f"{count} messages hold"
+    holds = plural(count, "message holds", "messages hold")
     lines = [
         head("Largest visible messages", [Piece(f"{holds} {percent(held, total)}", "faint")], width)
     ]
@@ -182,10 +184,11 @@ def _offers(look: Look, threshold: int, target: int) -> list[tuple[str, str]]:
     said = [(f"Policy on: threshold {threshold:,}, target {target:,}.", "text")]
     offers = [one for one in notices_of(look.state, look.revision) if isinstance(one, Offer)]
     if offers:
-        said += [(f"▲ Offered now: {offers[0].operation.sentence()}.", "warn")]
+        said += [(WARNING.text(f"Offered now: {offers[0].operation.sentence()}."), WARNING.kind)]
     elif look.total > threshold:
         above = look.total - threshold
-        said.append((f"▲ {above:,} above the threshold: the next APPEND offers a cut.", "warn"))
+        told = f"{above:,} above the threshold: the next APPEND offers a cut."
+        said.append((WARNING.text(told), WARNING.kind))
     else:
         left = threshold - look.total
         said.append((f"Next offer: TRUNCATE to {target:,}, after {left:,} more tokens.", "text"))

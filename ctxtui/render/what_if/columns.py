@@ -12,8 +12,9 @@ from ctxtui.models.trials import Candidate, Ground
 from ctxtui.render.text.bars import FULL, bar
 from ctxtui.render.text.lines import Line, Piece, fit, fit_pieces
 from ctxtui.render.text.numbers import percent, tokens
+from ctxtui.render.text.severity import ERROR, PASSED, WARNING
 from ctxtui.render.text.wrap import wrap
-from ctxtui.render.what_if.words import labels_told, recipe_told, wrongs
+from ctxtui.render.what_if.words import labels_told, recipe_told
 from ctxtui.symbols import visible
 
 VALUE_CELLS = 7
@@ -90,7 +91,7 @@ def column_lines(
     if candidate.problem is not None:
         word = "can't be read" if candidate.recipe is None else "refused"
         reason = wrap(visible(candidate.problem), max(1, width))
-        told = [[Piece(f"✖ {word}", "error")], *([Piece(text)] for text in reason)]
+        told = [[ERROR.piece(word)], *([Piece(text)] for text in reason)]
         return _stacked([recipe, told], plan.gap)
     if outcome is None or ground is None or scale is None:
         return _stacked([recipe, [[Piece("… trying", "muted")]]], plan.gap)
@@ -146,16 +147,16 @@ def _share(outcome: Outcome, scale: FigureScale, width: int) -> Line:
 def _lint(outcome: Outcome, plan: Plan, width: int) -> list[Line]:
     has_room = width >= WORD_CELLS
     pad = VALUE_CELLS - 2 if has_room else 0
-    errors = [Piece(f"✖ {outcome.error_count:<{pad}}", "error")] if outcome.errors else []
-    warnings = [Piece(f"▲ {outcome.warning_count:<{pad}}", "warn")] if outcome.warnings else []
-    passed = Piece("✓ accepted" if has_room else "✓ ", "ok")
-    said = [Piece(wrongs(outcome.errors) if has_room else "", "muted")] if errors else [passed]
-    more = [*warnings, Piece(wrongs(outcome.warnings) if has_room else "", "muted")]
+    errors = [ERROR.piece(f"{outcome.error_count:<{pad}}")] if outcome.errors else []
+    warnings = [WARNING.piece(f"{outcome.warning_count:<{pad}}")] if outcome.warnings else []
+    passed = PASSED.piece("accepted" if has_room else "")
+    said = [Piece(outcome.in_words("error") if has_room else "", "muted")] if errors else [passed]
+    more = [*warnings, Piece(outcome.in_words("warning") if has_room else "", "muted")]
     if plan.lint > 1:
         return [_cropped([*errors, *said], width), _cropped(more, width)]
     if errors or not warnings:
         return [_cropped([*errors, *warnings, *said], width)]
-    return [_cropped([Piece("✓ ", "ok"), *more], width)]
+    return [_cropped([PASSED.piece(), *more], width)]
 
 
 def _marks(ground: Ground, outcome: Outcome, width: int) -> Line:

@@ -1,8 +1,8 @@
-"""What-if in words: what lint says in a few of them, and one sentence of facts for a recipe."""
+"""What-if in words: names, labels and operations, and one sentence of facts for a recipe."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 
 from core.recipes import Recipe
 from core.what_if import Outcome
@@ -10,52 +10,13 @@ from ctxtui.models.trials import Candidate, Ground
 from ctxtui.render.text.lines import Line, Piece, fit_pieces
 from ctxtui.render.text.numbers import percent, tokens
 from ctxtui.symbols import visible
-
-BROKEN = {
-    "G1": "orphaned result",
-    "G2": "call without result",
-    "G3": "displaced result",
-    "G4": "parallel calls split",
-    "G5": "id used twice",
-    "G6": "nothing to send",
-    "G7": "odd tool input",
-    "G8": "empty text",
-    "G9": "over the limit",
-    "O1": "empty message",
-    "A1": "late system message",
-    "A2": "user not first",
-    "A3": "late result",
-    "A4": "empty content",
-    "A6": "assistant is last",
-    "A7": "ends in white space",
-    "A8": "thinking removed",
-    "M1": "call out of turn",
-    "M3": "calls without results",
-    "M4": "model is last",
-    "T1": "system not first",
-    "T2": "roles don't alternate",
-    "T3": "assistant first",
-    "F1": "no assistant",
-    "F2": "empty assistant",
-    "F3": "assistant not last",
-}
-"""What is wrong where a lint rule finds something."""
+from ctxtui.words import plural
 
 MOST_LABELS = 4
 LABEL_CHARACTERS = 24
 NAME_CHARACTERS = 60
 SENTENCE_CHARACTERS = 400
 """How many labels are named, and how much of a label, a name and an operation is looked at."""
-
-
-def counted(count: int, noun: str) -> str:
-    """Return a count with its noun: 1 error, 2 errors."""
-    return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
-
-
-def wrongs(rules: Mapping[str, int]) -> str:
-    """Return what is wrong, the most frequent first, each once."""
-    return ", ".join(BROKEN.get(rule, rule) for rule in rules)
 
 
 def labels_told(lost: Iterable[str]) -> str:
@@ -99,7 +60,7 @@ def in_short(ground: Ground | None, candidates: Sequence[Candidate], chosen: int
 
 def _size(ground: Ground, outcome: Outcome) -> str:
     now = ground.now
-    told = f"{now.messages:,} → {counted(outcome.messages, 'message')}"
+    told = f"{now.messages:,} → {plural(outcome.messages, 'message')}"
     if outcome.new:
         told += f", {outcome.new:,} of them new"
     if outcome.back:
@@ -116,14 +77,14 @@ def _size(ground: Ground, outcome: Outcome) -> str:
 
 def _lint(outcome: Outcome, candidates: Sequence[Candidate]) -> str:
     if outcome.errors:
-        count = counted(outcome.error_count, "error")
-        return f"lint refuses it with {count} ({wrongs(outcome.errors)})"
+        count = plural(outcome.error_count, "error")
+        return f"lint refuses it with {count} ({outcome.in_words('error')})"
     outcomes = [one.outcome for one in candidates]
     passed = [one for one in outcomes if one is not None and not one.errors]
     alone = len(outcomes) > 1 and len(passed) == 1 and all(map(_is_done, candidates))
     told = "lint accepts only this one" if alone else "lint accepts it"
     if outcome.warnings:
-        told += f" with {counted(outcome.warning_count, 'warning')} ({wrongs(outcome.warnings)})"
+        told += f" with {plural(outcome.warning_count, 'warning')} ({outcome.in_words('warning')})"
     return told
 
 
@@ -136,7 +97,7 @@ def _marks(ground: Ground, outcome: Outcome) -> str:
         return ""
     if not outcome.marks_lost:
         return "every marked message stays"
-    count = counted(len(outcome.marks_lost), "marked message")
+    count = plural(len(outcome.marks_lost), "marked message")
     return f"{count} would go ({labels_told(outcome.lost)})"
 
 
@@ -146,7 +107,7 @@ def _cache(outcome: Outcome) -> str:
         return f"a prompt cache keeps all {tokens(outcome.tokens)} tokens"
     if not prefix.messages:
         return "a prompt cache keeps nothing"
-    kept = f"{counted(prefix.messages, 'message')} ({tokens(prefix.tokens)} tokens)"
+    kept = f"{plural(prefix.messages, 'message')} ({tokens(prefix.tokens)} tokens)"
     return f"a prompt cache keeps {kept}, {tokens(outcome.resent)} are sent again"
 
 
@@ -155,7 +116,7 @@ def head_line(title: str, count: int, width: int) -> Line:
     left = [
         Piece(" ctxtui  ", "bright"),
         Piece(" What if ", "chip"),
-        Piece(f"  {counted(count, 'recipe')} on the same state", "text"),
+        Piece(f"  {plural(count, 'recipe')} on the same state", "text"),
         Piece("   nothing is changed until you open one", "muted"),
     ]
     right = Piece(f" {visible(title, 40)} ", "bright")

@@ -1,0 +1,44 @@
+"""How bad something is, as a sign with an ink of its own: for lint and for whatever is refused."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import NamedTuple
+
+from core import Finding
+from ctxtui.render.text.lines import Line, Piece
+
+
+class Sign(NamedTuple):
+    """One character that says how bad it is, and the kind of piece it is drawn as."""
+
+    glyph: str
+    kind: str
+
+    def text(self, words: str) -> str:
+        """Return words behind the sign."""
+        return f"{self.glyph} {words}"
+
+    def piece(self, words: str = "") -> Piece:
+        """Return words behind the sign, in its ink."""
+        return Piece(self.text(words), self.kind)
+
+
+ERROR = Sign("✖", "error")
+WARNING = Sign("▲", "warn")
+PASSED = Sign("✓", "ok")
+
+_OF_SEVERITY = {"error": ERROR, "warning": WARNING}
+
+
+def sign_of(finding: Finding) -> Sign:
+    """Return the sign of a finding."""
+    return _OF_SEVERITY[finding.severity]
+
+
+def worst_of(findings: Collection[Finding]) -> Line:
+    """Return sign and rule of the worst of some findings, to stand behind a message."""
+    if not findings:
+        return []
+    worst = min(findings, key=lambda finding: finding.severity)
+    return [Piece(f" {sign_of(worst).text(worst.rule)}", sign_of(worst).kind)]
