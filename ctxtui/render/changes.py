@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from core.conversation.results import Result
 from core.operations import Undo
+from core.queries.notices import Offer
 from ctxtui.render.text.numbers import tokens
 from ctxtui.words import plural
 
