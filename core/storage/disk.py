@@ -44,6 +44,10 @@ class Disk(ABC):
         """Return all names in a folder, sorted; none if there is no folder."""
 
     @abstractmethod
+    def is_folder(self, path: Path) -> bool:
+        """Tell whether a path is a folder itself; a link to one is not."""
+
+    @abstractmethod
     def make_folder(self, folder: Path) -> None:
         """Make a private folder, and those above it, unless it exists."""
 

@@ -37,6 +37,14 @@ def _place(name: str) -> bool:
     return name != INDEX
 
 
+def is_session(disk: Disk, path: Path) -> bool:
+    """Tell whether a file holds a session, by what it begins with or has near its end."""
+    try:
+        return disk.head(path, PEEK).startswith(OPENING) or FORMAT in disk.tail(path, PEEK)
+    except OSError:
+        return False
+
+
 def _is_ours(disk: Disk, path: Path) -> bool:
     """Tell whether only this program would have made a file, by its name and what is in it."""
     name = path.name
@@ -44,8 +52,8 @@ def _is_ours(disk: Disk, path: Path) -> bool:
         if name == INDEX:
             return is_index(disk, path)
         if session_of(name) is not None:
-            return disk.head(path, PEEK).startswith(OPENING) or FORMAT in disk.tail(path, PEEK)
-        if name == TRASH:
+            return is_session(disk, path)
+        if name == TRASH and disk.is_folder(path):
             return any(_is_ours(disk, path / one) for one in disk.names(path) if one != TRASH)
     except OSError:
         return False

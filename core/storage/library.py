@@ -80,7 +80,7 @@ class Library:
         while True:
             id = self._place(self._ids()).id
             try:
-                is_free = not self._is_there(id) and id not in self.trash
+                is_free = not self._is_there(id) and not self.trash.has_name(id)
             except StorageError:
                 is_free = True  # Saving it will tell why nothing can be seen there.
             if is_free:

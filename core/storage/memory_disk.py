@@ -75,6 +75,10 @@ class MemoryDisk(Disk):
         inside = (path.relative_to(folder) for path in self._files if folder in path.parents)
         return sorted({path.parts[0] for path in inside})
 
+    def is_folder(self, path: Path) -> bool:
+        """Tell whether there is anything in a folder: it is only a name."""
+        return bool(self.names(path))
+
     def make_folder(self, folder: Path) -> None:
         """Do nothing: a name is enough."""
 

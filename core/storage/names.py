@@ -12,12 +12,13 @@ ALPHABET = "abcdefghijklmnopqrstuvwxyz234567"
 ID_LENGTH = 12
 INDEX = "index.json"
 PART = re.compile(
-    r"(?:index\.json|[a-z0-9]{12}\.(?:json|journal|confirmed|holder|journal\.[0-9a-f]{16}\.kept))"
+    r"(?:index\.json|[a-z0-9]{12}\.(?:json|journal|confirmed|holder|deleted|journal\.[0-9a-f]{16}\.kept))"
     r"\.(?P<process>[0-9]{1,10})-[0-9a-f]{16}\.part"
 )
 """The name of a file that is not finished yet: whose it becomes, who writes it, a random token."""
 BESIDE = re.compile(
-    r"[a-z0-9]{12}\.(?:journal|confirmed|holder|journal\.[0-9a-f]{16}\.kept|(?:json|journal)\.lock)"
+    r"[a-z0-9]{12}\.(?:journal|confirmed|holder|deleted|journal\.[0-9a-f]{16}\.kept"
+    r"|(?:json|journal)\.lock)"
 )
 """The names that only files beside a session file have."""
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import stat
 from pathlib import Path
 
 from core.storage.disk import MOST_BYTES, Disk, too_large
@@ -50,6 +51,13 @@ class RealDisk(Disk):
             return sorted(path.name for path in folder.iterdir())
         except FileNotFoundError:
             return []
+
+    def is_folder(self, path: Path) -> bool:
+        """Tell whether a path is a folder itself."""
+        try:
+            return stat.S_ISDIR(path.lstat().st_mode)
+        except (FileNotFoundError, NotADirectoryError):
+            return False
 
     def make_folder(self, folder: Path) -> None:
         """Make a folder only its owner can look into, and sync each one that it stands in."""

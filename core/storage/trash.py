@@ -7,12 +7,16 @@ from pathlib import Path
 
 from core.storage.disk import Disk
 from core.storage.errors import NotFound, StorageError, telling
-from core.storage.folders import TRASH
-from core.storage.names import SessionPaths, session_of
+from core.storage.folders import TRASH, is_session
+from core.storage.names import BESIDE, SessionPaths, session_of
 
 
 class Trash:
-    """The sessions that were deleted from a library."""
+    """The sessions that were deleted from a library.
+
+    Files of others in its folder are neither listed nor touched. What was deleted although nothing
+    in it is known as a session, because it is damaged, has a mark beside it.
+    """
 
     def __init__(self, disk: Disk, folder: Path) -> None:
         self._disk = disk
@@ -26,7 +30,29 @@ class Trash:
     def __contains__(self, id: str) -> bool:
         """Tell whether a session is in the trash."""
         with self._telling():
+            self._must_be_real()
+            return self._is_ours(id)
+
+    def has_name(self, id: str) -> bool:
+        """Tell whether anything in the trash has the name of a session, also if it is not ours."""
+        with self._telling():
             return self._disk.stamp(self.place(id).main) is not None
+
+    def _must_be_real(self) -> None:
+        """Refuse a folder behind a link: whatever is there is not the library's."""
+        if self._disk.stamp(self._trash) is None or self._disk.is_folder(self._trash):
+            return
+        raise StorageError(
+            f"the trash {self._trash} is a link or a file, and only a real folder can be the trash",
+            field="library",
+            value=str(self._folder),
+        )
+
+    def _is_ours(self, id: str) -> bool:
+        there = self.place(id)
+        if self._disk.stamp(there.main) is None:
+            return False
+        return self._disk.stamp(_mark(there)) is not None or is_session(self._disk, there.main)
 
     def _telling(self) -> AbstractContextManager[None]:
         return telling(f"the trash {self._trash} can't be read", "library", str(self._folder))
@@ -39,14 +65,28 @@ class Trash:
     def ids(self) -> list[str]:
         """Return the sessions in the trash."""
         with self._telling():
-            names = self._disk.names(self._trash)
-        return [id for name in names if (id := session_of(name)) is not None]
+            self._must_be_real()
+            found = map(session_of, self._disk.names(self._trash))
+            return [id for id in found if id is not None and self._is_ours(id)]
 
     def put(self, place: SessionPaths) -> None:
         """Move a session into the trash; what stands beside its file follows."""
+        self._must_be_real()
         there = self.place(place.id)
+        if self._disk.stamp(there.main) is not None and not self._is_ours(place.id):
+            raise StorageError(
+                f"session {place.id} can't be moved: {there.main} is not a session; "
+                "move that file away",
+                field="session",
+                value=place.id,
+            )
         self._disk.make_folder(self._trash)
+        is_plain = is_session(self._disk, place.main)
+        if not is_plain:
+            self._disk.write_whole(_mark(there), b"")
         self._disk.replace(place.main, there.main)
+        if is_plain:
+            self._disk.unlink(_mark(there))
         for old, new in ((place.journal, there.journal), (place.confirmed, there.confirmed)):
             if self._disk.stamp(old) is not None:
                 self._disk.replace(old, new)
@@ -63,6 +103,7 @@ class Trash:
             if self._disk.stamp(old) is not None:
                 self._disk.replace(old, new)
         self._disk.replace(there.main, place.main)
+        self._disk.unlink(_mark(there))
         self._settle()
 
     def _settle(self) -> None:
@@ -76,12 +117,17 @@ class Trash:
         if self._disk.stamp(here.main) is None:
             for path in self._beside(here):
                 self._disk.unlink(path)
-        for path in (*self._beside(there), there.main):
+        for path in (*self._beside(there), there.main, _mark(there)):
             self._disk.unlink(path)
 
     def _beside(self, place: SessionPaths) -> list[Path]:
         """Return everything but its file that there may be of a session."""
         known = [place.journal, place.confirmed, place.main.with_suffix(".holder")]
         kept = f"{place.journal.name}."
-        names = self._disk.names(place.folder)
+        names = [name for name in self._disk.names(place.folder) if BESIDE.fullmatch(name)]
         return known + [place.folder / name for name in names if name.startswith(kept)]
+
+
+def _mark(place: SessionPaths) -> Path:
+    """Return the file that says of another that it was deleted, whatever is in it."""
+    return place.main.with_suffix(".deleted")

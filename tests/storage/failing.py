@@ -67,6 +67,9 @@ class FailingDisk(Disk):
     def names(self, folder: Path) -> list[str]:
         return self.disk.names(folder)
 
+    def is_folder(self, path: Path) -> bool:
+        return self.disk.is_folder(path)
+
     def make_folder(self, folder: Path) -> None:
         self.step("make_folder")
         self.disk.make_folder(folder)
