@@ -1,7 +1,8 @@
 """The record of what is confirmed: how far a journal file went when its writer last said so.
 
-It is written over in place after each wait for the journal file, and not waited for itself. So it
-is never ahead of the journal file, and lines it tells of that are not there were taken away.
+It is written over in place after each wait for the journal file. So it is never ahead of the
+journal file, and lines it tells of that are not there were taken away. Only a new one is waited
+for: a power cut may then leave an older record, but none that is empty or can't be read.
 """
 
 from __future__ import annotations
@@ -45,10 +46,10 @@ class Confirmed(NamedTuple):
         return line.rstrip(b"\n").ljust(SIZE - 1) + b"\n"
 
 
-def read_confirmed(data: bytes) -> Confirmed | None:
-    """Return the record; None if it never got to the disk; refuse one that says nothing."""
-    if not data.strip(b"\0 \n"):
-        return None
+def read_confirmed(data: bytes) -> Confirmed:
+    """Return the record, or refuse what is none."""
+    if not data:
+        raise Refused("it is empty", field="confirmed")
     told, _ = read_line("", data.rstrip(b" \n"))
     match told:
         case {
@@ -75,10 +76,14 @@ class ConfirmedFile:
         data = confirmed.to_bytes()
         if self._handle is None or not self._is_there(self._handle):
             self.close()
-            self._disk.write_whole(self._path, data, lasting=False)
+            self._disk.write_whole(self._path, data)
             self._handle = self._disk.revise(self._path)
         else:
             self._handle.rewrite(data)
+
+    def is_left(self) -> bool:
+        """Tell whether there is a file, whatever it says."""
+        return self._disk.stamp(self._path) is not None
 
     def _is_there(self, handle: Handle) -> bool:
         found = self._disk.stamp(self._path)

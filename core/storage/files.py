@@ -77,9 +77,9 @@ class SessionFiles:
             self._bases = [checksum]
 
     def has_journal(self) -> bool:
-        """Tell whether there is or may be a journal file, whatever it says."""
+        """Tell whether there is or may be a journal file or its record, whatever they say."""
         try:
-            return self.storage.disk.stamp(self.place.journal) is not None
+            return self.journal.is_left()
         except OSError:
             return True
 

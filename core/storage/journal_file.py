@@ -48,6 +48,10 @@ class JournalFile:
         """Tell whether lines can be added to it as it is."""
         return self._confirmed is not None and self._disk.stamp(self.path) is not None
 
+    def is_left(self) -> bool:
+        """Tell whether there is a file or its record of what is confirmed, whatever they say."""
+        return self._disk.stamp(self.path) is not None or self._record.is_left()
+
     def know(self, data: bytes, *, is_doubtful: bool = False) -> None:
         """Note what was read from the file; a doubtful end is kept aside before it is dropped."""
         self.size, self._end, self._is_doubtful = len(data), data[-END:], is_doubtful
@@ -148,11 +152,11 @@ class JournalFile:
         self._is_doubtful = False
 
     def remove(self) -> None:
-        """Remove the file, held until it is gone: everything in it is in the session file."""
+        """Remove file and record, held until they are gone: the session file has everything."""
         self._confirmed = None
         self._close_handle()
         self.must_be_known()
-        if self._disk.stamp(self.path) is not None:
+        if self.is_left():
             self._keep_doubtful()
             self._disk.unlink(self.path)
             self._record.remove()

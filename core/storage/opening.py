@@ -103,8 +103,12 @@ def _read(files: SessionFiles, given: Bytes, clock: Clock) -> SessionRead:
     text, damage = _journal(given.journal, content, previous)
     confirmed, doubts = _confirmed(given.confirmed, checksum)
     lost = 0 if confirmed is None else confirmed.lost(text)
+    unused = 0
     if text is not None:
-        damage = news.take(text.lines, is_old=text.header.base != checksum) or text.damage
+        misfit = news.take(text.lines, is_old=text.header.base != checksum)
+        damage = misfit or text.damage
+        # The line that can't be read is told by itself.
+        unused = text.unread if misfit else text.unread - 1
         if text.torn and not lost:
             doubts.append(_torn(text.unread, is_sure=confirmed is not None))
         if damage is None and given.journal is not None:
@@ -112,7 +116,8 @@ def _read(files: SessionFiles, given: Bytes, clock: Clock) -> SessionRead:
     wrong = [] if content.is_sealed else ["the session file was changed by another program"]
     if damage is not None:
         wrong.append(damage)
-        wrong += [f"{text.unread} more of its lines were not used"] if text and text.unread else []
+        was = "was" if unused == 1 else "were"
+        wrong += [f"{unused} more of its lines {was} not used"] if unused > 0 else []
     if lost:
         wrong.append(_missing(lost, given.journal is not None))
     notes = (*_about(version), *news.notes(), *doubts)
@@ -121,11 +126,19 @@ def _read(files: SessionFiles, given: Bytes, clock: Clock) -> SessionRead:
 
 def _confirmed(data: bytes | None, checksum: str) -> tuple[Confirmed | None, list[str]]:
     """Return the record of what is confirmed since a session file, or what is wrong with it."""
+    if data is None:
+        return None, []
     try:
-        found = None if data is None else read_confirmed(data)
+        found = read_confirmed(data)
     except Refused as refusal:
-        return None, [f"the record of what is confirmed can't be read: {refusal}"]
-    return (found if found is not None and found.base == checksum else None), []
+        unknown = "whether confirmed changes are missing can't be told"
+        return None, [f"the record of what is confirmed can't be read: {refusal}; {unknown}"]
+    return (found if found.base == checksum else None), []
+
+
+def _unused(count: int, which: str = "") -> str:
+    """Return that some lines of the journal file were not used."""
+    return f"1 line{which} was not used" if count == 1 else f"{count} lines{which} were not used"
 
 
 def _torn(count: int, *, is_sure: bool) -> str:
@@ -168,10 +181,8 @@ def _journal(
     except Refused as refusal:
         return None, f"the journal file can't be used: {refusal}"
     if text.header.base != content.checksum and text.header.base not in previous:
-        return None, (
-            f"the journal file continues another session file, so its {len(text.lines)} lines "
-            "were not used"
-        )
+        unused = _unused(len(text.lines))
+        return None, f"the journal file continues another session file, so its {unused}"
     return text, None
 
 
@@ -189,11 +200,8 @@ class _Newer:
             try:
                 self._line(line, is_old)
             except ODD as error:
-                rest = len(lines) - (number - 2)
-                return (
-                    f"line {number} of the journal file does not fit: {error}; "
-                    f"{rest} lines from there on were not used"
-                )
+                rest = _unused(len(lines) - (number - 2), " from there on")
+                return f"line {number} of the journal file does not fit: {error}; {rest}"
         return None
 
     def _line(self, line: Mapping[str, Any], is_old: bool) -> None:

@@ -76,15 +76,19 @@ def salvage(main: bytes, journal: bytes | None, clock: Clock) -> Salvaged:
         lost.append("the history could not be read: the messages are there, in order of arrival")
     elif behind:
         conversation.execute(Append(messages=behind))
-        lost.append(f"{_many(len(behind), 'message')} of later changes stand at the end")
+        lost.append(_at_the_end(len(behind), "later changes"))
     if later:
         conversation.execute(Append(messages=later))
-        lost.append(f"{_many(len(later), 'message')} of the journal file stand at the end")
+        lost.append(_at_the_end(len(later), "the journal file"))
     return Salvaged(conversation, _details(tables.get("meta", [])), tuple(lost))
 
 
 def _many(count: int, noun: str) -> str:
     return f"1 {noun}" if count == 1 else f"{count} {noun}s"
+
+
+def _at_the_end(count: int, of: str) -> str:
+    return f"{_many(count, 'message')} of {of} {'stands' if count == 1 else 'stand'} at the end"
 
 
 def _tables(text: str) -> tuple[dict[str, list[NumberedRow]], bool]:

@@ -160,6 +160,19 @@ def test_a_journal_that_lost_its_end_is_a_finding_and_stays_as_it_is(
     assert f"{lost} confirmed change" in run("show", tour).err
 
 
+def test_an_empty_record_of_what_is_confirmed_is_a_finding_and_nothing_is_folded(
+    run: Run, tour: str, crashed: Path
+) -> None:
+    crashed.write_bytes(crashed.read_bytes().splitlines(keepends=True)[0])
+    crashed.with_suffix(".confirmed").write_bytes(b"")
+    for _ in range(2):
+        told = run("verify")
+        assert told.code == 1
+        assert "the record of what is confirmed can't be read: it is empty; whether" in told.out
+        assert crashed.exists()
+    assert "it is empty" in run("show", tour).err
+
+
 def test_a_journal_that_is_whole_is_folded_and_fine(run: Run, tour: str, crashed: Path) -> None:
     assert run("verify").out.startswith(f"✓ {tour}  fix-flaky-upload: fine\n")
     assert not crashed.exists()

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from core.storage import Library, MemoryLibrary
-from tests.storage.samples import numbered, ticking
+from core.storage import Library, MemoryLibrary, Session
+from tests.storage.samples import append, numbered, small, ticking
 
 Make = Callable[..., Library]
 
@@ -31,3 +31,14 @@ def make(request: pytest.FixtureRequest, tmp_path: Path) -> Make:
 @pytest.fixture
 def library(make: Make) -> Library:
     return make()
+
+
+@pytest.fixture
+def crashed(on_disk: Library) -> Session:
+    """Return a session that left four confirmed lines in its journal file."""
+    session = on_disk.create(small(), title="tea")
+    for text in ("a", "b", "c"):
+        session.execute(append(text))
+    session.describe(tags=["x"])
+    session.abandon()
+    return session

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 
 from core.storage import Library, NotSaved, Session
-from core.storage.confirmed import Confirmed, read_confirmed
-from core.storage.journal_text import line_text
-from tests.storage.samples import append, numbered, small, ticking
+from core.storage.journal_text import lines_text, read_journal
+from tests.storage.samples import append, small
 
 ID = "session00001"
 Cut = Callable[[bytes], bytes | None]
@@ -33,17 +31,6 @@ CUTS: dict[str, tuple[Cut, int]] = {
         2,
     ),
 }
-
-
-@pytest.fixture
-def crashed(on_disk: Library) -> Session:
-    """Return a session that left four confirmed lines in its journal file."""
-    session = on_disk.create(small(), title="tea")
-    for text in ("a", "b", "c"):
-        session.execute(append(text))
-    session.describe(tags=["x"])
-    session.abandon()
-    return session
 
 
 def files(library: Library) -> dict[str, bytes]:
@@ -127,79 +114,58 @@ def test_damage_in_the_middle_counts_every_line_from_there_on(
     before = files(on_disk)
     assert on_disk.verify(ID) == [
         "line 4 of the journal file can't be read: its checksum is wrong",
-        "2 more of its lines were not used",
+        "1 more of its lines was not used",
         "2 confirmed changes are missing at the end of the journal file",
     ]
     assert files(on_disk) == before
 
 
-@pytest.mark.parametrize("data", [b"", bytes(256), None])
-def test_a_record_that_never_got_to_the_disk_is_no_finding(
-    on_disk: Library, crashed: Session, data: bytes | None
+@pytest.mark.parametrize(
+    ("bad", "told"),
+    [
+        (4, []),
+        (3, ["1 more of its lines was not used"]),
+        (2, ["2 more of its lines were not used"]),
+    ],
+)
+def test_a_line_that_can_not_be_read_is_not_counted_among_the_others(
+    on_disk: Library, crashed: Session, bad: int, told: list[str]
 ) -> None:
-    record = on_disk.folder / f"{ID}.confirmed"
-    record.unlink()
-    if data is not None:
-        record.write_bytes(data)
-    assert on_disk.verify(ID) == []
-    assert on_disk.open(ID, read_only=True).conversation == crashed.conversation
+    journal = on_disk.folder / f"{ID}.journal"
+    whole = lines(journal.read_bytes())
+    whole[bad] = whole[bad][:20] + b"?" + whole[bad][21:]
+    journal.write_bytes(b"".join(whole))
+    first, *more, missing = on_disk.verify(ID)
+    assert first.startswith(f"line {bad + 1} of the journal file can't be read")
+    assert more == told
+    assert missing.startswith(f"{5 - bad} confirmed change")
 
 
-@pytest.mark.parametrize("data", [b"noise", line_text("", {"format": "other"})[0]])
-def test_a_damaged_record_is_a_finding_and_costs_nothing(
-    on_disk: Library, crashed: Session, data: bytes
+@pytest.mark.parametrize(
+    ("misfit", "told"),
+    [(4, "1 line from there on was not used"), (3, "2 lines from there on were not used")],
+)
+def test_a_line_that_does_not_fit_is_counted_with_those_behind_it(
+    on_disk: Library, crashed: Session, misfit: int, told: str
 ) -> None:
-    (on_disk.folder / f"{ID}.confirmed").write_bytes(data)
-    assert "the record of what is confirmed can't be read" in on_disk.verify(ID)[0]
-    with on_disk.open(ID) as session:
-        assert session.conversation == crashed.conversation
-    assert on_disk.verify(ID) == []
+    journal = on_disk.folder / f"{ID}.journal"
+    text = read_journal(journal.read_bytes())
+    said = list(text.lines)
+    said[misfit - 1] = {"n": 99}
+    made, _ = lines_text(text.chains[0], said)
+    journal.write_bytes(lines(journal.read_bytes())[0] + made)
+    (finding,) = [one for one in on_disk.verify(ID) if "does not fit" in one]
+    assert finding.endswith(f"change 99, but change {misfit} should follow; {told}")
 
 
-def test_the_record_goes_with_the_journal_file(on_disk: Library) -> None:
-    record = on_disk.folder / f"{ID}.confirmed"
-    session = on_disk.create(small())
-    assert not record.exists()
-    for number in range(1, 4):
-        session.execute(append(f"{number}"))
-        told = read_confirmed(record.read_bytes())
-        assert told is not None
-        assert told.lines == number
-    session.save()
-    assert not record.exists()
-    session.execute(append("again"))
-    session.abandon()
-    on_disk.delete(ID)
-    assert not record.exists()
-    on_disk.restore(ID)
-    assert isinstance(read_confirmed(record.read_bytes()), Confirmed)
-    assert on_disk.verify(ID) == []
-
-
-def test_a_record_that_is_removed_while_the_session_is_open_is_made_anew(on_disk: Library) -> None:
-    record = on_disk.folder / f"{ID}.confirmed"
-    session = on_disk.create(small())
-    session.execute(append("a"))
-    record.unlink()
-    session.execute(append("b"))
-    told = read_confirmed(record.read_bytes())
-    assert told is not None
-    assert told.lines == 2
-    session.close()
-
-
-def test_a_journal_that_was_started_anew_is_not_mistaken_for_one_cut_off(tmp_path: Path) -> None:
-    library = Library(tmp_path, clock=ticking(), ids=numbered())
-    session = library.create(small())
-    for title in ("one", "two", "three"):
-        session.describe(title=title)
-    record = tmp_path / f"{ID}.confirmed"
-    old = record.read_bytes()
-    (tmp_path / f"{ID}.journal").unlink()
-    session.execute(append("a"))
-    session.abandon()
-    record.write_bytes(old)  # As if the power had failed between the two.
-    assert library.verify(ID) == []
+def test_a_journal_of_another_session_file_is_told_with_its_lines(on_disk: Library) -> None:
+    for text in ("a", "b"):
+        session = on_disk.create(small(text))
+        session.execute(append(text))
+        session.abandon()
+    one, two = on_disk.folder / f"{ID}.journal", on_disk.folder / "session00002.journal"
+    two.replace(one)
+    assert on_disk.verify(ID)[0].endswith("another session file, so its 1 line was not used")
 
 
 def test_a_session_at_work_is_watched_without_findings(on_disk: Library) -> None:
@@ -211,16 +177,6 @@ def test_a_session_at_work_is_watched_without_findings(on_disk: Library) -> None
     assert Library(on_disk.folder).verify(ID) == []
     journal.write_bytes(whole)
     session.close()
-
-
-def test_lines_that_are_others_than_those_confirmed_are_missing(
-    on_disk: Library, crashed: Session
-) -> None:
-    record = on_disk.folder / f"{ID}.confirmed"
-    told = read_confirmed(record.read_bytes())
-    assert told is not None
-    record.write_bytes(told._replace(chain="0" * 16).to_bytes())
-    assert "4 confirmed changes are missing" in on_disk.verify(ID)[0]
 
 
 def test_a_journal_is_not_written_larger_than_it_could_be_read(

@@ -48,11 +48,11 @@ def test_a_trash_that_is_no_real_folder_is_refused_and_nothing_is_moved_or_remov
     make(trash, outside)
     before = everything(tmp_path)
     for ask in (
-        lambda: on_disk.purge(),
+        on_disk.purge,
         lambda: on_disk.purge("session00002"),
         lambda: on_disk.restore("session00002"),
         lambda: on_disk.delete(ID),
-        lambda: on_disk.trash.ids(),
+        on_disk.trash.ids,
         lambda: "session00002" in on_disk.trash,
     ):
         with pytest.raises(StorageError, match="is a link or a file, and only a real folder"):
