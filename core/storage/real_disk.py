@@ -65,7 +65,11 @@ class RealDisk(Disk):
             return
         if folder.parent != folder:
             self.make_folder(folder.parent)
-        folder.mkdir(mode=PRIVATE_FOLDER, exist_ok=True)
+        try:
+            folder.mkdir(mode=PRIVATE_FOLDER, exist_ok=True)
+        except FileNotFoundError:
+            # The folder above is there: the system itself keeps it, and adds none for anybody.
+            raise OSError(errno.EINVAL, "no folder can be made there", str(folder)) from None
         self.fsync_folder(folder.parent)
 
     def create(self, path: Path) -> FileHandle:

@@ -160,6 +160,19 @@ def test_a_journal_that_lost_its_end_is_a_finding_and_stays_as_it_is(
     assert f"{lost} confirmed change" in run("show", tour).err
 
 
+def test_a_check_that_finds_something_changes_no_file_but_who_holds_the_session(
+    run: Run, tour: str, crashed: Path
+) -> None:
+    crashed.write_bytes(crashed.read_bytes()[:-1])
+    holder = crashed.with_suffix(".holder")
+    holder.write_bytes(b"{}")
+    before = {path: path.read_bytes() for path in crashed.parent.glob(f"{tour}.*")}
+    assert run("verify", tour).code == 1
+    after = {path: path.read_bytes() for path in crashed.parent.glob(f"{tour}.*")}
+    assert before.items() - after.items() == {(holder, b"{}")}
+    assert after.items() < before.items()
+
+
 def test_an_empty_record_of_what_is_confirmed_is_a_finding_and_nothing_is_folded(
     run: Run, tour: str, crashed: Path
 ) -> None:

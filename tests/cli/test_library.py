@@ -109,6 +109,13 @@ def test_import_says_when_nothing_can_be_kept(run: Run, tmp_path: Path) -> None:
     assert told.err.count("\n") == 1
 
 
+@pytest.mark.skipif(not Path("/proc/self").exists(), reason="needs a folder nobody can add to")
+def test_import_says_where_no_folder_can_be_made(run: Run) -> None:
+    told = run("import", TRIP, "--library", "/proc/library")
+    assert (told.code in (1, 2), told.out) == (True, "")
+    assert told.err.endswith("could not be saved in /proc/library: no folder can be made there\n")
+
+
 def test_a_disk_that_refuses_is_no_success(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     def full(*_: object) -> None:
         raise OSError(28, "No space left on device")

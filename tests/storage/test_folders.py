@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import shutil
 import stat
@@ -63,6 +64,20 @@ def test_a_file_where_the_folder_should_be_is_told(tmp_path: Path) -> None:
     (tmp_path / "library").unlink()
     session.save()
     assert session.is_saved
+
+
+def test_a_place_where_the_system_makes_no_folders_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(folder: Path, *_: object, **__: object) -> None:
+        # What a system says of folders such as those of its processes, although they are there.
+        raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(folder))
+
+    monkeypatch.setattr(Path, "mkdir", refuse)
+    session = Library(tmp_path / "library").create(small(), title="tea")
+    assert session.problem == (
+        f"'tea' could not be saved in {tmp_path / 'library'}: no folder can be made there"
+    )
 
 
 @pytest.fixture
