@@ -32,12 +32,14 @@ def documented(name: str) -> bool:
 
 def test_every_file_of_a_library_is_documented(on_disk: Library) -> None:
     on_disk.create(small()).close()
+    (on_disk.folder / "session00001.json").write_bytes(b"damaged")
     on_disk.delete("session00001")
     session = on_disk.create(small())
     session.execute(append("a"))
     names = {path.name for path in on_disk.folder.iterdir()}
     journal = on_disk.folder / f"{session.id}.journal"
     names |= {part_of(journal).name, kept_of(journal).name}
+    names |= {f"trash/{path.name}" for path in on_disk.folder.glob("trash/*.deleted")}
     assert len(names) == len(FILES)
     assert [name for name in names if not documented(name)] == []
     session.close()
