@@ -14,7 +14,7 @@ from textual.filter import LineFilter
 from textual.notifications import SeverityLevel
 from textual.screen import Screen
 from textual.theme import ThemeProvider
-from textual.worker import Worker, get_current_worker
+from textual.worker import get_current_worker
 
 from core.storage import Library, MemoryLibrary, Session
 from ctxtui.explorer.panes import Panes
@@ -100,11 +100,6 @@ class CtxtuiApp(App[str]):
         else:
             await super().on_event(event)
 
-    @on(Worker.StateChanged)
-    def _work_ended(self, event: Worker.StateChanged) -> None:
-        if event.worker.is_finished:
-            self.type_ahead.look_again()  # Something may have waited for what was found.
-
     def on_unmount(self) -> None:
         """Forget what is typed by now."""
         self.type_ahead.stop()
@@ -162,7 +157,6 @@ class CtxtuiApp(App[str]):
             self.pop_screen()
         if isinstance(self.screen, LoadingScreen):
             self.switch_screen(screen)
-        self.type_ahead.look_again()
 
     # Leaving
 

@@ -12,20 +12,20 @@ import asyncio
 from collections import deque
 from collections.abc import Callable, Coroutine, Iterator
 from contextlib import contextmanager, suppress
-from itertools import count
 from typing import Any, Protocol, cast
 
 from textual import events
 from textual.app import App
 from textual.dom import DOMNode
+from textual.message import Message
 
 Typed = events.Key | events.Paste | events.MouseDown | events.MouseUp
 """What a hand does; where the mouse moves to is no matter of order."""
 
 MOST_ROUNDS = 50
 """How often messages may lead to other messages before the next key has waited long enough."""
-LOOK_AGAIN_SECONDS = 0.2
-"""How long to wait for a part of the app before looking whether it is still there."""
+LOOK_AGAIN_SECONDS = 0.02
+"""How long to wait before looking again: at a part of the app, or at what a screen waits for."""
 
 
 class Waiting(Protocol):
@@ -50,22 +50,24 @@ class TypeAhead:
         self._deliver = deliver
         self._held: deque[Typed] = deque()
         self._task: asyncio.Task[None] | None = None
+        self._is_waiting = False
 
     def put(self, event: Typed) -> None:
         """Take an event; it is handed on when all before it have had their effect."""
         self._held.append(event)
-        self.look_again()
-
-    def look_again(self) -> None:
-        """Hand on what may be awaited by now: another screen is in front, or some work is done."""
-        if self._held and (self._task is None or self._task.done()):
+        if self._task is None or self._task.done():
             self._task = asyncio.create_task(self._hand_on(), name="type-ahead")
+
+    @property
+    def is_empty(self) -> bool:
+        """Tell whether nothing is held."""
+        return not self._held
 
     async def settled(self) -> None:
         """Wait until everything that is awaited was handed on and has had its effect."""
         await self._effects()
-        while self._task is not None and not self._task.done():
-            await asyncio.wait([self._task])
+        while self._task is not None and not self._task.done() and not self._is_waiting:
+            await asyncio.wait([self._task], timeout=LOOK_AGAIN_SECONDS)
             await self._effects()
 
     def clear(self) -> None:
@@ -79,12 +81,14 @@ class TypeAhead:
             self._task.cancel()
 
     async def _hand_on(self) -> None:
-        while self._held:
+        while self._held and self._app.is_running:
             await self._effects()
             event, done = self._next(), asyncio.Event()
-            if event is None or not self._app.call_later(self._hand_over, event, done):
-                return
-            await done.wait()
+            self._is_waiting = event is None
+            if event is None:
+                await asyncio.sleep(LOOK_AGAIN_SECONDS)
+            elif self._app.call_later(self._hand_over, event, done):
+                await done.wait()
 
     def _next(self) -> Typed | None:
         """Return the next event that somebody waits for."""
@@ -113,11 +117,11 @@ class TypeAhead:
         way behind them is waiting for them; once no other message was met, all is done.
         """
         for _ in range(MOST_ROUNDS):
-            way, met = self._way_up(), count()
-            with self._counting(way, met):
+            way = self._way_up()
+            with self._counting(way) as met:
                 for node in way:
                     await self._reached(node)
-            if next(met) <= len(way):  # Our own, one for each.
+            if not met:
                 return
 
     def _way_up(self) -> list[DOMNode]:
@@ -128,21 +132,37 @@ class TypeAhead:
         return start.ancestors_with_self
 
     @contextmanager
-    def _counting(self, nodes: list[DOMNode], met: count[int]) -> Iterator[None]:
-        """Count the messages that some parts of the app get meanwhile."""
+    def _counting(self, nodes: list[DOMNode]) -> Iterator[list[Message]]:
+        """Note the messages that some parts of the app get meanwhile, beside our own."""
+        met: list[Message] = []
+
+        def note(message: Message) -> None:
+            if not (isinstance(message, events.Timer) or _is_mark(message)):
+                met.append(message)
+
         for node in nodes:
-            node.message_signal.subscribe(self._app, lambda _: next(met), immediate=True)
+            node.message_signal.subscribe(self._app, note, immediate=True)
         try:
-            yield
+            yield met
         finally:
             for node in nodes:
                 node.message_signal.unsubscribe(self._app)
 
     async def _reached(self, node: DOMNode) -> None:
         """Wait until a part of the app has done all that was asked of it before."""
-        reached = asyncio.Event()
+        reached = Mark()
         is_waiting = node.call_later(reached.set)
         while is_waiting and not reached.is_set() and node.is_attached and self._app.is_running:
             with suppress(TimeoutError):
                 async with asyncio.timeout(LOOK_AGAIN_SECONDS):
                     await reached.wait()
+
+
+class Mark(asyncio.Event):
+    """Is set when a part of the app has done what was asked of it before."""
+
+
+def _is_mark(message: Message) -> bool:
+    """Tell whether a message only sets a mark."""
+    act = message.callback if isinstance(message, events.Callback) else None
+    return isinstance(getattr(getattr(act, "func", None), "__self__", None), Mark)

@@ -75,14 +75,23 @@ class Explorer(Vertical):
         self.set_class(not look.is_live, "-stepping")
         self.views.show(look)
         self.query_one(StatusHead).show(look)
-        raw, projection = self.panes.pane("raw"), self.panes.pane("visible")
-        focused = raw if raw.has_focus or projection.key is None else projection
-        self.set_reactive(Explorer.raw, focused.key)
-        self.watch_raw(focused.key)
+        self._follow_cursor()
         if not look.is_linted:
             self._lint(look)
         if look.is_live:
             self.known_errors = look.errors if look.is_linted else None
+
+    def _follow_cursor(self) -> None:
+        """Take the message under the cursor of the list in focus for the one that is meant."""
+        raw, projection = self.panes.pane("raw"), self.panes.pane("visible")
+        focused = raw if raw.has_focus or projection.key is None else projection
+        self.set_reactive(Explorer.raw, focused.key)
+        self.watch_raw(focused.key)
+
+    def narrow(self, text: str, found: list[int] | None) -> None:
+        """Show only some messages in both lists, or all of them again."""
+        self.panes.narrow(text, found)
+        self._follow_cursor()
 
     def show_now(self) -> None:
         """Show the conversation as it is."""
@@ -252,7 +261,7 @@ class Explorer(Vertical):
         elif self.panes.finder is not None:
             self.light(None)
         elif self.panes.is_narrowed:
-            self.panes.narrow("", None)
+            self.narrow("", None)
 
     # Finding
 

@@ -79,7 +79,7 @@ class Searching:
         explorer = self._explorer
         marked = read_marked(text, explorer.conversation.marks)
         if marked is not None or not text:
-            explorer.panes.narrow(text, marked)
+            explorer.narrow(text, marked)
         else:
             search = partial(find_messages, explorer.conversation.log, read_finder(text))
             self._run(search, "searching", self._narrow)
@@ -134,7 +134,7 @@ class Searching:
     @property
     def is_running(self) -> bool:
         """Tell whether a search is still at work."""
-        return self._worker is not None and self._worker.is_running
+        return self._worker is not None and not self._worker.is_finished
 
     def stop(self) -> None:
         """Give up the search that is at work."""
@@ -174,7 +174,7 @@ class Searching:
     def _narrow(self, found: SearchHits) -> None:
         self._warn(found)
         if found.finder is not None:
-            self._explorer.panes.narrow(found.finder.text, list(found.raws))
+            self._explorer.narrow(found.finder.text, list(found.raws))
 
     def _warn(self, found: SearchHits) -> None:
         if found.warning is not None:

@@ -20,7 +20,9 @@ class Exporter:
         self._overwriting: str | None = None
 
     def check(self, name: str) -> None:
-        """Refuse a name that is taken, unless it was given before."""
+        """Refuse no name, and one that is taken unless it was given before."""
+        if not name:
+            raise Refused("nothing was typed: a file name is needed", field="file", value=name)
         if self._overwriting != name and _exists(name):
             self._overwriting = name
             sentence = f"{name} is there already. enter again writes over it"

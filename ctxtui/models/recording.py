@@ -13,14 +13,22 @@ from ctxtui.models.look import Look
 _STRETCH = re.compile(r"(\d{1,9})\s*(?:[-–…]|\.\.+)\s*(\d{1,9})\s+(\S.*)", re.ASCII)
 
 
-def recording_hint(last: int) -> str:
-    """Return what an answer looks like when the path ends with a batch."""
+NOTHING_YET = "only batch 0: there is no operation to record yet"
+
+
+def recording_hint(conversation: Conversation) -> str:
+    """Return what an answer looks like."""
+    last = conversation.batch.number
+    if last == 0:
+        return NOTHING_YET
     return f"batches of the path (1–{last}) and a name, such as 1-{last} window"
 
 
 def recording_start(look: Look) -> str:
     """Return the batches that are most likely meant: from the one that is looked at to the last."""
     last = look.conversation.batch.number
+    if last == 0:
+        return ""
     first = min(last, max(1, look.batch.number if not look.is_live else 1))
     return f"{first}-{last} "
 
@@ -29,6 +37,8 @@ def record_batches(conversation: Conversation, text: str) -> str:
     """Save the batches that ``2-5 name`` means as a recipe; return what to say about it."""
     found = _STRETCH.fullmatch(text.strip())
     last = conversation.batch.number
+    if last == 0:
+        raise Refused(NOTHING_YET, field="record")
     if found is None:
         legal = f"two batches of 1…{last} and a name, such as 1-{last} window"
         raise Refused(f"{shown(text)} is not {legal}", field="record", legal=legal)

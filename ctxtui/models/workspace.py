@@ -47,6 +47,8 @@ class Workspace:
 
     def mark(self, raws: Collection[int], label: str) -> tuple[Result, str]:
         """Put a label on messages, or take it off where all of them carry it."""
+        if not raws:
+            raise Refused("there is no message to mark", field="indices", legal="one or more")
         label = label.strip() or KEEP
         marked = set(self.conversation.marks.get(label, ()))
         name, word = ("UNMARK", "Unmarked") if marked.issuperset(raws) else ("MARK", "Marked")

@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Callable, Mapping
 from typing import Any, ClassVar
 
-from textual import on
+from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.command import Provider
@@ -88,6 +88,16 @@ class InspectorScreen(Scene, Screen[None]):
         """Return where the user stands: what a form is filled from."""
         explorer = self.explorer
         return FormContext(Look(self.conversation), explorer.raw, explorer.selection.raws)
+
+    # Typing ahead
+
+    def awaits(self, event: events.Event) -> bool:
+        """Tell whether an event may come now: what is typed after a search is for what it finds."""
+        return not self.explorer.searching.is_running
+
+    def is_urgent(self, event: events.Event) -> bool:
+        """Tell whether an event stops a search instead of waiting for it."""
+        return isinstance(event, events.Key) and event.key in ("escape", "ctrl+q")
 
     # Changing
 
@@ -174,11 +184,8 @@ class InspectorScreen(Scene, Screen[None]):
 
     def action_mark(self) -> None:
         """Ask for a label to put on the messages, or to take off."""
-        if self.form_context.chosen:
-            hint = self.workspace.mark_hint
-            self.explorer.prompt.ask("mark", hint, self._mark, takes_nothing=True)
-        else:
-            self.notify("There is no message to mark.", markup=False)
+        hint = self.workspace.mark_hint
+        self.explorer.prompt.ask("mark", hint, self._mark, takes_nothing=True)
 
     def _mark(self, label: str) -> None:
         self.after_change(*self.workspace.mark(self.form_context.chosen, label))
@@ -268,7 +275,7 @@ class InspectorScreen(Scene, Screen[None]):
 
     def action_export(self) -> None:
         """Ask for a file to write the conversation to."""
-        self.explorer.prompt.ask("export to", EXPORT, self._export)
+        self.explorer.prompt.ask("export to", EXPORT, self._export, takes_nothing=True)
 
     async def _export(self, text: str) -> None:
         name = text.strip()
@@ -277,11 +284,8 @@ class InspectorScreen(Scene, Screen[None]):
 
     def action_record(self) -> None:
         """Ask which batches to record as a recipe, and under which name."""
-        last, start = self.conversation.batch.number, recording_start(self.look)
-        if last == 0:
-            self.notify("Only batch 0: there is no operation to record yet.", markup=False)
-        else:
-            self.explorer.prompt.ask("record", recording_hint(last), self._record, value=start)
+        hint, start = recording_hint(self.conversation), recording_start(self.look)
+        self.explorer.prompt.ask("record", hint, self._record, value=start, takes_nothing=True)
 
     def _record(self, text: str) -> None:
         self.notify(record_batches(self.conversation, text), markup=False)

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import ClassVar
 
-from textual import on, work
+from textual import events, on, work
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.command import Provider
@@ -79,6 +79,7 @@ class LibraryScreen(Scene, Screen[None]):
         self._wanted = ""
         self._was_left = True
         self._steps: list[UndoStep] = []
+        self._quick = 0
         self._at_work = Lock()
 
     def compose(self) -> ComposeResult:
@@ -208,14 +209,12 @@ class LibraryScreen(Scene, Screen[None]):
             "tags": self._tag,
             "filter": self._filter,
         }
-        self.query_one(Prompt).ask(
-            what, ASKS[what], answers[what], value=start, takes_nothing=what in ("tags", "filter")
-        )
+        self.query_one(Prompt).ask(what, ASKS[what], answers[what], value=start, takes_nothing=True)
 
     def _import(self, text: str) -> None:
         path = str(read_path(text))
         check_readable(path)  # Now, while the path can still be mended.
-        self._do(partial(take_in, self.library, path))
+        self._do(partial(take_in, self.library, path), is_quick=False)
 
     async def _rename(self, text: str) -> None:
         await self._describe_here(title=text.strip())
@@ -260,14 +259,29 @@ class LibraryScreen(Scene, Screen[None]):
         self._steps[-1].take_back()
         return Done(f"Taken back: {self._steps.pop().told}")
 
+    def awaits(self, event: events.Event) -> bool:
+        """Tell whether an event may come now: the next key is for the list as it is then."""
+        return not self._quick
+
+    def is_urgent(self, event: events.Event) -> bool:
+        """Tell whether an event need not wait for what is done to a session."""
+        return isinstance(event, events.Key) and event.key == "ctrl+q"
+
+    def _do(self, act: Callable[[], Done], *, is_quick: bool = True) -> None:
+        """Do something to the library, which keys wait for if it takes no time worth mentioning."""
+        self._quick += is_quick
+        self._work(act, is_quick=is_quick)
+
     @work(group="library")
-    async def _do(self, act: Callable[[], Done]) -> None:
-        """Do something to the library in a thread, one thing after the other; say what there is."""
+    async def _work(self, act: Callable[[], Done], *, is_quick: bool) -> None:
+        """Do it in a thread, one thing after the other; say what there is."""
         try:
             self._show_done(await self._run(act))
         except PROBLEMS as problem:
             self.update()
             self.notify(sentence_of(problem), severity="error", markup=False)
+        finally:
+            self._quick -= is_quick
 
     async def _run(self, act: Callable[[], Done]) -> Done:
         async with self._at_work:

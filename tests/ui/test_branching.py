@@ -115,9 +115,9 @@ async def test_batches_are_recorded_as_a_recipe_that_what_if_offers() -> None:
 
 
 async def test_nothing_is_recorded_of_a_conversation_without_operations() -> None:
-    async with opened(Conversation([{"role": "user", "content": "hi"}])) as (pilot, _):
-        await pilot.press("M")
-        assert "no operation to record" in told(pilot)
+    async with opened(Conversation([{"role": "user", "content": "hi"}])) as (pilot, screen):
+        await pilot.press("M", *"1-2 x", "enter")
+        assert "no operation to record" in refusal(screen)
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -21,6 +22,7 @@ from ctxtui.screens.problem import ProblemScreen
 from tests.storage.failing import FailingDisk
 from tests.ui.opening import lines, listed, opened, refusal, tour
 
+MOST_TURNS = 1_000
 HOSTILE = "[/b] \x1b[31m \u202e 标题 \ud800"
 MARKUP = "[/b] 标题 👩\u200d👧"
 
@@ -51,9 +53,17 @@ def titles(library: Library) -> list[str]:
 
 
 async def wait(pilot: Pilot[str]) -> None:
-    await pilot.pause()
-    await pilot.app.workers.wait_for_complete()
-    await pilot.pause()
+    """Wait for all work, and for keys that waited for some of it in their turn."""
+    app = pilot.app
+    assert isinstance(app, CtxtuiApp)
+    for _ in range(MOST_TURNS):
+        await pilot.pause()
+        is_last = app.type_ahead.is_empty
+        await app.workers.wait_for_complete()
+        await pilot.pause()
+        if is_last:
+            return
+        await asyncio.sleep(0)
 
 
 def told(pilot: Pilot[str]) -> str:

@@ -11,6 +11,7 @@ from textual.keys import _character_to_key
 from textual.message import Message
 from textual.message_pump import MessagePump
 from textual.pilot import Pilot
+from textual.widgets import Input
 
 from core import Conversation
 from ctxtui.app import CtxtuiApp
@@ -104,7 +105,41 @@ async def test_the_palette_runs_what_was_typed_and_entered_before_it_was_there()
         await burst(pilot, "a", "one", "<ctrl+s>")
         size = len(screen.conversation.view)
         await burst(pilot, "C", "Undo", "<enter>", "<enter>")
-        for _ in range(3):
-            await wait(pilot)
+        await wait(pilot)
         assert screen.is_current
         assert len(screen.conversation.view) == size - 1
+
+
+def long_chat() -> Conversation:
+    return Conversation([{"role": "user", "content": f"message {at} here"} for at in range(9_000)])
+
+
+@pytest.mark.parametrize("key", ["/", "&"])
+async def test_keys_after_a_search_are_for_what_it_finds(key: str) -> None:
+    async with opened(long_chat()) as (pilot, screen):
+        await burst(pilot, key, "message 8998", "<enter>", "d", "<ctrl+s>")
+        await wait(pilot)
+        operation = screen.conversation.journal[-1].operations[0]
+        assert operation.to_dict() == {"operation": "DELETE", "indices": [8998]}
+
+
+async def test_next_goes_on_from_what_was_found_at_last() -> None:
+    async with opened(long_chat()) as (pilot, screen):
+        await burst(pilot, "/", "message 70", "<enter>", "n", "n")
+        await wait(pilot)
+        assert screen.explorer.raw == 701
+
+
+async def test_every_key_of_the_library_is_for_the_list_as_it_is_then() -> None:
+    library = filled("one", "two", "three", "four")
+    async with shown(library) as (pilot, app):
+        await burst(pilot, "d", "d", "+")
+        await wait(pilot)
+        assert {entry.title: entry.status for entry in library.list()} == {
+            "three": "accepted",
+            "four": "new",
+        }
+        await burst(pilot, "r", "<ctrl+u>", "<enter>", "d", "d")
+        await wait(pilot)
+        assert len(library.list()) == 2
+        assert app.screen.query_one("#ask", Input).value == "dd"
