@@ -12,9 +12,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, NoReturn
 
 from ctxtui import __version__
+from ctxtui.cli.loading import whole_modules
 from ctxtui.cli.streams import silence, tell
 
 if TYPE_CHECKING:
+    from _typeshed import SupportsWrite
+
     from ctxtui.app import CtxtuiApp
 
 FINE = 0
@@ -35,6 +38,10 @@ class Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         """Print the sentence and leave."""
         sys.exit(_say(f"{message}; {self.prog} --help shows how"))
+
+    def _print_message(self, message: str, file: SupportsWrite[str] | None = None) -> None:
+        """Print help or a version; argparse itself would keep silent about what is lost."""
+        print(message, end="", file=file)
 
 
 class Subcommand(NamedTuple):
@@ -106,7 +113,10 @@ def _do(command: Subcommand | None, given: list[str]) -> int:
 
 
 def _run(command: Subcommand, given: list[str]) -> int:
-    module = import_module(command.module)
+    with whole_modules():
+        module = import_module(command.module)
+        from core.errors import Refused
+        from ctxtui.files.reading import Unreadable
     parser = Parser(
         prog=f"ctxtui {command.name}",
         description=f"{command.about[0].upper()}{command.about[1:]}.",
@@ -114,9 +124,6 @@ def _run(command: Subcommand, given: list[str]) -> int:
     )
     module.arguments(parser)
     asked = parser.parse_args(given)
-    from core.errors import Refused
-    from ctxtui.files.reading import Unreadable
-
     try:
         code: int = module.run(asked)
     except (Unreadable, Refused) as problem:
@@ -148,10 +155,11 @@ def _open(given: list[str]) -> int:
     parser.add_argument("--library", metavar="DIR", help="the folder of the library")
     parser.add_argument("--version", action="version", version=f"ctxtui {__version__}")
     asked = parser.parse_args(given)
-    from core.errors import Refused
-    from ctxtui.files.opening import read_conversation
-    from ctxtui.files.reading import Unreadable, spelled
-    from ctxtui.files.sessions import is_file, open_library, open_target
+    with whole_modules():
+        from core.errors import Refused
+        from ctxtui.files.opening import read_conversation
+        from ctxtui.files.reading import Unreadable, spelled
+        from ctxtui.files.sessions import is_file, open_library, open_target
 
     library, name = open_library(asked.library), asked.name
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
@@ -161,8 +169,8 @@ def _open(given: list[str]) -> int:
         except (Unreadable, Refused) as problem:
             return _say(str(problem))
         return _say("the app needs a terminal: standard input and output must both be one")
-    from ctxtui.app import CtxtuiApp
-
+    with whole_modules():
+        from ctxtui.app import CtxtuiApp
     if name is None:
         return _run_app(CtxtuiApp(library=library))
     if _is_large(name):
