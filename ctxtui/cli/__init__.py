@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple, NoReturn
 
 from ctxtui import __version__
 from ctxtui.cli.loading import whole_modules
-from ctxtui.cli.streams import silence, tell
+from ctxtui.cli.streams import is_terminal, open_closed_streams, silence, tell
 
 if TYPE_CHECKING:
     from _typeshed import SupportsWrite
@@ -77,12 +77,11 @@ COMMANDS = (
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command, or open the app on a file; return the exit code."""
     given = list(sys.argv[1:] if arguments is None else arguments)
+    open_closed_streams()
     for stream in (sys.stdout, sys.stderr):
         # A terminal that can't show a symbol gets its number instead of a traceback.
         with contextlib.suppress(AttributeError):
             stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
-    if sys.stdout is None or sys.stderr is None:
-        return BAD_INPUT  # There is nobody to tell.
     command = next((one for one in COMMANDS if given and one.name == given[0]), None)
     try:
         code = _do(command, given)
@@ -162,7 +161,7 @@ def _open(given: list[str]) -> int:
         from ctxtui.files.sessions import is_file, open_library, open_target
 
     library, name = open_library(asked.library), asked.name
-    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+    if not (is_terminal(sys.stdin) and is_terminal(sys.stdout)):
         try:
             if name is not None and is_file(name):
                 read_conversation(name)
