@@ -133,20 +133,16 @@ def _messages_kind(data: object) -> str | None:
     match data:
         case {"messages": list(rows)}:
             return _beside_kind(data, rows) or _first(map(_message_kind, rows))
+        case {"type": "message", "role": "assistant", "content": list()}:
+            kind = _message_kind(data)
+            return ANTHROPIC_ANSWER if kind in (None, ANTHROPIC) else kind
         case {"role": str(), "content": _}:
-            return _answer_kind(data)
+            return _message_kind(data)
         case [{"messages": list()}, *_]:
             return _first(map(_messages_kind, data[:FIRST])) or CHATS
         case list():
             return _first(map(_message_kind, data))
     return None
-
-
-def _answer_kind(message: Mapping[str, object]) -> str | None:
-    """Return the kind of a message that is the whole file."""
-    kind = _message_kind(message)
-    is_typed = message.get("type") == "message" and isinstance(message["content"], list)
-    return ANTHROPIC_ANSWER if is_typed and kind in (None, ANTHROPIC) else kind
 
 
 def _beside_kind(data: object, rows: list[object]) -> str | None:

@@ -12,6 +12,7 @@ from core import Result
 from core.errors import Refused
 from core.formats import FORMATS, dump_json, format_named
 from core.formats.remarks import beside_messages
+from core.messages.message import METADATA_HINT
 from core.storage import Session, StorageError
 from ctxtui.cli.inputs import check_inputs
 from ctxtui.cli.output import print_json, print_problems
@@ -119,7 +120,7 @@ def _leave(session: Session) -> None:
 
 
 def _refused(asked: Namespace, refusal: Refused) -> int:
-    print_problems([f"{asked.ops}: {refusal}"])
+    print_problems([f"{asked.ops}: {refusal.hinting(METADATA_HINT)}"])
     return 1
 
 

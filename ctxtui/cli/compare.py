@@ -7,6 +7,7 @@ from pathlib import PurePath
 from typing import Any
 
 from core.errors import Refused
+from core.messages.message import METADATA_HINT
 from core.settings import PROFILES
 from core.tokens.counters import is_exact
 from core.what_if import Assessment, Outcome, WhatIf
@@ -62,7 +63,7 @@ def _tried(what_if: WhatIf, recipe: list[Any]) -> Outcome | str:
     try:
         return what_if.outcome(list(recipe))
     except Refused as refusal:
-        return str(refusal)
+        return str(refusal.hinting(METADATA_HINT))
 
 
 def _data(name: str, outcome: Outcome | str) -> dict[str, Any]:
