@@ -41,7 +41,8 @@ class Refused(ValueError):  # noqa: N818 - the public name says what happened
     """An operation, message or query that was not accepted; nothing has changed.
 
     ``field``, ``value`` and ``legal`` say what was wrong and what would be right; ``step`` is the
-    place of the operation in its list, counted from 0.
+    place of the operation in its list, counted from 0; ``hint`` is what its author could do, which
+    depends on where the value came from.
     """
 
     def __init__(
@@ -52,6 +53,7 @@ class Refused(ValueError):  # noqa: N818 - the public name says what happened
         value: object = None,
         legal: str | None = None,
         step: int | None = None,
+        hint: str | None = None,
     ) -> None:
         super().__init__(sentence)
         self.sentence = sentence
@@ -59,14 +61,21 @@ class Refused(ValueError):  # noqa: N818 - the public name says what happened
         self.value = value
         self.legal = legal
         self.step = step
+        self.hint = hint
 
     def __str__(self) -> str:
-        """Return the sentence, with the step of a list in front."""
-        return self.sentence if self.step is None else f"step {self.step}: {self.sentence}"
+        """Return the sentence, with the step of a list in front and the hint behind."""
+        told = self.sentence if self.step is None else f"step {self.step}: {self.sentence}"
+        return told if self.hint is None else f"{told}; {self.hint}"
 
     def at(self, step: int) -> Self:
         """Return this refusal with its place in a list of operations."""
         self.step = step
+        return self
+
+    def hinting(self, hint: str) -> Self:
+        """Return this refusal with another hint, if it has one at all."""
+        self.hint = self.hint and hint
         return self
 
     def inside(self, where: str) -> Refused:
@@ -78,6 +87,7 @@ class Refused(ValueError):  # noqa: N818 - the public name says what happened
             value=self.value,
             legal=self.legal,
             step=self.step,
+            hint=self.hint,
         )
 
 

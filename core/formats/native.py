@@ -8,7 +8,7 @@ from core.conversation.conversation import Conversation
 from core.conversation.native import FORMAT
 from core.errors import Refused, not_a
 from core.formats.base import Loaded, Written
-from core.messages.message import read_messages
+from core.messages.message import METADATA_HINT, read_messages
 
 
 class Native:
@@ -35,7 +35,10 @@ class Native:
             return Loaded(Conversation(read_messages(data)), self.name)
         if not isinstance(data, Mapping):
             raise not_a("conversation", data, self.shape)
-        return Loaded(Conversation.from_dict(data), self.name)
+        try:
+            return Loaded(Conversation.from_dict(data), self.name)
+        except Refused as refusal:
+            raise refusal.hinting(METADATA_HINT) from None
 
     def write(self, conversation: Conversation) -> Written:
         """Return all of a conversation; there is nothing it can't hold."""

@@ -13,6 +13,7 @@ from core.errors import Refused, shown
 from core.formats.json_text import read_json
 
 ANTHROPIC = "an Anthropic conversation"
+ANTHROPIC_ANSWER = "an Anthropic answer, without the messages that were sent"
 RESPONSES = "OpenAI Responses items"
 CLAUDE_CODE = "a Claude Code transcript"
 CODEX = "a Codex transcript"
@@ -52,16 +53,32 @@ SHAPES: tuple[tuple[str, object], ...] = (
     (REQUESTS, {"method": str, "request": dict}),
     (TELEMETRY, {"resourceSpans": list}),
     (TELEMETRY, {"traceId": object, "spanId": object}),
+    (ANTHROPIC_ANSWER, {"type": "message", "content": list, "stop_reason": object}),
     (COMPLETION, {"object": "chat.completion"}),
     (RESPONSES, {"object": "response"}),
     (RESPONSES, {"input": list}),
 )
 """What a whole file, a conversation among several or a line has that no other kind has."""
+ANTHROPIC_CALLS = ("tool_use", "server_tool_use", "mcp_tool_use")
+ANTHROPIC_RESULTS = (
+    "tool_result",
+    "mcp_tool_result",
+    "web_search_tool_result",
+    "web_fetch_tool_result",
+    "code_execution_tool_result",
+    "bash_code_execution_tool_result",
+    "text_editor_code_execution_tool_result",
+    "tool_search_tool_result",
+)
 PART_SHAPES: dict[str, tuple[str, object]] = {
-    "tool_use": (ANTHROPIC, {"id": object, "input": object}),
-    "tool_result": (ANTHROPIC, {"tool_use_id": object}),
+    **dict.fromkeys(ANTHROPIC_CALLS, (ANTHROPIC, {"id": object, "input": object})),
+    **dict.fromkeys(ANTHROPIC_RESULTS, (ANTHROPIC, {"tool_use_id": object})),
     "thinking": (ANTHROPIC, {"thinking": str}),
+    "redacted_thinking": (ANTHROPIC, {"data": str}),
     "image": (ANTHROPIC, {"source": dict}),
+    "document": (ANTHROPIC, {"source": dict}),
+    "search_result": (ANTHROPIC, {"source": str}),
+    "container_upload": (ANTHROPIC, {"file_id": str}),
     "input_text": (RESPONSES, object),
     "output_text": (RESPONSES, object),
     "text": (HUGGING_FACE, {"value": object}),
@@ -116,6 +133,9 @@ def _messages_kind(data: object) -> str | None:
     match data:
         case {"messages": list(rows)}:
             return _beside_kind(data, rows) or _first(map(_message_kind, rows))
+        case {"type": "message", "role": "assistant", "content": list()}:
+            kind = _message_kind(data)
+            return ANTHROPIC_ANSWER if kind in (None, ANTHROPIC) else kind
         case {"role": str(), "content": _}:
             return _message_kind(data)
         case [{"messages": list()}, *_]:

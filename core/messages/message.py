@@ -25,6 +25,9 @@ from core.values.roles import Role, read_role
 from core.values.times import read_time
 
 KEYS = ("role", "content", "id", "timestamp", "metadata")
+IMPORT_HINT = "import the file if it comes from a provider"
+METADATA_HINT = "what else is known of a message goes into its metadata"
+"""What helps with an unknown key, outside a file of ours and inside one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,11 +155,11 @@ class Message:
         for key in data:
             if key not in KEYS:
                 raise Refused(
-                    f"{shown(key)} is not a key of a message ({', '.join(KEYS)}); "
-                    "import the file if it comes from a provider",
+                    f"{shown(key)} is not a key of a message ({', '.join(KEYS)})",
                     field=key_name(key),
                     value=data[key],
                     legal=", ".join(KEYS),
+                    hint=IMPORT_HINT,
                 )
         for key in ("role", "content"):
             if key not in data:

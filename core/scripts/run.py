@@ -10,6 +10,7 @@ from core.conversation.conversation import Conversation
 from core.conversation.results import TokenChange
 from core.errors import Refused, shown
 from core.history.revisions import Batch
+from core.messages.message import METADATA_HINT
 from core.operations.dialects import read_operation
 from core.scripts.steps import Step
 from core.values.frozen import freeze, thaw
@@ -85,7 +86,7 @@ def _take(conversation: Conversation, index: int, step: Step) -> StepReport:
         elif step.expectation is not None:
             error = "; ".join(step.expectation.misses(conversation)) or None
     except Refused as refused:
-        error = str(refused)
+        error = str(refused.hinting(METADATA_HINT))
     if step.refused is not False:
         # An expectation that does not hold is a failure, not a refusal.
         said = None if step.kind == "expect" else error

@@ -12,9 +12,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, NoReturn
 
 from ctxtui import __version__
-from ctxtui.cli.streams import silence, tell
+from ctxtui.cli.loading import whole_modules
+from ctxtui.cli.streams import is_terminal, open_closed_streams, silence, tell
 
 if TYPE_CHECKING:
+    from _typeshed import SupportsWrite
+
     from ctxtui.app import CtxtuiApp
 
 FINE = 0
@@ -35,6 +38,10 @@ class Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         """Print the sentence and leave."""
         sys.exit(_say(f"{message}; {self.prog} --help shows how"))
+
+    def _print_message(self, message: str, file: SupportsWrite[str] | None = None) -> None:
+        """Print help or a version; argparse itself would keep silent about what is lost."""
+        print(message, end="", file=file)
 
 
 class Subcommand(NamedTuple):
@@ -70,12 +77,11 @@ COMMANDS = (
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command, or open the app on a file; return the exit code."""
     given = list(sys.argv[1:] if arguments is None else arguments)
+    open_closed_streams()
     for stream in (sys.stdout, sys.stderr):
         # A terminal that can't show a symbol gets its number instead of a traceback.
         with contextlib.suppress(AttributeError):
             stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
-    if sys.stdout is None or sys.stderr is None:
-        return BAD_INPUT  # There is nobody to tell.
     command = next((one for one in COMMANDS if given and one.name == given[0]), None)
     try:
         code = _do(command, given)
@@ -106,7 +112,10 @@ def _do(command: Subcommand | None, given: list[str]) -> int:
 
 
 def _run(command: Subcommand, given: list[str]) -> int:
-    module = import_module(command.module)
+    with whole_modules():
+        module = import_module(command.module)
+        from core.errors import Refused
+        from ctxtui.files.reading import Unreadable
     parser = Parser(
         prog=f"ctxtui {command.name}",
         description=f"{command.about[0].upper()}{command.about[1:]}.",
@@ -114,9 +123,6 @@ def _run(command: Subcommand, given: list[str]) -> int:
     )
     module.arguments(parser)
     asked = parser.parse_args(given)
-    from core.errors import Refused
-    from ctxtui.files.reading import Unreadable
-
     try:
         code: int = module.run(asked)
     except (Unreadable, Refused) as problem:
@@ -148,21 +154,22 @@ def _open(given: list[str]) -> int:
     parser.add_argument("--library", metavar="DIR", help="the folder of the library")
     parser.add_argument("--version", action="version", version=f"ctxtui {__version__}")
     asked = parser.parse_args(given)
-    from core.errors import Refused
-    from ctxtui.files.opening import read_conversation
-    from ctxtui.files.reading import Unreadable, spelled
-    from ctxtui.files.sessions import is_file, open_library, open_target
+    with whole_modules():
+        from core.errors import Refused
+        from ctxtui.files.opening import read_conversation
+        from ctxtui.files.reading import Unreadable, spelled
+        from ctxtui.files.sessions import is_file, open_library, open_target
 
     library, name = open_library(asked.library), asked.name
-    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+    if not (is_terminal(sys.stdin) and is_terminal(sys.stdout)):
         try:
             if name is not None and is_file(name):
                 read_conversation(name)
         except (Unreadable, Refused) as problem:
             return _say(str(problem))
         return _say("the app needs a terminal: standard input and output must both be one")
-    from ctxtui.app import CtxtuiApp
-
+    with whole_modules():
+        from ctxtui.app import CtxtuiApp
     if name is None:
         return _run_app(CtxtuiApp(library=library))
     if _is_large(name):

@@ -12,7 +12,9 @@ from core import Result
 from core.errors import Refused
 from core.formats import FORMATS, dump_json, format_named
 from core.formats.remarks import beside_messages
+from core.messages.message import METADATA_HINT
 from core.storage import Session, StorageError
+from ctxtui.cli.inputs import check_inputs
 from ctxtui.cli.output import print_json, print_problems
 from ctxtui.cli.sessions import is_session, open_target, take, target_arguments
 from ctxtui.cli.streams import saved_output
@@ -46,6 +48,7 @@ def arguments(parser: ArgumentParser) -> None:
 
 def run(asked: Namespace) -> int:
     """Apply the recipe; 1 means that it was refused and nothing was written."""
+    check_inputs(asked.file, asked.ops)
     recipe = open_recipe(asked.ops)
     if not is_session(asked.file) or asked.dry_run or asked.out is not None:
         return _to_file(asked, recipe)
@@ -117,7 +120,7 @@ def _leave(session: Session) -> None:
 
 
 def _refused(asked: Namespace, refusal: Refused) -> int:
-    print_problems([f"{asked.ops}: {refusal}"])
+    print_problems([f"{asked.ops}: {refusal.hinting(METADATA_HINT)}"])
     return 1
 
 

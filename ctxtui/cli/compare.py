@@ -7,9 +7,11 @@ from pathlib import PurePath
 from typing import Any
 
 from core.errors import Refused
+from core.messages.message import METADATA_HINT
 from core.settings import PROFILES
 from core.tokens.counters import is_exact
 from core.what_if import Assessment, Outcome, WhatIf
+from ctxtui.cli.inputs import check_inputs
 from ctxtui.cli.output import print_json, print_line, print_table
 from ctxtui.cli.sessions import open_target, target_arguments
 from ctxtui.files.opening import open_recipe
@@ -45,6 +47,7 @@ def arguments(parser: ArgumentParser) -> None:
 
 def run(asked: Namespace) -> int:
     """Print what each recipe would give; 1 means that one was refused."""
+    check_inputs(asked.file, *asked.ops)
     what_if = WhatIf(open_target(asked).conversation, asked.profile)
     named = [(PurePath(path).name, _tried(what_if, open_recipe(path))) for path in asked.ops]
     if asked.json:
@@ -60,7 +63,7 @@ def _tried(what_if: WhatIf, recipe: list[Any]) -> Outcome | str:
     try:
         return what_if.outcome(list(recipe))
     except Refused as refusal:
-        return str(refusal)
+        return str(refusal.hinting(METADATA_HINT))
 
 
 def _data(name: str, outcome: Outcome | str) -> dict[str, Any]:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from core.storage import Library, Session
+from ctxtui.cli.inputs import check_inputs
 from ctxtui.cli.output import print_json, print_line, print_problems
 from ctxtui.cli.sessions import library_argument
 from ctxtui.cli.streams import saved_output
@@ -85,6 +86,7 @@ class Importer:
 
 def run(asked: Namespace) -> int:
     """Import every file that can be; 1 means that some were not, 2 that none could be read."""
+    check_inputs(*asked.files)
     importer = Importer(open_library(asked.library))
     with saved_output():
         return _run(importer, asked)

@@ -11,6 +11,12 @@ LONGEST_DIGITS = 18
 """Digits of a batch number that are looked at; there are never so many batches."""
 
 
+def check_inputs(*names: str) -> None:
+    """Refuse to take two inputs from standard input, before anything of it is read."""
+    if names.count("-") > 1:
+        raise Unreadable("standard input: it can be read only once, and - is given more than once")
+
+
 def open_conversation(path: str) -> Opened:
     """Return the conversation a file holds, or a script file leads to; print what was adapted."""
     opened = read_conversation(path)

@@ -6,9 +6,27 @@ import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, redirect_stdout, suppress
+from pathlib import Path
 from typing import TextIO
 
 from ctxtui.symbols import visible
+
+
+def open_closed_streams() -> None:
+    """Let output that is closed, as a daemon's may be, go nowhere: the command matters more."""
+    if sys.stdout is None:
+        sys.stdout = _nowhere()
+    if sys.stderr is None:
+        sys.stderr = _nowhere()
+
+
+def _nowhere() -> TextIO:
+    return Path(os.devnull).open("w", encoding="utf-8")
+
+
+def is_terminal(stream: TextIO | None) -> bool:
+    """Tell whether somebody sits at a stream; one that is closed is None."""
+    return stream is not None and stream.isatty()
 
 
 def tell(sentence: str) -> None:

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from core import Conversation, Refused
 from core.errors import not_a
 from core.formats import foreign_lines, load, read_json
+from core.messages.message import METADATA_HINT
 from core.scripts import Script
 from ctxtui.files.reading import MOST_BYTES, MOST_RECIPE_BYTES, Unreadable, read_bytes
 from ctxtui.progress import Watch, watched
@@ -27,7 +28,7 @@ def _reading(path: str) -> Iterator[None]:
     try:
         yield
     except Refused as refusal:
-        raise Unreadable(f"{path}: {refusal}") from None
+        raise Unreadable(f"{path}: {refusal.hinting(METADATA_HINT)}") from None
     except MemoryError:
         raise Unreadable(f"{path}: there is not enough memory to read it") from None
     except RecursionError:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import stat
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from pathlib import Path
 from typing import BinaryIO
-from weakref import WeakSet
 
 from ctxtui.progress import Watch
 
@@ -46,9 +47,6 @@ def without_surrogates(text: str) -> str:
 
 # Reading
 
-_spent: WeakSet[BinaryIO] = WeakSet()
-"""Standard inputs that were read to their end."""
-
 
 def read_bytes(path: str, watch: Watch | None = None, most: int = MOST_BYTES) -> bytes:
     """Return what is in a file, if it is one and not too large; ``-`` is standard input."""
@@ -69,14 +67,25 @@ def _explaining(path: str) -> Iterator[None]:
     try:
         yield
     except FileNotFoundError:
-        raise Unreadable(f"{path}: there is no such file") from None
+        is_link = Path(path).is_symlink()
+        reason = (
+            "it is a link to a file that does not exist" if is_link else "there is no such file"
+        )
+        raise Unreadable(f"{path}: {reason}") from None
     except Unreadable as problem:
         raise Unreadable(f"{called}: {problem}") from None
     except MemoryError:
         raise Unreadable(f"{called}: there is not enough memory to read it") from None
     except (OSError, ValueError) as error:
-        reason = error.strerror if isinstance(error, OSError) else "it is no file name"
-        raise Unreadable(f"{called}: it can't be read: {reason}") from None
+        raise Unreadable(f"{called}: {_reason(error)}") from None
+
+
+def _reason(error: OSError | ValueError) -> str:
+    if not isinstance(error, OSError):
+        return "it can't be read: it is no file name"
+    if error.errno == errno.ELOOP:
+        return "it is a link that leads back to itself"
+    return f"it can't be read: {error.strerror}"
 
 
 @contextmanager
@@ -102,9 +111,6 @@ def _standard_input() -> BinaryIO:
     if sys.stdin is None or sys.stdin.closed:
         raise Unreadable("it is closed")
     stream = sys.stdin.buffer
-    if stream in _spent:
-        raise Unreadable("it can be read only once, and - is given more than once")
-    _spent.add(stream)
     with suppress(OSError):  # What has no descriptor is no device either.
         _check(stream.fileno(), is_stream=True)
     return stream

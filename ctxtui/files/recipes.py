@@ -9,6 +9,7 @@ from typing import Any, Literal, NamedTuple
 
 from core import Refused
 from core.formats import dump_json
+from core.messages.message import METADATA_HINT
 from core.operations import Operation
 from core.recipes import Recipe, read_recipe
 from ctxtui.files.opening import read_file
@@ -82,7 +83,8 @@ def load_recipe(path: Path | str) -> Recipe:
         sentence = f"{path}: it can't be read: {error.strerror}"
         raise Refused(sentence, field="path", value=str(path)) from None
     except Refused as refusal:
-        raise Refused(f"{path}: {refusal}", field=refusal.field, value=refusal.value) from None
+        sentence = f"{path}: {refusal.hinting(METADATA_HINT)}"
+        raise Refused(sentence, field=refusal.field, value=refusal.value) from None
 
 
 def save_recipe(name: str, recipe: Sequence[Operation | dict[str, Any]]) -> Path:

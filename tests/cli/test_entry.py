@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 import tomllib
@@ -29,6 +30,23 @@ class Interrupting:
 
 sys.meta_path.insert(0, Interrupting())
 """
+PANICKING = """
+import os, signal, sys
+
+class Panic(BaseException):
+    pass
+
+class Panicking:
+    def find_spec(self, name, path=None, target=None):
+        if name == os.environ["INTERRUPT_AT"]:
+            try:
+                os.kill(os.getpid(), signal.SIGINT)
+            except KeyboardInterrupt:
+                raise Panic from None
+
+sys.meta_path.insert(0, Panicking())
+"""
+"""What a compiled module does that can't be loaded because of an interrupt."""
 AS_MODULE = ("-m", "ctxtui")
 AS_SCRIPT = ("-c", "import sys; from ctxtui.__main__ import main; sys.exit(main())")
 
@@ -55,6 +73,26 @@ def test_ctrl_c_while_modules_load_ends_quietly(
     found = os.pathsep.join((str(tmp_path), str(SAMPLES.parent)))
     ended = python(*way, "show", TOUR, folder=tmp_path, PYTHONPATH=found, INTERRUPT_AT=at)
     assert ended == (130, "", "")
+
+
+@pytest.mark.parametrize("at", ["core", "pydantic_core", "ctxtui.files.opening"])
+@pytest.mark.parametrize("command", [("show",), ()], ids=["command", "app"])
+def test_ctrl_c_waits_for_compiled_modules(
+    tmp_path: Path, command: tuple[str, ...], at: str
+) -> None:
+    (tmp_path / "sitecustomize.py").write_text(PANICKING, encoding="utf-8")
+    found = os.pathsep.join((str(tmp_path), str(SAMPLES.parent)))
+    ended = python(*AS_MODULE, *command, TOUR, folder=tmp_path, PYTHONPATH=found, INTERRUPT_AT=at)
+    assert ended == (130, "", "")
+
+
+def test_ctrl_c_that_is_ignored_stays_ignored(run: Run) -> None:
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        assert run("list").code == 0
+        assert signal.getsignal(signal.SIGINT) == signal.SIG_IGN
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 def test_ctrl_c_while_a_command_works_ends_quietly(
@@ -111,13 +149,15 @@ def test_a_crash_of_the_app_is_no_success(
     assert told.splitlines()[-1].startswith("ctxtui: the app has crashed")
 
 
-def test_help_that_nobody_can_be_shown_is_no_traceback(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv("PYTHONUNBUFFERED", raising=False)
+@pytest.mark.parametrize("unbuffered", ["", "1"])
+@pytest.mark.parametrize("asked", ["--help", "--version", "list --help"])
+def test_help_that_nobody_can_be_shown_is_told_to_be_lost(asked: str, unbuffered: str) -> None:
     done = subprocess.run(
-        ["bash", "-c", f"{sys.executable} -m ctxtui --help > /dev/full"],
+        ["bash", "-c", f"{sys.executable} -m ctxtui {asked} > /dev/full"],
         capture_output=True,
         text=True,
         check=False,
+        env={**os.environ, "PYTHONUNBUFFERED": unbuffered},
         cwd=SAMPLES.parent,
     )
     assert done.returncode == 2

@@ -76,6 +76,37 @@ def test_a_file_of_another_program_is_told_by_name(
     assert told.err.startswith(f"ctxtui: {path}: this looks like {kind}; ctxtui can't read that")
 
 
+NAMED = {"role": "user", "content": "x", "name": "Bob"}
+FILES_OF_OURS: dict[str, Any] = {
+    "native": {"format": "ctxtui", "version": 1, "messages": [NAMED], "journal": []},
+    "script": {"messages": [NAMED], "steps": []},
+    "step": {"messages": [], "steps": [{"operation": "APPEND", "messages": [NAMED]}]},
+}
+
+
+@pytest.mark.parametrize("name", FILES_OF_OURS)
+def test_nobody_who_imports_a_file_is_told_to_import_it(run: Run, write: Write, name: str) -> None:
+    told = run("import", write("file.json", FILES_OF_OURS[name]))
+    assert told.code == 2
+    assert told.err.endswith(
+        "messages[0]: 'name' is not a key of a message (role, content, id, timestamp, metadata); "
+        "what else is known of a message goes into its metadata\n"
+    )
+
+
+@pytest.mark.parametrize("command", ["apply", "compare", "replay"])
+def test_a_message_in_an_operation_of_a_file_is_told_the_same(
+    run: Run, write: Write, command: str
+) -> None:
+    operations = [{"operation": "APPEND", "messages": [NAMED]}]
+    if command == "replay":
+        told = run(command, write("script.json", {"steps": operations}))
+    else:
+        told = run(command, TOUR, "--ops", write("r.json", operations))
+    assert "'name' is not a key of a message" in told.out + told.err
+    assert "; what else is known of a message goes into its metadata" in told.out + told.err
+
+
 @pytest.mark.parametrize("command", ["apply", "compare"])
 @pytest.mark.parametrize("recipe", [{}, [], "x", 5, None], ids=str)
 def test_a_recipe_that_can_not_be_read_is_bad_input(
@@ -183,7 +214,7 @@ def test_a_closed_pipe_ends_quietly() -> None:
     assert (done.returncode, done.stdout, done.stderr) == (0, "[", "")
 
 
-@pytest.mark.parametrize("ending", [">/dev/full", ">&-", "<&-"])
+@pytest.mark.parametrize("ending", [">/dev/full", "<&-"])
 def test_streams_that_can_not_be_used_are_no_traceback(ending: str) -> None:
     file = "-" if "<" in ending else TOUR
     command = f"{sys.executable} -m ctxtui lint {file} {ending}"

@@ -68,6 +68,31 @@ def test_a_pipe_that_nobody_writes_to_is_not_waited_for(run: Run, tmp_path: Path
         assert told.err == f"ctxtui: {pipe}: it is a pipe, not a file\n"
 
 
+@pytest.mark.parametrize("place", ["", "./"])
+def test_a_link_that_leads_to_no_file_is_called_what_it_is(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, place: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("loop.json").symlink_to("loop.json")
+    Path("dead.json").symlink_to("gone.json")
+    kinds = {
+        "loop.json": "it is a link that leads back to itself",
+        "dead.json": "it is a link to a file that does not exist",
+    }
+    for name, kind in kinds.items():
+        path = place + name
+        for asked in (
+            ("lint", path),
+            ("import", path),
+            ("replay", path),
+            ("apply", TRIP, "--ops", path),
+            (path,),
+        ):
+            told = run(*asked)
+            assert (told.code, told.out) == (2, "")
+            assert told.err == f"ctxtui: {path}: {kind}\n"
+
+
 def test_a_folder_is_called_one(run: Run, tmp_path: Path) -> None:
     told = run("show", tmp_path)
     assert told.code == 2
@@ -155,12 +180,23 @@ def test_memory_that_runs_out_later_is_one_sentence(
 
 
 @pytest.mark.parametrize(
-    "asked", [("apply", "-", "--ops", "-"), ("compare", "-", "--ops", "-"), ("import", "-", "-")]
+    "asked",
+    [
+        ("apply", "-", "--ops", "-"),
+        ("compare", "-", "--ops", "-"),
+        ("compare", TRIP, "--ops", "-", "--ops", WINDOW, "--ops", "-"),
+        ("import", "-", TRIP, "-"),
+    ],
+    ids=lambda asked: asked[0],
 )
-def test_standard_input_is_read_only_once(run: Run, asked: tuple[str, ...]) -> None:
-    content = WINDOW if asked[0] == "apply" else TRIP
-    told = run(*asked, stdin=content.read_text(encoding="utf-8"))
-    assert told.code == (1 if asked[0] == "import" else 2)
+@pytest.mark.parametrize("text", ["hello", "[]", '[{"role": "user", "content": "hi"}]'])
+def test_standard_input_is_given_only_once(
+    run: Run, asked: tuple[object, ...], text: str, library: Path
+) -> None:
+    told = run(*asked, stdin=text)
+    assert (told.code, told.out) == (2, "")
+    assert sys.stdin.read() == text
+    assert not library.exists()
     assert told.err == (
         "ctxtui: standard input: it can be read only once, and - is given more than once\n"
     )

@@ -121,3 +121,53 @@ def test_every_file_is_imported_all_the_same(run: Run, kind: str, more: tuple[st
 def test_a_standard_error_nobody_reads_changes_no_exit_code(kind: str) -> None:
     assert ctxtui("show", "nobody", err=kind)[0] == 2
     assert ctxtui("apply", TRIP, "--ops", WINDOW, err=kind)[0] == 0
+
+
+def shell(command: str) -> tuple[int, str, str]:
+    """Run a shell's command, in which $RUN is ctxtui; return the exit code and both outputs."""
+    done = subprocess.run(
+        ["bash", "-c", command],
+        capture_output=True,
+        text=True,
+        check=False,
+        env={**os.environ, "RUN": f"{sys.executable} -m ctxtui"},
+        cwd=SAMPLES.parent,
+    )
+    return done.returncode, done.stdout, done.stderr
+
+
+CLOSED = [">&-", "2>&-", ">&- 2>&-", "<&- >&- 2>&-"]
+
+
+@pytest.mark.parametrize("streams", CLOSED)
+@pytest.mark.parametrize("more", ["", "--json"])
+def test_a_recipe_is_applied_where_streams_are_closed(
+    tour: str, batches: list[int], streams: str, more: str
+) -> None:
+    assert shell(f"$RUN apply {tour} --ops {WINDOW} {more} {streams}")[0] == 0
+    batches.append(7)
+
+
+@pytest.mark.parametrize("streams", CLOSED)
+def test_a_closed_stream_changes_no_exit_code(streams: str) -> None:
+    for command, code in (
+        (f"show {TRIP}", 0),
+        (f"lint {TOUR}", 1),
+        ("show nobody", 2),
+        ("list", 0),
+        ("--help", 0),
+        ("--nonsense", 2),
+    ):
+        assert shell(f"$RUN {command} {streams}")[0] == code
+
+
+def test_the_stream_that_is_open_says_what_it_would() -> None:
+    assert shell("$RUN show nobody >&-") == shell("$RUN show nobody >/dev/null")
+    assert shell(f"$RUN show {TRIP} 2>&-") == shell(f"$RUN show {TRIP}")
+
+
+def test_the_app_needs_a_terminal_where_standard_input_is_closed_too() -> None:
+    code, out, err = shell(f"$RUN {TRIP} <&-")
+    assert (code, out) == (2, "")
+    assert err.startswith("ctxtui: the app needs a terminal: ")
+    assert err.count("\n") == 1

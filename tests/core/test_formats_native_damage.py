@@ -119,3 +119,11 @@ def test_two_messages_where_one_belongs_are_refused() -> None:
     data["journal"][1]["list"][0]["messages"] = [NEW, NEW]
     data["journal"][1]["list"][1]["message"] = {"raw": [[5, 2]]}
     assert str(refusal(lambda: load(data))).startswith("journal[1]: message")
+
+
+def test_an_unknown_key_of_a_message_is_not_said_to_need_an_import() -> None:
+    data = saved(five())
+    data["messages"][2]["name"] = "Bob"
+    sentence = str(refusal(lambda: load(data)))
+    assert sentence.startswith("messages[2]: 'name' is not a key of a message (role, ")
+    assert sentence.endswith("; what else is known of a message goes into its metadata")

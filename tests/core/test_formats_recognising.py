@@ -13,6 +13,21 @@ from tests.core.samples import answer, call, refusal, said
 ASKED = said("user", "What is in a.txt?")
 USE = {"type": "tool_use", "id": "t1", "name": "read", "input": {"path": "a.txt"}}
 RESULT = {"type": "tool_result", "tool_use_id": "t1", "content": "a line"}
+ANTHROPIC_PARTS: list[dict[str, Any]] = [
+    {"type": "server_tool_use", "id": "a", "name": "web_search", "input": {}},
+    {"type": "mcp_tool_use", "id": "a", "name": "f", "server_name": "s", "input": {}},
+    {"type": "web_search_tool_result", "tool_use_id": "a", "content": []},
+    {"type": "web_fetch_tool_result", "tool_use_id": "a", "content": {}},
+    {"type": "code_execution_tool_result", "tool_use_id": "a", "content": {}},
+    {"type": "bash_code_execution_tool_result", "tool_use_id": "a", "content": {}},
+    {"type": "text_editor_code_execution_tool_result", "tool_use_id": "a", "content": {}},
+    {"type": "tool_search_tool_result", "tool_use_id": "a", "content": {}},
+    {"type": "mcp_tool_result", "tool_use_id": "a", "content": []},
+    {"type": "redacted_thinking", "data": "x"},
+    {"type": "document", "source": {"type": "text", "data": "x"}},
+    {"type": "search_result", "source": "x", "title": "t", "content": []},
+    {"type": "container_upload", "file_id": "f"},
+]
 LINE = {"type": "user", "uuid": "u", "parentUuid": None, "sessionId": "s", "message": ASKED}
 NODE: dict[str, Any] = {"id": "n", "parent": None, "children": [], "message": None}
 GOOGLE = {"role": "user", "parts": [{"text": "hi"}]}
@@ -40,7 +55,29 @@ FOREIGN: dict[str, tuple[Any, str]] = {
         [said("user", [{"type": "image", "source": {"type": "base64", "data": ""}}])],
         kinds.ANTHROPIC,
     ),
-    "anthropic answer": ({"type": "message", **said("assistant", [USE])}, kinds.ANTHROPIC),
+    **{
+        f"anthropic {part['type']}": (
+            [ASKED, said("assistant", [{"type": "text", "text": "x"}, part])],
+            kinds.ANTHROPIC,
+        )
+        for part in ANTHROPIC_PARTS
+    },
+    "anthropic answer": (
+        {"type": "message", **said("assistant", [{"type": "text", "text": "hi"}])},
+        kinds.ANTHROPIC_ANSWER,
+    ),
+    "anthropic answer with a call": (
+        {"type": "message", **said("assistant", [USE])},
+        kinds.ANTHROPIC_ANSWER,
+    ),
+    "anthropic answers": (
+        [{"type": "message", "stop_reason": "end_turn", **said("assistant", [USE])}],
+        kinds.ANTHROPIC_ANSWER,
+    ),
+    "responses message": (
+        {"type": "message", **said("assistant", [{"type": "output_text", "text": "hi"}])},
+        kinds.RESPONSES,
+    ),
     "responses items": (
         [ASKED, {"type": "function_call", "call_id": "c", "name": "f", "arguments": "{}"}],
         kinds.RESPONSES,
@@ -101,6 +138,8 @@ def test_a_file_of_another_program_is_refused_by_name(data: Any, kind: str) -> N
         {"messages": [ASKED], "system": 5},
         {"messages": [said("user", [{"type": "image_url", "image_url": {"url": "x"}}])]},
         [said("assistant", "hi", type="message")],
+        [said("user", [{"type": "file", "file": {"file_id": "f"}}])],
+        [said("user", [{"type": "document", "document": {}}])],
         [5, None, ASKED],
         {"messages": [ASKED], "tools": [None]},
     ],
@@ -113,6 +152,8 @@ def test_a_file_of_another_program_is_refused_by_name(data: Any, kind: str) -> N
         "odd system",
         "chat picture",
         "typed message",
+        "chat file",
+        "odd document",
         "odd rows",
         "odd tools",
     ],
