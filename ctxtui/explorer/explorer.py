@@ -114,8 +114,6 @@ class Explorer(Vertical):
         self.query_one(StatusHead).show_message(self.look, raw)
         self.query_one(Peek).show_message(self.look, raw)
 
-    # Lint behind the scenes
-
     @work(thread=True, exclusive=True, group="lint")
     def _lint(self, look: Look) -> None:
         look.lint()
@@ -284,8 +282,6 @@ class Explorer(Vertical):
     def action_next_hit(self, by: int) -> None:
         """Go to the next or previous message found."""
         self.searching.next(by)
-
-    # Taking along
 
     def action_copy(self) -> None:
         """Copy the message; a large one goes to a file that the toast names."""

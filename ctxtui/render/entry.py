@@ -80,3 +80,12 @@ def welcome_lines(conversation: Conversation | None, width: int) -> list[Line]:
             Piece(" for an empty session.", "text"),
         ],
     ]
+
+
+def library_head(folder: str, width: int) -> Line:
+    """Return the head line of the library: where its sessions are."""
+    return [
+        Piece(" ctxtui  ", "bright"),
+        Piece(" Library ", "chip"),
+        Piece(f"  {visible(folder)}".rjust(max(0, width - 20)), "muted"),
+    ]

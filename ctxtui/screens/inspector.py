@@ -89,8 +89,6 @@ class InspectorScreen(Scene, Screen[None]):
         explorer = self.explorer
         return FormContext(Look(self.conversation), explorer.raw, explorer.selection.raws)
 
-    # Typing ahead
-
     def awaits(self, event: events.Event) -> bool:
         """Tell whether an event may come now: what is typed after a search is for what it finds."""
         return not self.explorer.searching.is_running
@@ -263,8 +261,6 @@ class InspectorScreen(Scene, Screen[None]):
     def _branched(self, branch: Branch | None) -> None:
         if branch is not None:
             self.after_change(branch.result, branch.word)
-
-    # Saving
 
     def action_save(self) -> None:
         """Save now: fold everything into the session's file."""

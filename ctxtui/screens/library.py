@@ -37,8 +37,7 @@ from ctxtui.models.library_steps import (
 )
 from ctxtui.models.session_order import SessionOrder
 from ctxtui.palette import LibraryProvider
-from ctxtui.render.entry import entry_lines, problem_lines, welcome_lines
-from ctxtui.render.text.lines import Line, Piece
+from ctxtui.render.entry import entry_lines, library_head, problem_lines, welcome_lines
 from ctxtui.screens.help import HelpScreen
 from ctxtui.screens.scene import Scene
 from ctxtui.symbols import visible
@@ -94,7 +93,7 @@ class LibraryScreen(Scene, Screen[None]):
 
     def on_mount(self) -> None:
         """Fill the list."""
-        self.query_one(LineBox).show(self._head)
+        self.query_one(LineBox).show(partial(library_head, str(self.library.folder)))
 
     def on_screen_resume(self) -> None:
         """Fill the list: at first, and whenever a session was closed; not after help."""
@@ -154,14 +153,6 @@ class LibraryScreen(Scene, Screen[None]):
             only = f" with '{visible(self._wanted, 20)}', esc shows all" if self._wanted else ""
             sessions.border_subtitle = Content(f"{len(self.entries)}{only}")
         self._show_entry()
-
-    def _head(self, width: int) -> Line:
-        where = visible(str(self.library.folder))
-        return [
-            Piece(" ctxtui  ", "bright"),
-            Piece(" Library ", "chip"),
-            Piece(f"  {where}".rjust(max(0, width - 20)), "muted"),
-        ]
 
     @property
     def entry(self) -> Entry | None:
