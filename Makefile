@@ -21,7 +21,11 @@ run: $(STAMP) ## Open the app on the tour (FILE=... opens another file)
 	@$(BIN)/ctxtui $(FILE)
 
 .PHONY: test
-test: check ## Run every check, then the tests with branch coverage of core
+test: check ## Run every check, then all tests
+	$(BIN)/python -m pytest -n auto
+
+.PHONY: coverage
+coverage: $(STAMP) ## Run all tests with branch coverage of core, which takes longer
 	$(BIN)/python -m pytest -n auto --cov
 
 .PHONY: check

@@ -5,6 +5,8 @@ Textual's pilot guesses from the processor time that an app has nothing left to 
 
 from __future__ import annotations
 
+import asyncio
+
 import pytest
 import textual.app
 import textual.pilot
@@ -12,9 +14,10 @@ from textual._context import active_app
 from textual._wait import wait_for_idle
 
 from ctxtui.app import CtxtuiApp
+from ctxtui.files.preferences import FOLDER
 
 FOR_EVER_SECONDS = 86_400.0
-ROUNDS = 2
+MOST_ROUNDS = 100
 """Drawing may lead to something that has to be drawn."""
 
 
@@ -24,13 +27,16 @@ async def settled(min_sleep: float = 0, max_sleep: float = 1) -> None:
     if not isinstance(app, CtxtuiApp):
         await wait_for_idle(min_sleep, max_sleep)
         return
-    for _ in range(ROUNDS):
+    for turn in range(MOST_ROUNDS):
         await app.type_ahead.settled()
         if not app.is_running or not app.screen_stack:
             return
         app._check_resize()
         await app.type_ahead.settled()
         app.screen._on_timer_update()
+        if turn and not app.screen._layout_required:
+            return
+        await asyncio.sleep(0)
 
 
 def install() -> None:
@@ -43,3 +49,14 @@ def install() -> None:
 @pytest.fixture(autouse=True, scope="session")
 def _pilots_wait_for_the_app() -> None:
     install()
+
+
+@pytest.fixture(autouse=True)
+def _preferences_of_its_own(
+    tmp_path_factory: pytest.TempPathFactory,
+    monkeypatch: pytest.MonkeyPatch,
+    request: pytest.FixtureRequest,
+) -> None:
+    """Let no test see which theme or signs another one has chosen."""
+    if request.node.path.parent.name in ("ui", "snapshots"):
+        monkeypatch.setenv(FOLDER, str(tmp_path_factory.mktemp("config")))
