@@ -18,9 +18,7 @@ def rows_of(blocks: list[Block], count: int, opened: dict[int, int]) -> list[tup
     heights = [block.rows for block in blocks for _ in range(block.items)]
     heights += [1] * (count - len(heights))
     return [
-        (at, within)
-        for at in range(count)
-        for within in range(heights[at] + opened.get(at, 0))
+        (at, within) for at in range(count) for within in range(heights[at] + opened.get(at, 0))
     ]
 
 

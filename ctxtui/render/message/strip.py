@@ -57,8 +57,8 @@ def _told(look: Look, finding: Finding, width: int) -> list[Line]:
 def _keys(found: Sequence[Finding], width: int) -> list[Line]:
     """Return the keys that take any of the findings away, in as many rows as they need."""
     policies = {policy for finding in found for policy in helping(finding)}
-    pairs = [
-        (KEYS_OF_REPAIRS[policy], word) for policy, word in SHORT_WORDS.items() if policy in policies
+    pairs: list[tuple[str, str]] = [
+        (KEYS_OF_REPAIRS[one], word) for one, word in SHORT_WORDS.items() if one in policies
     ]
     lines: list[Line] = []
     used = width
