@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from core import Batch, Revision
+from ctxtui.lists.heights import Block
 from ctxtui.lists.source import NumberedSource
 from ctxtui.models.error_counts import ErrorCounts
 from ctxtui.models.look import Look
@@ -14,10 +16,13 @@ from ctxtui.render.text.lines import Line, Piece, fit
 from ctxtui.render.text.numbers import change, tokens, widest
 from ctxtui.render.text.severity import ERROR, PASSED
 from ctxtui.symbols import visible
+from ctxtui.words import plural
 
 BAR_CELLS = 5
 ABOUT_CELLS = 16
 """Cells of the arguments below which the bar gives way."""
+LEAST_ABOUT = 11
+"""Cells of the arguments below which they stand in a row of their own."""
 LEAST_NAME = 9
 GRAPH, NARROW_GRAPH = 5, 3
 FIGURES = ("add", "hide", "vis", "tokens", "bar", "lint")
@@ -78,8 +83,22 @@ class TimelineSource(NumberedSource):
             graph, name = NARROW_GRAPH, min(name, LEAST_NAME)
             room += GRAPH - NARROW_GRAPH
         names = kept(figures, room - name)
-        about = room - name - sum(figures[one] for one in names)
-        return Layout(graph, name, max(0, about), names)
+        about = max(0, room - name - sum(figures[one] for one in names))
+        return Layout(graph, name, about, names)
+
+    def blocks(self, width: int) -> Sequence[Block]:
+        """Return two rows for each batch where its arguments don't fit beside the figures."""
+        return [Block(len(self), 2)] if self.layout(width).about < LEAST_ABOUT else ()
+
+    def below(self, at: int, width: int) -> list[Line]:
+        """Return the arguments of a batch in a row of their own."""
+        batch = self.conversation.batches[at]
+        layout = self.layout(width)
+        lead = layout.graph + self._number + 1
+        on_path = at in self.on_path
+        graph = Piece(fit("" if on_path else " │" if layout.graph >= GRAPH else "│", lead), "faint")
+        about = fit(self._about(batch), max(0, width - lead - EDGE))
+        return [[graph, Piece(about, "muted" if on_path else "faint")]]
 
     def header(self, width: int) -> Line | None:
         """Return the names of the columns."""
@@ -91,7 +110,7 @@ class TimelineSource(NumberedSource):
             if name in layout.figures
         ]
         room = width - sum(map(len, tail)) - EDGE
-        return [Piece(fit(lead, max(0, room)) + "".join(tail), "faint")]
+        return [Piece(fit(lead, max(0, room)) + "".join(tail) + " " * EDGE, "faint")]
 
     def line(self, at: int, width: int) -> Line:
         """Return one batch."""
@@ -101,13 +120,14 @@ class TimelineSource(NumberedSource):
         now = batch.id == self.conversation.batch.id
         faint = None if on_path else "faint"
         figures = self._figures(batch, faint)
-        name = _name(batch)
+        about = self._about(batch) if layout.about >= LEAST_ABOUT else ""
         return [
             self._graph(at, on_path, now, layout.graph),
             Piece(f"{batch.number:>{self._number}} ", faint or "bright"),
-            Piece(fit(name, layout.name - 1) + " ", faint or ("bright" if now else "text")),
-            Piece(fit(visible(self._about(batch, name), 200), layout.about), faint or "muted"),
+            Piece(fit(_name(batch), layout.name - 1) + " ", faint or ("bright" if now else "text")),
+            Piece(fit(about, layout.about), faint or "muted"),
             *(figures[one] for one in FIGURES if one in layout.figures),
+            Piece(" " * EDGE),
         ]
 
     def _figures(self, batch: Batch, faint: str | None) -> dict[str, Piece]:
@@ -139,10 +159,10 @@ class TimelineSource(NumberedSource):
             return Piece(PASSED.glyph, PASSED.kind)
         return Piece(f"{ERROR.glyph}{tokens(errors)}", ERROR.kind)
 
-    def _about(self, batch: Batch, name: str) -> str:
+    def _about(self, batch: Batch) -> str:
         if batch.operation is None:
-            return f"{len(self.conversation.revisions[0].view)} messages"
-        return batch.description.removeprefix(name).strip()
+            return plural(len(self.conversation.revisions[0].view), "message")
+        return visible(batch.description.removeprefix(_name(batch)).strip(), 200)
 
     def _changes(self, batch: Batch) -> tuple[int, int]:
         """Return how many messages a batch added, and how many it hid."""
