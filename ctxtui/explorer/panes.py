@@ -10,10 +10,10 @@ from textual import on, work
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Container
-from textual.content import Content
 
 from core.queries.text_search import Finder
 from ctxtui.commands import PANES as PANE_COMMANDS
+from ctxtui.explorer.borders import TITLES, PaneBorders
 from ctxtui.lists.filtered import Filtered, WithGhost
 from ctxtui.lists.raw import RawSource
 from ctxtui.lists.source import LineSource
@@ -23,8 +23,6 @@ from ctxtui.models.error_counts import ErrorCounts
 from ctxtui.models.look import Look
 from ctxtui.models.selection import Selection
 from ctxtui.render.message.detail import detail
-from ctxtui.render.text.ascii import plain_signs
-from ctxtui.render.text.bars import sparkline
 from ctxtui.render.text.lines import Line
 from ctxtui.render.tokens.charts import batch_plot
 from ctxtui.render.worries import worry_lines
@@ -35,10 +33,9 @@ from ctxtui.widgets.text_pane import TextPane
 
 COUNT_ERRORS_SECONDS = 0.5
 HUGE_COLUMNS = 180
-SPARK_BATCHES = 16
 LOWEST_PLOT_ROWS = 4
 PLOT_LABEL_ROWS = 5
-PANES = {"raw": "1 Raw", "visible": "2 Visible", "message": "3 Message", "timeline": "4 Timeline"}
+PANES = TITLES
 EMPTY = {"raw": "No messages yet.", "visible": "Nothing is sent. u undoes, [ looks back."}
 
 
@@ -55,8 +52,9 @@ class Panes(Container):
         self.errors: ErrorCounts | None = None
         self._narrowed: tuple[str, list[int]] | None = None
         self._ghost: int | None = None
-        self._is_markdown = False
+        self.is_markdown = False
         self.raw: int | None = None
+        self.borders = PaneBorders(self)
 
     def compose(self) -> ComposeResult:
         """Lay out the panes, and what stands beside them where there is room."""
@@ -69,6 +67,8 @@ class Panes(Container):
     def on_mount(self) -> None:
         """Look from time to time whether errors are left to count."""
         self.set_interval(COUNT_ERRORS_SECONDS, self.count_errors)
+        visible_pane = self.pane("visible")
+        self.watch(visible_pane, "scroll_y", visible_pane.draw_frame, init=False)
 
     def on_resize(self) -> None:
         """Put the message beside the lists where three columns fit, else below them."""
@@ -104,6 +104,7 @@ class Panes(Container):
         timeline.go_to(look.batch.id)
         self.fill_side()
         self._ghost = None
+        self.borders.forget()
         self.tell()
 
     def _show_again(self) -> None:
@@ -124,7 +125,7 @@ class Panes(Container):
 
     def _text(self, name: str, title: str) -> TextPane:
         pane = self.query_one(f"#{name}", TextPane)
-        pane.border_title = title
+        pane.frame(title, [])
         return pane
 
     def flash(self, raws: Iterable[int]) -> None:
@@ -159,6 +160,11 @@ class Panes(Container):
     def is_narrowed(self) -> bool:
         """Tell whether only some messages are shown."""
         return self._narrowed is not None
+
+    @property
+    def narrowed_to(self) -> str | None:
+        """Return the text that the lists are narrowed to."""
+        return None if self._narrowed is None else self._narrowed[0]
 
     def narrow(self, text: str, found: list[int] | None) -> None:
         """Show only some messages in both lists, or all of them again."""
@@ -211,13 +217,14 @@ class Panes(Container):
         for pane in self._lists:
             pane.selected = set(self.selection.raws)
             pane.refresh()
+        self.borders.forget()
         self.tell()
 
     # The message under the cursor
 
     def toggle_markdown(self) -> None:
         """Lay messages out as Markdown from now on, or as they are."""
-        self._is_markdown = not self._is_markdown
+        self.is_markdown = not self.is_markdown
         self.show_message(self.raw)
 
     def show_message(self, raw: int | None) -> None:
@@ -231,12 +238,11 @@ class Panes(Container):
             if raw is not None and pane is not focused:
                 pane.go_to(raw, row)
             pane.mark_twin(raw)
-        word = "V as it is" if self._is_markdown else "V Markdown"
-        message.border_subtitle = "" if raw is None else f"raw {raw} · {word}"
+        self.borders.tell_message()
         if look is None or raw is None or raw >= len(look.state.log):
             message.show(lambda _: [])
         else:
-            message.show(partial(detail, look, raw, is_markdown=self._is_markdown))
+            message.show(partial(detail, look, raw, is_markdown=self.is_markdown))
 
     def show_ghost(self, raw: int | None) -> None:
         """Show in the projection where a hidden message would stand, while it is looked at."""
@@ -261,37 +267,13 @@ class Panes(Container):
 
     def tell(self) -> None:
         """Say in the borders what each pane is, and how much of it there is."""
-        look = self.look
-        if look is None:
-            return
-        path = look.conversation.path
-        batches, hidden = len(look.conversation.batches), look.log_size - len(look.view)
-        about = {
-            "raw": f"everything ever added {look.log_size} · {hidden} hidden",
-            "visible": f"what the model is sent {len(look.view)}",
-            "timeline": f"{_spark(look)}  batches {batches}, abandoned {batches - len(path)}",
-        }
-        for name in ("raw", "visible"):
-            if self.selection.raws:
-                about[name] = f"{len(self.selection.raws)} selected, esc lets go"
-            if self._narrowed is not None:
-                text = visible(self._narrowed[0], 20)
-                about[name] = f"{len(self.pane(name).source)} with '{text}', esc shows all"
-        for name, title in PANES.items():
-            pane = self.query_one(f"#{name}")
-            pane.border_title = title
-            text = about.get(name, "")
-            shown = plain_signs(text) if self.app.has_class("-ascii") else text
-            pane.border_subtitle = Content(shown)
+        self.borders.tell()
+
+    def say(self, name: str, text: str) -> None:
+        """Say something at the bottom of a pane, such as how far a search is."""
+        self.borders.say(name, text)
 
 
 def _over_batches(look: Look, pane: TextPane, width: int) -> list[Line]:
     """Return the plot of the tokens over batches, as high as its pane."""
     return batch_plot(look, width, max(LOWEST_PLOT_ROWS, pane.size.height - PLOT_LABEL_ROWS))
-
-
-def _spark(look: Look) -> str:
-    """Return the visible tokens over the newest batches of the path."""
-    conversation = look.conversation
-    newest = range(max(0, len(conversation.path) - SPARK_BATCHES), len(conversation.path))
-    return sparkline([look.state.total(conversation.on_path(number)) for number in newest])

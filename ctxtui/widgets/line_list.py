@@ -18,6 +18,7 @@ from ctxtui.lists.folds import Folds
 from ctxtui.lists.source import LineSource, Nothing
 from ctxtui.render.text.lines import Line, Piece
 from ctxtui.widgets import list_events
+from ctxtui.widgets.framed import Framed
 from ctxtui.widgets.inked import Inked
 
 FLASH_SECONDS = 0.4
@@ -25,7 +26,7 @@ MOST_FLASHED = 200
 """Seconds for which what has just come is tinted, and how much of it at the most."""
 
 
-class LineList(Inked, ScrollView, can_focus=True):
+class LineList(Framed, Inked, ScrollView, can_focus=True):
     """A list with a cursor, selection, hover, lines that open, and a header that stays."""
 
     BINDINGS: ClassVar[list[BindingType]] = [command.binding() for command in LISTS]
@@ -274,6 +275,13 @@ class LineList(Inked, ScrollView, can_focus=True):
     @property
     def _header(self) -> int:
         return len(self._heads)
+
+    @property
+    def in_sight(self) -> tuple[int, int]:
+        """Return the lines in sight, from and up to."""
+        top = self.scroll_offset.y
+        last = self.folds.line(top + self._rows - 1)[0]
+        return self.folds.line(top)[0], min(len(self.source), last + 1)
 
     @property
     def _rows(self) -> int:
