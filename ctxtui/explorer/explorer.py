@@ -23,7 +23,6 @@ from ctxtui.explorer.ways_out import way_out
 from ctxtui.models.look import Look
 from ctxtui.models.selection import Selection
 from ctxtui.render.message.content import content_text
-from ctxtui.render.status import ribbon_place
 from ctxtui.threads import from_thread
 from ctxtui.widgets.choice_bar import ChoiceBar
 from ctxtui.widgets.head import StatusHead
@@ -165,7 +164,7 @@ class Explorer(Vertical):
 
     @on(LineBox.Clicked, "#ribbon")
     def _ribbon_clicked(self, event: LineBox.Clicked) -> None:
-        raw = ribbon_place(self.look, event.box.size.width, event.x)
+        raw = self.query_one(StatusHead).ribbon(self.look, event.box.size.width).raw(event.x)
         if raw is not None and raw < self.look.log_size:
             self.go_to_raw(raw)
 
