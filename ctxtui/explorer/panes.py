@@ -194,6 +194,7 @@ class Panes(Container):
         if self.selection.mark_or_extend(lines.source, lines.key):
             self.show_selection()
         else:
+            self.refresh_bindings()
             self.notify("Range started: move, then press v again.", markup=False)
 
     @on(LineList.Picked, "#raw, #visible")
@@ -219,6 +220,7 @@ class Panes(Container):
             pane.refresh()
         self.borders.forget()
         self.tell()
+        self.refresh_bindings()
 
     # The message under the cursor
 
