@@ -21,7 +21,6 @@ from ctxtui.explorer.views import Views
 from ctxtui.models.look import Look
 from ctxtui.models.selection import Selection
 from ctxtui.render.message.content import content_text
-from ctxtui.render.status import ribbon_place
 from ctxtui.threads import from_thread
 from ctxtui.widgets.choice_bar import ChoiceBar
 from ctxtui.widgets.head import StatusHead
@@ -160,7 +159,7 @@ class Explorer(Vertical):
 
     @on(LineBox.Clicked, "#ribbon")
     def _ribbon_clicked(self, event: LineBox.Clicked) -> None:
-        raw = ribbon_place(self.look, event.box.size.width, event.x)
+        raw = self.query_one(StatusHead).ribbon(self.look, event.box.size.width).raw(event.x)
         if raw is not None and raw < self.look.log_size:
             self.go_to_raw(raw)
 

@@ -21,7 +21,7 @@ async def test_the_tour_shows_raw_array_projection_and_batches() -> None:
         assert timeline[1].split()[:3] == ["○", "0", "START"]
         assert "+16     ·    16     441" in timeline[1]
         assert "16 visible of 27 raw" in lines(screen, "status")[0]
-        assert lines(screen, "ribbon")[0].startswith(" raw ┃▆▆▁")
+        assert lines(screen, "ribbon")[0].startswith(" raw ▆┃▆ ▆▆▆▆ ▆▆▆▆ ▁▁▁▁")
 
 
 async def test_the_cursor_is_followed_in_every_pane() -> None:

@@ -42,3 +42,14 @@ def fit_pieces(pieces: Line, width: int) -> Line:
             return [*pieces[:i], Piece(fit(piece.text + " ", room), piece.kind)]
         used += size
     return [*pieces, Piece(" " * (width - used))]
+
+
+def joined(cells: Line) -> Line:
+    """Return cells with neighbours of one kind put together."""
+    made: Line = []
+    for text, kind in cells:
+        if made and made[-1].kind == kind:
+            made[-1] = Piece(made[-1].text + text, kind)
+        else:
+            made.append(Piece(text, kind))
+    return made
