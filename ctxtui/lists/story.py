@@ -27,10 +27,11 @@ class StorySource(LineSource):
         text = batch_text(story, width, is_whole=is_open)
         self._moves = story.moves if is_open else []
         head = [*text.head] if is_open else [*text.head, *text.runs]
-        foot = text.foot
-        if len(head) + len(foot) > height:
-            # Empty lines go first where it is tight.
-            head, foot = [line for line in head if line], [line for line in foot if line]
+        foot = [*text.foot]
+        for lines in (head, head, foot):
+            # Empty lines go first where it is tight, the one above what moved before the others.
+            if len(head) + len(foot) > height and [] in lines:
+                del lines[len(lines) - 1 - lines[::-1].index([])]
         self._head, self._foot = head, foot
         self._starts = [0, *accumulate(len(view) for _, view in self._moves)]
 

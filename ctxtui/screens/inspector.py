@@ -48,7 +48,7 @@ class InspectorScreen(Scene, Screen[None]):
     """Shows a session and changes it: stepping is looking, rolling back is acting."""
 
     AUTO_FOCUS = "#visible"
-    CSS_PATH = "../explorer/explorer.tcss"
+    CSS_PATH = ["../explorer/explorer.tcss", "../explorer/time.tcss"]  # noqa: RUF012 - so in Textual
     BINDINGS: ClassVar[list[BindingType]] = [command.binding() for command in INSPECTOR]
     COMMANDS: ClassVar[set[type[Provider] | Callable[[], type[Provider]]]] = {InspectorProvider}
     COMPONENT_CLASSES: ClassVar[set[str]] = INKS
@@ -220,7 +220,7 @@ class InspectorScreen(Scene, Screen[None]):
         if self.look.is_live:
             self.notify("Look at an earlier batch first, with [ or in the timeline.", markup=False)
         else:
-            self._try(lambda: self.workspace.go_back_to(self.look.batch))
+            self._try(lambda: self.workspace.go_back_to(self.look))
 
     def action_switch_off(self) -> None:
         """Switch the operation of the looked-at batch off, and compare the outcome with before."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from ctxtui.models.story import Story
 from ctxtui.render.text.bars import FULL, bar
 from ctxtui.render.text.lines import Line, Piece
@@ -10,103 +12,116 @@ from ctxtui.render.text.severity import ERROR, PASSED
 from ctxtui.words import plural
 
 LABEL_CELLS = 10
-VALUE_CELLS = 7
+VALUE_CELLS = 5
 LONGEST_BAR = 24
 SHORTEST_BAR = 6
 NOTE_CELLS = 26
+"""How wide names, values and bars are, and what is left for a word on each."""
+
+
+class Figure(NamedTuple):
+    """One line: its name, both values, a share of a whole as a bar, and a word on it."""
+
+    name: str
+    before: str
+    after: str
+    kind: str
+    share: tuple[int, int] | None
+    bars: tuple[str, str]
+    told: Line
 
 
 def figure_lines(story: Story, width: int) -> list[Line]:
     """Return messages, tokens, lint and cache: before, after, a bar, and a word on it."""
-    room = width - LABEL_CELLS - 2 * VALUE_CELLS - 5 - NOTE_CELLS
-    room = min(LONGEST_BAR, room) if room >= SHORTEST_BAR else 0
-    (sent_before, sent), (old, new) = story.messages, story.tokens
-    counter = f"  {story.look.counter}"
-    kept = sent - len(story.appended)
-    told = f"{kept} after it, {len(story.appended)} appended" if len(story.appended) else ""
-    most = max(sent_before, sent, 1)
-    change = new - old
-    shown = f"{'−' if change < 0 else '+'}{tokens(abs(change))}" if change else "·"
-    if story.before is None:
-        return [
-            _only("messages", str(sent), [Piece(told, "muted")]),
-            _only("tokens", tokens(new), [Piece(counter.strip(), "muted")]),
-            _only("lint", *_lint_now(story.errors[1])),
-        ]
-    return [
-        _figure("messages", str(sent_before), str(sent), _bar(sent, most, room), told),
-        [
-            *_figure("tokens", tokens(old), tokens(new), _bar(new, max(old, new, 1), room), ""),
-            Piece(shown, "error" if change < 0 else "ok" if change else "faint"),
-            Piece(counter, "muted"),
-        ],
-        _lint(story, room),
-        _cache(story, room),
-    ]
+    made = [_messages(story), _tokens(story), _lint(story)]
+    if story.before is not None:
+        made.append(_cache(story))
+    left = max(VALUE_CELLS, *(len(one.before) for one in made)) if story.before is not None else 0
+    right = max(VALUE_CELLS, *(len(one.after) for one in made))
+    room = width - LABEL_CELLS - left - right - 5 - NOTE_CELLS
+    room = min(LONGEST_BAR, room) if room >= SHORTEST_BAR and story.before is not None else 0
+    lines: list[Line] = []
+    for one in made:
+        lead = _lead(one, left, right, room)
+        told = sum(len(piece.text) for piece in one.told)
+        if sum(len(piece.text) for piece in lead) + told <= width:
+            lines.append([*lead, *one.told])
+        else:
+            lines += [lead, [Piece(" " * LABEL_CELLS), *one.told]]
+    return lines
 
 
-def _bar(part: int, whole: int, room: int) -> Line:
-    full = bar(part, whole, room)
-    return [Piece(full, "bright"), Piece(FULL * (room - len(full)), "track")]
+def _lead(one: Figure, left: int, right: int, room: int) -> Line:
+    line = [Piece(f"{one.name:<{LABEL_CELLS}}", "muted")]
+    if left:
+        arrow = " " if one.name == "cache" else "→"
+        line.append(Piece(f"{one.before:>{left}} {arrow} ", "muted"))
+    line.append(Piece(f"{one.after:>{right}}  ", one.kind))
+    if room and one.share is None:
+        line.append(Piece(" " * (room + 2)))
+    elif room and one.share is not None:
+        full = bar(*one.share, room)
+        rest = FULL * (room - len(full))
+        line += [Piece(full, one.bars[0]), Piece(rest, one.bars[1]), Piece("  ")]
+    return line
 
 
-def _figure(name: str, before: str, after: str, middle: Line, told: str) -> Line:
-    return [
-        Piece(f"{name:<{LABEL_CELLS}}", "muted"),
-        Piece(f"{before:>{VALUE_CELLS}} → ", "muted"),
-        Piece(f"{after:>{VALUE_CELLS - 1}}  ", "bright"),
-        *middle,
-        Piece("  "),
-        Piece(told, "muted"),
-    ]
+def _messages(story: Story) -> Figure:
+    before, after = story.messages
+    later = len(story.appended)
+    told = f"{after - later:,} after it, {later:,} appended" if later else ""
+    share = (after, max(before, after, 1))
+    shown = [Piece(told, "muted")]
+    return Figure("messages", tokens(before), tokens(after), "bright", share, BARS, shown)
 
 
-def _only(name: str, value: str, told: Line) -> Line:
-    return [
-        Piece(f"{name:<{LABEL_CELLS}}", "muted"),
-        Piece(f"{value:>{VALUE_CELLS}}  ", "bright"),
-        *told,
-    ]
+def _tokens(story: Story) -> Figure:
+    before, after = story.tokens
+    change = after - before
+    told = [Piece(story.look.counter, "muted")]
+    if story.before is not None:
+        shown = f"{'−' if change < 0 else '+'}{tokens(abs(change))}" if change else "·"
+        kind = "error" if change < 0 else "ok" if change else "faint"
+        told = [Piece(f"{shown}  ", kind), *told]
+    share = (after, max(before, after, 1))
+    return Figure("tokens", tokens(before), tokens(after), "bright", share, BARS, told)
 
 
-def _lint_now(errors: int | None) -> tuple[str, Line]:
-    if errors is None:
-        return "…", [Piece("being counted", "faint")]
-    return (f"{ERROR.glyph}{errors}", []) if errors else (PASSED.glyph, [Piece("clean", "muted")])
+BARS = ("bright", "track")
 
 
-def _lint(story: Story, room: int) -> Line:
+def _lint(story: Story) -> Figure:
     before, after = story.errors
     shown = [
         "…" if one is None else f"{ERROR.glyph}{one}" if one else PASSED.glyph
-        for one in story.errors
+        for one in (before, after)
     ]
-    line = _figure("lint", shown[0], shown[1], [Piece(" " * room)], "")
     kind = "muted" if after is None else "error" if after else "ok"
-    line[2] = Piece(line[2].text, kind)
+    told = _lint_word(before, after)
+    if story.before is None:
+        told = Piece("" if after else "clean", "muted")
+    return Figure("lint", shown[0], shown[1], kind, None, BARS, [told])
+
+
+def _lint_word(before: int | None, after: int | None) -> Piece:
     if before is None or after is None:
-        return [*line, Piece("being counted", "faint")]
+        return Piece("being counted", "faint")
     if after == before:
-        told = "no error came or went" if not after else "no more and no fewer errors"
-        return [*line, Piece(told, "muted")]
+        return Piece("no error came or went" if not after else "the same errors as before", "muted")
     change = f"{plural(abs(after - before), 'error')} {'came' if after > before else 'went'}"
-    return [*line, Piece(change, "error" if after > before else "ok")]
+    return Piece(change, "error" if after > before else "ok")
 
 
-def _cache(story: Story, room: int) -> Line:
+def _cache(story: Story) -> Figure:
     prefix, total = story.prefix, story.tokens[1]
-    full = bar(prefix.tokens, max(total, 1), room)
-    middle = [Piece(full, "ok"), Piece(FULL * (room - len(full)), "error" if total else "track")]
-    again = total - prefix.tokens
-    line = _figure("cache", "kept", tokens(prefix.tokens), middle, "")
-    line[1] = Piece(line[1].text.replace("→", " "), "muted")
+    again = tokens(total - prefix.tokens)
     if prefix.messages >= story.messages[0]:
-        told = f"holds, {tokens(again)} new" if again else "holds"
-        return [*line, Piece(told, "muted")]
-    if prefix.messages >= story.messages[1]:
-        return [*line, Piece("holds, nothing is sent again", "muted")]
-    return [
-        *line,
-        Piece(f"breaks at {prefix.messages}", "bright"),
-        Piece(f", {tokens(again)} again", "muted"),
-    ]
+        told = [Piece(f"holds, {again} new" if again != "0" else "holds", "muted")]
+    elif prefix.messages >= story.messages[1]:
+        told = [Piece("holds, nothing again", "muted")]
+    else:
+        broken = Piece(f"breaks at {prefix.messages:,}", "bright")
+        told = [broken, Piece(f", {again} again", "muted")]
+    share = (prefix.tokens, max(total, 1))
+    kinds = ("ok", "error" if total else "track")
+    return Figure("cache", "kept", tokens(prefix.tokens), "bright", share, kinds, told)

@@ -217,10 +217,10 @@ def _run(story: Story, run: MovedRun, width: int) -> Line:
 def _counts(run: MovedRun) -> Line:
     word = {"appended": "appended", "shown": "shown again", "moved": "changed places"}
     told = word.get(run.kind, "messages")
-    line = [Piece(f"{run.size:,} {told}", "text")]
+    line = [Piece(f"{run.size:,} {told} ", "text")]
     for role, count in zip(ROLES, run.roles, strict=True):
         if count:
-            line.append(Piece(f"  {GLYPHS[role]} {count:,}", role))
+            line.append(Piece(f" {GLYPHS[role]}{count:,}", role))
     return line
 
 

@@ -8,8 +8,8 @@ from core.history.log import LogReader
 from core.queries.diff import Diff
 from core.values.roles import ROLES
 from core.views.view import View
-from ctxtui.render.text.bars import HIDDEN, SENT, joined
-from ctxtui.render.text.lines import Line, Piece
+from ctxtui.render.text.lines import Line, Piece, joined
+from ctxtui.render.text.ribbon import HIDDEN, SENT
 
 WIDEST = 4
 
