@@ -16,6 +16,13 @@ class Piece(NamedTuple):
 
 Line = list[Piece]
 
+ON = "-on-"
+
+
+def on_paper(kind: str, paper: str) -> str:
+    """Return a kind that brings a background of its own: the name of a tint."""
+    return f"{kind}{ON}{paper}"
+
 
 def fit(text: str, width: int) -> str:
     """Return a text in exactly so many cells, with an ellipsis where it was cut."""
