@@ -48,7 +48,7 @@ class InspectorScreen(Scene, Screen[None]):
     """Shows a session and changes it: stepping is looking, rolling back is acting."""
 
     AUTO_FOCUS = "#visible"
-    CSS_PATH = ["../explorer/explorer.tcss", "../explorer/time.tcss"]  # noqa: RUF012 - so in Textual
+    CSS_PATH = "../explorer/explorer.tcss"
     BINDINGS: ClassVar[list[BindingType]] = [command.binding() for command in INSPECTOR]
     COMMANDS: ClassVar[set[type[Provider] | Callable[[], type[Provider]]]] = {InspectorProvider}
     COMPONENT_CLASSES: ClassVar[set[str]] = INKS

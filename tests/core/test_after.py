@@ -45,7 +45,7 @@ def test_a_long_story_can_be_gone_back_to_anywhere_also_after_it_was_read_again(
 
 def test_a_list_that_makes_batches_and_leaves_them_has_left_them() -> None:
     conversation = Conversation(five().log)
-    steps = [{"operation": "CLEAR"}, {"operation": "ROLLBACK", "targetBatchIndex": 0}]
+    steps: list[Fields] = [{"operation": "CLEAR"}, {"operation": "ROLLBACK", "targetBatchIndex": 0}]
     conversation.execute(steps)
     conversation.execute({"operation": "APPEND", "messages": [said("user", "more")]})
     after = conversation.after(1)
