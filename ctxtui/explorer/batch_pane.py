@@ -55,6 +55,15 @@ class BatchPane(LineList):
             self._made_for = None
             self._lay_out()
 
+    def key_facts(self) -> dict[str, str | bool]:
+        """Return whether there is a message to go to under the cursor."""
+        return {"on_message": self.key is not None and self.key >= 0}
+
+    def watch_cursor(self, old: int, new: int) -> None:
+        """Tell the line of keys whether there is a message under the cursor."""
+        super().watch_cursor(old, new)
+        self.refresh_bindings()
+
     def on_resize(self) -> None:
         """Make the text for the room there is now."""
         self._lay_out()

@@ -33,14 +33,19 @@ class Travelling:
         explorer.show(Frame(explorer.conversation, place))
         explorer.action_pane("message")
 
-    def step(self, by: int) -> None:
-        """Look at the batch before or after the one that is shown, on its own path."""
+    def neighbour(self, by: int) -> int | None:
+        """Return the batch before or after the one that is shown, on its own path."""
         explorer = self._explorer
         number = explorer.look.batch.number + by
         own = explorer.look.state.path
         path = own if number < len(own) else explorer.conversation.path
-        if 0 <= number < len(path):
-            self.look_at_batch(path[number].id)
+        return path[number].id if 0 <= number < len(path) else None
+
+    def step(self, by: int) -> None:
+        """Look at the batch before or after the one that is shown."""
+        batch = self.neighbour(by)
+        if batch is not None:
+            self.look_at_batch(batch)
 
     def pane_chosen(self, pane: str) -> None:
         """Let pane 3 tell of what is worked with: in the timeline batches, else messages."""
