@@ -13,6 +13,7 @@ from textual.containers import Container
 
 from core.queries.text_search import Finder
 from ctxtui.commands import PANES as PANE_COMMANDS
+from ctxtui.explorer.batch_pane import BatchPane
 from ctxtui.explorer.borders import TITLES, PaneBorders
 from ctxtui.lists.filtered import Filtered, WithGhost
 from ctxtui.lists.raw import RawSource
@@ -61,6 +62,7 @@ class Panes(Container):
         for name in ("raw", "visible", "timeline"):
             yield LineList(id=name, empty=EMPTY.get(name, ""))
         yield TextPane(id="message")
+        yield BatchPane()
         yield TextPane(id="over-batches")
         yield TextPane(id="worries")
 
@@ -74,14 +76,20 @@ class Panes(Container):
         """Put the message beside the lists where three columns fit, else below them."""
         message, timeline = self.query_one("#message"), self.query_one("#timeline")
         if self.size.width >= HUGE_COLUMNS:
-            self.move_child(timeline, after=message)
+            self.move_child(timeline, after=self.batch_pane)
         else:
             self.move_child(message, after=timeline)
+            self.move_child(self.batch_pane, after=message)
         self.fill_side()
 
     def pane(self, name: str) -> LineList:
         """Return a list by its name."""
         return self.query_one(f"#{name}", LineList)
+
+    @property
+    def batch_pane(self) -> BatchPane:
+        """Return what pane 3 shows while time is looked at."""
+        return self.query_one(BatchPane)
 
     @property
     def _lists(self) -> tuple[LineList, LineList]:
@@ -102,6 +110,7 @@ class Panes(Container):
         timeline = self.pane("timeline")
         timeline.show(TimelineSource(look, self.errors))
         timeline.go_to(look.batch.id)
+        self.batch_pane.tell(look, self.errors)
         self.fill_side()
         self._ghost = None
         self.borders.forget()
@@ -146,7 +155,11 @@ class Panes(Container):
     @work(thread=True, group="errors")
     def _count_errors(self, errors: ErrorCounts) -> None:
         errors.count_some()
-        from_thread(self, self.pane("timeline").refresh)
+        from_thread(self, self._counted)
+
+    def _counted(self) -> None:
+        self.pane("timeline").refresh()
+        self.batch_pane.tell_again()
 
     # Searching, filtering
 

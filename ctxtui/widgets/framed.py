@@ -42,25 +42,25 @@ class Framed(Base):
     again when the width or the focus changes.
     """
 
-    _title = ""
-    _about: Sequence[Piece] = ()
-    _foot: Callable[[], Line] = list
+    _framed_title = ""
+    _framed_about: Sequence[Piece] = ()
+    _framed_foot: Callable[[], Line] = list
 
     def frame(self, title: str, about: Line, foot: Callable[[], Line] = list) -> None:
         """Say something else in the border: what it is, how much of it, and at the bottom.
 
         What stands at the bottom is asked for whenever it is drawn: it may tell what is in sight.
         """
-        self._title, self._about, self._foot = title, about, foot
+        self._framed_title, self._framed_about, self._framed_foot = title, about, foot
         self.add_class("-framed")
         self.draw_frame()
 
     def draw_frame(self) -> None:
         """Draw the border for the width, the focus and the signs there are by now."""
-        if self._title:
+        if self._framed_title:
             room = self.outer_size.width - ENDS
             self.border_title = self._content(self._top(room))
-            self.border_subtitle = self._content(_fitting(self._foot(), room))
+            self.border_subtitle = self._content(_fitting(self._framed_foot(), room))
 
     def on_resize(self) -> None:
         """Fill the border again."""
@@ -72,14 +72,14 @@ class Framed(Base):
         self.draw_frame()
 
     def _top(self, room: int) -> Line:
-        number, _, name = self._title.partition(" ")
-        title = [Piece(self._title, "bright")]
+        number, _, name = self._framed_title.partition(" ")
+        title = [Piece(self._framed_title, "bright")]
         if number.isdigit():
             title = [Piece(f"{number} ", "muted"), Piece(name, "bright")]
         if self.has_focus:
-            title = [Piece(self._title, "chip")]
-        used = cell_len(self._title)
-        about = _fitting(self._about, room - used - len(" ─ "))
+            title = [Piece(self._framed_title, "chip")]
+        used = cell_len(self._framed_title)
+        about = _fitting(self._framed_about, room - used - len(" ─ "))
         size = sum(cell_len(piece.text) for piece in about)
         if not about:
             return title

@@ -195,17 +195,17 @@ class LineList(Framed, Inked, ScrollView, can_focus=True):
 
     def on_resize(self) -> None:
         """Measure again."""
-        self._lay_out()
+        self._measure()
 
     def on_show(self) -> None:
         """Draw anew: what changed while the list was out of sight was drawn nowhere."""
-        self._lay_out()
+        self._measure()
 
     def watch_show_vertical_scrollbar(self) -> None:
         """Measure again: a scroll bar takes a cell of each line."""
-        self._lay_out()
+        self._measure()
 
-    def _lay_out(self) -> None:
+    def _measure(self) -> None:
         self._refold()
         self._keep_in_sight()
         self.refresh()
