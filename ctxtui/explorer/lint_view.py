@@ -9,9 +9,10 @@ from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.worker import get_current_worker
 
-from core import Refused
+from core import Finding, Refused
 from core.settings import PROFILES
 from core.what_if import Outcome, WhatIf
+from ctxtui.commands import Facts
 from ctxtui.lists.lint import LintSource
 from ctxtui.models.look import Look
 from ctxtui.render.finding import REPAIRS, Repairs, finding_lines
@@ -70,14 +71,28 @@ class LintView(Vertical):
             self._repairs = {**self._repairs, policy: outcome}
             self.show_finding()
 
+    @property
+    def finding(self) -> Finding | None:
+        """Return the finding under the cursor."""
+        key = self.query_one("#lint", LineList).key
+        found = [] if self._look is None else self._look.findings
+        return found[key] if key is not None and key < len(found) else None
+
+    def key_facts(self) -> Facts:
+        """Return which repairs help the finding under the cursor, for the line of keys."""
+        finding, look = self.finding, self._look
+        if finding is None or look is None:
+            return {"restore": False, "drop": False, "stub": False}
+        repairs = {name: look.is_live and name in finding.repairs for name in REPAIRS}
+        return {"finding": True, **repairs}
+
     def show_finding(self) -> None:
         """Show what is known of the finding under the cursor."""
-        look, pane = self._look, self.query_one("#finding", TextPane)
-        key = self.query_one("#lint", LineList).key
+        look, pane, finding = self._look, self.query_one("#finding", TextPane), self.finding
         pane.border_title = "Finding"
-        if look is None or key is None or key >= len(look.findings):
+        self.refresh_bindings()
+        if look is None or finding is None:
             pane.show(lambda _: [])
             return
-        finding = look.findings[key]
         told = look.cause(finding)
         pane.show(partial(finding_lines, look, finding, told, self._repairs), top=False)

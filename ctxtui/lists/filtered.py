@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from ctxtui.lists.source import LineSource
 from ctxtui.render.text.lines import Line, Piece
@@ -36,7 +36,7 @@ class Filtered(LineSource):
         """Return the tint of a line."""
         return self.source.tint(self._lines[at])
 
-    def expanded(self, at: int, width: int) -> list[Line]:
+    def expanded(self, at: int, width: int) -> Sequence[Line]:
         """Return what the source shows below a line."""
         return self.source.expanded(self._lines[at], width)
 
@@ -84,7 +84,7 @@ class WithGhost(LineSource):
         """Return the tint of a line."""
         return "" if at == self._at else self.source.tint(self._inner(at))
 
-    def expanded(self, at: int, width: int) -> list[Line]:
+    def expanded(self, at: int, width: int) -> Sequence[Line]:
         """Return what the source shows below a line."""
         return [] if at == self._at else self.source.expanded(self._inner(at), width)
 

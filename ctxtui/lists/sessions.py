@@ -7,9 +7,11 @@ from collections.abc import Sequence
 from core.storage import Entry
 from ctxtui.files.samples import Sample
 from ctxtui.lists.source import LineSource, NumberedSource
-from ctxtui.render.text.bars import bar, ribbon
+from ctxtui.models.figures import figures_of
+from ctxtui.render.text.bars import bar
 from ctxtui.render.text.lines import Line, Piece, fit, fit_pieces
 from ctxtui.render.text.numbers import ago, tokens
+from ctxtui.render.text.ribbon import Ribbon, RibbonAxis
 from ctxtui.render.text.severity import ERROR, PASSED, WARNING
 from ctxtui.symbols import visible
 from ctxtui.words import plural
@@ -22,6 +24,7 @@ STATUS = {
     "rejected": ("✗", "error"),
 }
 SHARE_CELLS = 8
+RIBBON_CELLS = 34
 ROOMY_CELLS = 70
 WIDE_CELLS = 96
 
@@ -102,7 +105,8 @@ class SampleSource(NumberedSource):
         """Return one sample."""
         sample = self.samples[at]
         conversation = sample.conversation
-        cells = ribbon(conversation.log, conversation.view, len(conversation.log), 34)
+        log, weights = conversation.log, figures_of(conversation, conversation.moment)
+        cells = Ribbon(log, weights, conversation.view).line(RibbonAxis(len(log), RIBBON_CELLS))
         told = plural(len(conversation.batches), "batch", "batches")
         counts = f"{len(conversation.log):>4} messages, {told}".ljust(26)
         left = fit_pieces([Piece(f" {sample.title}", "bright")], max(20, width - 60))

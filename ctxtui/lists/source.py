@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 
 from core.queries.text_search import Finder
+from ctxtui.lists.heights import Block
 from ctxtui.render.text.lines import Line
 
 
@@ -40,11 +42,24 @@ class LineSource(ABC):
         """Return the line above all others, if there is one."""
         return None
 
+    def headers(self, width: int) -> list[Line]:
+        """Return the lines above all others, which stay while those scroll."""
+        header = self.header(width)
+        return [] if header is None else [header]
+
+    def blocks(self, width: int) -> Sequence[Block]:
+        """Return how many rows lines take, where that is more than one each."""
+        return ()
+
+    def below(self, at: int, width: int) -> list[Line]:
+        """Return the other rows of a line that takes more than one."""
+        return []
+
     def tint(self, at: int) -> str:
         """Return the tint of a line, or nothing."""
         return ""
 
-    def expanded(self, at: int, width: int) -> list[Line]:
+    def expanded(self, at: int, width: int) -> Sequence[Line]:
         """Return what a line shows below itself when it is opened."""
         return []
 

@@ -2,33 +2,56 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from core import Finding
+from core.lint.findings import Policy
+from core.queries.blame import Blame
+from ctxtui.models.tool_links import links_of
 
 if TYPE_CHECKING:
     from ctxtui.models.look import Look
 
-FAR_MESSAGES = 2_000
-"""How far a call and its result are looked for apart; nearly all stand side by side."""
+
+class OtherHalf(NamedTuple):
+    """The message that a finding is about besides its own: a call, or a result."""
+
+    raw: int
+    word: Literal["call", "result"]
+    blame: Blame | None
+    """What hid it; None where it is visible, only in the wrong place."""
+
+    def __str__(self) -> str:
+        """Return where it is and which operation hid it; nothing where none did."""
+        return "" if self.blame is None else f"Its {self.word}, raw {self.raw}, is {self.blame}."
 
 
-def cause(look: Look, finding: Finding) -> str:
-    """Return where the missing half is, and which operation hid it; nothing if there is none."""
+def helping(finding: Finding) -> tuple[Policy, ...]:
+    """Return the repairs that take a finding away: they act on errors only."""
+    return finding.repairs if finding.severity == "error" else ()
+
+
+def other_half(look: Look, finding: Finding) -> OtherHalf | None:
+    """Return the half that is missing or displaced, or None where there never was one."""
     raw = finding.raw_index
     if raw is None or not finding.repairs:
-        return ""
-    log, links = look.state.log, look.state.log.links(raw)
-    results, calls = set(links.results), set(links.calls)
-    nearest = sorted(
-        range(max(0, raw - FAR_MESSAGES), min(look.log_size, raw + FAR_MESSAGES + 1)),
-        key=lambda at: abs(at - raw),
-    )
-    for other in nearest:
-        its = log.links(other)
-        is_call = bool(results.intersection(its.calls))
-        if other == raw or not (is_call or calls.intersection(its.results)):
-            continue
-        if look.view.position(other) is None:
-            return f"Its {'call' if is_call else 'result'}, raw {other}, is {look.blame(other)}."
-    return ""
+        return None
+    links, known = look.state.log.links(raw), links_of(look.conversation)
+    hidden, shown = _nearest(look, known.calls(links.results, raw))
+    if hidden is None and shown is None:
+        hidden, shown = _nearest(look, known.results(links.calls, raw))
+        word: Literal["call", "result"] = "result"
+    else:
+        word = "call"
+    if hidden is not None:
+        return OtherHalf(hidden, word, look.blame(hidden))
+    return None if shown is None else OtherHalf(shown, word, None)
+
+
+def _nearest(look: Look, near: Iterable[int]) -> tuple[int | None, int | None]:
+    """Return the first hidden one of some messages, and the first visible one."""
+    there = [raw for raw in near if raw < look.log_size]
+    hidden = (raw for raw in there if look.view.position(raw) is None)
+    shown = (raw for raw in there if look.view.position(raw) is not None)
+    return next(hidden, None), next(shown, None)

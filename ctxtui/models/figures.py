@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from array import array
+from collections.abc import Sequence
 from heapq import nlargest
 from itertools import accumulate, islice, repeat
 from operator import add, mul, sub
@@ -10,6 +11,7 @@ from weakref import ref
 
 from core import Conversation
 from core.history.log import LogReader, role_table
+from core.history.revisions import Revision
 from core.history.state import State
 from core.queries.totals import token_total
 from core.values.roles import ROLES
@@ -32,10 +34,11 @@ class Figures:
         self.tokens = array("Q")
         self._sums = [array("Q", [0]) for _ in ROLES]
         self._chunks: dict[int, tuple[Chunk, tuple[int, ...]]] = {}
+        self._peak = self._seen = 0
 
-    def catch_up(self, log: LogReader) -> None:
-        """Take in what was added to the log since the last time."""
-        first, size = len(self.tokens), len(log)
+    def catch_up(self, log: LogReader, skipped: int = 0) -> None:
+        """Take in what was added to the log since the last time; some at its start may be left."""
+        first, size = skipped + len(self.tokens), len(log)
         if first == size:
             return
         ends = list(map(log.tokens_before, range(first, size + 1), repeat(self.counter)))
@@ -53,6 +56,22 @@ class Figures:
             totals = tuple(map(add, totals, self._chunk(chunk)))
         return totals
 
+    def within(self, starts: Sequence[int], stops: Sequence[int]) -> tuple[int, ...]:
+        """Return the tokens of each role in some stretches of the log, each from and up to."""
+        return tuple(
+            sum(map(sums.__getitem__, stops)) - sum(map(sums.__getitem__, starts))
+            for sums in self._sums
+        )
+
+    def peak(self, revisions: Sequence[Revision]) -> int:
+        """Return the most tokens that ever were visible, by this counter whatever was used then."""
+        for revision in islice(revisions, self._seen, None):
+            same = revision.counter == self.counter
+            count = revision.tokens if same else sum(self.by_role(revision.view))
+            self._peak = max(self._peak, count)
+        self._seen = len(revisions)
+        return self._peak
+
     def raw_by_role(self, size: int) -> tuple[int, ...]:
         """Return the tokens of the first messages of the log for each role, hidden ones too."""
         return tuple(sums[size] for sums in self._sums)
@@ -68,13 +87,29 @@ class Figures:
         # The chunk is kept beside its sums, so that no other one can get its id.
         kept = self._chunks.get(id(chunk))
         if kept is None:
-            ends = list(map(add, chunk.starts, chunk.lengths))
-            made = tuple(
-                sum(map(sums.__getitem__, ends)) - sum(map(sums.__getitem__, chunk.starts))
-                for sums in self._sums
-            )
+            made = self.within(chunk.starts, list(map(add, chunk.starts, chunk.lengths)))
             kept = self._chunks[id(chunk)] = (chunk, made)
         return kept[1]
+
+
+class StagedFigures:
+    """Figures of a log that goes on behind another one: a draft that nobody may ever commit.
+
+    ``counter`` is the draft's own, which may be about to change.
+    """
+
+    def __init__(self, figures: Figures, log: LogReader, counter: str) -> None:
+        self._figures = figures
+        self._known = len(figures.tokens)
+        self._more = Figures(counter)
+        self._more.catch_up(log, self._known)
+
+    def within(self, starts: Sequence[int], stops: Sequence[int]) -> tuple[int, ...]:
+        """Return the tokens of each role in some stretches of the log, each from and up to."""
+        known = self._known
+        old = self._figures.within(*([min(at, known) for at in ends] for ends in (starts, stops)))
+        new = self._more.within(*([max(0, at - known) for at in ends] for ends in (starts, stops)))
+        return tuple(map(add, old, new))
 
 
 class Sizes:

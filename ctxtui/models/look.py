@@ -11,8 +11,9 @@ from core.lint import lint_state
 from core.queries.blame import Blame, blame
 from core.queries.diff import Diff, diff_views
 from core.values.roles import ROLES
-from ctxtui.models.causes import cause
+from ctxtui.models.causes import OtherHalf, other_half
 from ctxtui.models.figures import Figures, Sizes, figures_of
+from ctxtui.models.tool_links import links_of
 
 MESSAGES_AT_ONCE = 5_000
 """How many messages are linted without anybody noticing."""
@@ -31,7 +32,7 @@ class Look:
         self.view = self.state.view
         self.counter = self.state.counter
         self._blamed: dict[int, Blame | None] = {}
-        self._causes: dict[tuple[str, int | None], str] = {}
+        self._halves: dict[tuple[str, int | None, str], OtherHalf | None] = {}
         self._findings: list[Finding] | None = None
 
     @classmethod
@@ -83,6 +84,11 @@ class Look:
         return figures_of(self.conversation, self.state)
 
     @cached_property
+    def peak(self) -> int:
+        """Return the most tokens any revision had visible: the scale of the bars of batches."""
+        return self.figures.peak(self.state.revisions)
+
+    @cached_property
     def sizes(self) -> Sizes:
         """Return the visible messages by their size."""
         return Sizes(self.figures, self.state)
@@ -95,6 +101,7 @@ class Look:
     def lint(self) -> list[Finding]:
         """Return what lint says about what is shown, found once."""
         if self._findings is None:
+            links_of(self.conversation)  # Where the halves of exchanges are, before one is asked.
             self._findings = lint_state(self.state)
         return self._findings
 
@@ -167,12 +174,17 @@ class Look:
             position += length
         return place
 
+    def other_half(self, finding: Finding) -> OtherHalf | None:
+        """Return the other half of the exchange a finding is about, looked up once."""
+        key = (finding.rule, finding.raw_index, finding.message)
+        if key not in self._halves:
+            self._halves[key] = other_half(self, finding)
+        return self._halves[key]
+
     def cause(self, finding: Finding) -> str:
-        """Return where the missing half of a finding is and what hid it, looked up once."""
-        key = (finding.rule, finding.raw_index)
-        if key not in self._causes:
-            self._causes[key] = cause(self, finding)
-        return self._causes[key]
+        """Return where the missing half of a finding is and what hid it."""
+        half = self.other_half(finding)
+        return "" if half is None else str(half)
 
     def tokens(self, raw: int) -> int:
         """Return the tokens of a message."""

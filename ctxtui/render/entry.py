@@ -5,9 +5,11 @@ from __future__ import annotations
 from core import Conversation
 from core.storage import Entry
 from core.views.view import View
-from ctxtui.render.text.bars import bar, ribbon
+from ctxtui.models.figures import figures_of
+from ctxtui.render.text.bars import bar
 from ctxtui.render.text.lines import Line, Piece
 from ctxtui.render.text.numbers import ago
+from ctxtui.render.text.ribbon import Ribbon, RibbonAxis
 from ctxtui.render.text.severity import ERROR
 from ctxtui.render.text.times import to_the_minute
 from ctxtui.render.text.wrap import wrap
@@ -58,10 +60,10 @@ def welcome_lines(conversation: Conversation | None, width: int) -> list[Line]:
     """Return what this tool is, in two ribbons and two lines."""
     if conversation is None:
         return [[Piece("The library is empty. n makes a session, I imports a file.", "text")]]
-    size = len(conversation.log)
-    whole = View.of_runs([(0, size)])
-    said = ribbon(conversation.log, whole, size, width - 2)
-    sent = ribbon(conversation.log, conversation.view, size, width - 2)
+    log, weights = conversation.log, figures_of(conversation, conversation.moment)
+    axis = RibbonAxis(len(log), width - 2)
+    said = Ribbon(log, weights, View.of_runs([(0, len(log))])).line(axis)
+    sent = Ribbon(log, weights, conversation.view).line(axis)
     return [
         [Piece("everything ever said", "muted")],
         said,

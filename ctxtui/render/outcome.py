@@ -6,11 +6,13 @@ from itertools import islice
 
 from core.conversation.results import Result
 from core.what_if import Outcome
+from ctxtui.models.figures import StagedFigures
 from ctxtui.models.look import Look
 from ctxtui.render.message.preview import GLYPHS, WORDS, preview, tool_names
-from ctxtui.render.text.bars import bar, ribbon
+from ctxtui.render.text.bars import bar
 from ctxtui.render.text.lines import Line, Piece, fit_pieces
 from ctxtui.render.text.numbers import percent, tokens
+from ctxtui.render.text.ribbon import Ribbon, RibbonAxis
 from ctxtui.render.text.severity import PASSED, sign_of
 from ctxtui.symbols import visible
 from ctxtui.words import plural
@@ -82,13 +84,14 @@ def _change(name: str, pair: tuple[int, int], shown: tuple[str, str], room: int)
 
 
 def _ribbons(look: Look, result: Result, width: int) -> list[Line]:
-    log, size = result.moment.log, result.stats.total_messages
-    room = width - LABEL_CELLS - 1
-    now = ribbon(log, look.view, look.log_size, room, size)
-    after = ribbon(log, result.revision.view, size, room, size)
+    log, view = result.moment.log, result.revision.view
+    weights = StagedFigures(look.figures, log, result.moment.counter)
+    now = Ribbon(log, weights, look.view, size=look.log_size)
+    after = Ribbon(log, weights, view, went=result.diff.hidden)
+    axis = RibbonAxis(len(log), width - LABEL_CELLS - 1)
     return [
-        [Piece(f"{'now':<{LABEL_CELLS}}", "muted"), *now],
-        [Piece(f"{'after':<{LABEL_CELLS}}", "bright"), *after],
+        [Piece(f"{'now':<{LABEL_CELLS}}", "muted"), *now.line(axis)],
+        [Piece(f"{'after':<{LABEL_CELLS}}", "bright"), *after.line(axis)],
     ]
 
 

@@ -1,4 +1,4 @@
-"""The lines above the panes: status, viewing bar, ribbon."""
+"""The lines above the panes: status and viewing bar."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from rich.cells import cell_len
 
 from core.tokens.counters import is_exact
 from ctxtui.models.look import Look, is_on_path
-from ctxtui.render.text.bars import gauge, ribbon, with_cursor
+from ctxtui.render.text.bars import gauge
 from ctxtui.render.text.lines import Line, Piece, fit_pieces
 from ctxtui.render.text.numbers import percent, tokens
 from ctxtui.render.text.severity import ERROR, PASSED, WARNING
@@ -17,10 +17,6 @@ from ctxtui.words import plural
 
 GAUGE_CELLS = 24
 WIDE_CELLS = 100
-
-
-RIBBON = "raw"
-"""What stands before the ribbon."""
 
 
 def status(look: Look, width: int) -> Line:
@@ -121,28 +117,3 @@ def viewing_choice(look: Look, width: int, x: int) -> str:
                 return "roll_back"
             return "back" if "return" in text or text == "esc" else ""
     return ""
-
-
-def ribbon_place(look: Look, width: int, x: int) -> int | None:
-    """Return the raw index at a cell of the ribbon."""
-    whole = len(look.conversation.log)
-    lead, last = len(f" {RIBBON} "), len(f" {whole - 1}") if whole else 0
-    count = min(max(0, width - lead - last - 1), whole)
-    at = x - lead
-    return whole * at // count if 0 <= at < count else None
-
-
-def ribbon_cells(look: Look, width: int) -> Line:
-    """Return the cells of the log for a line of some width, without the cursor."""
-    whole = len(look.conversation.log)
-    last = f" {whole - 1}" if whole else ""
-    room = width - len(f" {RIBBON} ") - len(last) - 1
-    return ribbon(look.state.log, look.view, look.log_size, room, whole)
-
-
-def ribbon_line(look: Look, cursor: int | None, cells: Line, width: int) -> Line:
-    """Return the log as one line, with its name before and its last index behind."""
-    whole = len(look.conversation.log)
-    last = f" {whole - 1}" if whole else ""
-    shown = with_cursor(cells, cursor, whole)
-    return fit_pieces([Piece(f" {RIBBON} ", "muted"), *shown, Piece(last, "faint")], width)

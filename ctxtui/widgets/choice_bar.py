@@ -8,12 +8,13 @@ from typing import ClassVar
 
 from rich.cells import cell_len
 from textual import events
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.message import Message
 from textual.reactive import reactive
 from textual.strip import Strip
 from textual.widget import Widget
 
+from ctxtui.commands.dialogs import CHOICES
 from ctxtui.render.text.lines import Piece
 from ctxtui.symbols import visible
 from ctxtui.widgets.inked import Inked
@@ -22,11 +23,7 @@ from ctxtui.widgets.inked import Inked
 class ChoiceBar(Inked, Widget, can_focus=True):
     """Groups of names; in each group one is chosen."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("left,h", "move(-1)", "Before", show=False),
-        Binding("right,l", "move(1)", "Next", show=False),
-        Binding("enter,space", "choose", "Choose", show=False),
-    ]
+    BINDINGS: ClassVar[list[BindingType]] = [command.binding() for command in CHOICES]
 
     cursor = reactive(0)
 

@@ -8,7 +8,8 @@ from textual.app import ComposeResult
 from textual.containers import Vertical
 
 from ctxtui.models.look import Look
-from ctxtui.render.status import ribbon_cells, ribbon_line, status, viewing
+from ctxtui.render.log_ribbon import LogRibbon
+from ctxtui.render.status import status, viewing
 from ctxtui.render.text.lines import Line
 from ctxtui.widgets.line_box import LineBox
 
@@ -23,20 +24,25 @@ class StatusHead(Vertical):
 
     def __init__(self) -> None:
         super().__init__()
-        self._cells: dict[int, Line] = {}
+        self._ribbons: dict[int, LogRibbon] = {}
 
     def show(self, look: Look) -> None:
         """Show another look."""
-        self._cells.clear()
+        self._ribbons.clear()
         self.query_one("#status", LineBox).show(partial(status, look))
         self.query_one("#viewing", LineBox).show(partial(viewing, look))
 
     def show_message(self, look: Look, raw: int | None) -> None:
         """Show on the ribbon where the cursor stands."""
-        self.query_one("#ribbon", LineBox).show(partial(self._ribbon, look, raw))
+        count = 1 if look.is_live else 2
+        lines = (partial(self._ribbon_line, look, raw, at) for at in range(count))
+        self.query_one("#ribbon", LineBox).show(*lines)
 
-    def _ribbon(self, look: Look, raw: int | None, width: int) -> Line:
-        """Return the ribbon; its cells are kept, since the cursor moves far more often."""
-        if width not in self._cells:
-            self._cells[width] = ribbon_cells(look, width)
-        return ribbon_line(look, raw, self._cells[width], width)
+    def _ribbon_line(self, look: Look, raw: int | None, at: int, width: int) -> Line:
+        return self.ribbon(look, width).line(at, raw)
+
+    def ribbon(self, look: Look, width: int) -> LogRibbon:
+        """Return the ribbon for a width, made once for each look."""
+        if width not in self._ribbons:
+            self._ribbons[width] = LogRibbon(look, width)
+        return self._ribbons[width]

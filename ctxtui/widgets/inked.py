@@ -9,7 +9,7 @@ from rich.style import Style
 from textual.strip import Strip
 
 from ctxtui.render.text.ascii import plain_signs
-from ctxtui.render.text.lines import Line, Piece, fit_pieces
+from ctxtui.render.text.lines import ON, Line, Piece, fit_pieces
 
 if TYPE_CHECKING:
     from textual.widget import Widget
@@ -38,7 +38,10 @@ KINDS = (
     ),
     *("heading", "strong", "emphasis", "code", "quote", "link"),
 )
-TINTS = ("cursor", "twin", "select", "added", "hidden", "finding", "hover", "opened", "plain")
+TINTS = (
+    *("cursor", "twin", "select", "added", "hidden", "finding", "warning", "hover", "opened"),
+    "plain",
+)
 
 INKS = {*(f"ink--{kind}" for kind in KINDS), *(f"paper--{tint}" for tint in TINTS)}
 """Component classes of a screen: styled once there, used by every inked widget on it."""
@@ -70,6 +73,8 @@ class Inked(Base):
         return found
 
     def _mixed(self, kind: str, tint: str) -> Style:
+        kind, on, own = kind.partition(ON)
+        tint = own if on else tint
         ink = self.screen.get_visual_style(f"ink--{kind}").rich_style
         if kind in ("chip", "hit"):
             return ink  # These bring their own background.

@@ -47,6 +47,7 @@ class LineList(Inked, ScrollView, can_focus=True):
         self.selected: set[int] = set()
         self.folds = Folds()
         self._fresh: set[int] = set()
+        self._heads: list[Line] = []
 
     # What is shown
 
@@ -127,11 +128,18 @@ class LineList(Inked, ScrollView, can_focus=True):
 
     def action_page(self, by: int) -> None:
         """Move the cursor by a page."""
-        self.cursor += by * max(1, self._rows - 1)
+        self._move_rows(by * max(1, self._rows - 1))
 
     def action_half(self, by: int) -> None:
         """Move the cursor by half a page."""
-        self.cursor += by * max(1, self._rows // 2)
+        self._move_rows(by * max(1, self._rows // 2))
+
+    def _move_rows(self, by: int) -> None:
+        """Move the cursor by some rows, and by a line at the least."""
+        way = 1 if by > 0 else -1
+        row = max(0, self.folds.row(self.cursor) + by)
+        far = self.folds.line(row)[0] - self.cursor
+        self.cursor += way * max(1, way * far)
 
     def action_edge(self, last: int) -> None:
         """Move the cursor to the first or the last line."""
@@ -186,11 +194,17 @@ class LineList(Inked, ScrollView, can_focus=True):
 
     def on_resize(self) -> None:
         """Measure again."""
-        self._refold()
-        self._keep_in_sight()
+        self._lay_out()
 
     def on_show(self) -> None:
         """Draw anew: what changed while the list was out of sight was drawn nowhere."""
+        self._lay_out()
+
+    def watch_show_vertical_scrollbar(self) -> None:
+        """Measure again: a scroll bar takes a cell of each line."""
+        self._lay_out()
+
+    def _lay_out(self) -> None:
         self._refold()
         self._keep_in_sight()
         self.refresh()
@@ -210,23 +224,28 @@ class LineList(Inked, ScrollView, can_focus=True):
     def render_line(self, y: int) -> Strip:
         """Return one line of the screen."""
         width = self.scrollable_content_region.width
-        if self._header and y == 0:
-            header = self.source.header(width - 1) or []
-            return self.strip([Piece(" "), *header], "plain", width)
+        if y < self._header:
+            return self.strip([Piece(" "), *self._heads[y]], "plain", width)
         row = self.scroll_offset.y + y - self._header
         at, within = self.folds.line(row)
         if at < len(self.source):
             self.source.top = self.folds.line(self.scroll_offset.y)[0]
-            if within:
-                below = self.folds.open[self.source.key(at)][within - 1]
+            own = self.folds.own_height(at)
+            if within >= own:
+                below = self.folds.open[self.source.key(at)][within - own]
                 return self.strip([Piece(" "), *below], "opened", width)
-            return self.strip(self._line(at, width), self._tint(at), width)
+            return self.strip(self._line(at, within, width), self._tint(at), width)
         if not len(self.source) and row == 0:
             return self.strip([Piece(" "), Piece(self.empty, "muted")], "plain", width)
         return self.strip([], "plain", width)
 
-    def _line(self, at: int, width: int) -> Line:
-        line = self.source.line(at, width - 1)
+    def _line(self, at: int, within: int, width: int) -> Line:
+        """Return one of the rows of a line, behind the mark of the cursor."""
+        if within:
+            below = self.source.below(at, width - 1)
+            line = below[within - 1] if within <= len(below) else []
+        else:
+            line = self.source.line(at, width - 1)
         if at == self._cursor_shown:
             return [Piece("▌" if self.has_focus else "▏", "key"), *line]
         if self.twin is not None and self.source.key(at) == self.twin:
@@ -254,11 +273,11 @@ class LineList(Inked, ScrollView, can_focus=True):
 
     @property
     def _header(self) -> int:
-        return 0 if self.source.header(10) is None else 1
+        return len(self._heads)
 
     @property
     def _rows(self) -> int:
-        """Return how many items are in sight."""
+        """Return how many rows are in sight."""
         return max(1, self.scrollable_content_region.height - self._header)
 
     def _refold(self) -> None:
@@ -267,8 +286,9 @@ class LineList(Inked, ScrollView, can_focus=True):
         for key in self.folds.open:
             at = self.source.find(key)
             self.folds.open[key] = [] if at is None else self.source.expanded(at, width)
-        self.folds.place(self.source.find)
-        rows = len(self.source) + self.folds.extra
+        self.folds.place(self.source.find, self.source.blocks(width))
+        self._heads = self.source.headers(width)
+        rows = self.folds.row(len(self.source))
         self.virtual_size = Size(0, max(1, rows) + self._header)
 
     def _line_at(self, y: int) -> int | None:
@@ -284,5 +304,7 @@ class LineList(Inked, ScrollView, can_focus=True):
 
     def _refresh_line(self, at: int) -> None:
         y = self.folds.row(at) - self.scroll_offset.y + self._header
-        if self._header <= y < self.size.height:
-            self.refresh(Region(0, y, self.size.width, 1))
+        own = self.folds.own_height(at)
+        if self._header - own < y < self.size.height:
+            top = max(y, self._header)
+            self.refresh(Region(0, top, self.size.width, y + own - top))

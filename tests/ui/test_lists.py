@@ -11,6 +11,7 @@ from core import Conversation
 from ctxtui.lists.folds import Folds
 from ctxtui.lists.source import NumberedSource
 from ctxtui.render.text.lines import Line, Piece
+from ctxtui.render.text.ribbon import RibbonAxis
 from tests.ui.opening import lines, listed, opened, painted
 
 
@@ -131,11 +132,13 @@ async def test_the_other_mouse_button_expands() -> None:
         assert list(pane.folds.open) == [pane.key]
 
 
-@pytest.mark.parametrize("x", [5, 20, 31])
-async def test_a_click_on_the_ribbon_goes_to_that_message(x: int) -> None:
+@pytest.mark.parametrize("raw", [0, 15, 26])
+async def test_a_click_on_the_ribbon_goes_to_that_message(raw: int) -> None:
     async with opened() as (pilot, screen):
+        x = 5 + RibbonAxis(27, 131).place(raw)
         await pilot.click("#ribbon", offset=(x, 0))
-        assert screen.explorer.raw == x - 5
+        assert screen.explorer.raw == raw
+        assert lines(screen, "ribbon")[0][x] == "┃"
 
 
 async def test_the_viewing_bar_can_be_clicked() -> None:

@@ -6,10 +6,10 @@ from collections.abc import Iterable
 
 from core.history.log import LogReader, role_table
 from core.views.view import View
-from ctxtui.render.text.bars import HIDDEN, SENT, joined, ribbon
 from ctxtui.render.text.indices import run_text
 from ctxtui.render.text.labels import bucket_of, placed, round_step
-from ctxtui.render.text.lines import Line, Piece
+from ctxtui.render.text.lines import Line, Piece, joined
+from ctxtui.render.text.ribbon import HIDDEN, SENT, Ribbon, RibbonAxis, Weights
 
 WIDEST = 4
 APART = 8
@@ -22,8 +22,9 @@ SIGNS = {1: Piece("−", "error"), 2: Piece("+", "ok"), 3: Piece("±", "warn"), 
 class IndexAxis:
     """Cells for the raw indices from 0 on: several for each, one for each, or one for many."""
 
-    def __init__(self, log: LogReader, room: int) -> None:
+    def __init__(self, log: LogReader, weights: Weights, room: int) -> None:
         self.log = log
+        self._weights = weights
         self.whole = len(log)
         self.cells = min(max(1, room), self.whole)
         self.wide = max(1, min(WIDEST, room // max(1, self.whole)))
@@ -51,7 +52,8 @@ class IndexAxis:
 
     def ribbon(self, view: View, size: int) -> Line:
         """Return the log at a time: tall where it was sent."""
-        return self._line(ribbon(self.log, view, size, self.cells, self.whole))
+        shown = Ribbon(self.log, self._weights, view, size=size)
+        return self._line(shown.cells(RibbonAxis(self.whole, self.cells)))
 
     def change(self, *masks: bytearray) -> Line:
         """Return a sign wherever something left, came, did both, or changed places.

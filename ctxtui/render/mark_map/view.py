@@ -38,7 +38,7 @@ def mark_map_lines(look: Look, width: int) -> list[Line]:
     arrays = _KEPT.get(look)
     if arrays is None:
         arrays = _KEPT[look] = IndexArrays(look)
-    axis = IndexAxis(arrays.log, max(1, width - LEAD))
+    axis = IndexAxis(arrays.log, look.figures, max(1, width - LEAD))
     original = _original(arrays, axis, width)
     types = _types(arrays, axis, width)
     if width < WIDE_CELLS:

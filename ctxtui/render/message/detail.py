@@ -9,10 +9,10 @@ from core.history.revisions import Revision
 from ctxtui.models.look import Look
 from ctxtui.render.message.parts import part_lines
 from ctxtui.render.message.preview import GLYPHS, tool_names
+from ctxtui.render.message.strip import finding_strip
 from ctxtui.render.text.lines import Line, Piece
 from ctxtui.render.text.long_text import Joined
 from ctxtui.render.text.numbers import percent
-from ctxtui.render.text.severity import sign_of
 from ctxtui.render.text.times import to_the_second
 from ctxtui.render.text.wrap import wrap
 from ctxtui.symbols import visible
@@ -30,7 +30,7 @@ def detail(look: Look, raw: int, width: int, *, is_markdown: bool = False) -> Se
 def start(look: Look, raw: int, width: int, count: int) -> list[Line]:
     """Return the first lines of a message that say something: who, what is wrong, what it says."""
     message = look.state.log[raw]
-    lines = [_who(look, raw, message), *_findings(look, raw, width)]
+    lines = [_who(look, raw, message), *finding_strip(look, raw, width)]
     for part in message.parts:
         if len(lines) >= count:
             break
@@ -45,7 +45,7 @@ def about(look: Look, raw: int, width: int) -> list[Line]:
         _who(look, raw, message),
         *_where(look, raw, message, width),
         *_marks(look, raw, width),
-        *_findings(look, raw, width),
+        *finding_strip(look, raw, width),
     ]
 
 
@@ -89,16 +89,3 @@ def _marks(look: Look, raw: int, width: int) -> list[Line]:
     if not labels:
         return []
     return [[Piece("★ ", "mark"), Piece(visible(", ".join(labels), width), "text")]]
-
-
-def _findings(look: Look, raw: int, width: int) -> list[Line]:
-    position = look.view.position(raw)
-    lines: list[Line] = []
-    for finding in look.findings_at.get(position, []) if position is not None else []:
-        glyph, kind = sign_of(finding)
-        lead = f"{glyph} {finding.rule} "
-        told = visible(f"{finding.message} {look.cause(finding)}".strip())
-        for i, text in enumerate(wrap(told, max(10, width - len(lead)))):
-            start = Piece(lead, kind) if i == 0 else Piece(" " * len(lead))
-            lines.append([start, Piece(text)])
-    return lines

@@ -1,23 +1,15 @@
-"""Bars, the gauge and the ribbon: amounts as lines, the log as one line of cells."""
+"""Bars and the gauge: amounts as lines."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from itertools import compress
 
-from core.history.log import LogReader
 from core.values.roles import ROLES
-from core.views.view import View
-from ctxtui.render.text.lines import Line, Piece
+from ctxtui.render.text.lines import Line, Piece, joined
 
 FULL = "━"
 HALF = "╸"
 SLIGHT = "╴"
-SENT = "▆"
-HIDDEN = "▁"
-ABSENT = "·"
-CURSOR = "┃"
-HEIGHTS = "▃▄▅▆"
 BLOCKS = "▁▂▃▄▅▆▇█"
 
 
@@ -53,56 +45,3 @@ def gauge(by_role: Mapping[str, int], limit: int | None, tick: int | None, width
     if tick is not None and tick < whole:
         cells[min(width - 1, round(width * tick / whole))] = Piece("┼", "muted")
     return joined(cells)
-
-
-def ribbon(log: LogReader, view: View, size: int, width: int, full: int = 0) -> Line:
-    """Return the raw log as cells: one for each message or bucket, tall where it is sent.
-
-    ``size`` is how long the log was, ``full`` how long it is now: the rest is not there yet.
-    """
-    whole = max(size, full)
-    shown = bytearray(whole)
-    for start, length in view.runs():
-        shown[start : start + length] = b"\1" * length
-    count = min(max(0, width), whole)
-    cells = []
-    for i in range(count):
-        lo, hi = whole * i // count, whole * (i + 1) // count
-        if lo >= size:
-            cells.append(Piece(ABSENT, "faint"))
-        else:
-            cells.append(_cell(log, shown, lo, min(hi, size)))
-    return cells
-
-
-def with_cursor(cells: Line, cursor: int | None, whole: int) -> Line:
-    """Return a ribbon with the place of a message on it."""
-    if cursor is None or not cells or not 0 <= cursor < whole:
-        return joined(cells)
-    at = (cursor * len(cells) + len(cells) - 1) // whole
-    at = min(len(cells) - 1, at if whole * at // len(cells) <= cursor else at - 1)
-    return joined([*cells[:at], Piece(CURSOR, "key"), *cells[at + 1 :]])
-
-
-def _cell(log: LogReader, shown: bytearray, lo: int, hi: int) -> Piece:
-    sent = shown.count(1, lo, hi)
-    if not sent:
-        return Piece(HIDDEN, "faint")
-    codes = log.roles(lo, hi)
-    if hi - lo > 1:
-        masked = bytes(compress(codes, shown[lo:hi]))
-        role = max(range(len(ROLES)), key=masked.count)
-        height = HEIGHTS[min(len(HEIGHTS) - 1, sent * len(HEIGHTS) // (hi - lo))]
-        return Piece(height, ROLES[role])
-    return Piece(SENT, ROLES[codes[0]])
-
-
-def joined(cells: Line) -> Line:
-    """Return cells with neighbours of one kind put together."""
-    made: Line = []
-    for text, kind in cells:
-        if made and made[-1].kind == kind:
-            made[-1] = Piece(made[-1].text + text, kind)
-        else:
-            made.append(Piece(text, kind))
-    return made

@@ -16,6 +16,13 @@ class Piece(NamedTuple):
 
 Line = list[Piece]
 
+ON = "-on-"
+
+
+def on_paper(kind: str, paper: str) -> str:
+    """Return a kind that brings a background of its own: the name of a tint."""
+    return f"{kind}{ON}{paper}"
+
 
 def fit(text: str, width: int) -> str:
     """Return a text in exactly so many cells, with an ellipsis where it was cut."""
@@ -42,3 +49,14 @@ def fit_pieces(pieces: Line, width: int) -> Line:
             return [*pieces[:i], Piece(fit(piece.text + " ", room), piece.kind)]
         used += size
     return [*pieces, Piece(" " * (width - used))]
+
+
+def joined(cells: Line) -> Line:
+    """Return cells with neighbours of one kind put together."""
+    made: Line = []
+    for text, kind in cells:
+        if made and made[-1].kind == kind:
+            made[-1] = Piece(made[-1].text + text, kind)
+        else:
+            made.append(Piece(text, kind))
+    return made

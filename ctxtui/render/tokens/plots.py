@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from ctxtui.render.text.bars import joined
 from ctxtui.render.text.labels import placed, round_step
-from ctxtui.render.text.lines import Line, Piece
+from ctxtui.render.text.lines import Line, Piece, joined
 from ctxtui.render.text.numbers import tokens
 
 WHOLE = "█"

@@ -7,9 +7,9 @@ from itertools import compress
 from core.values.roles import ROLES
 from core.what_if import DROPPED, NEW, Outcome
 from ctxtui.models.trials import Ground
-from ctxtui.render.text.bars import HEIGHTS, HIDDEN, SENT, joined
 from ctxtui.render.text.labels import bucket_of
-from ctxtui.render.text.lines import Line, Piece
+from ctxtui.render.text.lines import Line, Piece, joined
+from ctxtui.render.text.ribbon import HEIGHTS, HIDDEN, SENT
 
 STAND_IN = "▃"
 WIDEST = 8
