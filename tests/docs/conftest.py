@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import json
 import shlex
 import shutil
 import sys
@@ -16,7 +15,6 @@ from ctxtui.cli import main
 from tests.docs.pages import SAMPLES
 
 Shell = Callable[[str], str]
-
 
 
 @pytest.fixture
