@@ -9,6 +9,7 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Vertical
 from textual.reactive import reactive
+from textual.widget import Widget
 
 from core import Conversation
 from core.formats import dump_json
@@ -196,19 +197,16 @@ class Explorer(Vertical):
         self.views.turn_to(view)
         self.tabs.turn_to(view)
         self.set_class(view == "inspector", "-inspecting")
-        names = {"inspector": self.pane, "roles": self._column(), "lint-view": "lint"}
-        target = self.query_one(f"#{names.get(view, view)}")
+        names = {"inspector": self.pane, "lint-view": "lint"}
+        is_roles = view == "roles"
+        target: Widget = (
+            self.views.roles.column_of(self.raw)
+            if is_roles
+            else self.query_one(f"#{names.get(view, view)}")
+        )
         # At once, so that the next key already goes there; later, if it is not on the screen yet.
         self.screen.set_focus(target)
         target.focus()
-
-    def _column(self) -> str:
-        """Return the column of the message under the cursor, with the cursor on it."""
-        if self.raw is None or self.raw >= self.look.log_size:
-            return "role-user"
-        name = f"role-{self.look.state.log[self.raw].role}"
-        self.query_one(f"#{name}", LineList).go_to(self.raw)
-        return name
 
     def action_next_pane(self, by: int) -> None:
         """Go to the pane after or before this one; in other views to the next list."""
@@ -247,6 +245,8 @@ class Explorer(Vertical):
             self.searching.stop()
         elif self.screen.maximized is not None:
             self.screen.minimize()
+        elif isinstance(self.screen.focused, ChoiceBar):
+            self.action_view(self.views.current or "inspector")
         elif not self.look.is_live:
             self.show_now()
         elif self.views.current != "inspector":
@@ -267,8 +267,12 @@ class Explorer(Vertical):
         self.searching.ask_text()
 
     def action_filter(self) -> None:
-        """Ask for a text to narrow the lists to; an empty one shows all again."""
-        self.searching.ask_filter()
+        """Choose what a view shows; in the inspector, ask for a text to narrow the lists to."""
+        bars = self.query_one(f"#{self.views.current}").query(ChoiceBar)
+        if bars:
+            self.screen.set_focus(bars.first())
+        else:
+            self.searching.ask_filter()
 
     def action_go_to(self) -> None:
         """Ask for a place."""

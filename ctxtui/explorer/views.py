@@ -73,7 +73,7 @@ class Views(ContentSwitcher):
                 journal.border_title = "Journal"
                 journal.show(JournalSource(look))
             case "lint-view":
-                self.lint.show(look)
+                self.lint.show(look, self.panes.errors)
 
     def _text(self, view: str, title: str) -> TextPane:
         pane = self.query_one(f"#{view}", TextPane)

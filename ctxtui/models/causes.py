@@ -26,6 +26,16 @@ class OtherHalf(NamedTuple):
         """Return where it is and which operation hid it; nothing where none did."""
         return "" if self.blame is None else f"Its {self.word}, raw {self.raw}, is {self.blame}."
 
+    @property
+    def in_short(self) -> str:
+        """Return the same in a few words."""
+        if self.blame is None:
+            return f"its {self.word} is raw {self.raw}"
+        if self.blame.batch is None:
+            return f"its {self.word}, raw {self.raw}, is on another branch"
+        name = "" if self.blame.operation is None else f" {self.blame.operation.title}"
+        return f"{self.word} raw {self.raw} hidden by batch {self.blame.batch.number}{name}"
+
 
 def helping(finding: Finding) -> tuple[Policy, ...]:
     """Return the repairs that take a finding away: they act on errors only."""
