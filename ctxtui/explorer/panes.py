@@ -93,7 +93,6 @@ class Panes(Container):
         """Show another look."""
         self.look = look
         conversation = look.conversation
-        peak = max(revision.tokens for revision in conversation.revisions)
         if self.errors is None:
             self.errors = ErrorCounts(conversation)
         newest = reversed(conversation.batches)
@@ -101,7 +100,7 @@ class Panes(Container):
         self._fill_list("raw", RawSource(look))
         self._fill_list("visible", VisibleSource(look))
         timeline = self.pane("timeline")
-        timeline.show(TimelineSource(look, peak, self.errors))
+        timeline.show(TimelineSource(look, self.errors))
         timeline.go_to(look.batch.id)
         self.fill_side()
         self._ghost = None

@@ -6,12 +6,17 @@ from ctxtui.lists.source import NumberedSource
 from ctxtui.models.look import Look
 from ctxtui.render.message.expanded import expanded
 from ctxtui.render.message.preview import GLYPHS, WORDS, preview, tool_names
+from ctxtui.render.text.columns import EDGE, digits, kept
 from ctxtui.render.text.hits import lit
 from ctxtui.render.text.lines import Line, Piece, fit_pieces
 from ctxtui.render.text.marks import star
 from ctxtui.render.text.numbers import tokens
 
-NARROW = 56
+LEAST_TEXT = 24
+"""Cells of the message below which other columns give way."""
+TOKENS = 7
+WORD = 5
+ARROW = "→"
 
 
 class RawSource(NumberedSource):
@@ -20,7 +25,10 @@ class RawSource(NumberedSource):
     def __init__(self, look: Look) -> None:
         self.look = look
         self._change = look.change
-        self.digits = max(3, len(str(max(0, look.log_size - 1))))
+        self.digits = digits(look.log_size)
+        self.digits_sent = digits(len(look.view))
+        self._lead = 1 + 1 + self.digits + 1 + len("§ ")
+        self._tail = len(f"  {ARROW} ") + self.digits_sent + EDGE
 
     def __len__(self) -> int:
         """Return how many messages there were."""
@@ -36,10 +44,18 @@ class RawSource(NumberedSource):
 
     def header(self, width: int) -> Line | None:
         """Return the names of the columns."""
-        lead = f"{'raw':>{self.digits + 2}} {'role':<7}"
-        tail = "tokens   sent  " if width >= NARROW else "sent  "
-        body = fit_pieces([Piece("message", "faint")], max(0, width - len(lead) - len(tail) - 1))
-        return [Piece(lead, "faint"), *body, Piece(" " + tail, "faint")]
+        columns = self._columns(width)
+        role = "role   " if "word" in columns else "  "
+        lead = f"{'raw':>{self.digits + 2}} {role}"
+        tail = " tokens" if "tokens" in columns else ""
+        tail += f"{'sent':>{self._tail - EDGE}}{' ' * EDGE}"
+        body = fit_pieces([Piece("message", "faint")], max(0, width - len(lead) - len(tail)))
+        return [Piece(lead, "faint"), *body, Piece(tail, "faint")]
+
+    def _columns(self, width: int) -> frozenset[str]:
+        """Return which columns there is room for beside the message."""
+        room = width - self._lead - self._tail - LEAST_TEXT
+        return kept({"tokens": TOKENS, "word": WORD}, room)
 
     def line(self, at: int, width: int) -> Line:
         """Return one message."""
@@ -49,17 +65,19 @@ class RawSource(NumberedSource):
         hidden = position is None
         mark = star(look, at) or self._sign(at)
         number = Piece(f"{at:>{self.digits}} ", "faint" if hidden else "bright")
-        role = Piece(
-            f"{GLYPHS[message.role]} {WORDS[message.role]:<5}", "faint" if hidden else message.role
-        )
-        tail = self._hidden_tail(at) if hidden else self._sent_tail(at, position or 0, width)
-        room = max(0, width - 1 - 1 - self.digits - 1 - 7 - len(tail) - 1)
+        columns = self._columns(width)
+        word = f"{WORDS[message.role]:<{WORD}}" if "word" in columns else ""
+        role = Piece(f"{GLYPHS[message.role]} {word}", "faint" if hidden else message.role)
+        tail = f" {self._hidden_tail(at)}{' ' * EDGE}"
+        if position is not None:
+            tail = self._sent_tail(at, position, "tokens" in columns)
+        room = max(0, width - self._lead - len(word) - len(tail))
         shown = lit(preview(message, tool_names(look.state.log, at)), self.finder)
         body = fit_pieces(shown, room)
         if hidden:
             body = [Piece(text, kind if kind == "hit" else "faint") for text, kind in body]
         kind = "faint" if hidden else "muted"
-        return [mark, Piece(" "), number, role, *body, Piece(" " + tail, kind)]
+        return [mark, Piece(" "), number, role, *body, Piece(tail, kind)]
 
     def _sign(self, at: int) -> Piece:
         tint = self.tint(at)
@@ -92,7 +110,6 @@ class RawSource(NumberedSource):
         edge = "─" if starts and ends else "╮" if starts else "╯" if ends else "│"
         return f"{cause} {edge}" if starts or at == self.top else edge
 
-    def _sent_tail(self, at: int, position: int, width: int) -> str:
-        if width < NARROW:
-            return f"→ {position:>3}  "
-        return f"{tokens(self.look.tokens(at)):>6}  → {position:>3}  "
+    def _sent_tail(self, at: int, position: int, has_tokens: bool) -> str:
+        count = f"{tokens(self.look.tokens(at)):>{TOKENS}}" if has_tokens else ""
+        return f"{count}  {ARROW} {position:>{self.digits_sent}}{' ' * EDGE}"

@@ -2,99 +2,170 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import NamedTuple
+
 from core import Batch, Revision
+from ctxtui.lists.heights import Block
 from ctxtui.lists.source import NumberedSource
 from ctxtui.models.error_counts import ErrorCounts
 from ctxtui.models.look import Look
 from ctxtui.render.text.bars import bar
+from ctxtui.render.text.columns import EDGE, digits, kept
 from ctxtui.render.text.lines import Line, Piece, fit
-from ctxtui.render.text.numbers import change, tokens
+from ctxtui.render.text.numbers import change, tokens, widest
 from ctxtui.render.text.severity import ERROR, PASSED
 from ctxtui.symbols import visible
+from ctxtui.words import plural
 
 BAR_CELLS = 5
-ROOMY_CELLS = 76
-WIDE_CELLS = 60
-NARROW_CELLS = 54
+ABOUT_CELLS = 16
+"""Cells of the arguments below which the bar gives way."""
+LEAST_ABOUT = 11
+"""Cells of the arguments below which they stand in a row of their own."""
+LEAST_NAME = 9
+GRAPH, NARROW_GRAPH = 5, 3
+FIGURES = ("add", "hide", "vis", "tokens", "bar", "lint")
+
+
+class Layout(NamedTuple):
+    """How wide the parts of a line are before its figures, and which figures there are."""
+
+    graph: int
+    name: int
+    about: int
+    figures: frozenset[str]
 
 
 class TimelineSource(NumberedSource):
     """A line for every batch in the order they were made; its key is the batch's id."""
 
-    def __init__(self, look: Look, peak: int, errors: ErrorCounts) -> None:
+    def __init__(self, look: Look, errors: ErrorCounts) -> None:
         self.look = look
-        self.peak = peak
         self.errors = errors
-        self.conversation = look.conversation
-        self.on_path = {batch.id for batch in look.conversation.path}
+        self.conversation = conversation = look.conversation
+        self.on_path = {batch.id for batch in conversation.path}
+        self._limit = conversation.settings.token_limit
+        self._number = digits(len(conversation.path), 2)
+        self._name = 1 + max(len(_name(batch)) for batch in conversation.batches)
+        log = look.state.log
+        count = 2 + widest(len(log))
+        most = widest(log.tokens_before(len(log), look.counter))
+        signs = 0 if self._limit is None else len("! ")
+        # The first ones go first where there is no room.
+        self._widths = {
+            "bar": 1 + BAR_CELLS,
+            "vis": max(4, count - 1),
+            "tokens": 1 + max(len("tokens"), most + signs),
+            "add": max(5, count),
+            "hide": max(5, count),
+            "lint": max(5, count),
+        }
+        self._layouts: dict[int, Layout] = {}
 
     def __len__(self) -> int:
         """Return how many batches there are."""
         return len(self.conversation.batches)
 
+    def layout(self, width: int) -> Layout:
+        """Return the layout for a width: arguments get shorter before figures go."""
+        if width not in self._layouts:
+            self._layouts[width] = self._layout(width)
+        return self._layouts[width]
+
+    def _layout(self, width: int) -> Layout:
+        figures = {**self._widths}
+        room = width - GRAPH - self._number - 1 - EDGE
+        if room - self._name - ABOUT_CELLS < sum(figures.values()):
+            del figures["bar"]
+        graph, name = GRAPH, self._name
+        if room - name < sum(figures.values()):
+            graph, name = NARROW_GRAPH, min(name, LEAST_NAME)
+            room += GRAPH - NARROW_GRAPH
+        names = kept(figures, room - name)
+        about = max(0, room - name - sum(figures[one] for one in names))
+        return Layout(graph, name, about, names)
+
+    def blocks(self, width: int) -> Sequence[Block]:
+        """Return two rows for each batch where its arguments don't fit beside the figures."""
+        return [Block(len(self), 2)] if self.layout(width).about < LEAST_ABOUT else ()
+
+    def below(self, at: int, width: int) -> list[Line]:
+        """Return the arguments of a batch in a row of their own."""
+        batch = self.conversation.batches[at]
+        layout = self.layout(width)
+        lead = layout.graph + self._number + 1
+        on_path = at in self.on_path
+        graph = Piece(fit("" if on_path else " │" if layout.graph >= GRAPH else "│", lead), "faint")
+        about = fit(self._about(batch), max(0, width - lead - EDGE))
+        return [[graph, Piece(about, "muted" if on_path else "faint")]]
+
     def header(self, width: int) -> Line | None:
         """Return the names of the columns."""
-        tail = "   vis  tokens"
-        if width >= NARROW_CELLS:
-            tail = "   add  hide" + tail
-        if width >= ROOMY_CELLS:
-            tail += " " * (BAR_CELLS + 1)
-        if width >= WIDE_CELLS:
-            tail += " lint"
-        lead = "      no. operation"
-        return [Piece(lead.ljust(max(0, width - len(tail))) + tail, "faint")]
+        layout = self.layout(width)
+        lead = f"{'no.':>{layout.graph + self._number}} operation"
+        tail = [
+            f"{'' if name == 'bar' else name:>{self._widths[name]}}"
+            for name in FIGURES
+            if name in layout.figures
+        ]
+        room = width - sum(map(len, tail)) - EDGE
+        return [Piece(fit(lead, max(0, room)) + "".join(tail) + " " * EDGE, "faint")]
 
     def line(self, at: int, width: int) -> Line:
         """Return one batch."""
         batch = self.conversation.batches[at]
+        layout = self.layout(width)
         on_path = at in self.on_path
-        newest = self.conversation.newest(batch)
         now = batch.id == self.conversation.batch.id
         faint = None if on_path else "faint"
-        count = self.look.state.total(newest)
-        limit = self.conversation.settings.token_limit
-        over = limit is not None and count > limit
-        tail: Line = [
-            Piece(f"{tokens(len(newest.view)):>6}", faint or "text"),
-            Piece(
-                f"{'! ' if over else ''}{tokens(count):>5}".rjust(8),
-                faint or ("warn" if over else "text"),
-            ),
-        ]
-        if width >= NARROW_CELLS:
-            tail = [*self._changes(batch, faint), *tail]
-        if width >= ROOMY_CELLS:
-            text = bar(count, self.peak, BAR_CELLS)
-            tail.append(Piece(f" {text:<{BAR_CELLS}}", faint or ("warn" if over else "bar")))
-        if width >= WIDE_CELLS:
-            tail.append(self._lint(newest, faint))
-        graph = self._graph(at, on_path, now)
-        room = max(0, width - len(graph.text) - 5 - sum(len(piece.text) for piece in tail))
-        name = batch.operation.title if batch.operation is not None else "START"
-        about = visible(self._about(batch, name), 200)
-        title = fit(name, min(room, 10))
+        figures = self._figures(batch, faint)
+        about = self._about(batch) if layout.about >= LEAST_ABOUT else ""
         return [
-            graph,
-            Piece(f"{batch.number:>3}  ", faint or "bright"),
-            Piece(title, faint or ("bright" if now else "text")),
-            Piece(fit(about, max(0, room - len(title))), faint or "muted"),
-            *tail,
+            self._graph(at, on_path, now, layout.graph),
+            Piece(f"{batch.number:>{self._number}} ", faint or "bright"),
+            Piece(fit(_name(batch), layout.name - 1) + " ", faint or ("bright" if now else "text")),
+            Piece(fit(about, layout.about), faint or "muted"),
+            *(figures[one] for one in FIGURES if one in layout.figures),
+            Piece(" " * EDGE),
         ]
 
-    def _lint(self, revision: Revision, faint: str | None) -> Piece:
+    def _figures(self, batch: Batch, faint: str | None) -> dict[str, Piece]:
+        newest = self.conversation.newest(batch)
+        count = self.look.state.total(newest)
+        over = self._limit is not None and count > self._limit
+        added, hidden = self._changes(batch)
+        made = {
+            "add": Piece(change(added, "+"), "ok" if added else "faint"),
+            "hide": Piece(change(hidden, "−"), "error" if hidden else "faint"),
+            "vis": Piece(tokens(len(newest.view))),
+            "tokens": Piece(f"{'! ' if over else ''}{tokens(count)}", "warn" if over else "text"),
+            "bar": Piece(
+                f"{bar(count, self.look.peak, BAR_CELLS):<{BAR_CELLS}}", "warn" if over else "bar"
+            ),
+            "lint": self._lint(newest),
+        }
+        return {
+            name: Piece(f"{text:>{self._widths[name]}}", faint or kind)
+            for name, (text, kind) in made.items()
+        }
+
+    def _lint(self, revision: Revision) -> Piece:
         """Return how many errors lint finds there: the column that tells which operation did it."""
         errors = self.errors.of(revision)
         if errors is None:
-            return Piece("    …", "faint")
-        text = f"{ERROR.glyph}{errors}" if errors else PASSED.glyph
-        return Piece(f"{text:>5}", faint or (ERROR if errors else PASSED).kind)
+            return Piece("…", "faint")
+        if not errors:
+            return Piece(PASSED.glyph, PASSED.kind)
+        return Piece(f"{ERROR.glyph}{tokens(errors)}", ERROR.kind)
 
-    def _about(self, batch: Batch, name: str) -> str:
+    def _about(self, batch: Batch) -> str:
         if batch.operation is None:
-            return f"{len(self.conversation.revisions[0].view)} messages"
-        return batch.description.removeprefix(name).strip()
+            return plural(len(self.conversation.revisions[0].view), "message")
+        return visible(batch.description.removeprefix(_name(batch)).strip(), 200)
 
-    def _changes(self, batch: Batch, faint: str | None) -> Line:
+    def _changes(self, batch: Batch) -> tuple[int, int]:
+        """Return how many messages a batch added, and how many it hid."""
         opening = self.conversation.revisions[batch.opened]
         newest = self.conversation.newest(batch)
         fresh = sum(length for _, length in opening.fresh)
@@ -102,17 +173,17 @@ class TimelineSource(NumberedSource):
         if opening.parent is not None:
             before = len(self.conversation.revisions[opening.parent].view)
         hidden = before + fresh - len(opening.view)
-        added = fresh + len(newest.view) - len(opening.view)
-        return [
-            Piece(f"{change(added, '+'):>6}", faint or ("ok" if added else "faint")),
-            Piece(f"{change(hidden, '−'):>6}", faint or ("error" if hidden else "faint")),
-        ]
+        return fresh + len(newest.view) - len(opening.view), hidden
 
-    def _graph(self, at: int, on_path: bool, now: bool) -> Piece:
+    def _graph(self, at: int, on_path: bool, now: bool, width: int) -> Piece:
+        viewed = not self.look.is_live and at == self.look.batch.id
         if on_path:
-            viewed = not self.look.is_live and at == self.look.batch.id
             glyph = "●" if viewed else "◉" if now else "○"
-            return Piece(f" {glyph}   ", "key" if viewed or now else "text")
-        glyph = "●" if not self.look.is_live and at == self.look.batch.id else "◌"
-        first = at - 1 in self.on_path
-        return Piece(f" ├╌{glyph} " if first else f" │ {glyph} ", "faint")
+            return Piece(fit(f" {glyph}", width), "key" if viewed or now else "text")
+        branch = "├╌" if at - 1 in self.on_path else "│ "
+        drawn = f" {branch}" if width >= GRAPH else branch[0]
+        return Piece(fit(drawn + ("●" if viewed else "◌"), width), "faint")
+
+
+def _name(batch: Batch) -> str:
+    return "START" if batch.operation is None else batch.operation.title

@@ -9,6 +9,7 @@ from ctxtui.models.look import Look
 from ctxtui.render.message.expanded import expanded
 from ctxtui.render.message.preview import GLYPHS, WORDS, preview, tool_names
 from ctxtui.render.text.bars import bar
+from ctxtui.render.text.columns import EDGE, digits, kept
 from ctxtui.render.text.hits import lit
 from ctxtui.render.text.lines import Line, Piece, fit_pieces
 from ctxtui.render.text.marks import star
@@ -16,8 +17,10 @@ from ctxtui.render.text.numbers import tokens
 from ctxtui.render.text.severity import worst_of
 
 BAR_CELLS = 8
-WIDE_CELLS = 60
-NARROW_CELLS = 44
+LEAST_TEXT = 24
+"""Cells of the message below which other columns give way."""
+TOKENS = 7
+WORD = 5
 
 
 class VisibleSource(LineSource):
@@ -25,7 +28,8 @@ class VisibleSource(LineSource):
 
     def __init__(self, look: Look) -> None:
         self.look = look
-        self.digits = max(3, len(str(max(0, look.log_size - 1))))
+        self.digits = digits(look.log_size)
+        self.digits_sent = digits(len(look.view))
         gone = list(look.change.hidden) if look.change is not None else []
         self._added = look.change.added if look.change is not None else None
         # Each hidden message stands behind the last visible one that came before it.
@@ -85,10 +89,19 @@ class VisibleSource(LineSource):
 
     def header(self, width: int) -> Line | None:
         """Return the names of the columns."""
-        raw = f"{'raw':>{self.digits + 2}} " if width >= NARROW_CELLS else " "
-        lead = f"{'pos':>6}{raw}{'role':<7}"
-        body = fit_pieces([Piece("message", "faint")], max(0, width - len(lead) - 7))
-        return [Piece(lead, "faint"), *body, Piece(" tokens", "faint")]
+        columns = self._columns(width)
+        raw = f"{'raw':>{self.digits + 3}}" if "raw" in columns else ""
+        role = "role" if "word" in columns else ""
+        lead = f"{'pos':>{2 + self.digits_sent}}{raw} {role:<{WORD * ('word' in columns) + 2}}"
+        tail = f"{'tokens':>{TOKENS}}{' ' * EDGE}"
+        body = fit_pieces([Piece("message", "faint")], max(0, width - len(lead) - len(tail)))
+        return [Piece(lead, "faint"), *body, Piece(tail, "faint")]
+
+    def _columns(self, width: int) -> frozenset[str]:
+        """Return which columns there is room for beside the message."""
+        fixed = len("★ ") + self.digits_sent + len(" § ") + TOKENS + EDGE
+        columns = {"bar": 1 + BAR_CELLS, "raw": self.digits + 3, "word": WORD}
+        return kept(columns, width - fixed - LEAST_TEXT)
 
     def line(self, at: int, width: int) -> Line:
         """Return one message."""
@@ -97,9 +110,12 @@ class VisibleSource(LineSource):
         message = look.state.log[raw]
         gone = position is None
         role = message.role
-        glyph = Piece(f"{GLYPHS[role]} {WORDS[role]:<5}", "faint" if gone else role)
-        tail = self._tail(raw, position, width)
-        lead = [self._sign(at, raw), self._place(position), *self._raw(at, raw, width), glyph]
+        columns = self._columns(width)
+        word = f"{WORDS[role]:<{WORD}}" if "word" in columns else ""
+        glyph = Piece(f"{GLYPHS[role]} {word}", "faint" if gone else role)
+        tail = self._tail(raw, position, "bar" in columns)
+        lead = [self._sign(at, raw), self._place(position)]
+        lead += [*(self._raw(at, raw) if "raw" in columns else []), Piece(" "), glyph]
         used = sum(len(piece.text) for piece in [*lead, *tail])
         shown = lit(preview(message, tool_names(look.state.log, raw)), self.finder)
         body = fit_pieces(shown, max(0, width - used))
@@ -122,23 +138,21 @@ class VisibleSource(LineSource):
 
     def _place(self, position: int | None) -> Piece:
         text = "–" if position is None else str(position)
-        return Piece(f"{text:>5}", "faint" if position is None else "bright")
+        return Piece(f" {text:>{self.digits_sent}}", "faint" if position is None else "bright")
 
-    def _raw(self, at: int, raw: int, width: int) -> Line:
-        if width < NARROW_CELLS:
-            return [Piece(" ")]
+    def _raw(self, at: int, raw: int) -> Line:
         gap = at > 0 and not self._gone and self.look.view[at - 1] != raw - 1
         gap = gap or (at == 0 and raw > 0)
-        return [Piece("⋮" if gap else " ", "faint"), Piece(f"{raw:>{self.digits}}  ", "muted")]
+        return [Piece(" ⋮" if gap else "  ", "faint"), Piece(f"{raw:>{self.digits + 1}}", "muted")]
 
-    def _tail(self, raw: int, position: int | None, width: int) -> Line:
+    def _tail(self, raw: int, position: int | None, has_bar: bool) -> Line:
         count = self.look.tokens(raw)
         found = self.look.findings_at.get(position, []) if position is not None else []
         tail = worst_of(found)
-        if width >= WIDE_CELLS:
+        if has_bar:
             role = self.look.state.log[raw].role
             text = bar(count, self.look.largest, BAR_CELLS)
             tail.append(Piece(f" {text:<{BAR_CELLS}}", "faint" if position is None else role))
         sign = "−" if position is None else ""
         kind = "error" if position is None else "muted"
-        return [*tail, Piece(f"{sign + tokens(count):>7}", kind)]
+        return [*tail, Piece(f"{sign + tokens(count):>{TOKENS}}{' ' * EDGE}", kind)]

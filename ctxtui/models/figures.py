@@ -11,6 +11,7 @@ from weakref import ref
 
 from core import Conversation
 from core.history.log import LogReader, role_table
+from core.history.revisions import Revision
 from core.history.state import State
 from core.queries.totals import token_total
 from core.values.roles import ROLES
@@ -33,6 +34,7 @@ class Figures:
         self.tokens = array("Q")
         self._sums = [array("Q", [0]) for _ in ROLES]
         self._chunks: dict[int, tuple[Chunk, tuple[int, ...]]] = {}
+        self._peak = self._seen = 0
 
     def catch_up(self, log: LogReader, skipped: int = 0) -> None:
         """Take in what was added to the log since the last time; some at its start may be left."""
@@ -60,6 +62,15 @@ class Figures:
             sum(map(sums.__getitem__, stops)) - sum(map(sums.__getitem__, starts))
             for sums in self._sums
         )
+
+    def peak(self, revisions: Sequence[Revision]) -> int:
+        """Return the most tokens that ever were visible, by this counter whatever was used then."""
+        for revision in islice(revisions, self._seen, None):
+            same = revision.counter == self.counter
+            count = revision.tokens if same else sum(self.by_role(revision.view))
+            self._peak = max(self._peak, count)
+        self._seen = len(revisions)
+        return self._peak
 
     def raw_by_role(self, size: int) -> tuple[int, ...]:
         """Return the tokens of the first messages of the log for each role, hidden ones too."""

@@ -90,6 +90,11 @@ class Look:
         return figures_of(self.conversation, self.state)
 
     @cached_property
+    def peak(self) -> int:
+        """Return the most tokens any revision had visible: the scale of the bars of batches."""
+        return self.figures.peak(self.state.revisions)
+
+    @cached_property
     def sizes(self) -> Sizes:
         """Return the visible messages by their size."""
         return Sizes(self.figures, self.state)

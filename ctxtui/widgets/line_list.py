@@ -194,11 +194,17 @@ class LineList(Inked, ScrollView, can_focus=True):
 
     def on_resize(self) -> None:
         """Measure again."""
-        self._refold()
-        self._keep_in_sight()
+        self._lay_out()
 
     def on_show(self) -> None:
         """Draw anew: what changed while the list was out of sight was drawn nowhere."""
+        self._lay_out()
+
+    def watch_show_vertical_scrollbar(self) -> None:
+        """Measure again: a scroll bar takes a cell of each line."""
+        self._lay_out()
+
+    def _lay_out(self) -> None:
         self._refold()
         self._keep_in_sight()
         self.refresh()

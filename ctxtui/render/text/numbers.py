@@ -3,16 +3,30 @@
 from __future__ import annotations
 
 THOUSAND = 1_000
-LARGE = 100_000
+PRECISE = 100
+"""From so many thousands, millions and so on there is no decimal."""
+UNITS = "kMGTPE"
+LONGEST = 5
+"""Cells of the longest number of tokens: 99.9k."""
 
 
 def tokens(count: int) -> str:
-    """Return a number of tokens: 940, 2.4k, 214k."""
+    """Return a number of tokens: 940, 2.4k, 214k, 1.1M."""
     if count < THOUSAND:
         return str(count)
-    if count < LARGE:
-        return f"{count / THOUSAND:.1f}k"
-    return f"{count / THOUSAND:,.0f}k"
+    scaled = float(count)
+    for unit in UNITS:
+        scaled /= THOUSAND
+        if round(scaled, 1) < PRECISE:
+            return f"{scaled:.1f}{unit}"
+        if round(scaled) < THOUSAND:
+            return f"{scaled:.0f}{unit}"
+    return f"{scaled:,.0f}{UNITS[-1]}"
+
+
+def widest(most: int) -> int:
+    """Return how many cells a number of tokens up to some one takes."""
+    return len(str(most)) if most < THOUSAND else LONGEST
 
 
 def change(count: int, sign: str) -> str:
