@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from core import Finding
+from core.lint import rule_named
 from core.lint.findings import Policy
 from core.queries.blame import Blame
 from ctxtui.models.tool_links import links_of
@@ -35,6 +36,11 @@ class OtherHalf(NamedTuple):
             return f"its {self.word}, raw {self.raw}, is on another branch"
         name = "" if self.blame.operation is None else f" {self.blame.operation.title}"
         return f"{self.word} raw {self.raw} hidden by batch {self.blame.batch.number}{name}"
+
+
+def reason(finding: Finding) -> str:
+    """Return why a provider minds, in one sentence."""
+    return rule_named(finding.rule).why
 
 
 def helping(finding: Finding) -> tuple[Policy, ...]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from core import Finding
-from core.lint import rule_named
 from ctxtui.models.broken_pair import PairRow, pair_rows
+from ctxtui.models.causes import reason
 from ctxtui.models.error_history import BatchErrors
 from ctxtui.models.look import Look
 from ctxtui.render.message.preview import GLYPHS, WORDS, preview, tool_names
@@ -22,9 +22,7 @@ LEAST_ROOM = 12
 
 def why_lines(look: Look, finding: Finding, width: int) -> list[Line]:
     """Return why there is such a rule, and the messages this finding is about."""
-    lines: list[Line] = [
-        [Piece(row, "bright")] for row in wrap(rule_named(finding.rule).why, width)
-    ]
+    lines: list[Line] = [[Piece(row, "bright")] for row in wrap(reason(finding), width)]
     rows = pair_rows(look, finding)
     return [*lines, *_picture(look, finding, rows, width)]
 
