@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from textual.screen import Screen
@@ -10,6 +11,16 @@ from textual.widget import Widget
 
 async def run_command(screen: Screen[Any], action: str) -> None:
     """Run an action of a screen, or of the part of it that has such an action."""
+    await _run([screen, *screen.walk_children(Widget)], screen, action)
+
+
+async def run_at_focus(screen: Screen[Any], action: str) -> None:
+    """Run an action where its key would: at what has the focus, or nearest around it."""
+    focus = [] if screen.focused is None else screen.focused.ancestors_with_self
+    around = [node for node in focus if isinstance(node, Widget)]
+    await _run([*around, screen, *screen.walk_children(Widget)], screen, action)
+
+
+async def _run(parts: Iterable[Widget], screen: Screen[Any], action: str) -> None:
     name = f"action_{action.partition('(')[0]}"
-    parts: list[Widget] = [screen, *screen.walk_children(Widget)]
     await next((one for one in parts if hasattr(one, name)), screen).run_action(action)

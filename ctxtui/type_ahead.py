@@ -51,6 +51,7 @@ class TypeAhead:
         self._held: deque[Typed] = deque()
         self._task: asyncio.Task[None] | None = None
         self._is_waiting = False
+        self._one_at_a_time = asyncio.Lock()
 
     def put(self, event: Typed) -> None:
         """Take an event; it is handed on when all before it have had their effect."""
@@ -116,13 +117,14 @@ class TypeAhead:
         A key goes from the focus up to the app, and so do the messages it causes. Going the same
         way behind them is waiting for them; once no other message was met, all is done.
         """
-        for _ in range(MOST_ROUNDS):
-            way = self._way_up()
-            with self._counting(way) as met:
-                for node in way:
-                    await self._reached(node)
-            if not met:
-                return
+        async with self._one_at_a_time:  # A signal forgets all that an app has asked of it at once.
+            for _ in range(MOST_ROUNDS):
+                way = self._way_up()
+                with self._counting(way) as met:
+                    for node in way:
+                        await self._reached(node)
+                if not met:
+                    return
 
     def _way_up(self) -> list[DOMNode]:
         if not self._app.screen_stack or not self._app.is_running:

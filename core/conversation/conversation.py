@@ -97,6 +97,16 @@ class Conversation(Shortcuts, Readable):
         """Return what providers charged, over the conversation's whole life."""
         return usage_total(self._usage)
 
+    @property
+    def undoable(self) -> Record | None:
+        """Return the change that UNDO would take back, if there is one."""
+        return self._journal[self._done[-1]] if self._done else None
+
+    @property
+    def redoable(self) -> Record | None:
+        """Return the change that REDO would make again, if there is one."""
+        return self._journal[self._undone[-1]] if self._undone else None
+
     def check(self) -> list[str]:
         """Return a sentence for each broken invariant; an empty list means all is well."""
         return check_state(self._state)

@@ -15,10 +15,12 @@ from core import Conversation
 from core.formats import dump_json
 from core.queries.text_search import Finder
 from ctxtui.clipboard import copy_text
-from ctxtui.commands import EXPLORER
+from ctxtui.commands import EXPLORER, Facts
+from ctxtui.explorer.facts import explorer_facts
 from ctxtui.explorer.panes import PANES
 from ctxtui.explorer.searching import Searching
 from ctxtui.explorer.views import Views
+from ctxtui.explorer.ways_out import way_out
 from ctxtui.models.look import Look
 from ctxtui.models.selection import Selection
 from ctxtui.render.message.content import content_text
@@ -107,12 +109,14 @@ class Explorer(Vertical):
         """Light up what was searched for, or nothing."""
         self.panes.light(finder)
         self.views.refill("roles")
+        self.refresh_bindings()
 
     def watch_raw(self, raw: int | None) -> None:
         """Show the message under the cursor in every pane."""
         self.panes.show_message(raw)
         self.query_one(StatusHead).show_message(self.look, raw)
         self.query_one(Peek).show_message(self.look, raw)
+        self.refresh_bindings()
 
     @work(thread=True, exclusive=True, group="lint")
     def _lint(self, look: Look) -> None:
@@ -127,6 +131,7 @@ class Explorer(Vertical):
                 self.known_errors = look.errors
             for widget in self.query("#status, #visible"):
                 widget.refresh()
+            self.refresh_bindings()
 
     # Moving
 
@@ -167,6 +172,10 @@ class Explorer(Vertical):
     @on(TabBar.Chosen)
     def _chosen(self, event: TabBar.Chosen) -> None:
         self.action_view(event.view)
+
+    def on_worker_state_changed(self) -> None:
+        """Say anew what can be done: a search may have ended."""
+        self.refresh_bindings()
 
     @on(ChoiceBar.Chosen, "#role-choices")
     def _role_choice(self, event: ChoiceBar.Chosen) -> None:
@@ -230,35 +239,35 @@ class Explorer(Vertical):
             self.screen.minimize()
         elif self.screen.focused is not None:
             self.screen.maximize(self.screen.focused)
+        self.refresh_bindings()
 
-    def action_step(self, by: int) -> None:
-        """Look at the batch before or after the one that is shown, on its own path."""
+    def neighbour(self, by: int) -> int | None:
+        """Return the batch before or after the one that is shown, on its own path."""
         number = self.look.batch.number + by
         own = self.look.state.path
         path = own if number < len(own) else self.conversation.path
-        if 0 <= number < len(path):
-            self.look_at_batch(path[number].id)
+        return path[number].id if 0 <= number < len(path) else None
+
+    def action_step(self, by: int) -> None:
+        """Look at the batch before or after the one that is shown, on its own path."""
+        batch = self.neighbour(by)
+        if batch is not None:
+            self.look_at_batch(batch)
 
     def action_back(self) -> None:
         """Go one step out: of a search, the whole screen, the past, a view, the selection."""
-        if self.searching.is_running:
-            self.searching.stop()
-        elif self.screen.maximized is not None:
-            self.screen.minimize()
-        elif isinstance(self.screen.focused, ChoiceBar):
-            self.action_view(self.views.current or "inspector")
-        elif not self.look.is_live:
-            self.show_now()
-        elif self.views.current != "inspector":
-            self.action_view("inspector")
-        elif self.pane == "message":
-            self.action_pane("raw" if self.has_class("-raw-first") else "visible")
-        elif self.selection:
-            self.panes.clear_selection()
-        elif self.panes.finder is not None:
-            self.light(None)
-        elif self.panes.is_narrowed:
-            self.narrow("", None)
+        way = way_out(self)
+        if way is not None:
+            way.go()
+            self.refresh_bindings()
+
+    def minimize(self) -> None:
+        """Take the whole screen back from a pane."""
+        self.screen.minimize()
+
+    def key_facts(self) -> Facts:
+        """Return what can be done from here, for the line of keys."""
+        return explorer_facts(self)
 
     # Finding
 
@@ -300,3 +309,4 @@ class Explorer(Vertical):
     def action_markdown(self) -> None:
         """Lay the message out as Markdown, or show it as it is again."""
         self.panes.toggle_markdown()
+        self.refresh_bindings()

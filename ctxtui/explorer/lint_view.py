@@ -12,7 +12,9 @@ from textual.worker import get_current_worker
 from core import Finding, Refused
 from core.settings import PROFILES
 from core.what_if import Outcome, WhatIf
+from ctxtui.commands import Facts
 from ctxtui.lists.lint import LintSource
+from ctxtui.models.causes import helping
 from ctxtui.models.error_counts import ErrorCounts
 from ctxtui.models.error_history import error_history
 from ctxtui.models.look import Look
@@ -122,18 +124,32 @@ class LintView(Vertical):
 
     # The finding under the cursor
 
+    @property
+    def finding(self) -> Finding | None:
+        """Return the finding under the cursor."""
+        key = self.query_one("#lint", LineList).key
+        found = [] if self._look is None else self._look.findings
+        return found[key] if key is not None and key < len(found) else None
+
+    def key_facts(self) -> Facts:
+        """Return which repairs help the finding under the cursor, for the line of keys."""
+        finding, look = self.finding, self._look
+        if finding is None or look is None:
+            return {"restore": False, "drop": False, "stub": False}
+        repairs = {name: look.is_live and name in helping(finding) for name in REPAIRS}
+        return {"finding": True, **repairs}
+
     def show_finding(self) -> None:
         """Show what is known of the finding under the cursor."""
-        look = self._look
+        look, finding = self._look, self.finding
         why, repairs = self.query_one("#finding", TextPane), self.query_one("#repairs", TextPane)
-        key = self.query_one("#lint", LineList).key
         why.border_title, repairs.border_title = "Why", "Repairs"
         repairs.border_subtitle = ABOUT
-        if look is None or key is None or key >= len(look.findings):
+        self.refresh_bindings()
+        if look is None or finding is None:
             why.show(lambda _: [])
             repairs.show(lambda _: [])
             return
-        finding = look.findings[key]
         why.show(lambda width: self._why(look, finding, width), top=False)
         repairs.show(lambda width: repair_lines(look, finding, self._repairs, width), top=False)
 

@@ -55,7 +55,7 @@ class Panes(Container):
         self.errors: ErrorCounts | None = None
         self._narrowed: tuple[str, list[int]] | None = None
         self._ghost: int | None = None
-        self._is_markdown = False
+        self.is_markdown = False
         self.raw: int | None = None
 
     def compose(self) -> ComposeResult:
@@ -188,6 +188,7 @@ class Panes(Container):
         if self.selection.mark_or_extend(lines.source, lines.key):
             self.show_selection()
         else:
+            self.refresh_bindings()
             self.notify("Range started: move, then press v again.", markup=False)
 
     @on(LineList.Picked, "#raw, #visible")
@@ -212,12 +213,13 @@ class Panes(Container):
             pane.selected = set(self.selection.raws)
             pane.refresh()
         self.tell()
+        self.refresh_bindings()
 
     # The message under the cursor
 
     def toggle_markdown(self) -> None:
         """Lay messages out as Markdown from now on, or as they are."""
-        self._is_markdown = not self._is_markdown
+        self.is_markdown = not self.is_markdown
         self.show_message(self.raw)
 
     def show_message(self, raw: int | None) -> None:
@@ -231,12 +233,12 @@ class Panes(Container):
             if raw is not None and pane is not focused:
                 pane.go_to(raw, row)
             pane.mark_twin(raw)
-        word = "V as it is" if self._is_markdown else "V Markdown"
+        word = "V as it is" if self.is_markdown else "V Markdown"
         message.border_subtitle = "" if raw is None else f"raw {raw} · {word}"
         if look is None or raw is None or raw >= len(look.state.log):
             message.show(lambda _: [])
         else:
-            message.show(partial(detail, look, raw, is_markdown=self._is_markdown))
+            message.show(partial(detail, look, raw, is_markdown=self.is_markdown))
 
     def show_ghost(self, raw: int | None) -> None:
         """Show in the projection where a hidden message would stand, while it is looked at."""

@@ -11,6 +11,7 @@ from textual.message import Message
 
 from core.queries.text_search import Finder
 from core.values.roles import ROLES
+from ctxtui.commands import Facts
 from ctxtui.lists.roles import RoleSource
 from ctxtui.models.look import Look
 from ctxtui.models.role_filter import KINDS, RoleFilter
@@ -138,6 +139,10 @@ class RolesView(Vertical):
         if raw is not None:
             column.go_to(raw)
         return column
+
+    def key_facts(self) -> Facts:
+        """Return whether there are columns to go to, for the line of keys."""
+        return {"columns": len(self.filter.columns) > 1}
 
     @on(RoleColumn.Left)
     def _beside(self, event: RoleColumn.Left) -> None:

@@ -43,19 +43,23 @@ class Searching:
 
     def ask_text(self) -> None:
         """Ask for a text to find."""
-        self._explorer.prompt.ask("search", TEXT, self._search)
+        self._explorer.prompt.ask("search", TEXT, self._search, verb="find")
 
     def ask_filter(self) -> None:
         """Ask for a text to narrow the lists to."""
-        self._explorer.prompt.ask("filter", FILTER, self._filter, takes_nothing=True)
+        self._explorer.prompt.ask(
+            "filter", FILTER, self._filter, verb="show only these", takes_nothing=True
+        )
 
     def ask_place(self) -> None:
         """Ask for a place to go to."""
-        self._explorer.prompt.ask("go to", PLACE, self._go_to)
+        self._explorer.prompt.ask("go to", PLACE, self._go_to, verb="go there")
 
     def ask_culprit(self) -> None:
         """Ask for what the first batch is wanted in which it is so."""
-        self._explorer.prompt.ask("first batch with", CULPRIT, self._find_culprit)
+        self._explorer.prompt.ask(
+            "first batch with", CULPRIT, self._find_culprit, verb="find the batch"
+        )
 
     def choose_roles(self, group: str, name: str) -> None:
         """Take a choice of the roles view, or ask what it needs to know."""
@@ -73,7 +77,8 @@ class Searching:
                 kind = cast("FilterKind", name)
                 labels = sorted(explorer.conversation.marks)[:5]
                 asked = hint(kind, labels, is_together=chosen.is_together)
-                explorer.prompt.ask(kind, asked, partial(self._filter_roles, kind))
+                answer = partial(self._filter_roles, kind)
+                explorer.prompt.ask(kind, asked, answer, verb="show only these")
 
     # Answers
 

@@ -91,3 +91,14 @@ class Workspace:
         """Return the operation that would bring the tokens down, if one is offered now."""
         offers = (one for one in self.conversation.notices() if isinstance(one, Offer))
         return next(offers, None)
+
+    @property
+    def facts(self) -> dict[str, str | bool]:
+        """Return what can be done to the session, for the line of keys."""
+        conversation, may_change = self.conversation, not self.session.read_only
+        return {
+            "changing": may_change,
+            "undo": may_change and conversation.undoable is not None,
+            "redo": may_change and conversation.redoable is not None,
+            "offer": may_change and self.offer is not None,
+        }

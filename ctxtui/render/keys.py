@@ -1,66 +1,63 @@
-"""The line of keys at the bottom: as many words as fit, and never without the way to the rest."""
+"""The line of keys at the bottom: shorter words where there is little room, then fewer keys."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection
 from typing import NamedTuple
 
 from rich.cells import cell_len
 
-from ctxtui.commands import Command, Group
+from ctxtui.commands import Command, Key, Keys
+from ctxtui.commands.hints import ALWAYS
 from ctxtui.render.text.lines import Piece
 
-ORDER: tuple[Group, ...] = ("change", "time", "look", "keep", "list", "rest")
-"""Groups from left to right; words go from the left first."""
-SHORT = {"escape": "esc"}
-LAST = ("operations", "help")
-"""What never goes: the ways to everything else."""
+BETWEEN = Piece("│", "track")
 
 
-class Key(NamedTuple):
+class KeyPiece(NamedTuple):
     """A piece of the line, and the command it stands for."""
 
     piece: Piece
     command: Command | None = None
 
 
-def key_line(commands: Sequence[Command], width: int) -> list[Key]:
-    """Return the keys for a width: all words, fewer words, and in the end fewer keys."""
-    groups = [
-        [command for command in commands if command.footer and command.group == group]
-        for group in ORDER
-    ]
-    wordless: set[Group] = set()
-    gone: set[str] = set()
-    while True:
-        line = _line(groups, wordless, gone)
-        if sum(cell_len(key.piece.text) for key in line) <= width:
-            return line
-        left = [group for group in ORDER if group not in wordless and group != "rest"]
-        if left:
-            wordless.add(left[0])
-            continue
-        candidates = [
-            command.action
-            for members in groups
-            for command in members
-            if command.action not in LAST and command.action not in gone
-        ]
-        if not candidates:
-            return line
-        gone.add(candidates[-1])
+def key_line(keys: Keys, width: int) -> list[KeyPiece]:
+    """Return the keys for a width.
+
+    Where not all words fit they get shorter; where that is not enough the keys that matter least
+    go, and what room that leaves is for whole words again. No key stands without a word, and the
+    ways to everything else never go.
+    """
+    shown = [key for group in keys for key in group]
+    most_first = sorted(shown, key=lambda key: key.rank)
+    least_first = most_first[::-1]
+    short: list[Key] = []
+    for key in least_first:
+        if not _fits(keys, shown, short, width):
+            short.append(key)
+    for key in least_first:
+        if key.rank != ALWAYS and not _fits(keys, shown, short, width):
+            shown.remove(key)
+    for key in most_first:
+        longer = [one for one in short if one is not key]
+        if _fits(keys, shown, longer, width):
+            short = longer
+    return _line(keys, shown, short)
 
 
-def _line(groups: list[list[Command]], wordless: set[Group], gone: set[str]) -> list[Key]:
-    line: list[Key] = []
-    for members in groups:
-        shown = [command for command in members if command.action not in gone]
-        if shown and line:
-            line.append(Key(Piece("│ ", "track")))
-        for command in shown:
-            key = SHORT.get(keys := command.shown_keys().split()[0], keys)
-            line.append(Key(Piece(f" {key}", "key"), command))
-            with_word = command.group not in wordless or command.action in LAST
-            word = f" {command.title.lower()} " if with_word else " "
-            line.append(Key(Piece(word, "muted"), command))
+def _fits(keys: Keys, shown: Collection[Key], short: Collection[Key], width: int) -> bool:
+    line = _line(keys, shown, short)
+    return sum(cell_len(one.piece.text) for one in line) <= width
+
+
+def _line(keys: Keys, shown: Collection[Key], short: Collection[Key]) -> list[KeyPiece]:
+    line: list[KeyPiece] = []
+    for group in keys:
+        members = [key for key in group if key in shown]
+        if members and line:
+            line.append(KeyPiece(BETWEEN))
+        for key in members:
+            word = key.short if key in short else key.word
+            line.append(KeyPiece(Piece(f" {key.keys}", "key"), key.command))
+            line.append(KeyPiece(Piece(f" {word} ", "muted"), key.command))
     return line

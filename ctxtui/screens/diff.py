@@ -11,12 +11,11 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.command import Provider
 from textual.screen import Screen
-from textual.widgets import Footer
 from textual.worker import get_current_worker
 
 from core import Conversation
 from ctxtui.clipboard import copy_text, save_picture
-from ctxtui.commands import DIFF, LISTS
+from ctxtui.commands import DIFF, LISTS, Facts
 from ctxtui.lists.diff import CUT, DiffSource
 from ctxtui.models.diff_sides import Sides
 from ctxtui.models.look import Look
@@ -28,6 +27,7 @@ from ctxtui.render.text.lines import Line
 from ctxtui.screens.help import HelpScreen
 from ctxtui.screens.scene import Scene
 from ctxtui.widgets.inked import INKS
+from ctxtui.widgets.key_line import KeyLine
 from ctxtui.widgets.line_box import LineBox
 from ctxtui.widgets.line_list import LineList
 from ctxtui.widgets.text_pane import TextPane
@@ -70,7 +70,7 @@ class DiffScreen(Scene, Screen[int | None]):
         yield LineBox(id="diff-brief")
         yield LineList(id="diff-lines", empty="… comparing")
         yield TextPane(id="diff-message")
-        yield Footer()
+        yield KeyLine()
 
     def on_mount(self) -> None:
         """Show the two sides, from their first difference on."""
@@ -179,6 +179,17 @@ class DiffScreen(Scene, Screen[int | None]):
             pane.show(fold_lines)
         else:
             pane.show(lambda _: [])
+        self.refresh_bindings()
+
+    def key_facts(self) -> Facts:
+        """Return what can be done here, for the line of keys."""
+        at = self.lines.cursor
+        return {
+            "batches": len(self.conversation.batches) > 1,
+            "different": self.source.difference(-1, 1) is not None,
+            "fold": at < len(self.source) and self.source.is_fold(at),
+            "message": self.source.pair(at) is not None,
+        }
 
     # Moving
 

@@ -14,7 +14,6 @@ from core import Refused
 from core.formats import dump_json
 from core.operations import Operation
 from core.storage import Session
-from ctxtui.commands import FORM
 from ctxtui.editor import edit_text
 from ctxtui.forms.fields import FormField, fields_of
 from ctxtui.forms.prefill import FormContext, prefilled
@@ -63,7 +62,7 @@ class FormScreen(PreviewScreen):
                 yield Static("", id="field-help", markup=False)
                 yield Static("", id="as-operation", markup=False)
             yield TextPane(id="outcome")
-        yield KeyLine(FORM)
+        yield KeyLine()
 
     def on_mount(self) -> None:
         """Say what the operation does, and show at once what it would do now."""

@@ -8,13 +8,15 @@ from typing import ClassVar
 
 from rich.cells import cell_len
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.screen import ModalScreen
 
 from ctxtui.commands import GROUPS, Command
+from ctxtui.commands.dialogs import HELP
 from ctxtui.render.text.lines import Line, Piece, fit_pieces
 from ctxtui.screens.scene import Scene
 from ctxtui.widgets.inked import INKS
+from ctxtui.widgets.key_line import KeyLine
 from ctxtui.widgets.text_pane import TextPane
 
 COLUMN_CELLS = 50
@@ -24,9 +26,7 @@ KEYS_CELLS = 11
 class HelpScreen(Scene, ModalScreen[None]):
     """Shows all keys over the screen they belong to."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape,question_mark,q,enter", "dismiss", "Close")
-    ]
+    BINDINGS: ClassVar[list[BindingType]] = [command.binding() for command in HELP]
     CSS_PATH = "help.tcss"
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (100, "-wide")]  # noqa: RUF012 - Textual's own
     COMPONENT_CLASSES: ClassVar[set[str]] = INKS
@@ -38,12 +38,12 @@ class HelpScreen(Scene, ModalScreen[None]):
     def compose(self) -> ComposeResult:
         """Lay out one pane of text."""
         yield TextPane(id="help")
+        yield KeyLine()
 
     def on_mount(self) -> None:
         """Fill the pane."""
         pane = self.query_one(TextPane)
         pane.border_title = "Keys"
-        pane.border_subtitle = "j k scroll · esc closes"
         pane.show(partial(help_lines, self._commands))
 
 

@@ -18,7 +18,7 @@ from core.conversation.results import Result
 from core.storage import Session
 from ctxtui.actions import run_command
 from ctxtui.clipboard import save_picture
-from ctxtui.commands import INSPECTING, INSPECTOR, LISTS
+from ctxtui.commands import INSPECTING, INSPECTOR, LISTS, Facts
 from ctxtui.explorer.explorer import Explorer
 from ctxtui.files.exporting import HINT as EXPORT
 from ctxtui.files.exporting import Exporter
@@ -72,7 +72,7 @@ class InspectorScreen(Scene, Screen[None]):
     def compose(self) -> ComposeResult:
         """Lay out the explorer and the line of keys."""
         yield self.explorer
-        yield KeyLine(INSPECTING)
+        yield KeyLine()
 
     def on_mount(self) -> None:
         """Say what opening the session had to say."""
@@ -96,6 +96,10 @@ class InspectorScreen(Scene, Screen[None]):
     def is_urgent(self, event: events.Event) -> bool:
         """Tell whether an event stops a search instead of waiting for it."""
         return isinstance(event, events.Key) and event.key in ("escape", "ctrl+q")
+
+    def key_facts(self) -> Facts:
+        """Return what can be done to the session, for the line of keys."""
+        return self.workspace.facts
 
     # Changing
 
@@ -183,7 +187,7 @@ class InspectorScreen(Scene, Screen[None]):
     def action_mark(self) -> None:
         """Ask for a label to put on the messages, or to take off."""
         hint = self.workspace.mark_hint
-        self.explorer.prompt.ask("mark", hint, self._mark, takes_nothing=True)
+        self.explorer.prompt.ask("mark", hint, self._mark, verb="mark", takes_nothing=True)
 
     def _mark(self, label: str) -> None:
         self.after_change(*self.workspace.mark(self.form_context.chosen, label))
@@ -271,7 +275,9 @@ class InspectorScreen(Scene, Screen[None]):
 
     def action_export(self) -> None:
         """Ask for a file to write the conversation to."""
-        self.explorer.prompt.ask("export to", EXPORT, self._export, takes_nothing=True)
+        self.explorer.prompt.ask(
+            "export to", EXPORT, self._export, verb="write the file", takes_nothing=True
+        )
 
     async def _export(self, text: str) -> None:
         name = text.strip()
@@ -281,7 +287,9 @@ class InspectorScreen(Scene, Screen[None]):
     def action_record(self) -> None:
         """Ask which batches to record as a recipe, and under which name."""
         hint, start = recording_hint(self.conversation), recording_start(self.look)
-        self.explorer.prompt.ask("record", hint, self._record, value=start, takes_nothing=True)
+        self.explorer.prompt.ask(
+            "record", hint, self._record, verb="save it", value=start, takes_nothing=True
+        )
 
     def _record(self, text: str) -> None:
         self.notify(record_batches(self.conversation, text), markup=False)

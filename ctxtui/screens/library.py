@@ -17,7 +17,7 @@ from textual.screen import Screen
 
 from core.conversation.conversation import milliseconds
 from core.storage import Entry, Library
-from ctxtui.commands import LIBRARY
+from ctxtui.commands import LIBRARY, Facts
 from ctxtui.files.paths import read_path
 from ctxtui.files.reading import check_readable
 from ctxtui.files.samples import Sample, load_samples
@@ -49,11 +49,12 @@ from ctxtui.widgets.prompt import Prompt, Then
 from ctxtui.widgets.text_pane import TextPane
 
 ASKS = {
-    "import": "the path of a conversation, such as ~/chat.json",
-    "rename": "the session's new title",
-    "tags": "tags, with commas between them; nothing takes all away",
-    "filter": "text that titles or tags must hold; nothing shows all",
+    "import": ("the path of a conversation, such as ~/chat.json", "import it"),
+    "rename": ("the session's new title", "rename it"),
+    "tags": ("tags, with commas between them; nothing takes all away", "give these tags"),
+    "filter": ("text that titles or tags must hold; nothing shows all", "show only these"),
 }
+"""What each prompt asks for, and what enter does then."""
 NO_MATCH = "No session matches. & shows all."
 UNREADABLE = "This library can't be read. esc tries again."
 
@@ -77,6 +78,7 @@ class LibraryScreen(Scene, Screen[None]):
         self._order = SessionOrder()
         self._wanted = ""
         self._was_left = True
+        self._is_unreadable = False
         self._steps: list[UndoStep] = []
         self._quick = 0
         self._at_work = Lock()
@@ -89,7 +91,7 @@ class LibraryScreen(Scene, Screen[None]):
             yield LineList(id="sessions", empty=NO_MATCH)
             yield TextPane(id="entry")
         yield Prompt()
-        yield KeyLine(LIBRARY)
+        yield KeyLine()
 
     def on_mount(self) -> None:
         """Fill the list."""
@@ -124,6 +126,7 @@ class LibraryScreen(Scene, Screen[None]):
 
     def _show_problem(self, sentence: str) -> None:
         self.entries = []
+        self._is_unreadable = True
         self.set_class(False, "-first-run")
         sessions = self.query_one("#sessions", LineList)
         sessions.empty = UNREADABLE
@@ -131,8 +134,10 @@ class LibraryScreen(Scene, Screen[None]):
         sessions.show(Nothing())
         self.query_one("#entry", TextPane).show(partial(problem_lines, sentence))
         self.notify(sentence, severity="error", markup=False)
+        self.refresh_bindings()
 
     def _show(self, found: list[Entry]) -> None:
+        self._is_unreadable = False
         sessions = self.query_one("#sessions", LineList)
         self.entries = self._order.shown(found)
         is_first = not found and not self._wanted
@@ -166,6 +171,18 @@ class LibraryScreen(Scene, Screen[None]):
         pane.border_title = "Session"
         if entry is not None:
             pane.show(partial(entry_lines, entry, self._clock()))
+        self.refresh_bindings()
+
+    def key_facts(self) -> Facts:
+        """Return what can be done here, for the line of keys."""
+        return {
+            "session": self.entry is not None,
+            "sessions": bool(self.entries),
+            "openable": self.query_one("#sessions", LineList).key is not None,
+            "undo": bool(self._steps),
+            "narrowed": bool(self._wanted),
+            "unreadable": self._is_unreadable,
+        }
 
     # Opening
 
@@ -200,7 +217,8 @@ class LibraryScreen(Scene, Screen[None]):
             "tags": self._tag,
             "filter": self._filter,
         }
-        self.query_one(Prompt).ask(what, ASKS[what], answers[what], value=start, takes_nothing=True)
+        (hint, verb), then = ASKS[what], answers[what]
+        self.query_one(Prompt).ask(what, hint, then, verb=verb, value=start, takes_nothing=True)
 
     def _import(self, text: str) -> None:
         path = str(read_path(text))

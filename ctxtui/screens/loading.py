@@ -6,22 +6,25 @@ from typing import ClassVar
 
 from textual import events
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.containers import Center, Middle
 from textual.screen import Screen
-from textual.widgets import Footer, ProgressBar, Static
+from textual.widgets import ProgressBar, Static
 
+from ctxtui.commands.dialogs import LOADING
 from ctxtui.symbols import visible
+from ctxtui.widgets.inked import INKS
+from ctxtui.widgets.key_line import KeyLine
 
-GIVE_UP_KEYS = "escape,q"
-OWN_KEYS = {*GIVE_UP_KEYS.split(","), "ctrl+q", "ctrl+c"}
+OWN_KEYS = {*(key for one in LOADING for key in one.keys.split(",")), "ctrl+q", "ctrl+c"}
 """What stops the reading, or the app."""
 
 
 class LoadingScreen(Screen[None]):
     """Says what is being read, and how far that is."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [Binding(GIVE_UP_KEYS, "app.give_up", "Give up")]
+    BINDINGS: ClassVar[list[BindingType]] = [command.binding() for command in LOADING]
+    COMPONENT_CLASSES: ClassVar[set[str]] = INKS
     DEFAULT_CSS = "LoadingScreen Static { width: auto; margin-bottom: 1; }"
 
     def __init__(self, name: str) -> None:
@@ -43,7 +46,7 @@ class LoadingScreen(Screen[None]):
                 yield Static(f"Reading {self._file} …", markup=False)
             with Center():
                 yield ProgressBar(total=1.0, show_eta=False)
-        yield Footer()
+        yield KeyLine()
 
     def tell(self, done: float) -> None:
         """Show which share has been read."""

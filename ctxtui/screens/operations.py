@@ -6,17 +6,18 @@ from typing import ClassVar
 
 from textual import on
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.screen import ModalScreen
-from textual.widgets import Footer
 
 from core.operations import ALL
 from ctxtui.commands import KEYS_OF_OPERATIONS
+from ctxtui.commands.dialogs import OPERATIONS
 from ctxtui.lists.source import NumberedSource
 from ctxtui.palette import sentence
 from ctxtui.render.text.lines import Line, Piece, fit_pieces
 from ctxtui.screens.scene import Scene
 from ctxtui.widgets.inked import INKS
+from ctxtui.widgets.key_line import KeyLine
 from ctxtui.widgets.line_list import LineList
 
 JSON = "JSON"
@@ -55,20 +56,20 @@ class OperationSource(NumberedSource):
 class OperationsScreen(Scene, ModalScreen[str | None]):
     """Lets an operation be chosen; its result is the operation's name."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,o,q", "leave", "Close")]
+    BINDINGS: ClassVar[list[BindingType]] = [command.binding() for command in OPERATIONS]
     CSS_PATH = "form.tcss"
     COMPONENT_CLASSES: ClassVar[set[str]] = INKS
 
     def compose(self) -> ComposeResult:
         """Lay out the list."""
         yield LineList(id="operations")
-        yield Footer()
+        yield KeyLine()
 
     def on_mount(self) -> None:
         """Fill the list."""
         lines = self.query_one(LineList)
         lines.border_title = "All operations"
-        lines.border_subtitle = "enter opens the form · u undoes any of them"
+        lines.border_subtitle = "u undoes any of them"
         lines.show(OperationSource())
         lines.focus()
 

@@ -9,7 +9,7 @@ from textual.widgets import Input, Static, TextArea
 
 from core import Refused
 from core.formats import read_json
-from ctxtui.commands import FORM
+from ctxtui.commands import Facts
 from ctxtui.editor import edit_text
 from ctxtui.files.paths import read_path
 from ctxtui.files.reading import Unreadable, read_bytes
@@ -35,7 +35,7 @@ class PasteScreen(PreviewScreen):
                 yield SafeTextArea(self.drafts.get(NAME, START), id="recipe", soft_wrap=True)
                 yield Static("", id="as-operation", classes="hint", markup=False)
             yield TextPane(id="outcome")
-        yield KeyLine(FORM)
+        yield KeyLine()
 
     def on_mount(self) -> None:
         """Show at once what the list would do."""
@@ -50,6 +50,10 @@ class PasteScreen(PreviewScreen):
     def area(self) -> TextArea:
         """Return the text."""
         return self.query_one("#recipe", TextArea)
+
+    def key_facts(self) -> Facts:
+        """Return what can be done with the text, for the line of keys."""
+        return {"text": True}
 
     def read(self) -> Asked:
         """Return the operations."""

@@ -5,14 +5,17 @@ from __future__ import annotations
 from typing import ClassVar
 
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.containers import Center, Middle, Vertical
 from textual.content import Content
 from textual.screen import Screen
-from textual.widgets import Footer, Static
+from textual.widgets import Static
 
+from ctxtui.commands.dialogs import PROBLEM
 from ctxtui.render.text.severity import ERROR
 from ctxtui.symbols import visible
+from ctxtui.widgets.inked import INKS
+from ctxtui.widgets.key_line import KeyLine
 
 ADVICE = (
     "The file was not changed. ctxtui opens conversations it has saved itself, lists of messages, "
@@ -27,7 +30,8 @@ ALONE = 2
 class ProblemScreen(Screen[None]):
     """One sentence with the reason; leaving tells it again on standard error."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,q,enter", "leave", "Leave")]
+    BINDINGS: ClassVar[list[BindingType]] = [command.binding() for command in PROBLEM]
+    COMPONENT_CLASSES: ClassVar[set[str]] = INKS
     DEFAULT_CSS = """
     ProblemScreen #problem { width: 72; max-width: 90%; height: auto; padding: 1 2;
         border: heavy $error; border-title-color: $error; }
@@ -50,7 +54,7 @@ class ProblemScreen(Screen[None]):
             )
             box.border_title = Content(ERROR.text(f"{self._file} can't be opened"))
             yield box
-        yield Footer()
+        yield KeyLine()
 
     def action_leave(self) -> None:
         """Return to the library, or leave the app with the sentence as its result."""

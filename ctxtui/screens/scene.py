@@ -20,6 +20,8 @@ else:
 class Scene(Base):
     """A screen that may be left by two keys in a row, and that threads may outlive."""
 
+    ALLOW_IN_MAXIMIZED_VIEW = "KeyLine"
+
     def dismiss(self, result: Any = None) -> AwaitComplete:
         """Leave this screen; a second time, when another one is on top, nothing happens."""
         return super().dismiss(result) if self.is_current else AwaitComplete()

@@ -20,7 +20,7 @@ from core.conversation.results import Result
 from core.operations import Checkout
 from core.storage import Session
 from core.tokens.counters import is_exact
-from ctxtui.commands import WHAT_IF
+from ctxtui.commands import WHAT_IF, Facts
 from ctxtui.files.recipes import RecipeFile, list_recipes
 from ctxtui.lists.what_if import LETTERS, NOW, RibbonSource
 from ctxtui.models.trials import Candidate, Ground, ground_at, tried
@@ -107,7 +107,7 @@ class WhatIfScreen(Scene, Screen[Branch | None]):
                     yield RecipeColumn(at)
         yield LineList(id="ribbons", empty="… counting")
         yield TextPane(id="in-short")
-        yield KeyLine(WHAT_IF)
+        yield KeyLine()
 
     def on_mount(self) -> None:
         """Show what is known at once, and try the recipes."""
@@ -193,6 +193,7 @@ class WhatIfScreen(Scene, Screen[Branch | None]):
     def choose(self, at: int) -> None:
         """Put the cursor on a recipe, in the columns and among the ribbons."""
         self.chosen = at
+        self.refresh_bindings()
         for column in self.query(RecipeColumn):
             here = column.at == at
             column.border_subtitle = "enter opens" if here else self._origin(column.at)
@@ -204,6 +205,11 @@ class WhatIfScreen(Scene, Screen[Branch | None]):
         told = in_short(self.ground, self.candidates, at)
         short = self.query_one("#in-short", TextPane)
         short.show(lambda width: [[Piece(text)] for text in wrap(told, max(10, width))])
+
+    def key_facts(self) -> Facts:
+        """Return what can be done here, for the line of keys."""
+        count = len(self.candidates)
+        return {"recipe": count > 0, "several": count > 1, "room": count < MOST_RECIPES}
 
     def _origin(self, at: int) -> str:
         return self.candidates[at].file.origin if at < len(self.candidates) else ""

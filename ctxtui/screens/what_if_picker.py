@@ -9,11 +9,12 @@ from typing import ClassVar
 
 from textual import on, work
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.screen import ModalScreen
 from textual.worker import get_current_worker
 
 from core import Refused
+from ctxtui.commands.dialogs import PICKER
 from ctxtui.files.recipes import RecipeFile, find_recipe, list_recipes, load_recipe
 from ctxtui.lists.what_if import RecipeSource
 from ctxtui.render.text.severity import ERROR
@@ -21,6 +22,7 @@ from ctxtui.render.what_if.words import recipe_told
 from ctxtui.screens.scene import Scene
 from ctxtui.symbols import visible
 from ctxtui.widgets.inked import INKS
+from ctxtui.widgets.key_line import KeyLine
 from ctxtui.widgets.line_list import LineList
 from ctxtui.widgets.prompt import Prompt
 
@@ -29,7 +31,7 @@ class RecipePicker(Scene, ModalScreen[RecipeFile | None]):
     """Lists the recipes there are; the last line asks for the path of another one."""
 
     AUTO_FOCUS = "#picks"
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,q", "dismiss", "Close")]
+    BINDINGS: ClassVar[list[BindingType]] = [command.binding() for command in PICKER]
     CSS_PATH = "what_if.tcss"
     COMPONENT_CLASSES: ClassVar[set[str]] = INKS
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (110, "-wide")]  # noqa: RUF012 - Textual's own
@@ -43,12 +45,12 @@ class RecipePicker(Scene, ModalScreen[RecipeFile | None]):
         """Lay out the list, and the line that asks."""
         yield LineList(id="picks")
         yield Prompt()
+        yield KeyLine()
 
     def on_mount(self) -> None:
         """Show the recipes, and then what each of them does."""
         picks = self.query_one("#picks", LineList)
         picks.border_title = "Add a recipe"
-        picks.border_subtitle = "enter adds it · esc closes"
         self._fill({})
         self._read()
 
@@ -74,7 +76,7 @@ class RecipePicker(Scene, ModalScreen[RecipeFile | None]):
             self.dismiss(self.files[event.key])
         else:
             hint = "the path of a recipe, such as ~/window.json"
-            self.query_one(Prompt).ask("recipe", hint, self._take)
+            self.query_one(Prompt).ask("recipe", hint, self._take, verb="add it")
 
     async def _take(self, text: str) -> None:
         """Read a file before it is taken, so that a mistyped path is said here."""

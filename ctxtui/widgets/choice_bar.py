@@ -7,13 +7,14 @@ from dataclasses import dataclass
 from typing import ClassVar, NamedTuple
 
 from textual import events
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.geometry import Size
 from textual.message import Message
 from textual.reactive import reactive
 from textual.strip import Strip
 from textual.widget import Widget
 
+from ctxtui.commands.dialogs import CHOICES
 from ctxtui.render.text.lines import Line, Piece, line_width
 from ctxtui.symbols import visible
 from ctxtui.widgets.inked import Inked
@@ -32,11 +33,7 @@ class ChoiceBar(Inked, Widget, can_focus=True):
     Where they don't fit beside each other they take another line.
     """
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("left,h", "move(-1)", "Before", show=False),
-        Binding("right,l", "move(1)", "Next", show=False),
-        Binding("enter,space", "choose", "Choose", show=False),
-    ]
+    BINDINGS: ClassVar[list[BindingType]] = [command.binding() for command in CHOICES]
 
     cursor = reactive(0)
 

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 from textual import on
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.containers import Vertical
 from textual.message import Message
 from textual.widgets import Static, TextArea
@@ -16,6 +16,8 @@ from textual.widgets import Static, TextArea
 from core.errors import Refused
 from core.formats import read_json
 from core.values.roles import ROLES
+from ctxtui.commands import Facts
+from ctxtui.commands.forms import ANOTHER
 from ctxtui.symbols import escaped, visible
 from ctxtui.widgets.inputs import LONGEST_CHARACTERS, SafeTextArea
 from ctxtui.widgets.pick_bar import PickBar
@@ -49,9 +51,7 @@ EXAMPLE = [
 class MessageEditor(Vertical):
     """Edits one message or several; plain ones as text, any as JSON."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("ctrl+n", "another", "Another message", show=False),
-    ]
+    BINDINGS: ClassVar[list[BindingType]] = [ANOTHER.binding()]
 
     @dataclass
     class Changed(Message):
@@ -79,6 +79,10 @@ class MessageEditor(Vertical):
     def on_mount(self) -> None:
         """Show the text there is."""
         self.load(self._text)
+
+    def key_facts(self) -> Facts:
+        """Return what can be done with the text, for the line of keys."""
+        return {"text": True, "another": not self._is_one and self._role != JSON}
 
     def load(self, text: str) -> None:
         """Show another text, as JSON where it holds what can't be shown: nothing of it is lost.

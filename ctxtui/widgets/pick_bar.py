@@ -8,12 +8,14 @@ from typing import Any, ClassVar
 
 from rich.cells import cell_len
 from textual import events
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.message import Message
 from textual.reactive import reactive
 from textual.strip import Strip
 from textual.widget import Widget
 
+from ctxtui.commands import Facts
+from ctxtui.commands.dialogs import PICKS
 from ctxtui.render.text.lines import Piece
 from ctxtui.symbols import visible
 from ctxtui.widgets.inked import Inked
@@ -22,11 +24,7 @@ from ctxtui.widgets.inked import Inked
 class PickBar(Inked, Widget, can_focus=True):
     """Values side by side; picked ones have a box with a cross, or a dot where only one can be."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("left", "move(-1)", "Before", show=False),
-        Binding("right", "move(1)", "Next", show=False),
-        Binding("space", "pick", "Pick", show=False),
-    ]
+    BINDINGS: ClassVar[list[BindingType]] = [command.binding() for command in PICKS]
 
     cursor = reactive(0)
 
@@ -55,6 +53,10 @@ class PickBar(Inked, Widget, can_focus=True):
         self._values = list(values)
         self._is_many = is_many
         self.picked = [one for one in values if one in picked]
+
+    def key_facts(self) -> Facts:
+        """Return how values are picked, for the line of keys."""
+        return {"picks": True, "several": self._is_many}
 
     @property
     def value(self) -> Any:

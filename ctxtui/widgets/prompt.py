@@ -4,15 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 from inspect import isawaitable
+from typing import ClassVar
 
-from textual import events, on
+from textual import on
 from textual.app import ComposeResult
+from textual.binding import BindingType
 from textual.containers import Vertical
 from textual.content import Content
 from textual.widget import Widget
 from textual.widgets import Input, Static
 
 from core import Refused
+from ctxtui.commands import Facts
+from ctxtui.commands.dialogs import LEAVE_PROMPT
 from ctxtui.files.reading import Unreadable
 from ctxtui.render.text.severity import ERROR
 from ctxtui.symbols import visible
@@ -25,10 +29,13 @@ Then = Callable[[str], Awaitable[None] | None]
 class Prompt(Vertical):
     """Asks for a line of text; an answer that is refused stays there to be mended."""
 
+    BINDINGS: ClassVar[list[BindingType]] = [LEAVE_PROMPT.binding()]
+
     def __init__(self) -> None:
         super().__init__(id="prompt")
         self._then: Then | None = None
         self._takes_nothing = False
+        self._verb = ""
         self._before: Widget | None = None
 
     def compose(self) -> ComposeResult:
@@ -47,12 +54,22 @@ class Prompt(Vertical):
         return self._then is not None
 
     def ask(
-        self, what: str, hint: str, then: Then, *, value: str = "", takes_nothing: bool = False
+        self,
+        what: str,
+        hint: str,
+        then: Then,
+        *,
+        verb: str,
+        value: str = "",
+        takes_nothing: bool = False,
     ) -> None:
-        """Come up and ask; ``takes_nothing`` means that an empty answer is one, too."""
+        """Come up and ask; ``verb`` says what enter does with an answer.
+
+        ``takes_nothing`` means that an empty answer is one, too.
+        """
         if not self.is_open:
             self._before = self.screen.focused
-        self._then, self._takes_nothing = then, takes_nothing
+        self._then, self._takes_nothing, self._verb = then, takes_nothing, verb
         self.line.border_title = Content(what)
         self.line.placeholder = visible(hint)
         self.line.value = value
@@ -60,6 +77,7 @@ class Prompt(Vertical):
         self.complain("")
         self.display = True
         self.screen.set_focus(self.line)
+        self.refresh_bindings()
 
     def complain(self, reason: str) -> None:
         """Say why the answer can't be taken; an empty reason says nothing."""
@@ -89,10 +107,13 @@ class Prompt(Vertical):
         if self._then is then:  # Else the answer led to another question.
             self.close()
 
-    def key_escape(self, event: events.Key) -> None:
-        """Go away without an answer; nobody else hears of the key."""
-        event.stop()
+    def action_leave_prompt(self) -> None:
+        """Go away without an answer."""
         self.close()
+
+    def key_facts(self) -> Facts:
+        """Return what an answer leads to, for the line of keys."""
+        return {"answer": self._verb}
 
     def close(self) -> None:
         """Go away, and give the focus back unless the answer has moved it."""

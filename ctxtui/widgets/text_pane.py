@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import ClassVar
 
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.geometry import Size
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
 from core.queries.text_search import Finder
+from ctxtui.commands import TEXT
 from ctxtui.render.text.hits import lit
 from ctxtui.render.text.lines import Line
 from ctxtui.widgets.inked import Inked
@@ -19,14 +20,7 @@ from ctxtui.widgets.inked import Inked
 class TextPane(Inked, ScrollView, can_focus=True):
     """Shows the lines a function makes for a width; made again when the width changes."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("j", "scroll_down", "Down", show=False),
-        Binding("k", "scroll_up", "Up", show=False),
-        Binding("g", "scroll_home", "Top", show=False),
-        Binding("G", "scroll_end", "Bottom", show=False),
-        Binding("ctrl+d", "page_down", "Page down", show=False),
-        Binding("ctrl+u", "page_up", "Page up", show=False),
-    ]
+    BINDINGS: ClassVar[list[BindingType]] = [command.binding() for command in TEXT]
 
     def __init__(self, *, id: str) -> None:
         super().__init__(id=id)

@@ -1,13 +1,28 @@
-"""The line of keys: as many words as fit, never without the way to everything else."""
+"""The registry of commands, and the line of keys as it is drawn."""
 
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from rich.cells import cell_len
 
 from core import Conversation
 from ctxtui.app import CtxtuiApp
-from ctxtui.commands import DIFF, FORM, INSPECTING, LIBRARY, LISTS, WHAT_IF, Command
+from ctxtui.commands import (
+    CONTEXTS,
+    DIFF,
+    FORM,
+    INSPECTING,
+    LIBRARY,
+    LISTS,
+    WHAT_IF,
+    Command,
+    Facts,
+    Keys,
+    keys_now,
+)
+from ctxtui.commands.hints import ALWAYS
 from ctxtui.explorer.explorer import Explorer
 from ctxtui.explorer.panes import Panes
 from ctxtui.render.keys import key_line
@@ -22,25 +37,51 @@ from ctxtui.widgets.line_list import LineList
 from tests.ui.opening import kept, lines, opened
 
 REGISTRIES = {"inspector": INSPECTING, "library": LIBRARY, "diff": DIFF, "what-if": WHAT_IF}
+CHANGING: Facts = {"changing": True, "earlier": True, "undo": True, "message": True}
 
 
-def text(commands: tuple[Command, ...], width: int) -> str:
-    return "".join(key.piece.text for key in key_line(commands, width))
+class Everything(dict[str, str | bool]):
+    """Facts by which everything can be done."""
+
+    def __missing__(self, name: str) -> str:
+        """Return something to say of any fact."""
+        return "12"
+
+    def get(self, name: str, default: object = None) -> str:
+        """Return something to say of any fact."""
+        return "12"
 
 
-@pytest.mark.parametrize("name", REGISTRIES)
-@pytest.mark.parametrize("width", [30, 60, 80, 120, 200])
-def test_the_line_fits_and_help_never_goes(name: str, width: int) -> None:
-    line = text(REGISTRIES[name], width)
-    assert cell_len(line) <= width
-    assert "? help" in line
+def text(keys: Keys, width: int) -> str:
+    return "".join(one.piece.text for one in key_line(keys, width))
 
 
-def test_words_go_from_the_left_first() -> None:
-    assert "a append" in text(INSPECTING, 140)
-    assert "a append" not in text(INSPECTING, 120)
-    assert "u undo" in text(INSPECTING, 120)
-    assert "o all" in text(INSPECTING, 40)
+@pytest.mark.parametrize("context", CONTEXTS)
+@given(width=st.integers(30, 220))
+def test_the_line_fits_and_every_key_has_a_word(context: str, width: int) -> None:
+    keys = keys_now(CONTEXTS[context], Everything())
+    line = key_line(keys, width)
+    assert cell_len(text(keys, width)) <= width
+    words = [one.piece.text.strip() for one in line if one.piece.kind == "muted"]
+    assert all(words)
+    assert len(words) == sum(one.piece.kind == "key" for one in line)
+
+
+@pytest.mark.parametrize("context", CONTEXTS)
+@pytest.mark.parametrize("width", [30, 80])
+def test_the_way_to_everything_else_never_goes(context: str, width: int) -> None:
+    keys = keys_now(CONTEXTS[context], Everything())
+    shown = {one.command for one in key_line(keys, width)}
+    assert {key.command for group in keys for key in group if key.rank == ALWAYS} <= shown
+
+
+def test_words_get_shorter_before_keys_go() -> None:
+    keys = keys_now(CONTEXTS["#visible"], CHANGING)
+    assert "t truncate" in text(keys, 200)
+    assert "r replace" in text(keys, 200)
+    assert "r edit" in text(keys, 138)
+    assert "edit" not in text(keys, 80)
+    assert "o all  ? help" in text(keys, 40)
 
 
 @pytest.mark.parametrize("name", REGISTRIES)
@@ -55,6 +96,13 @@ async def test_a_click_does_what_the_key_would() -> None:
         await pilot.click("#keys", offset=(at + 1, 0))
         await pilot.pause()
         assert isinstance(pilot.app.screen, OperationsScreen)
+
+
+async def test_a_click_on_enter_opens_what_the_focus_is_on() -> None:
+    async with opened() as (pilot, screen):
+        at = lines(screen, "keys")[0].index("enter read")
+        await pilot.click("#keys", offset=(at + 1, 0))
+        assert screen.explorer.pane == "message"
 
 
 def test_a_terminal_of_sixteen_colours_gets_a_theme_of_its_own(

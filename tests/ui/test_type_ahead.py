@@ -90,6 +90,24 @@ async def test_prompts_take_what_was_typed_ahead_and_give_the_keys_back() -> Non
         assert screen.explorer.raw == 3
 
 
+async def test_keys_wait_whoever_else_waits_beside_them() -> None:
+    async with opened(chat()) as (pilot, screen):
+        app = pilot.app
+        assert isinstance(app, CtxtuiApp)
+        waiting = app.type_ahead
+
+        async def keep_waiting() -> None:
+            while True:
+                await waiting.settled()
+                await asyncio.sleep(0)
+
+        others = [asyncio.create_task(keep_waiting()) for _ in range(4)]
+        await burst(pilot, ":", "7", "<enter>", "d", "<ctrl+s>", ":", "3", "<enter>", "j", "j")
+        for other in others:
+            other.cancel()
+        assert [7, 5] == [*screen.conversation.query.hidden(), screen.explorer.raw]
+
+
 async def test_keys_typed_while_a_session_opens_go_to_it() -> None:
     async with shown(filled("one", "two")) as (pilot, app):
         await burst(pilot, "<enter>", "a", "hello", "<ctrl+s>")

@@ -1,0 +1,66 @@
+"""The one registry of what a user can do: keys, footers, palette, help and docs come from it.
+
+Start with ``command.py`` (what a command is) and ``hints.py`` (which keys are shown where); then
+there is one file for each screen, with its commands and its footers.
+"""
+
+from __future__ import annotations
+
+from ctxtui.commands import (
+    dialogs,
+    diff,
+    forms,
+    inspecting_footers,
+    library,
+    what_if,
+)
+from ctxtui.commands.command import GROUPS, SIGNS, Command, Group
+from ctxtui.commands.diff import DIFF
+from ctxtui.commands.forms import FORM
+from ctxtui.commands.hints import Facts, Footer, Key, Keys, keys_now
+from ctxtui.commands.inspecting import (
+    EXPLORER,
+    INSPECTING,
+    INSPECTOR,
+    KEYS_OF_OPERATIONS,
+    KEYS_OF_REPAIRS,
+    PANES,
+)
+from ctxtui.commands.library import LIBRARY
+from ctxtui.commands.lists import LISTS, TEXT
+from ctxtui.commands.what_if import WHAT_IF
+
+__all__ = [
+    "CONTEXTS",
+    "DIFF",
+    "EXPLORER",
+    "FORM",
+    "GROUPS",
+    "INSPECTING",
+    "INSPECTOR",
+    "KEYS_OF_OPERATIONS",
+    "KEYS_OF_REPAIRS",
+    "LIBRARY",
+    "LISTS",
+    "PANES",
+    "SIGNS",
+    "TEXT",
+    "WHAT_IF",
+    "Command",
+    "Facts",
+    "Footer",
+    "Group",
+    "Key",
+    "Keys",
+    "keys_now",
+]
+
+CONTEXTS: dict[str, Footer] = {
+    **inspecting_footers.FOOTERS,
+    **forms.FOOTERS,
+    **library.FOOTERS,
+    **diff.FOOTERS,
+    **what_if.FOOTERS,
+    **dialogs.FOOTERS,
+}
+"""What the line of keys shows, by what has the focus."""

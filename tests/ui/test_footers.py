@@ -1,0 +1,150 @@
+"""The line of keys belongs to what has the focus, and shows only what can be done now."""
+
+from __future__ import annotations
+
+import pytest
+
+from core import Conversation
+from ctxtui.widgets.key_line import KeyLine
+from tests.ui.opening import opened, tour
+from tests.ui.test_library import filled, shown
+
+BROKEN = {"operation": "TRUNCATE", "keepLast": 7}
+"""Leaves a tool result in the tour without its call."""
+
+CONTEXTS = [
+    # What was pressed, what is shown, what is not.
+    ("", "a append, t truncate, [ back, u undo, enter read, tab pane, o all, ? help", "], R, n, U"),
+    ("1", "enter read, space select, tab pane", "esc"),
+    ("1 g j j j", "p put it back", "E, X, H"),
+    ("3", "j k scroll, V Markdown, y copy, esc to the list", "enter, a, space"),
+    ("3 V", "V as it is", ""),
+    ("4", "j k batch, = diff, tab pane, u undo", "[, ], R, T, esc"),
+    ("4 k", "R roll back to 2, T switch it off, M as a recipe, esc return to 3", "a, u, o"),
+    ("4 g", "R roll back to 0", "T"),
+    ("[", "[ back, ] later, R roll back to 2, esc return to 3, = diff with 3", "a, t, o"),
+    ("[ [ [", "] later, R roll back to 0", "[, T"),
+    ("space", "d hide 1, s compress 1, m mark 1, esc let go", ""),
+    ("v", "v ends the range, esc let go", ""),
+    ("u", "U redo", ""),
+    ("z", "esc smaller", ""),
+    ("/", "enter find, esc leave", "a, o, ?, u"),
+    ("/ t e s t enter", "n N 7 matches, esc end the search", ""),
+    (":", "enter go there, esc leave", ""),
+    ("& t enter", "esc show all", "n"),
+    ("m", "enter mark, esc leave", ""),
+    ("5", "j k message, enter go to it, tab next part, 5 next view, esc to the panes", "a"),
+    ("5 shift+tab", "← → choice, enter choose, esc to the panes", "j"),
+    ("5 5", "j k scroll, z maximise, 5 next view, esc to the panes", "enter, tab"),
+    ("5 5 5", "j k record, 5 next view", ""),
+    ("5 5 5 5", "j k scroll, 5 next view", ""),
+    ("L", "tab next part, esc to the panes", "enter, E, F"),
+    ("t", "ctrl+s apply, tab next field, esc leave, f1 help", "ctrl+e, ctrl+n, o"),
+    ("a", "ctrl+s apply, ctrl+n another message, ctrl+e in $EDITOR", "←"),
+    ("a shift+tab", "← → choose", ""),
+    ("o", "j k operation, enter open its form, esc close", "a, u"),
+    ("o G enter", "ctrl+s apply, ctrl+e in $EDITOR, esc leave", ""),
+    ("?", "j k scroll, esc close", "enter"),
+    ("=", "n N difference, [ ] from, { } to, x swap, y copy a summary, esc back", "{out}"),
+    ("= tab", "j k scroll, n N difference, esc back", "enter"),
+    ("w", "enter open as a branch, ← → recipe, - take out, esc back, ? help", ""),
+    ("w +", "j k recipe, enter add it, esc close", "+"),
+]
+KEYS = {
+    "[": "left_square_bracket",
+    "]": "right_square_bracket",
+    "/": "slash",
+    ":": "colon",
+    "&": "ampersand",
+    "?": "question_mark",
+    "=": "equals_sign",
+    "+": "plus",
+}
+
+
+def told(screen: object) -> list[str]:
+    """Return the keys that are shown with their words."""
+    line = screen.query_one(KeyLine)  # type: ignore[attr-defined]
+    return [f"{key.keys} {key.word}" for group in line.keys for key in group]
+
+
+def split(listed: str) -> list[str]:
+    return [one for one in listed.split(", ") if one]
+
+
+@pytest.mark.parametrize(("pressed", "there", "missing"), CONTEXTS, ids=lambda one: one or "start")
+async def test_each_context_has_its_keys(pressed: str, there: str, missing: str) -> None:
+    async with opened(size=(200, 50)) as (pilot, _):
+        await pilot.press(*(KEYS.get(key, key) for key in pressed.split()))
+        line = told(pilot.app.screen)
+        lead = [one.split(" ")[0] for one in line]
+        assert [one for one in split(there) if one not in line] == []
+        assert [one for one in split(missing) if one in lead] == []
+
+
+async def test_repairs_are_offered_where_they_help() -> None:
+    conversation = tour()
+    conversation.execute(BROKEN)
+    bad = next(one for one in conversation.lint() if one.severity == "error")
+    async with opened(conversation, size=(200, 50)) as (pilot, screen):
+        assert bad.raw_index is not None
+        screen.explorer.go_to_raw(bad.raw_index)
+        await pilot.pause()
+        letters = {"restore": "E", "drop": "X", "stub": "H"}
+        wanted = {letters[one] for one in bad.repairs}
+        assert {one.split()[0] for one in told(screen)} & {"E", "X", "H"} == wanted
+        await pilot.press("L")
+        assert {one.split()[0] for one in told(screen)} & {"E", "X", "H"} == wanted
+        assert "enter go to it" in told(screen)
+        await pilot.press("left_square_bracket")
+        assert not {one.split()[0] for one in told(screen)} & {"E", "X", "H"}
+
+
+async def test_a_conversation_of_one_batch_has_nowhere_to_step() -> None:
+    talk = Conversation([{"role": "user", "content": "hi"}])
+    async with opened(talk, size=(200, 50)) as (pilot, screen):
+        line = " ".join(told(screen))
+        assert "[" not in line
+        assert "]" not in line
+        assert "undo" not in line
+        await pilot.press("4")
+        assert "batch" not in " ".join(told(screen))
+
+
+async def test_an_offer_has_its_key_until_it_is_gone() -> None:
+    settings = {"compressionConfig": {"enabled": True, "threshold": 5, "targetTokens": 4}}
+    talk = Conversation([{"role": "user", "content": "hi"}], settings=settings)
+    talk.append("assistant", "a long answer that goes on and on and on")
+    async with opened(talk, size=(200, 50)) as (pilot, screen):
+        assert "K preview the cut" in told(screen)
+        await pilot.press("u")
+        assert "K preview the cut" not in told(screen)
+
+
+async def test_an_answer_that_is_refused_keeps_the_keys_of_the_prompt() -> None:
+    async with opened() as (pilot, screen):
+        await pilot.press("colon", "9", "9", "9", "enter")
+        assert told(screen) == ["enter go there", "esc leave"]
+        await pilot.press("escape")
+        assert "tab pane" in told(screen)
+
+
+async def test_a_click_on_escape_leaves_a_prompt() -> None:
+    async with opened() as (pilot, screen):
+        await pilot.press("slash", "x")
+        await pilot.click("#keys", offset=(14, 0))
+        assert not screen.explorer.prompt.is_open
+
+
+async def test_the_library_shows_what_can_be_done_to_a_session() -> None:
+    async with shown(filled("one", "two")) as (pilot, app):
+        line = " ".join(told(app.screen))
+        assert "enter open" in line
+        assert "+ accept" in line
+        assert "undo" not in line
+        await pilot.press("plus")
+        assert "u undo" in told(app.screen)
+        await pilot.press("ampersand")
+        assert told(app.screen) == ["enter show only these", "esc leave"]
+        await pilot.press("o", "n", "e", "enter")
+        assert "esc show all" in told(app.screen)
