@@ -100,12 +100,24 @@ FOOTERS: dict[str, Footer] = {
         PANE,
     ),
     "#timeline": (
-        (_hint("move(1)", "batch", keys="j k", when="batches", rank=2),),
+        (
+            _hint("move(1)", "batch", keys="j k", when="batches", rank=2),
+            _hint("open", "go into it", "into", rank=1),
+        ),
         (*FROM_THERE, *TURNS),
         (
             *COMPARE,
             _hint("bisect", "find the culprit", "culprit", when="batches", rank=5),
         ),
+        PANE,
+    ),
+    "#batch": (
+        (
+            _hint("move(1)", "message", "move", keys="j k", rank=3),
+            _hint("open", "go to it", "go", when="on_message", rank=1),
+        ),
+        TIME,
+        COMPARE,
         PANE,
     ),
     "#roles": (

@@ -25,8 +25,8 @@ def explorer_facts(explorer: Explorer) -> Told:
     out = way_out(explorer)
     return {
         "message": explorer.raw is not None,
-        "earlier": explorer.neighbour(-1) is not None,
-        "later": explorer.neighbour(1) is not None,
+        "earlier": explorer.travelling.neighbour(-1) is not None,
+        "later": explorer.travelling.neighbour(1) is not None,
         "batches": len(explorer.conversation.batches) > 1,
         "switchable": look.batch.operation is not None,
         "found": plural(len(found), "match", "matches") if found else False,

@@ -99,7 +99,7 @@ class Searching:
         explorer = self._explorer
         place = read_place(explorer.conversation, text)
         if place.batch is not None:
-            explorer.look_at_batch(place.batch)
+            explorer.travelling.look_at_batch(place.batch)
         elif place.raw is not None:
             if place.raw >= explorer.look.log_size:
                 raise outside("raw", place.raw, f"0…{explorer.look.log_size - 1} of this batch")
@@ -197,5 +197,5 @@ class Searching:
         explorer.panes.tell()
         if batch is not None:
             explorer.action_pane("timeline")
-            explorer.look_at_batch(batch.id)
+            explorer.travelling.look_at_batch(batch.id)
         explorer.notify(culprit.told(batch), markup=False)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple
 
+from ctxtui.models.frame import Frame
 from ctxtui.widgets.choice_bar import ChoiceBar
 
 if TYPE_CHECKING:
@@ -28,9 +29,9 @@ def way_out(explorer: Explorer) -> WayOut | None:
     view = explorer.views.current or "inspector"
     if isinstance(explorer.screen.focused, ChoiceBar):
         return WayOut("to the list", "list", lambda: explorer.action_view(view))
-    if not explorer.look.is_live:
-        number = explorer.conversation.batch.number
-        return WayOut(f"return to {number}", "return", explorer.show_now)
+    out_of_time = _out_of_time(explorer)
+    if out_of_time is not None:
+        return out_of_time
     if view != "inspector":
         return WayOut("to the panes", "panes", lambda: explorer.action_view("inspector"))
     if explorer.pane == "message":
@@ -48,4 +49,15 @@ def _out_of_lists(explorer: Explorer) -> WayOut | None:
         return WayOut("end the search", "end", lambda: explorer.light(None))
     if panes.is_narrowed:
         return WayOut("show all", "all", lambda: explorer.narrow("", None))
+    return None
+
+
+def _out_of_time(explorer: Explorer) -> WayOut | None:
+    """Return the step out of a batch or record, or out of the past."""
+    if explorer.travelling.is_inside:
+        place = "journal" if isinstance(explorer.look, Frame) else "timeline"
+        return WayOut(f"to the {place}", place, explorer.travelling.leave)
+    if not explorer.look.is_live:
+        number = explorer.conversation.batch.number
+        return WayOut(f"return to {number}", "return", explorer.show_now)
     return None
