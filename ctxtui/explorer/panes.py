@@ -14,6 +14,7 @@ from textual.content import Content
 
 from core.queries.text_search import Finder
 from ctxtui.commands import PANES as PANE_COMMANDS
+from ctxtui.explorer.batch_pane import BatchPane
 from ctxtui.lists.filtered import Filtered, WithGhost
 from ctxtui.lists.raw import RawSource
 from ctxtui.lists.source import LineSource
@@ -24,9 +25,8 @@ from ctxtui.models.look import Look
 from ctxtui.models.selection import Selection
 from ctxtui.render.message.detail import detail
 from ctxtui.render.text.ascii import plain_signs
-from ctxtui.render.text.bars import sparkline
 from ctxtui.render.text.lines import Line
-from ctxtui.render.tokens.charts import batch_plot
+from ctxtui.render.tokens.charts import batch_plot, batch_spark
 from ctxtui.render.worries import worry_lines
 from ctxtui.symbols import visible
 from ctxtui.threads import from_thread
@@ -35,7 +35,6 @@ from ctxtui.widgets.text_pane import TextPane
 
 COUNT_ERRORS_SECONDS = 0.5
 HUGE_COLUMNS = 180
-SPARK_BATCHES = 16
 LOWEST_PLOT_ROWS = 4
 PLOT_LABEL_ROWS = 5
 PANES = {"raw": "1 Raw", "visible": "2 Visible", "message": "3 Message", "timeline": "4 Timeline"}
@@ -63,6 +62,7 @@ class Panes(Container):
         for name in ("raw", "visible", "timeline"):
             yield LineList(id=name, empty=EMPTY.get(name, ""))
         yield TextPane(id="message")
+        yield BatchPane()
         yield TextPane(id="over-batches")
         yield TextPane(id="worries")
 
@@ -74,14 +74,20 @@ class Panes(Container):
         """Put the message beside the lists where three columns fit, else below them."""
         message, timeline = self.query_one("#message"), self.query_one("#timeline")
         if self.size.width >= HUGE_COLUMNS:
-            self.move_child(timeline, after=message)
+            self.move_child(timeline, after=self.batch_pane)
         else:
             self.move_child(message, after=timeline)
+            self.move_child(self.batch_pane, after=message)
         self.fill_side()
 
     def pane(self, name: str) -> LineList:
         """Return a list by its name."""
         return self.query_one(f"#{name}", LineList)
+
+    @property
+    def batch_pane(self) -> BatchPane:
+        """Return what pane 3 shows while time is looked at."""
+        return self.query_one(BatchPane)
 
     @property
     def _lists(self) -> tuple[LineList, LineList]:
@@ -102,6 +108,7 @@ class Panes(Container):
         timeline = self.pane("timeline")
         timeline.show(TimelineSource(look, self.errors))
         timeline.go_to(look.batch.id)
+        self.batch_pane.tell(look, self.errors)
         self.fill_side()
         self._ghost = None
         self.tell()
@@ -145,7 +152,11 @@ class Panes(Container):
     @work(thread=True, group="errors")
     def _count_errors(self, errors: ErrorCounts) -> None:
         errors.count_some()
-        from_thread(self, self.pane("timeline").refresh)
+        from_thread(self, self._counted)
+
+    def _counted(self) -> None:
+        self.pane("timeline").refresh()
+        self.batch_pane.tell_again()
 
     # Searching, filtering
 
@@ -271,7 +282,7 @@ class Panes(Container):
         about = {
             "raw": f"everything ever added {look.log_size} · {hidden} hidden",
             "visible": f"what the model is sent {len(look.view)}",
-            "timeline": f"{_spark(look)}  batches {batches}, abandoned {batches - len(path)}",
+            "timeline": f"{batch_spark(look)}  batches {batches}, abandoned {batches - len(path)}",
         }
         for name in ("raw", "visible"):
             if self.selection.raws:
@@ -290,10 +301,3 @@ class Panes(Container):
 def _over_batches(look: Look, pane: TextPane, width: int) -> list[Line]:
     """Return the plot of the tokens over batches, as high as its pane."""
     return batch_plot(look, width, max(LOWEST_PLOT_ROWS, pane.size.height - PLOT_LABEL_ROWS))
-
-
-def _spark(look: Look) -> str:
-    """Return the visible tokens over the newest batches of the path."""
-    conversation = look.conversation
-    newest = range(max(0, len(conversation.path) - SPARK_BATCHES), len(conversation.path))
-    return sparkline([look.state.total(conversation.on_path(number)) for number in newest])

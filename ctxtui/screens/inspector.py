@@ -224,7 +224,7 @@ class InspectorScreen(Scene, Screen[None]):
         if self.look.is_live:
             self.notify("Look at an earlier batch first, with [ or in the timeline.", markup=False)
         else:
-            self._try(lambda: self.workspace.go_back_to(self.look.batch))
+            self._try(lambda: self.workspace.go_back_to(self.look))
 
     def action_switch_off(self) -> None:
         """Switch the operation of the looked-at batch off, and compare the outcome with before."""
