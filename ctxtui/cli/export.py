@@ -6,7 +6,7 @@ import sys
 from argparse import ArgumentParser, Namespace
 from pathlib import Path
 
-from core.formats import FORMATS, dump_json, format_named
+from core.formats import WRITABLE, format_named
 from core.storage import Library
 from ctxtui.cli.output import print_problems
 from ctxtui.cli.sessions import left_out, library_argument, look
@@ -28,7 +28,7 @@ def arguments(parser: ArgumentParser) -> None:
     )
     parser.add_argument(
         "--to",
-        choices=[one.name for one in FORMATS],
+        choices=WRITABLE,
         default="native",
         help="the format; native, which keeps the whole history, unless another is named",
     )
@@ -61,4 +61,4 @@ def _text(library: Library, id: str, to: str) -> str:
     session = look(library, id)
     written = format_named(to).write(session.conversation)
     print_problems([*written.problems, *left_out(session)])
-    return dump_json(written.data) + "\n"
+    return written.text
