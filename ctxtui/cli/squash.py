@@ -8,7 +8,7 @@ from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
-from core.formats import FORMATS, dump_json, format_named
+from core.formats import WRITABLE, format_named
 from core.storage import Library, StorageError
 from ctxtui.cli.output import print_json, print_line, print_problems
 from ctxtui.cli.sessions import is_session, library_argument, look, open_target
@@ -35,9 +35,7 @@ def arguments(parser: ArgumentParser) -> None:
         help="the file the new conversation goes to; else a session makes one beside it, "
         "and that of a file is printed",
     )
-    parser.add_argument(
-        "--to", choices=[one.name for one in FORMATS], help="the format of OUT; else FILE's own"
-    )
+    parser.add_argument("--to", choices=WRITABLE, help="the format of OUT; else FILE's own")
     library_argument(parser)
     parser.add_argument("--json", action="store_true", help="print what was made as JSON")
 
@@ -94,7 +92,7 @@ def _to_file(asked: Namespace, name: str) -> int:
     made = opened.conversation.squash()
     written = format_named(asked.to or opened.format).write(made)
     print_problems(written.problems)
-    text = dump_json(written.data) + "\n"
+    text = written.text
     is_kept = asked.out not in (None, "-")
     if is_kept:
         write_whole(Path(asked.out), text)

@@ -123,8 +123,8 @@ def test_what_makes_no_sense_together_is_refused(
 
 def test_a_hostile_title_does_no_harm(run: Run, write: Write) -> None:
     evil = "\x1b[31m[/x]\u202egnp"
-    data = {"messages": [{"role": "user", "content": "hi"}], "meta": {"title": evil}}
-    path = write("evil.json", Conversation(data["messages"], meta=data["meta"]).to_dict())
+    made = Conversation([{"role": "user", "content": "hi"}], meta={"title": evil})
+    path = write("evil.json", made.to_dict())
     id = run("import", path, "--json").data["sessions"][0]["id"]
     told = run("squash", id)
     assert told.code == 0
