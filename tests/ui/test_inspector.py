@@ -113,7 +113,8 @@ async def test_every_view_is_filled_and_findings_lead_to_messages() -> None:
             await pilot.press("5")
             await pilot.pause()
             view = screen.explorer.views.current or ""
-            target = {"roles": "role-user", "lint-view": "lint"}.get(view, view)
+            parts = {"roles": "role-user", "lint-view": "lint", "markmap": "index-arrays"}
+            target = parts.get(view, view)
             shown[view] = "\n".join(lines(screen, target))
         assert "Makes sense" in shown["roles"]
         assert "originalIndices" in shown["markmap"]
