@@ -89,7 +89,7 @@ class FormFrame(Scene, ModalScreen[Result | None]):
             return
         most = size.height - 1 - TOP
         fields = max(self.least_lines, self.query_one("#fields").virtual_size.height)
-        wanted = max(fields + APPLY_LINES + 1, self.pane.wanted + 1) + 2
+        wanted = max(fields + APPLY_LINES + 1, self.pane.wanted(most) + 1) + 2
         before = form.styles.height.value if form.styles.height is not None else 0
         form.styles.height = int(min(most, max(wanted, min(before, most))))
         self._name_edges()
