@@ -156,7 +156,7 @@ async def test_the_mouse_moves_opens_and_chooses_tabs() -> None:
         await pilot.press("escape")
         await pilot.click("#tabs", offset=(23, 0))
         assert screen.explorer.views.current == "roles"
-        await pilot.hover("#role-user", offset=(5, 3))
+        await pilot.hover("#role-user", offset=(5, 5))
         assert listed(screen, "role-user").hovered == 1
 
 

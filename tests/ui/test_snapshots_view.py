@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 import pytest
 from rich.cells import cell_len
@@ -58,8 +59,13 @@ def test_only_what_is_in_sight_is_made(monkeypatch: pytest.MonkeyPatch) -> None:
     look = Look(conversation)
     asked: list[object] = []
     log = type(conversation.log)
-    real = log.__getitem__
-    monkeypatch.setattr(log, "__getitem__", lambda *given: asked.append(given) or real(*given))
+    real: Any = log.__getitem__
+
+    def watched(*given: Any) -> object:
+        asked.append(given)
+        return real(*given)
+
+    monkeypatch.setattr(log, "__getitem__", watched)
     source = SnapshotSource(look)
     source.line(0, 80)
     found = source.expanded(0, 80)
