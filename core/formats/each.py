@@ -12,17 +12,23 @@ from core.formats.base import Format, Layout, Loaded, Sureness
 from core.formats.recognising import CHATS, recognise
 from core.formats.source import Sample, Source
 
+FIRST = 20
+"""Conversations of a list that are looked at: they are all of one kind."""
 LEFT_OUT = "conversations that can't be read are left out"
 
 
 class OneEach(Format):
     """Reads and writes one conversation as one value; how these lie in a file comes by itself."""
 
+    takes_lists: ClassVar[bool] = False
+    """Whether a bare list, as of messages, is one conversation; else it is a list of them."""
     lines_of_items: ClassVar[bool] = False
     """Whether a file with an item of one conversation in each line is read, as logs have them."""
 
     def sure_of(self, value: object) -> Sureness:
         """Tell how sure it is that a value is one conversation: by its kind, unless overridden."""
+        if isinstance(value, list) and not self.takes_lists:
+            return Sureness.NO
         return Sureness.LOOKS_LIKE if recognise(value) in self.kinds else Sureness.NO
 
     @abstractmethod
@@ -79,7 +85,3 @@ class OneEach(Format):
         if recognise(some) not in (None, CHATS, *self.kinds):
             return Sureness.NO
         return max(map(self.sure_of, some), default=Sureness.NO)
-
-
-FIRST = 20
-"""Conversations of a list that are looked at: they are all of one kind."""

@@ -7,6 +7,7 @@ from argparse import ArgumentParser, Namespace
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
+from core.formats import READABLE
 from core.storage import Library, Session
 from ctxtui.cli.inputs import check_inputs
 from ctxtui.cli.output import print_json, print_line, print_problems
@@ -22,6 +23,12 @@ def arguments(parser: ArgumentParser) -> None:
     """Declare what the command takes."""
     parser.add_argument(
         "files", metavar="FILE", nargs="+", help="a conversation; - reads standard input"
+    )
+    parser.add_argument(
+        "--from",
+        dest="format",
+        choices=READABLE,
+        help="the format of the files; else it is detected",
     )
     library_argument(parser)
     parser.add_argument("--json", action="store_true", help="print the sessions as JSON")
@@ -53,7 +60,7 @@ class Importer:
         }
         self.problems: list[str] = []
 
-    def take(self, name: str) -> Iterator[tuple[Imported, bool]]:
+    def take(self, name: str, format: str | None = None) -> Iterator[tuple[Imported, bool]]:
         """Yield the session of each conversation of a file, and whether it was there already.
 
         One that was stopped in the middle goes on where it was.
@@ -63,7 +70,7 @@ class Importer:
         if source in self._known and not may_hold_several(name, data):
             yield self._known[source], True
             return
-        for part, opened in enumerate(parse_conversations(name, data)):
+        for part, opened in enumerate(parse_conversations(name, data, format)):
             key = source and source._replace(part=part)
             if key in self._known:
                 yield self._known[key], True
@@ -105,7 +112,7 @@ def _run(importer: Importer, asked: Namespace) -> int:
     unread = unkept = 0
     for name in asked.files:
         try:
-            for one, is_known in importer.take(name):
+            for one, is_known in importer.take(name, asked.format):
                 found.append(one)
                 _say(one, is_known, name, asked.json)
         except Unreadable as problem:

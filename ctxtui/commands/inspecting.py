@@ -40,6 +40,8 @@ INSPECTOR: tuple[Command, ...] = (
     Command("w", "what_if", "What-if", "Try recipes side by side", "look"),
     Command("M", "record", "Record", "Save batches as a recipe", "keep"),
     Command("P", "picture", "Picture", "Save a picture of the screen", "rest"),
+    Command("D", "squash", "Squash", "Make a session of what is visible, and open it", "keep"),
+    Command("J", "check", "Check", "Check every invariant of the session", "keep"),
     Command("S,ctrl+s", "save", "Save", "Fold everything into the session's file", "keep"),
     Command("O", "library", "Library", "Close the session and show all of them", "keep"),
     Command("e", "export", "Export", "Write the conversation to a file", "keep"),
@@ -72,6 +74,13 @@ EXPLORER: tuple[Command, ...] = (
     Command("shift+tab", "next_pane(-1)", "Pane before", "Go to the pane before", "panes"),
     Command(
         "5", "next_view", "Views", "Go through roles, mark map, journal, tokens, lint", "panes"
+    ),
+    Command(
+        "W",
+        "turn_over",
+        "Arrays or state",
+        "Show the index arrays, or state and snapshots",
+        "panes",
     ),
     Command("escape", "back", "Back", "Return to the present, or to the inspector", "time"),
 )

@@ -75,18 +75,18 @@ def read_conversation(path: str, watch: Watch | None = None) -> Opened:
     return first._replace(has_more=has_more, problems=problems)
 
 
-def parse_conversations(path: str, source: Source) -> Iterator[Opened]:
-    """Yield every conversation of a file, each as soon as it is read.
+def parse_conversations(path: str, source: Source, format: str | None = None) -> Iterator[Opened]:
+    """Yield every conversation of a file, each as soon as it is read, in the named format if any.
 
     What is wrong with the file as a whole is in the source's problems afterwards.
     """
     with _reading(path):
         document = None if source.is_lines else source.document()
-        if is_script(document):
+        if format is None and is_script(document):
             yield Opened(Script.from_dict(document).run(), "native")  # type: ignore[arg-type]
             return
         is_list = isinstance(document, list)
-        for one in load_all(source):
+        for one in load_all(source, format):
             yield Opened(one.conversation, one.format, is_list, one.problems)
 
 

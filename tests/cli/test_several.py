@@ -58,3 +58,28 @@ def test_broken_lines_are_told_and_no_failure(run: Run) -> None:
     assert (told.code, len(told.data["sessions"])) == (0, 3)
     assert any("lines that are not JSON are left out" in line for line in told.data["problems"])
     assert any("the last line is cut off" in line for line in told.data["problems"])
+
+
+def test_several_sessions_are_exported_to_one_file_and_read_again(run: Run, tmp_path: Path) -> None:
+    ids = [one["id"] for one in run("import", SEVERAL, "--json").data["sessions"]]
+    out = tmp_path / "openai.jsonl"
+    for to in ("native", "openai"):
+        out = tmp_path / f"{to}.jsonl"
+        told = run("export", *ids, "-o", out, "--to", to)
+        assert told.code == 0
+        assert f"3 sessions are written to {out}" in told.err
+        assert len(run("import", out, "--json").data["sessions"]) == 3
+    given = [json.loads(line) for line in SEVERAL.read_text(encoding="utf-8").splitlines()]
+    assert [json.loads(line) for line in out.read_text(encoding="utf-8").splitlines()] == given
+    told = run("export", *ids, "-o", tmp_path / "all.json")
+    assert told.code == 2
+    assert "a file NAME.jsonl" in told.err
+
+
+def test_a_named_format_is_taken_instead_of_the_one_detected(run: Run, tmp_path: Path) -> None:
+    path = tmp_path / "plain.json"
+    path.write_text(json.dumps([{"role": "user", "content": "x"}]), encoding="utf-8")
+    assert run("import", path, "--from", "openai").code == 0
+    told = run("import", SEVERAL, "--from", "native")
+    assert told.code == 2
+    assert told.err.count("\n") == 1

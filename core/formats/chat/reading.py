@@ -20,6 +20,11 @@ ChatContent = tuple[Any, str | None]
 """A core content, and the form it came in where that is not the usual one."""
 
 
+PLAIN_KEYS = 2
+PLAIN_ROLES = ("system", "user", "assistant")
+"""A message of just role and content, which is the same in core."""
+
+
 def read_chat(
     rows: Sequence[object], key: str = "openai"
 ) -> tuple[tuple[Message, ...], tuple[str, ...]]:
@@ -55,6 +60,8 @@ class _Reader:
         if not isinstance(row, Mapping):
             raise not_a("message", row, "an object with a role")
         role = _role(row)
+        if _is_plain(row, role):
+            return Message(role, row["content"])
         notes = without(row, "role", "content")
         read = self._tool_content if role == "tool" else self._content
         content, form = read(row, notes, place)
@@ -107,6 +114,13 @@ class _Reader:
         result = {"tool_use_id": id, "content": "" if content is None else content}
         noted = form if content is None else None
         return [{"type": "tool_result", "tool_result": result}], noted
+
+
+def _is_plain(row: ChatRow, role: Role) -> bool:
+    """Tell whether a message is the same in core: most are, and there may be millions of them."""
+    content = row.get("content")
+    is_text = len(row) == PLAIN_KEYS and isinstance(content, str) and bool(content)
+    return is_text and role in PLAIN_ROLES and role == row["role"]
 
 
 def _role(row: ChatRow) -> Role:
