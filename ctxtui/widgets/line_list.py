@@ -46,6 +46,8 @@ class LineList(Framed, Inked, ScrollView, can_focus=True):
         self.empty = empty
         self.twin: int | None = None
         self.selected: set[int] = set()
+        self.range_from: int | None = None
+        """Where a range began that is about to be selected."""
         self.folds = Folds()
         self._fresh: set[int] = set()
         self._heads: list[Line] = []
@@ -121,6 +123,8 @@ class LineList(Framed, Inked, ScrollView, can_focus=True):
         self._keep_in_sight()
         self._refresh_line(old)
         self._refresh_line(new)
+        if self.range_from is not None:
+            self.refresh()
         if self.key is not None:
             self.post_message(self.Moved(self, self.key))
 
@@ -273,11 +277,16 @@ class LineList(Framed, Inked, ScrollView, can_focus=True):
             return "cursor"
         if key == self.twin:
             return "twin"
-        if key in self.selected:
+        if key in self.selected or self._is_between(at):
             return "select"
         if key in self._fresh:
             return "added"
         return self.source.tint(at) or ("hover" if at == self.hovered else "plain")
+
+    def _is_between(self, at: int) -> bool:
+        """Tell whether a line would be selected if the range ended at the cursor."""
+        start = None if self.range_from is None else self.source.find(self.range_from)
+        return start is not None and min(start, self.cursor) <= at <= max(start, self.cursor)
 
     # Places
 
