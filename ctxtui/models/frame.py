@@ -15,9 +15,11 @@ from ctxtui.models.look import Look
 class Frame(Look):
     """A look at what a record left, with the differences to the record before it."""
 
-    def __init__(self, conversation: Conversation, place: int) -> None:
+    def __init__(self, conversation: Conversation, place: int, *, is_still: bool = False) -> None:
         super().__init__(conversation, state=conversation.after(place).moment)
         self.place = place
+        self.is_still = is_still
+        """Whether it is looked at for something that moved nothing after this record."""
         self.last = len(conversation.journal) - 1
 
     @property
@@ -43,6 +45,8 @@ class Frame(Look):
     @cached_property
     def was(self) -> State | None:
         """Return the state that the record before left; None for the first."""
+        if self.is_still:
+            return self.state
         if self.place == 0:
             return None
         return Past(self.conversation.moment, self.conversation.journal[self.place - 1])
