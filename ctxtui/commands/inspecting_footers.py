@@ -122,11 +122,13 @@ FOOTERS: dict[str, Footer] = {
     ),
     "#roles": (
         (
-            _hint("move(1)", "message", "move", keys="j k", rank=4),
+            _hint("fold(True)", "role", keys="← →", when="columns", rank=3),
+            _hint("move(1)", "message", "move", keys="j k", rank=5),
             _hint("open", "go to it", "go", when="message", rank=2),
+            _hint("filter", "which messages", "which", rank=1),
         ),
         TIME,
-        (*HITS, *SEARCH, _hint("filter", rank=6)),
+        (*HITS, *SEARCH),
         VIEW,
     ),
     "#markmap": (SCROLL, TIME, VIEW),
@@ -138,9 +140,10 @@ FOOTERS: dict[str, Footer] = {
             _hint("open", "go to it", "go", when="finding", rank=2),
         ),
         (*REPAIRS, _hint("operate('REPAIR')", "repair", when="changing finding", rank=3)),
-        TIME,
+        (*TIME, _hint("filter", "whose rules", "rules", rank=3)),
         VIEW,
     ),
     "#finding": (SCROLL, REPAIRS, TIME, VIEW),
+    "#repairs": (SCROLL, REPAIRS, TIME, VIEW),
 }
 """What is shown in each pane and view of the inspector."""

@@ -211,19 +211,10 @@ class Explorer(Vertical):
         self.tabs.turn_to(view)
         self.set_class(view == "inspector", "-inspecting")
         inside = "batch" if self.travelling.is_inside else self.pane
-        names = {"inspector": inside, "roles": self._column(), "lint-view": "lint"}
-        target = self.query_one(f"#{names.get(view, view)}")
+        target = self.views.entrance(view, inside, self.raw)
         # At once, so that the next key already goes there; later, if it is not on the screen yet.
         self.screen.set_focus(target)
         target.focus()
-
-    def _column(self) -> str:
-        """Return the column of the message under the cursor, with the cursor on it."""
-        if self.raw is None or self.raw >= self.look.log_size:
-            return "role-user"
-        name = f"role-{self.look.state.log[self.raw].role}"
-        self.query_one(f"#{name}", LineList).go_to(self.raw)
-        return name
 
     def action_next_pane(self, by: int) -> None:
         """Go to the pane after or before this one; in other views to the next list."""
@@ -275,8 +266,12 @@ class Explorer(Vertical):
         self.searching.ask_text()
 
     def action_filter(self) -> None:
-        """Ask for a text to narrow the lists to; an empty one shows all again."""
-        self.searching.ask_filter()
+        """Choose what a view shows; in the inspector, ask for a text to narrow the lists to."""
+        bars = self.query_one(f"#{self.views.current}").query(ChoiceBar)
+        if bars:
+            self.screen.set_focus(bars.first())
+        else:
+            self.searching.ask_filter()
 
     def action_go_to(self) -> None:
         """Ask for a place."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ctxtui.explorer.ways_out import way_out
+from ctxtui.models.causes import helping
 from ctxtui.models.look import Look, is_on_path
 from ctxtui.words import plural
 
@@ -62,7 +63,7 @@ def _present(explorer: Explorer) -> Told:
         return {"selected": str(count) if count else False}
     position = look.view.position(raw)
     findings = [] if position is None else look.findings_at.get(position, [])
-    repairs: Told = {repair: True for finding in findings for repair in finding.repairs}
+    repairs: Told = {repair: True for finding in findings for repair in helping(finding)}
     return {
         **repairs,
         "hidden": position is None,

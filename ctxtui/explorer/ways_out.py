@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple
 
 from ctxtui.models.frame import Frame
+from ctxtui.widgets.choice_bar import ChoiceBar
 
 if TYPE_CHECKING:
     from ctxtui.explorer.explorer import Explorer
@@ -21,20 +22,28 @@ class WayOut(NamedTuple):
 
 def way_out(explorer: Explorer) -> WayOut | None:
     """Return the next step out: of a search, the whole screen, the past, a view, the selection."""
-    panes, selection = explorer.panes, explorer.selection
     if explorer.searching.is_running:
         return WayOut("stop the search", "stop", explorer.searching.stop)
     if explorer.screen.maximized is not None:
         return WayOut("smaller", "smaller", explorer.minimize)
+    view = explorer.views.current or "inspector"
+    if isinstance(explorer.screen.focused, ChoiceBar):
+        return WayOut("to the list", "list", lambda: explorer.action_view(view))
     out_of_time = _out_of_time(explorer)
     if out_of_time is not None:
         return out_of_time
-    if explorer.views.current != "inspector":
+    if view != "inspector":
         return WayOut("to the panes", "panes", lambda: explorer.action_view("inspector"))
     if explorer.pane == "message":
         pane = "raw" if explorer.has_class("-raw-first") else "visible"
         return WayOut("to the list", "list", lambda: explorer.action_pane(pane))
-    if selection:
+    return _out_of_lists(explorer)
+
+
+def _out_of_lists(explorer: Explorer) -> WayOut | None:
+    """Return what there is to let go of in the lists."""
+    panes = explorer.panes
+    if explorer.selection:
         return WayOut("let go", "let go", panes.clear_selection)
     if panes.finder is not None:
         return WayOut("end the search", "end", lambda: explorer.light(None))

@@ -82,6 +82,12 @@ class Look:
         return dict(zip(ROLES, self.figures.by_role(self.view), strict=True))
 
     @cached_property
+    def role_counts(self) -> dict[str, int]:
+        """Return how many messages of each role are visible."""
+        codes = self.view.column(self.state.log.roles)
+        return {role: codes.count(code) for code, role in enumerate(ROLES)}
+
+    @cached_property
     def figures(self) -> Figures:
         """Return running sums of the tokens of each role, kept as long as the conversation is."""
         return figures_of(self.conversation, self.state)

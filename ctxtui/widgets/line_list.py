@@ -234,7 +234,9 @@ class LineList(Inked, ScrollView, can_focus=True):
             if within >= own:
                 below = self.folds.open[self.source.key(at)][within - own]
                 return self.strip([Piece(" "), *below], "opened", width)
-            return self.strip(self._line(at, within, width), self._tint(at), width)
+            line = self._line(at, within, width)
+            # An empty row is the space between two lines, which no tint fills.
+            return self.strip(line, self._tint(at) if line else "plain", width)
         if not len(self.source) and row == 0:
             return self.strip([Piece(" "), Piece(self.empty, "muted")], "plain", width)
         return self.strip([], "plain", width)
@@ -244,6 +246,8 @@ class LineList(Inked, ScrollView, can_focus=True):
         if within:
             below = self.source.below(at, width - 1)
             line = below[within - 1] if within <= len(below) else []
+            if not line:
+                return []
         else:
             line = self.source.line(at, width - 1)
         if at == self._cursor_shown:

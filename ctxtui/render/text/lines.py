@@ -24,6 +24,11 @@ def on_paper(kind: str, paper: str) -> str:
     return f"{kind}{ON}{paper}"
 
 
+def line_width(line: Line) -> int:
+    """Return how many cells a line takes."""
+    return sum(cell_len(piece.text) for piece in line)
+
+
 def fit(text: str, width: int) -> str:
     """Return a text in exactly so many cells, with an ellipsis where it was cut."""
     if width <= 0:
