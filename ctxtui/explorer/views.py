@@ -10,13 +10,12 @@ from textual.widgets import ContentSwitcher
 
 from ctxtui.explorer.lint_view import LintView
 from ctxtui.explorer.panes import Panes
+from ctxtui.explorer.player_view import PlayerView
 from ctxtui.explorer.roles_view import RolesView
-from ctxtui.lists.journal import JournalSource
 from ctxtui.models.look import Look
 from ctxtui.models.selection import Selection
 from ctxtui.render.mark_map.view import mark_map_lines
 from ctxtui.render.tokens.view import token_lines
-from ctxtui.widgets.line_list import LineList
 from ctxtui.widgets.text_pane import TextPane
 
 
@@ -28,6 +27,7 @@ class Views(ContentSwitcher):
         self.look: Look | None = None
         self.panes = Panes(selection)
         self.roles = RolesView()
+        self.player = PlayerView()
         self.lint = LintView()
         self._filled: set[str] = set()
 
@@ -36,7 +36,7 @@ class Views(ContentSwitcher):
         yield self.panes
         yield self.roles
         yield TextPane(id="markmap")
-        yield LineList(id="journal")
+        yield self.player
         yield TextPane(id="tokens")
         yield self.lint
 
@@ -58,7 +58,7 @@ class Views(ContentSwitcher):
         """Return what has the focus when a view is gone to: a pane, or a part of the view."""
         if view == "roles":
             return self.roles.column_of(raw)
-        names = {"inspector": pane, "lint-view": "lint"}
+        names = {"inspector": pane, "lint-view": "lint", "journal": "records"}
         return self.query_one(f"#{names.get(view, view)}")
 
     def refill(self, view: str) -> None:
@@ -77,9 +77,7 @@ class Views(ContentSwitcher):
                 pane = self._text(view, "Tokens")
                 pane.show(lambda width: token_lines(look, width, pane.size.height, self.panes.raw))
             case "journal":
-                journal = self.query_one("#journal", LineList)
-                journal.border_title = "Journal"
-                journal.show(JournalSource(look))
+                self.player.show(look)
             case "lint-view":
                 self.lint.show(look, self.panes.errors)
 

@@ -11,8 +11,10 @@ from core.errors import not_a
 from core.formats import foreign_lines, load, read_json
 from core.messages.message import METADATA_HINT
 from core.scripts import Script
+from core.scripts.kept import keep_steps
 from ctxtui.files.reading import MOST_BYTES, MOST_RECIPE_BYTES, Unreadable, read_bytes
 from ctxtui.progress import Watch, watched
+from ctxtui.words import plural
 
 
 def read_file(path: str, most: int = MOST_BYTES) -> object:
@@ -52,8 +54,13 @@ def read_conversation(path: str, watch: Watch | None = None) -> Opened:
     return parse_conversation(path, read_bytes(path, watch), watch)
 
 
-def parse_conversation(path: str, content: bytes, watch: Watch | None = None) -> Opened:
-    """Return the conversation in the content of a file, whose name is for what goes wrong."""
+def parse_conversation(
+    path: str, content: bytes, watch: Watch | None = None, *, is_story: bool = False
+) -> Opened:
+    """Return the conversation in the content of a file, whose name is for what goes wrong.
+
+    A script whose steps fail is refused, unless it is opened as a story, which tells of them.
+    """
     with _reading(path):
         try:
             data = read_json(content)
@@ -62,9 +69,25 @@ def parse_conversation(path: str, content: bytes, watch: Watch | None = None) ->
         if watch is not None:
             data = watched(data, watch)
         if is_script(data):
+            if is_story:
+                return _story(data)  # type: ignore[arg-type]
             return Opened(Script.from_dict(data).run(), "native")  # type: ignore[arg-type]
         loaded = load(data)
     return Opened(loaded.conversation, loaded.format, isinstance(data, list), loaded.problems)
+
+
+def _story(data: Mapping[str, Any]) -> Opened:
+    """Return the conversation that a script leads to, which remembers its steps.
+
+    A step that fails is a problem that is told, not a reason to show nothing.
+    """
+    script = Script.from_dict(keep_steps(data))
+    conversation = script.start()
+    reports = script.take(conversation, keep_going=True)
+    failed = [f"step {one.index} failed: {one.error}" for one in reports if not one.ok]
+    more = f", and {plural(len(failed) - 1, 'other step')} too" if len(failed) > 1 else ""
+    problems = (f"{failed[0]}{more}. The journal shows it, step by step.",) if failed else ()
+    return Opened(conversation, "native", False, problems)
 
 
 def is_script(data: object) -> bool:

@@ -48,7 +48,7 @@ def open_target(library: Library, name: str, watch: Watch | None = None) -> Sess
     known = library.find_source(source.path, content)
     if known:
         return open_session(library, known[0].id)
-    opened = parse_conversation(name, content, watch)
+    opened = parse_conversation(name, content, watch, is_story=True)
     title = title_of(opened.conversation, Path(source.path).name)
     session = library.create(opened.conversation, title=title, source=source)
     session.notes = (*session.notes, *opened.problems)

@@ -5,15 +5,15 @@ from __future__ import annotations
 from ctxtui.lists.source import NumberedSource
 from ctxtui.models.journey import Journey
 from ctxtui.models.playlist import Beat, Playlist
-from ctxtui.render.batch.fields import operation_title
+from ctxtui.render.record_words import record_about, record_title
 from ctxtui.render.text.lines import Line, Piece, fit_pieces
 from ctxtui.render.text.severity import ERROR, PASSED
 from ctxtui.render.text.times import time_of_day
 from ctxtui.symbols import visible
-from ctxtui.words import plural
 
 TITLE_CELLS = 9
-WIDE_CELLS = 44
+TIME_CELLS = 9
+WIDE_CELLS = 40
 LEFT = "◌"
 ON_THE_WAY = "○"
 
@@ -28,7 +28,7 @@ class JournalSource(NumberedSource):
         self.playlist = playlist
         self.journey = journey
         self.place = 0
-        self.digits = max(3, len(str(len(playlist.conversation.journal))))
+        self.digits = max(2, len(str(len(playlist.conversation.journal))))
 
     def __len__(self) -> int:
         """Return how many beats there were when this was made."""
@@ -36,7 +36,7 @@ class JournalSource(NumberedSource):
 
     def header(self, width: int) -> Line | None:
         """Return the names of the columns."""
-        time = "  time    " if width >= WIDE_CELLS else ""
+        time = "time     " if width >= WIDE_CELLS else ""
         lead = f"{'no.':>{self.digits + 1}} {time}  operation"
         return [Piece(lead.ljust(max(0, width - 6)) + "batch ", "faint")]
 
@@ -51,24 +51,19 @@ class JournalSource(NumberedSource):
         sign = LEFT if is_left else ON_THE_WAY
         lead = [Piece(f"{beat.record:>{self.digits + 1}} ", shown)]
         if width >= WIDE_CELLS:
-            lead.append(Piece(f" {time_of_day(record.time)} ", "faint"))
+            lead.append(Piece(f"{time_of_day(record.time):<8.8} ", "faint"))
         lead.append(Piece(f"{sign} ", "key" if at == self.place else shown))
-        title, about = self._words(beat)
+        title, about = record_title(record), self._about(beat)
         lead.append(Piece(f"{title:<{TITLE_CELLS}} ", shown))
-        tail = [*self._verdict(beat), Piece(f"{self._batch(beat.record):>5} ", shown)]
+        tail = [*self._verdict(beat), Piece(f" {self._batch(beat.record):>4} ", shown)]
         return _between(lead, Piece(about, "faint" if is_left else "muted"), tail, width)
 
-    def _words(self, beat: Beat) -> tuple[str, str]:
-        record = self.playlist.conversation.journal[beat.record]
-        first = record.operations[0]
-        if record.listed:
-            names = ", ".join(one.title for one in record.operations[:6])
-            return f"LIST {len(record.operations)}", names
-        title = operation_title(first)
-        if title == "START":
-            count = record.log_size
-            return title, plural(count, "message")
-        return title, visible(first.sentence().removeprefix(title).strip(), 200)
+    def _about(self, beat: Beat) -> str:
+        turned = self.journey.turned.get(beat.record)
+        journal = self.playlist.conversation.journal
+        if turned is not None:
+            return f"{record_title(journal[turned])}, record {turned}"
+        return record_about(journal[beat.record])
 
     def _batch(self, record: int) -> str:
         """Return the batch a record led to, and the one it came from if it is another."""
@@ -87,7 +82,7 @@ class JournalSource(NumberedSource):
         step = beat.step
         assert step is not None
         sign = PASSED if step.ok else ERROR
-        indent = Piece(" " * (self.digits + 2 + (10 if width >= WIDE_CELLS else 0)))
+        indent = Piece(" " * (self.digits + 2 + (TIME_CELLS if width >= WIDE_CELLS else 0)))
         words = _step_words(beat)
         lead = [indent, Piece(f"{sign.glyph} ", sign.kind)]
         return _between(lead, Piece(words, "text" if step.ok else "error"), [], width)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from functools import cached_property
 
 from core import Conversation, Revision
@@ -67,14 +68,9 @@ class Frame(Look):
         return self.difference
 
 
-def frame_of(conversation: Conversation, revision: Revision) -> int:
-    """Return the place of the record that made a revision."""
-    journal = conversation.journal
-    low, high = 0, len(journal) - 1
-    while low < high:
-        middle = (low + high) // 2
-        if journal[middle].revisions > revision.id:
-            high = middle
-        else:
-            low = middle + 1
-    return low
+def record_of(look: Look) -> int:
+    """Return the place of the record that made what is looked at."""
+    if isinstance(look, Frame):
+        return look.place
+    journal, revision = look.conversation.journal, look.revision.id
+    return bisect_right(range(len(journal) - 1), revision, key=lambda at: journal[at].revisions)

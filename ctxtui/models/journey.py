@@ -25,6 +25,7 @@ class Journey:
     def __init__(self, conversation: Conversation) -> None:
         self.conversation = conversation
         self.numbers = array("I")
+        self.peak = 0
         self.turned: dict[int, int] = {}
         self._revisions = array("I")
         self._turns: list[int] = []
@@ -49,7 +50,9 @@ class Journey:
             revision = state.revisions[record.after.revision]
             self._follow(place, record)
             self._revisions.append(revision.id)
-            self.numbers.append(state.batches[revision.batch].number)
+            number = state.batches[revision.batch].number
+            self.peak = max(self.peak, number)
+            self.numbers.append(number)
 
     def _follow(self, place: int, record: Record) -> None:
         """Keep book of what UNDO and REDO would take, as the conversation does."""

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from core import Conversation, Refused
+from core import Conversation
 from core.scripts import Script, StepReport
+from core.scripts.kept import KEY, kept_script
 
-KEY = "script"
-"""Where a conversation's meta keeps the script that it was made by."""
+RECORDS_AT_ONCE = 200
+"""How many steps are taken again without anybody noticing."""
 
 
 class Beat(NamedTuple):
@@ -72,26 +73,22 @@ class Playlist:
 
 def playlist_of(conversation: Conversation) -> Playlist:
     """Return what there is to play; a script is run once more, to have its reports."""
-    given = conversation.meta.get(KEY)
-    if given is None:
-        return Playlist(conversation)
-    try:
-        return Playlist(conversation, _beats(conversation, given))
-    except Refused:
-        return Playlist(conversation)  # Somebody else's notes under the same name.
+    script = kept_script(conversation)
+    return Playlist(conversation, () if script is None else _beats(conversation, script))
 
 
-def _beats(conversation: Conversation, given: object) -> list[Beat]:
-    start = conversation.journal[0].operations[0]
-    script = Script.from_dict(
-        {"messages": start.messages, "settings": start.settings, "steps": given}  # type: ignore[attr-defined]
-    )
+def is_long_script(conversation: Conversation) -> bool:
+    """Tell whether running the script once more would be noticed."""
+    return KEY in conversation.meta and len(conversation.journal) > RECORDS_AT_ONCE
+
+
+def _beats(conversation: Conversation, script: Script) -> list[Beat]:
     again = script.start()
     beats = [Beat(0, None, True)]
     for report in script.take(again, keep_going=True):
         last = len(again.journal) - 1
         beats.append(Beat(last, report, last > beats[-1].record))
-    told = [record.operations for record in again.journal]
-    if [record.operations for record in conversation.journal[: len(told)]] != told:
-        return []  # Not this script's conversation: a squashed one, say.
+    told = [record.operations for record in again.journal[1:]]
+    if [record.operations for record in conversation.journal[1 : len(told) + 1]] != told:
+        return []  # Not the conversation this script leads to: a squashed one, say.
     return beats

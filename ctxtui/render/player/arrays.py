@@ -6,6 +6,7 @@ from rich.cells import cell_len
 
 from core.history.state import State
 from core.values.roles import ROLES
+from ctxtui.models.figures import Figures
 from ctxtui.models.frame import Frame
 from ctxtui.models.index_arrays import Array, IndexArrays
 from ctxtui.render.mark_map.axis import IndexAxis
@@ -29,14 +30,14 @@ def array_lines(frame: Frame, width: int) -> list[Line]:
     right = RIGHT_CELLS if width >= WIDE_CELLS else 0
     left = (width - right - GUTTER * (2 if right else 1)) // 2
     middle = width - left - right - GUTTER * (2 if right else 1)
-    lines = beside(_original(arrays, left), _types(arrays, middle), left)
+    lines = beside(_original(arrays, frame.figures, left), _types(arrays, middle), left)
     if right:
         lines = beside(lines, _boundaries(frame, right), left + GUTTER + middle)
     return cropped(lines, width)
 
 
-def _original(arrays: IndexArrays, width: int) -> list[Line]:
-    axis = IndexAxis(arrays.log, max(1, width - LEAD))
+def _original(arrays: IndexArrays, figures: Figures, width: int) -> list[Line]:
+    axis = IndexAxis(arrays.log, figures, max(1, width - LEAD))
     was = [] if arrays.was is None else axis.ribbon(arrays.was, arrays.was_size)
     return [
         head("originalIndices", [Piece(f"{len(arrays.view):,} visible", "faint")], width),

@@ -6,8 +6,8 @@ from rich.cells import cell_len
 
 from ctxtui.models.frame import Frame
 from ctxtui.models.playlist import Beat
+from ctxtui.render.record_words import record_words
 from ctxtui.render.text.lines import Line, Piece, fit_pieces
-from ctxtui.render.viewed import record_words
 from ctxtui.symbols import visible
 
 SPEEDS = (0.5, 1.0, 2.0, 4.0)
@@ -40,7 +40,7 @@ def player_bar(frame: Frame, beat: Beat, is_playing: bool, width: int) -> Line:
 def beat_words(frame: Frame, beat: Beat) -> str:
     """Return the record in a few words, or the step that left none."""
     if beat.step is None or beat.is_record:
-        return record_words(frame)
+        return record_words(frame.record)
     step = beat.step
     if step.kind == "operation":
         given = step.given[0] if isinstance(step.given, list) and step.given else step.given

@@ -12,7 +12,7 @@ from typing import NamedTuple, Protocol
 from ctxtui.render.text.lines import Line, Piece, joined
 
 LEAST_CELLS = 3
-WIDEST_CELLS = 11
+WIDEST_CELLS = 24
 """Cells for each record: fewer, and several share one; more, and the curve would be all plain."""
 NODE, LEFT, HERE = "○", "◌", "●"
 BAR, CURSOR = "━", "┃"
@@ -149,15 +149,19 @@ class Curve:
             Piece(BAR * (width - here - 1), "track"),
         ]
 
-    def names(self, titles: Sequence[str], place: int) -> Line:
+    def names(self, titles: Sequence[str], title: str, place: int) -> Line:
         """Return the names of the records below them; where they don't fit, of the one shown."""
         longest = max(map(len, titles), default=0)
         if self.step > longest and len(titles) == self.count:
             line = [Piece(" " * self.label)]
-            for at, title in enumerate(titles):
+            for at, name in enumerate(titles):
                 kind = "chip" if at == place else "muted" if at < place else "faint"
-                line.append(Piece(f"{title:^{self.step}}", kind))
+                edge = (self.step - len(name)) // 2
+                rest = self.step - len(name) - edge
+                outer, inner = (edge - 1, 1) if at == place and edge and rest else (edge, 0)
+                shown = f"{' ' * inner}{name}{' ' * inner}"
+                line += [Piece(" " * outer), Piece(shown, kind), Piece(" " * (rest - inner))]
             return line
-        title = f" {titles[place]} " if place < len(titles) else ""
-        start = max(0, min(self.at(place) - len(title) // 2, self.room - len(title)))
-        return [Piece(" " * (self.label + start)), Piece(title, "chip")]
+        chip = f" {title} "
+        start = max(0, min(self.at(place) - len(chip) // 2, self.room - len(chip)))
+        return [Piece(" " * (self.label + start)), Piece(chip, "chip")]

@@ -64,7 +64,7 @@ class Change(NamedTuple):
 
 def narration(frame: Frame, journey: Journey, beat: Beat | None = None) -> Told:
     """Return what happened at a record, or at the step of a script."""
-    if beat is not None and beat.step is not None and not beat.is_record:
+    if beat is not None and beat.step is not None and not (beat.is_record and beat.step.ok):
         return step_told(beat)
     record = frame.record
     change = Change(
@@ -101,9 +101,11 @@ def step_told(beat: Beat) -> Told:
 
 def _create(change: Change, operation: Operation) -> str:
     count = len(change.frame.view)
+    about = change.frame.conversation.meta.get("about")
+    said = f" {visible(about, 300)}" if isinstance(about, str) else ""
     if not count:
-        return " without messages: an empty conversation in batch 0."
-    return f" with {plural(count, 'message')} in batch 0. All of them are sent."
+        return f" without messages: an empty conversation in batch 0.{said}"
+    return f" with {plural(count, 'message')} in batch 0. All of them are sent.{said}"
 
 
 def _append(change: Change, operation: Operation) -> str:
@@ -132,24 +134,20 @@ def _opening(change: Change, operation: Operation) -> str:
 
 
 def _rollback(change: Change, operation: Operation) -> str:
-    diff = change.diff
-    told = (
-        f" moves the pointer from batch {change.old} back to batch {change.new}, "
-        "and changes nothing else."
-    )
-    if len(diff.shown):
-        told += f" {_count(diff.shown)} sent again, because nothing was ever deleted."
-    return told + _left_behind(change)
+    moved = f" moves the pointer from batch {change.old} back to batch {change.new}"
+    return moved + _sent_again(change) + _left_behind(change)
 
 
 def _checkout(change: Change, operation: Operation) -> str:
-    told = (
-        f" moves the pointer from batch {change.old} to batch {change.new}"
-        f" (#{change.frame.batch.id}), and changes nothing else."
-    )
-    if len(change.diff.shown):
-        told += f" {_count(change.diff.shown)} sent again: every branch is kept."
-    return told + _left_behind(change)
+    where = f"batch {change.new} (#{change.frame.batch.id})"
+    moved = f" moves the pointer from batch {change.old} to {where}"
+    return moved + _sent_again(change) + _left_behind(change)
+
+
+def _sent_again(change: Change) -> str:
+    if not len(change.diff.shown):
+        return ", and changes nothing else."
+    return f", nothing else: {_count(change.diff.shown)} sent again, since none was ever deleted."
 
 
 def _left_behind(change: Change) -> str:
