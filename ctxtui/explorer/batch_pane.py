@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from textual.content import Content
-
 from ctxtui.lists.story import StorySource
 from ctxtui.models.error_counts import ErrorCounts
 from ctxtui.models.look import Look
 from ctxtui.models.story import Story
 from ctxtui.render.batch.pane import pane_about, pane_title
-from ctxtui.render.text.ascii import plain_signs
+from ctxtui.render.borders import keys_foot
+from ctxtui.render.text.lines import Piece
 from ctxtui.widgets.line_list import LineList
 
 NAME = "batch"
@@ -90,9 +89,5 @@ class BatchPane(LineList):
         story = self._story
         assert story is not None
         count = story.moved_count
-        hint = "" if self.is_open or not count else f"  enter lists all {count:,}"
-        about = f"{pane_about(story)}{hint}"
-        self.border_title = f"3 {pane_title(story)}"
-        self.border_subtitle = Content(
-            plain_signs(about) if self.app.has_class("-ascii") else about
-        )
+        foot = keys_foot(("enter", f"lists all {count:,}")) if count and not self.is_open else []
+        self.frame(f"3 {pane_title(story)}", [Piece(pane_about(story), "muted")], lambda: foot)

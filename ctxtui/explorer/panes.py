@@ -10,11 +10,11 @@ from textual import on, work
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Container
-from textual.content import Content
 
 from core.queries.text_search import Finder
 from ctxtui.commands import PANES as PANE_COMMANDS
 from ctxtui.explorer.batch_pane import BatchPane
+from ctxtui.explorer.borders import TITLES, PaneBorders
 from ctxtui.lists.filtered import Filtered, WithGhost
 from ctxtui.lists.raw import RawSource
 from ctxtui.lists.source import LineSource
@@ -24,9 +24,8 @@ from ctxtui.models.error_counts import ErrorCounts
 from ctxtui.models.look import Look
 from ctxtui.models.selection import Selection
 from ctxtui.render.message.detail import detail
-from ctxtui.render.text.ascii import plain_signs
 from ctxtui.render.text.lines import Line
-from ctxtui.render.tokens.charts import batch_plot, batch_spark
+from ctxtui.render.tokens.charts import batch_plot
 from ctxtui.render.worries import worry_lines
 from ctxtui.symbols import visible
 from ctxtui.threads import from_thread
@@ -37,7 +36,7 @@ COUNT_ERRORS_SECONDS = 0.5
 HUGE_COLUMNS = 180
 LOWEST_PLOT_ROWS = 4
 PLOT_LABEL_ROWS = 5
-PANES = {"raw": "1 Raw", "visible": "2 Visible", "message": "3 Message", "timeline": "4 Timeline"}
+PANES = TITLES
 EMPTY = {"raw": "No messages yet.", "visible": "Nothing is sent. u undoes, [ looks back."}
 
 
@@ -56,6 +55,7 @@ class Panes(Container):
         self._ghost: int | None = None
         self.is_markdown = False
         self.raw: int | None = None
+        self.borders = PaneBorders(self)
 
     def compose(self) -> ComposeResult:
         """Lay out the panes, and what stands beside them where there is room."""
@@ -69,6 +69,8 @@ class Panes(Container):
     def on_mount(self) -> None:
         """Look from time to time whether errors are left to count."""
         self.set_interval(COUNT_ERRORS_SECONDS, self.count_errors)
+        visible_pane = self.pane("visible")
+        self.watch(visible_pane, "scroll_y", visible_pane.draw_frame, init=False)
 
     def on_resize(self) -> None:
         """Put the message beside the lists where three columns fit, else below them."""
@@ -111,6 +113,7 @@ class Panes(Container):
         self.batch_pane.tell(look, self.errors)
         self.fill_side()
         self._ghost = None
+        self.borders.forget()
         self.tell()
 
     def _show_again(self) -> None:
@@ -131,7 +134,7 @@ class Panes(Container):
 
     def _text(self, name: str, title: str) -> TextPane:
         pane = self.query_one(f"#{name}", TextPane)
-        pane.border_title = title
+        pane.frame(title, [])
         return pane
 
     def flash(self, raws: Iterable[int]) -> None:
@@ -170,6 +173,11 @@ class Panes(Container):
     def is_narrowed(self) -> bool:
         """Tell whether only some messages are shown."""
         return self._narrowed is not None
+
+    @property
+    def narrowed_to(self) -> str | None:
+        """Return the text that the lists are narrowed to."""
+        return None if self._narrowed is None else self._narrowed[0]
 
     def narrow(self, text: str, found: list[int] | None) -> None:
         """Show only some messages in both lists, or all of them again."""
@@ -223,6 +231,7 @@ class Panes(Container):
         for pane in self._lists:
             pane.selected = set(self.selection.raws)
             pane.refresh()
+        self.borders.forget()
         self.tell()
         self.refresh_bindings()
 
@@ -244,8 +253,7 @@ class Panes(Container):
             if raw is not None and pane is not focused:
                 pane.go_to(raw, row)
             pane.mark_twin(raw)
-        word = "V as it is" if self.is_markdown else "V Markdown"
-        message.border_subtitle = "" if raw is None else f"raw {raw} · {word}"
+        self.borders.tell_message()
         if look is None or raw is None or raw >= len(look.state.log):
             message.show(lambda _: [])
         else:
@@ -274,28 +282,11 @@ class Panes(Container):
 
     def tell(self) -> None:
         """Say in the borders what each pane is, and how much of it there is."""
-        look = self.look
-        if look is None:
-            return
-        path = look.conversation.path
-        batches, hidden = len(look.conversation.batches), look.log_size - len(look.view)
-        about = {
-            "raw": f"everything ever added {look.log_size} · {hidden} hidden",
-            "visible": f"what the model is sent {len(look.view)}",
-            "timeline": f"{batch_spark(look)}  batches {batches}, abandoned {batches - len(path)}",
-        }
-        for name in ("raw", "visible"):
-            if self.selection.raws:
-                about[name] = f"{len(self.selection.raws)} selected, esc lets go"
-            if self._narrowed is not None:
-                text = visible(self._narrowed[0], 20)
-                about[name] = f"{len(self.pane(name).source)} with '{text}', esc shows all"
-        for name, title in PANES.items():
-            pane = self.query_one(f"#{name}")
-            pane.border_title = title
-            text = about.get(name, "")
-            shown = plain_signs(text) if self.app.has_class("-ascii") else text
-            pane.border_subtitle = Content(shown)
+        self.borders.tell()
+
+    def say(self, name: str, text: str) -> None:
+        """Say something at the bottom of a pane, such as how far a search is."""
+        self.borders.say(name, text)
 
 
 def _over_batches(look: Look, pane: TextPane, width: int) -> list[Line]:

@@ -9,7 +9,6 @@ from textual import on, work
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Container, Vertical
-from textual.content import Content
 from textual.timer import Timer
 
 from core.formats import dump_json
@@ -22,11 +21,13 @@ from ctxtui.models.frame import Frame
 from ctxtui.models.journey import Journey
 from ctxtui.models.look import Look
 from ctxtui.models.playlist import Beat, Playlist, is_long_script, playlist_of
+from ctxtui.render.borders import raw_about, raw_foot, tokens_foot, visible_about
 from ctxtui.render.player.arrays import array_lines
-from ctxtui.render.player.bar import NAMES, SPEEDS, player_bar, speed_words
+from ctxtui.render.player.bar import NAMES, SPEEDS, player_bar, speed_line
 from ctxtui.render.player.curve_pane import CurvePicture
 from ctxtui.render.player.narration import narration
-from ctxtui.render.player.told import journal_about, told_line
+from ctxtui.render.player.told import journal_foot, told_line
+from ctxtui.render.text.lines import Piece
 from ctxtui.threads import from_thread
 from ctxtui.widgets.line_box import LineBox
 from ctxtui.widgets.line_list import LineList
@@ -188,7 +189,7 @@ class PlayerView(Vertical):
         parts = () if diff is None else (diff.hidden, diff.added, diff.shown, diff.moved)
         moved = [view.low for view in parts if view.low is not None]
         for name, source in (("raw", RawSource(frame)), ("visible", VisibleSource(frame))):
-            lines = self.query_one(f"#played-{name}", LineList)
+            lines = self._played(name)
             lines.show(source)
             if moved and not lines.has_focus:
                 lines.go_to(min(moved))
@@ -198,18 +199,19 @@ class PlayerView(Vertical):
         playlist = self.playlist
         assert playlist is not None
         curve = self.query_one("#curve", TextPane)
-        curve.border_title = "Where the pointer was"
-        curve.border_subtitle = Content(speed_words(self.speed))
-        self.records.border_title = "Journal"
-        self.records.border_subtitle = journal_about(playlist)
-        raw, visible = self.query_one("#played-raw"), self.query_one("#played-visible")
-        raw.border_title = "Raw"
-        raw.border_subtitle = f"after record {frame.place}: {frame.log_size:,}"
-        visible.border_title = "Visible"
-        before = 0 if frame.before is None else len(frame.before.view)
-        count = f"{before:,} → {len(frame.view):,}"
-        visible.border_subtitle = f"against record {max(0, frame.place - 1)}: {count}"
-        self.query_one("#arrays").border_title = f"What record {frame.place} did"
+        about = [Piece("batch number after each record", "muted")]
+        curve.frame("Where the pointer was", about, lambda: speed_line(self.speed))
+        count = f"{len(playlist.conversation.journal):,}"
+        records = [Piece("in time order ", "muted"), Piece(count, "bright")]
+        self.records.frame("Journal", records, lambda: journal_foot(playlist))
+        raw, visible = self._played("raw"), self._played("visible")
+        raw.frame("Raw", raw_about(frame), lambda: raw_foot(frame))
+        visible.frame("Visible", visible_about(frame), lambda: tokens_foot(frame))
+        did = [Piece(f"what record {frame.place} did", "muted")]
+        self.query_one("#arrays", TextPane).frame("Index arrays", did)
+
+    def _played(self, name: str) -> LineList:
+        return self.query_one(f"#played-{name}", LineList)
 
     def go_to_record(self, place: int) -> None:
         """Show what a record left."""

@@ -141,7 +141,7 @@ class Searching:
 
     def _show_progress(self, text: str) -> None:
         if self.is_running:
-            self._explorer.query_one(f"#{self._explorer.pane}").border_subtitle = text
+            self._explorer.panes.say(self._explorer.pane, text)
 
     @property
     def is_running(self) -> bool:
@@ -181,7 +181,7 @@ class Searching:
         explorer = self._explorer
         explorer.go_to_raw(raw)
         place = f"match {self.found.place(raw)} of {len(self.found)} · n N"
-        explorer.query_one(f"#{explorer.pane}").border_subtitle = place
+        explorer.panes.say(explorer.pane, place)
 
     def _narrow(self, found: SearchHits) -> None:
         self._warn(found)

@@ -37,7 +37,7 @@ class JournalSource(NumberedSource):
     def header(self, width: int) -> Line | None:
         """Return the names of the columns."""
         time = "time     " if width >= WIDE_CELLS else ""
-        lead = f"{'no.':>{self.digits + 1}} {time}  operation"
+        lead = f"{'no':>{self.digits}} {time}  operation"
         return [Piece(lead.ljust(max(0, width - 6)) + "batch ", "faint")]
 
     def line(self, at: int, width: int) -> Line:
@@ -49,7 +49,7 @@ class JournalSource(NumberedSource):
         is_left = beat.record < len(self.journey) and self.journey.is_left(beat.record)
         shown = "faint" if is_left else "bright" if at <= self.place else "muted"
         sign = LEFT if is_left else ON_THE_WAY
-        lead = [Piece(f"{beat.record:>{self.digits + 1}} ", shown)]
+        lead = [Piece(f"{beat.record:>{self.digits}} ", shown)]
         if width >= WIDE_CELLS:
             lead.append(Piece(f"{time_of_day(record.time):<8.8} ", "faint"))
         lead.append(Piece(f"{sign} ", "key" if at == self.place else shown))
@@ -82,7 +82,7 @@ class JournalSource(NumberedSource):
         step = beat.step
         assert step is not None
         sign = PASSED if step.ok else ERROR
-        indent = Piece(" " * (self.digits + 2 + (TIME_CELLS if width >= WIDE_CELLS else 0)))
+        indent = Piece(" " * (self.digits + 1 + (TIME_CELLS if width >= WIDE_CELLS else 0)))
         words = _step_words(beat)
         lead = [indent, Piece(f"{sign.glyph} ", sign.kind)]
         return _between(lead, Piece(words, "text" if step.ok else "error"), [], width)

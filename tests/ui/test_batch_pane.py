@@ -17,7 +17,7 @@ from ctxtui.models.look import Look
 from ctxtui.models.story import Story
 from ctxtui.symbols import unsafe
 from tests.ui.hostility import HOSTILE, LABEL
-from tests.ui.opening import TOUR, lines, listed, opened
+from tests.ui.opening import TOUR, lines, listed, opened, painted
 
 FIVE = [{"role": "user", "content": str(number)} for number in range(5)]
 WIDTH = 68
@@ -171,8 +171,8 @@ async def test_the_timeline_shows_the_batch_in_pane_three_and_the_lists_the_mess
         pane = screen.query_one(BatchPane)
         assert pane.display
         assert not screen.query_one("#message").display
-        assert pane.border_title == "3 Batch 1"
-        assert "#2  parent 0" in str(pane.border_subtitle)
+        assert "╭─ 3 Batch 1 ──" in painted(screen)
+        assert "─ #2  parent 0  " in painted(screen)
         assert "COMPRESS" in lines(screen, "batch")[0]
         await pilot.press("2")
         assert [screen.query_one(name).display for name in ("#message", "#batch")] == [True, False]

@@ -18,7 +18,7 @@ from ctxtui.models.frame import Frame
 from ctxtui.models.journey import Journey
 from ctxtui.models.playlist import playlist_of
 from ctxtui.render.player.narration import narration
-from ctxtui.render.player.told import journal_about
+from ctxtui.render.player.told import journal_foot
 from tests.ui.opening import TOUR
 from tests.ui.test_player import text
 
@@ -80,7 +80,7 @@ def test_each_step_stands_beside_its_record_with_what_became_of_it(tmp_path: Pat
     ):
         assert words in line
     assert "✖" in told[9]
-    assert journal_about(playlist_of(session.conversation)) == "script: ✖ 3 of 11 steps failed"
+    assert text(journal_foot(playlist_of(session.conversation))) == "script: ✖ 3 of 11 steps failed"
 
 
 def test_a_failing_step_is_said_when_the_script_is_opened(tmp_path: Path) -> None:

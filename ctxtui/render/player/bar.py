@@ -66,7 +66,9 @@ def moved_words(frame: Frame) -> str:
     return ", ".join(told) or "no message moved"
 
 
-def speed_words(speed: int) -> str:
-    """Return the speeds there are, the chosen one in brackets."""
-    shown = (f"[{name}]" if at == speed else name for at, name in enumerate(NAMES))
-    return f"speed {' '.join(shown)}"
+def speed_line(speed: int) -> Line:
+    """Return the speeds there are, for a border; the chosen one stands out."""
+    line = [Piece("speed", "muted")]
+    for at, name in enumerate(NAMES):
+        line.append(Piece(f" {name} ", "chip" if at == speed else "muted"))
+    return line

@@ -34,11 +34,11 @@ def _fitting(told: Told, rows: int, room: int) -> list[str]:
     return lines
 
 
-def journal_about(playlist: Playlist) -> str:
-    """Return how much there is to play, and how the script went."""
+def journal_foot(playlist: Playlist) -> Line:
+    """Return what the signs mean, or how the script went."""
     if not playlist.is_script:
-        return f"{plural(len(playlist.conversation.journal), 'record')} in time order"
+        return [Piece("○ on the way to now  ◌ left behind", "muted")]
     steps, failed = plural(playlist.steps, "step"), playlist.failed
     if failed:
-        return f"script: {ERROR.text(f'{failed} of {steps} failed')}"
-    return f"script: {PASSED.text(f'{steps} as expected')}"
+        return [Piece("script: ", "muted"), ERROR.piece(f"{failed} of {steps} failed")]
+    return [Piece(f"script: {PASSED.text(f'{steps} as expected')}", "muted")]

@@ -56,6 +56,11 @@ def fit_pieces(pieces: Line, width: int) -> Line:
     return [*pieces, Piece(" " * (width - used))]
 
 
+def on_row(line: Line, paper: str, width: int) -> Line:
+    """Return a line in exactly so many cells, all of them on one paper."""
+    return [Piece(text, on_paper(kind, paper)) for text, kind in fit_pieces(line, width)]
+
+
 def joined(cells: Line) -> Line:
     """Return cells with neighbours of one kind put together."""
     made: Line = []

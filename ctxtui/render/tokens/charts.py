@@ -9,7 +9,6 @@ from core.history.state import State
 from core.values.roles import ROLES
 from ctxtui.models.look import Look, is_on_path
 from ctxtui.render.message.preview import WORDS
-from ctxtui.render.text.bars import sparkline
 from ctxtui.render.text.labels import bucket_of, round_step
 from ctxtui.render.text.lines import Line, Piece
 from ctxtui.render.text.numbers import tokens
@@ -21,7 +20,6 @@ TOTALS = 7
 FAR = 3
 """How many times the largest column a level may be; further up it would only flatten the rest."""
 ROOMY_CELLS = 90
-SPARK_BATCHES = 16
 AXIS_CELLS = 9
 
 
@@ -150,10 +148,3 @@ def _positions(plot: Plot, count: int, size: int) -> list[tuple[int, Piece]]:
     cells = max(6, len(f"{count}") + 2)
     step = round_step(plot.group * size // cells, count)
     return [(bucket_of(p, count, size), Piece(str(p), "muted")) for p in range(0, count, step)]
-
-
-def batch_spark(look: Look) -> str:
-    """Return the visible tokens over the newest batches of the path."""
-    conversation = look.conversation
-    newest = range(max(0, len(conversation.path) - SPARK_BATCHES), len(conversation.path))
-    return sparkline([look.state.total(conversation.on_path(number)) for number in newest])

@@ -1,0 +1,39 @@
+"""Care for a session: is it whole, and what would it be without its history."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING
+
+from ctxtui.messages import OpenSquashed
+from ctxtui.words import plural
+
+if TYPE_CHECKING:
+    from ctxtui.screens.inspector import InspectorScreen
+
+MOST_SENTENCES = 3
+"""How many broken invariants a notice names; there is hardly ever one."""
+
+
+async def check_session(screen: InspectorScreen) -> None:
+    """Check every invariant of a session, and say which is broken."""
+    conversation = screen.conversation
+    broken = await asyncio.to_thread(conversation.check)
+    if broken:
+        rest = len(broken) - MOST_SENTENCES
+        more = [f"and {rest:,} more: ctxtui check tells all"] if rest > 0 else []
+        told = "\n".join([*broken[:MOST_SENTENCES], *more])
+        title = plural(len(broken), "broken invariant")
+        screen.notify(told, title=title, severity="error", markup=False)
+    else:
+        messages = plural(len(conversation.log), "message")
+        told = f"{messages}, {plural(len(conversation.revisions), 'revision')}."
+        screen.notify(f"Every invariant holds: {told}", markup=False)
+
+
+def squash_session(screen: InspectorScreen) -> None:
+    """Ask for a session of what is looked at, to be opened instead of this one."""
+    look, session = screen.look, screen.session
+    tags = session.details.tags
+    ask = OpenSquashed(screen.conversation, look.revision.id, session.title, tags)
+    screen.post_message(ask)
