@@ -256,6 +256,20 @@ async def test_what_moved_is_tinted_against_the_record_before() -> None:
         assert "2 went, 12 came back" in lines(screen, "player-bar")[0]
 
 
+class Clockwork:
+    """A timer that only a test winds up."""
+
+    def stop(self) -> None:
+        """Do nothing: it never goes by itself."""
+
+
+@pytest.fixture
+def by_hand(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the player go on only where a test ticks."""
+    monkeypatch.setattr(PlayerView, "set_interval", lambda *_: Clockwork())
+
+
+@pytest.mark.usefixtures("by_hand")
 async def test_space_plays_to_the_end_and_pauses() -> None:
     async with opened(whole_tour()) as (pilot, screen):
         await pilot.press("5", "5", "5", "space")

@@ -20,7 +20,9 @@ from ctxtui.models.playlist import playlist_of
 from ctxtui.render.player.narration import narration
 from ctxtui.render.player.told import journal_foot
 from tests.ui.opening import TOUR
-from tests.ui.test_player import text
+from tests.ui.test_player import by_hand, text
+
+__all__ = ["by_hand"]
 
 SCRIPTS = sorted((TOUR.parent / "scripts").glob("*.json"))
 FAILING: dict[str, Any] = {
@@ -141,6 +143,7 @@ def test_what_cannot_be_read_as_a_script_is_still_refused(tmp_path: Path) -> Non
         open_target(MemoryLibrary(), written(tmp_path, {"messages": [], "steps": 5}))
 
 
+@pytest.mark.usefixtures("by_hand")
 async def test_a_script_can_be_played_from_its_first_step(tmp_path: Path) -> None:
     session = open_target(MemoryLibrary(), written(tmp_path, FAILING))
     app = CtxtuiApp(session)
