@@ -29,7 +29,7 @@ from ctxtui.models.recording import record_batches, recording_hint, recording_st
 from ctxtui.models.workspace import NothingChanged, Workspace
 from ctxtui.palette import InspectorProvider
 from ctxtui.render.changes import change_told, warnings_told
-from ctxtui.render.status import viewing_choice
+from ctxtui.render.viewing import viewing_choice
 from ctxtui.screens.caring import check_session, squash_session
 from ctxtui.screens.diff import DiffScreen
 from ctxtui.screens.form_of import form_of
