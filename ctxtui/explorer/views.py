@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 from textual.app import ComposeResult
 from textual.widget import Widget
 from textual.widgets import ContentSwitcher
 
+from ctxtui.explorer.arrays_view import ArraysView
 from ctxtui.explorer.lint_view import LintView
 from ctxtui.explorer.panes import Panes
+from ctxtui.explorer.player_view import PlayerView
 from ctxtui.explorer.roles_view import RolesView
-from ctxtui.lists.journal import JournalSource
 from ctxtui.models.look import Look
 from ctxtui.models.selection import Selection
-from ctxtui.render.mark_map.view import mark_map_lines
 from ctxtui.render.tokens.view import token_lines
-from ctxtui.widgets.line_list import LineList
 from ctxtui.widgets.text_pane import TextPane
 
 
@@ -28,6 +25,8 @@ class Views(ContentSwitcher):
         self.look: Look | None = None
         self.panes = Panes(selection)
         self.roles = RolesView()
+        self.arrays = ArraysView()
+        self.player = PlayerView()
         self.lint = LintView()
         self._filled: set[str] = set()
 
@@ -35,8 +34,8 @@ class Views(ContentSwitcher):
         """Lay out every view."""
         yield self.panes
         yield self.roles
-        yield TextPane(id="markmap")
-        yield LineList(id="journal")
+        yield self.arrays
+        yield self.player
         yield TextPane(id="tokens")
         yield self.lint
 
@@ -58,7 +57,9 @@ class Views(ContentSwitcher):
         """Return what has the focus when a view is gone to: a pane, or a part of the view."""
         if view == "roles":
             return self.roles.column_of(raw)
-        names = {"inspector": pane, "lint-view": "lint"}
+        if view == "markmap":
+            return self.arrays.front
+        names = {"inspector": pane, "lint-view": "lint", "journal": "records"}
         return self.query_one(f"#{names.get(view, view)}")
 
     def refill(self, view: str) -> None:
@@ -72,14 +73,12 @@ class Views(ContentSwitcher):
             case "roles":
                 self.roles.show(look, self.panes.finder)
             case "markmap":
-                self._text(view, "Mark map").show(partial(mark_map_lines, look))
+                self.arrays.show(look)
             case "tokens":
                 pane = self._text(view, "Tokens")
                 pane.show(lambda width: token_lines(look, width, pane.size.height, self.panes.raw))
             case "journal":
-                journal = self.query_one("#journal", LineList)
-                journal.border_title = "Journal"
-                journal.show(JournalSource(look))
+                self.player.show(look)
             case "lint-view":
                 self.lint.show(look, self.panes.errors)
 
