@@ -20,6 +20,7 @@ from ctxtui.render.text.lines import Line, Piece
 from ctxtui.widgets import list_events
 from ctxtui.widgets.framed import Framed
 from ctxtui.widgets.inked import Inked
+from ctxtui.widgets.list_clicks import click_line
 
 FLASH_SECONDS = 0.4
 MOST_FLASHED = 200
@@ -176,17 +177,8 @@ class LineList(Framed, Inked, ScrollView, can_focus=True):
     def on_click(self, event: events.Click) -> None:
         """Put the cursor where the mouse is; a double click opens, the other button expands."""
         at = self._line_at(event.y)
-        if at is None:
-            return
-        if event.ctrl or event.shift:
-            picked = self.PickedTo if event.shift else self.Picked
-            self.post_message(picked(self, self.source.key(at)))
-            return
-        self.cursor = at
-        if event.button != 1:
-            self.action_fold(self.key not in self.folds.open)
-        elif event.chain == 2:  # noqa: PLR2004 - a double click
-            self.action_open()
+        if at is not None:
+            click_line(self, at, event)
 
     def on_mouse_move(self, event: events.MouseMove) -> None:
         """Follow the mouse with a light tint."""

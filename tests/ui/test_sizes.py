@@ -123,7 +123,7 @@ def test_tabs_have_names_and_numbers_and_can_be_hit() -> None:
     assert [tabs.at(told.index(name)) for name in ("Raw", "Message", "Views")] == [
         "raw",
         "message",
-        "views",
+        "roles",
     ]
     assert tabs.at(75) == ""
     assert text(narrow_tabs(look, "inspector", "raw", 50).line).startswith(" 1 Raw  2 Visible ")
