@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from core.errors import Refused, shown
+from core.formats.anthropic import Anthropic
 from core.formats.base import Format, Loaded, Sureness
 from core.formats.native import Native
 from core.formats.openai import OpenAI
@@ -15,6 +16,7 @@ from core.formats.source import Sample, Source
 FORMATS: tuple[Format, ...] = (
     Native(),
     OpenAI(),
+    Anthropic(),
 )
 """Every format; where two are as sure as each other, the first one reads."""
 

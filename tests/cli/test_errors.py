@@ -37,7 +37,7 @@ BROKEN: dict[str, bytes | None] = {
     "number": b"5",
     "strange": b'{"colour": 1}',
     "role": b'[{"role": "wizard", "content": "x"}]',
-    "anthropic": b'{"system": "x", "messages": [{"role": "user", "content": "hi"}]}',
+    "completion": b'{"object": "chat.completion", "choices": []}',
     "transcript": b'{"type": "user", "sessionId": "s"}\n{"type": "user", "sessionId": "s"}',
 }
 
@@ -61,7 +61,7 @@ def test_a_file_that_can_not_be_read_is_told_in_one_sentence(
 @pytest.mark.parametrize(
     ("name", "kind"),
     [
-        ("anthropic", "an Anthropic conversation"),
+        ("completion", "an OpenAI chat completion"),
         ("transcript", "a Claude Code transcript (JSONL, a value in each line)"),
     ],
 )
