@@ -14,6 +14,7 @@ from ctxtui.lists.journal import JournalSource
 from ctxtui.models.look import Look
 from ctxtui.models.selection import Selection
 from ctxtui.render.tokens.view import token_lines
+from ctxtui.render.text.lines import Piece
 from ctxtui.widgets.line_list import LineList
 from ctxtui.widgets.text_pane import TextPane
 
@@ -86,5 +87,5 @@ class Views(ContentSwitcher):
 
     def _text(self, view: str, title: str) -> TextPane:
         pane = self.query_one(f"#{view}", TextPane)
-        pane.border_title = title
+        pane.frame(title, [Piece("who holds them, and how that went", "faint")])
         return pane
