@@ -12,11 +12,10 @@ from core.formats.chat import read_chat, write_chat
 from core.formats.chat.dialect import Dialect
 from core.formats.each import OneEach
 from core.formats.notes import merged, without
-from core.formats.openai import left_out
 from core.formats.recognising import HUGGING_FACE, recognise
 from core.formats.remarks import beside_messages
 from core.formats.tool_lists import ToolList
-from core.formats.tools import META_KEY
+from core.formats.tools import META_KEY, left_out
 from core.formats.valued import has_values, read_valued, write_valued
 
 NOTES = Dialect(

@@ -83,12 +83,9 @@ def test_a_conversation_is_the_same_after_writing_and_reading(messages: Any, val
 
 
 ARGUMENTS = JSON | JSON.map(json.dumps) | INPUTS
+NAMES = {"name": st.text(max_size=3)}
 CALLS = st.fixed_dictionaries(
-    {
-        "function": st.fixed_dictionaries(
-            {"name": st.text(max_size=3)}, optional={"arguments": JSON}
-        )
-    },
+    {"function": st.fixed_dictionaries(NAMES, optional={"arguments": ARGUMENTS})},
     optional={"id": st.text(max_size=3) | st.none(), "type": st.just("function"), "x": JSON},
 )
 CALL_TEXTS = st.fixed_dictionaries(NAMES, optional={"arguments": ARGUMENTS, "id": JSON, "x": JSON})
