@@ -5,16 +5,22 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from core.errors import Refused, shown
+from core.formats.alpaca import Alpaca
+from core.formats.anthropic import Anthropic
 from core.formats.base import Format, Loaded, Sureness
 from core.formats.native import Native
 from core.formats.openai import OpenAI
 from core.formats.recognising import describe, recognise
 from core.formats.roles import ROLES
+from core.formats.sharegpt import ShareGPT
 from core.formats.source import Sample, Source
 
 FORMATS: tuple[Format, ...] = (
     Native(),
     OpenAI(),
+    Anthropic(),
+    ShareGPT(),
+    Alpaca(),
 )
 """Every format; where two are as sure as each other, the first one reads."""
 
