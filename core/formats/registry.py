@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from core.errors import Refused, shown
 from core.formats.alpaca import Alpaca
+from core.formats.anthropic import Anthropic
 from core.formats.base import Format, Loaded, Sureness
 from core.formats.native import Native
 from core.formats.openai import OpenAI
@@ -17,6 +18,7 @@ from core.formats.source import Sample, Source
 FORMATS: tuple[Format, ...] = (
     Native(),
     OpenAI(),
+    Anthropic(),
     ShareGPT(),
     Alpaca(),
 )
