@@ -25,13 +25,14 @@ from ctxtui.models.look import Look
 from ctxtui.models.selection import Selection
 from ctxtui.render.message.content import content_text
 from ctxtui.threads import from_thread
+from ctxtui.widgets.batch_strip import BatchStrip
 from ctxtui.widgets.choice_bar import ChoiceBar
 from ctxtui.widgets.head import StatusHead
 from ctxtui.widgets.line_box import LineBox
 from ctxtui.widgets.line_list import LineList
 from ctxtui.widgets.peek import Peek
 from ctxtui.widgets.prompt import Prompt
-from ctxtui.widgets.tab_bar import VIEWS, TabBar
+from ctxtui.widgets.tab_bar import VIEWS, PaneTabs, TabBar
 
 
 class Explorer(Vertical):
@@ -63,6 +64,7 @@ class Explorer(Vertical):
         yield StatusHead()
         yield self.views
         yield Peek()
+        yield BatchStrip()
         yield self.prompt
 
     def on_mount(self) -> None:
@@ -78,6 +80,8 @@ class Explorer(Vertical):
         self.set_class(not look.is_live, "-stepping")
         self.views.show(look)
         self.query_one(StatusHead).show(look)
+        self.tabs.show(look)
+        self.query_one(BatchStrip).show_path(look, self.panes.errors)
         self._follow_cursor()
         if not look.is_linted:
             self._lint(look)
@@ -99,6 +103,8 @@ class Explorer(Vertical):
     def show_now(self) -> None:
         """Show the conversation as it is."""
         self.show(Look(self.conversation))
+        if self.views.current == "journal":
+            self.views.player.return_to_now()
 
     def light(self, finder: Finder | None) -> None:
         """Light up what was searched for, or nothing."""
@@ -124,7 +130,8 @@ class Explorer(Vertical):
             self.panes.fill_side()
             if look.is_live:
                 self.known_errors = look.errors
-            for widget in self.query("#status, #visible"):
+            self.query_one(StatusHead).show_linted()
+            for widget in self.query("#tabs, #visible"):
                 widget.refresh()
             self.refresh_bindings()
 
@@ -159,6 +166,11 @@ class Explorer(Vertical):
             self.action_pane("message")
         elif name == "batch" and event.key >= 0:
             self.go_to_raw(event.key)
+        elif name == "records":
+            self.travelling.look_at_record(self.views.player.beat.record)
+        elif name.startswith("played-"):
+            self.travelling.look_at_record(self.views.player.beat.record)
+            self.go_to_raw(event.key)
         elif name == "snapshots":
             self.travelling.look_at_batch(self.look.state.path[event.key].id)
 
@@ -181,6 +193,15 @@ class Explorer(Vertical):
     def on_worker_state_changed(self) -> None:
         """Say anew what can be done: a search may have ended."""
         self.refresh_bindings()
+
+    @on(PaneTabs.Chosen)
+    def _pane_chosen(self, event: PaneTabs.Chosen) -> None:
+        if event.name in PANES:
+            self.action_pane(event.name)
+        elif event.name == "views":
+            self.action_next_view()
+        else:
+            self.action_view(event.name)
 
     @on(ChoiceBar.Chosen, "#role-choices")
     def _role_choice(self, event: ChoiceBar.Chosen) -> None:
@@ -209,8 +230,9 @@ class Explorer(Vertical):
 
     def action_view(self, view: str) -> None:
         """Show the panes or one of the other views, and give it the focus."""
-        self.views.turn_to(view)
+        self.travelling.turn_to(view)
         self.tabs.turn_to(view)
+        self.query_one(PaneTabs).turn_to(view, self.pane)
         self.set_class(view == "inspector", "-inspecting")
         inside = "batch" if self.travelling.is_inside else self.pane
         target = self.views.entrance(view, inside, self.raw)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import partial
 from typing import ClassVar
 
@@ -23,13 +23,17 @@ from ctxtui.lists.visible import VisibleSource
 from ctxtui.models.error_counts import ErrorCounts
 from ctxtui.models.look import Look
 from ctxtui.models.selection import Selection
+from ctxtui.render.message.around import around_lines
 from ctxtui.render.message.detail import detail
 from ctxtui.render.text.lines import Line
+from ctxtui.render.text.long_text import Joined
 from ctxtui.render.tokens.charts import batch_plot
 from ctxtui.render.worries import worry_lines
 from ctxtui.symbols import visible
 from ctxtui.threads import from_thread
+from ctxtui.widgets.batch_strip import BatchStrip
 from ctxtui.widgets.line_list import LineList
+from ctxtui.widgets.tab_bar import NARROW_COLUMNS
 from ctxtui.widgets.text_pane import TextPane
 
 COUNT_ERRORS_SECONDS = 0.5
@@ -159,6 +163,8 @@ class Panes(Container):
 
     def _counted(self) -> None:
         self.pane("timeline").refresh()
+        for strip in self.screen.query(BatchStrip):
+            strip.refresh()
         self.batch_pane.tell_again()
 
     # Searching, filtering
@@ -257,7 +263,14 @@ class Panes(Container):
         if look is None or raw is None or raw >= len(look.state.log):
             message.show(lambda _: [])
         else:
-            message.show(partial(detail, look, raw, is_markdown=self.is_markdown))
+            message.show(partial(self._message_lines, look, raw))
+
+    def _message_lines(self, look: Look, raw: int, width: int) -> Sequence[Line]:
+        """Return a message; with its neighbours where the raw array is far away or room is left."""
+        told = detail(look, raw, width, is_markdown=self.is_markdown)
+        if raw >= look.log_size or NARROW_COLUMNS <= self.size.width < HUGE_COLUMNS:
+            return told
+        return Joined([told, [[]], around_lines(look, raw, width)])
 
     def show_ghost(self, raw: int | None) -> None:
         """Show in the projection where a hidden message would stand, while it is looked at."""
