@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from core.errors import Refused, shown
+from core.formats.alpaca import Alpaca
 from core.formats.base import Format, Loaded, Sureness
 from core.formats.langchain import LangChain
 from core.formats.langgraph import LangGraph
@@ -12,6 +13,7 @@ from core.formats.native import Native
 from core.formats.openai import OpenAI
 from core.formats.recognising import describe, recognise
 from core.formats.roles import ROLES
+from core.formats.sharegpt import ShareGPT
 from core.formats.source import Sample, Source
 from core.formats.swe_agent import SweAgent
 from core.formats.tau_bench import TauBench
@@ -23,6 +25,8 @@ FORMATS: tuple[Format, ...] = (
     LangGraph(),
     SweAgent(),
     TauBench(),
+    ShareGPT(),
+    Alpaca(),
 )
 """Every format; where two are as sure as each other, the first one reads."""
 
