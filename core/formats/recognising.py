@@ -50,6 +50,7 @@ SHAPES: tuple[tuple[str, object], ...] = (
     (LANGGRAPH, {"channel_values": {"messages": list}}),
     (GEMINI, {"contents": [{"parts": list}]}),
     (INSPECT, {"samples": [{"messages": list}]}),
+    (INSPECT, {"epoch": int, "messages": list, "target": object}),
     (SWE_AGENT, {"history": list, "trajectory": list}),
     (TAU_BENCH, {"traj": list}),
     (REQUESTS, {"method": str, "request": dict}),

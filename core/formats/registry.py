@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from core.errors import Refused, shown
 from core.formats.alpaca import Alpaca
 from core.formats.base import Format, Loaded, Sureness
+from core.formats.inspect import Inspect
 from core.formats.langchain import LangChain
 from core.formats.langgraph import LangGraph
 from core.formats.native import Native
@@ -23,6 +24,7 @@ FORMATS: tuple[Format, ...] = (
     OpenAI(),
     LangChain(),
     LangGraph(),
+    Inspect(),
     SweAgent(),
     TauBench(),
     ShareGPT(),
