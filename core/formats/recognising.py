@@ -143,11 +143,18 @@ def _beside_kind(data: object, rows: list[object]) -> str | None:
     match data:
         case {"tools": list(tools)} if any("input_schema" in tool for tool in _objects(tools)):
             return ANTHROPIC
-        case {"system": str() | list() as prompt} if prompt:
-            # Where messages have roles that only chat knows, the key is somebody's own.
-            roles = [row.get("role") for row in _objects(rows)]
-            return None if any(role in CHAT_ONLY for role in roles) else ANTHROPIC
+        case {"system": str() | list() as prompt} if prompt and not _is_chat(rows):
+            return ANTHROPIC
+        case {"anthropic_version": _} | {"stop_sequences": _} if not _is_chat(rows):
+            return ANTHROPIC
+        case {"model": str(model)} if model.startswith("claude") and not _is_chat(rows):
+            return ANTHROPIC
     return None
+
+
+def _is_chat(rows: list[object]) -> bool:
+    """Tell whether messages are chat's; keys of others beside them are then somebody's own."""
+    return any(row.get("role") in CHAT_ONLY or "tool_calls" in row for row in _objects(rows))
 
 
 def _message_kind(row: object) -> str | None:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from core.errors import Refused, shown
 from core.formats.alpaca import Alpaca
+from core.formats.anthropic import Anthropic
 from core.formats.base import Format, Loaded, Sureness
 from core.formats.inspect import Inspect
 from core.formats.langchain import LangChain
@@ -27,6 +28,7 @@ FORMATS: tuple[Format, ...] = (
     Inspect(),
     SweAgent(),
     TauBench(),
+    Anthropic(),
     ShareGPT(),
     Alpaca(),
 )

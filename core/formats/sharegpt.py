@@ -11,12 +11,11 @@ from core.formats.base import Loaded, Sureness, Written
 from core.formats.chat.dialect import Dialect
 from core.formats.each import OneEach
 from core.formats.notes import merged, without
-from core.formats.openai import left_out
 from core.formats.recognising import SHAREGPT
 from core.formats.remarks import Remarks, beside_messages
 from core.formats.said import NAMES, OTHER_NAMES, SYSTEM, Keys, SaidReader, SaidWriter
 from core.formats.tool_lists import ToolList
-from core.formats.tools import META_KEY
+from core.formats.tools import META_KEY, left_out
 
 NOTES = Dialect("sharegpt", object_arguments=True)
 TOOLS = ToolList("sharegpt", wrapped=False, as_text=True)

@@ -13,6 +13,7 @@ from ctxtui.explorer.player_view import PlayerView
 from ctxtui.explorer.roles_view import RolesView
 from ctxtui.models.look import Look
 from ctxtui.models.selection import Selection
+from ctxtui.render.text.lines import Piece
 from ctxtui.render.tokens.view import token_lines
 from ctxtui.widgets.text_pane import TextPane
 
@@ -84,5 +85,5 @@ class Views(ContentSwitcher):
 
     def _text(self, view: str, title: str) -> TextPane:
         pane = self.query_one(f"#{view}", TextPane)
-        pane.border_title = title
+        pane.frame(title, [Piece("who holds them, and how that went", "faint")])
         return pane
