@@ -213,6 +213,8 @@ class Panes(Container):
         if self.selection.mark_or_extend(lines.source, lines.key):
             self.show_selection()
         else:
+            lines.range_from = self.selection.anchor
+            self.tell()
             self.refresh_bindings()
             self.notify("Range started: move, then press v again.", markup=False)
 
@@ -236,6 +238,7 @@ class Panes(Container):
         """Show which messages are selected by now."""
         for pane in self._lists:
             pane.selected = set(self.selection.raws)
+            pane.range_from = None
             pane.refresh()
         self.borders.forget()
         self.tell()
