@@ -74,6 +74,10 @@ class OpenAI(OneEach):
         held = [key for key in (self.name, META_KEY) if key in meta and data is not rows]
         return Written(data, (*beside_messages(conversation, *held), *left_out(lost), *problems))
 
+    def among_several(self, data: Any) -> Any:
+        """Return an object, as a line of a fine-tuning file is one."""
+        return {"messages": data} if isinstance(data, list) else data
+
 
 def left_out(tools: list[str]) -> tuple[str, ...]:
     """Return the sentence about tools that a format has no words for."""

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from core import Conversation, Refused
 from core.errors import not_a
-from core.formats import Source, load_all, read_json
+from core.formats import Layout, Source, load_all, read_json
 from core.messages.message import METADATA_HINT
 from core.scripts import Script
 from ctxtui.files.reading import (
@@ -49,7 +49,7 @@ class Opened(NamedTuple):
     """A conversation, the format it came in, and whether it was a bare list of messages.
 
     Each problem is a sentence about something that was adapted; ``has_more`` tells that it is the
-    first of several in the file.
+    first of several in the file. ``layout`` and ``place`` say where in the file it was.
     """
 
     conversation: Conversation
@@ -57,6 +57,8 @@ class Opened(NamedTuple):
     is_list: bool = False
     problems: tuple[str, ...] = ()
     has_more: bool = False
+    layout: Layout = Layout.DOCUMENT
+    place: int = 1
 
 
 def open_source(path: str, watch: Watch | None = None) -> Source:
@@ -87,7 +89,14 @@ def parse_conversations(path: str, source: Source, format: str | None = None) ->
             return
         is_list = isinstance(document, list)
         for one in load_all(source, format):
-            yield Opened(one.conversation, one.format, is_list, one.problems)
+            yield Opened(
+                one.conversation,
+                one.format,
+                is_list,
+                one.problems,
+                layout=one.layout,
+                place=one.place,
+            )
 
 
 def may_hold_several(path: str, source: Source) -> bool:

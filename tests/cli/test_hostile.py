@@ -89,6 +89,12 @@ def asked(command: str, file: object, recipe: object, out: Path) -> Sequence[tup
             return [(command, file), (command, file, "--profile", "openai")]
         case "list":
             return [(command,), (command, "--library", out / EVIL)]
+        case "convert":
+            return [
+                (command, file, "--to", "native"),
+                (command, EVIL, file, "-o", out / EVIL / ""),
+                (command, file, "--fine-tuning", "-o", out / f"{EVIL}.jsonl"),
+            ]
         case "verify" | "delete" | "export":
             return [(command, file), (command, EVIL), (command, "--library", out / EVIL, EVIL)]
     raise AssertionError(f"how is {command} run?")
