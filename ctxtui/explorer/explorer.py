@@ -103,6 +103,8 @@ class Explorer(Vertical):
     def show_now(self) -> None:
         """Show the conversation as it is."""
         self.show(Look(self.conversation))
+        if self.views.current == "journal":
+            self.views.player.return_to_now()
 
     def light(self, finder: Finder | None) -> None:
         """Light up what was searched for, or nothing."""
@@ -164,6 +166,11 @@ class Explorer(Vertical):
             self.action_pane("message")
         elif name == "batch" and event.key >= 0:
             self.go_to_raw(event.key)
+        elif name == "records":
+            self.travelling.look_at_record(self.views.player.beat.record)
+        elif name.startswith("played-"):
+            self.travelling.look_at_record(self.views.player.beat.record)
+            self.go_to_raw(event.key)
         elif name == "snapshots":
             self.travelling.look_at_batch(self.look.state.path[event.key].id)
 
@@ -223,7 +230,7 @@ class Explorer(Vertical):
 
     def action_view(self, view: str) -> None:
         """Show the panes or one of the other views, and give it the focus."""
-        self.views.turn_to(view)
+        self.travelling.turn_to(view)
         self.tabs.turn_to(view)
         self.query_one(PaneTabs).turn_to(view, self.pane)
         self.set_class(view == "inspector", "-inspecting")

@@ -9,12 +9,11 @@ from textual.widgets import ContentSwitcher
 from ctxtui.explorer.arrays_view import ArraysView
 from ctxtui.explorer.lint_view import LintView
 from ctxtui.explorer.panes import Panes
+from ctxtui.explorer.player_view import PlayerView
 from ctxtui.explorer.roles_view import RolesView
-from ctxtui.lists.journal import JournalSource
 from ctxtui.models.look import Look
 from ctxtui.models.selection import Selection
 from ctxtui.render.tokens.view import token_lines
-from ctxtui.widgets.line_list import LineList
 from ctxtui.widgets.text_pane import TextPane
 
 
@@ -27,6 +26,7 @@ class Views(ContentSwitcher):
         self.panes = Panes(selection)
         self.roles = RolesView()
         self.arrays = ArraysView()
+        self.player = PlayerView()
         self.lint = LintView()
         self._filled: set[str] = set()
 
@@ -35,7 +35,7 @@ class Views(ContentSwitcher):
         yield self.panes
         yield self.roles
         yield self.arrays
-        yield LineList(id="journal")
+        yield self.player
         yield TextPane(id="tokens")
         yield self.lint
 
@@ -59,7 +59,7 @@ class Views(ContentSwitcher):
             return self.roles.column_of(raw)
         if view == "markmap":
             return self.arrays.front
-        names = {"inspector": pane, "lint-view": "lint"}
+        names = {"inspector": pane, "lint-view": "lint", "journal": "records"}
         return self.query_one(f"#{names.get(view, view)}")
 
     def refill(self, view: str) -> None:
@@ -78,9 +78,7 @@ class Views(ContentSwitcher):
                 pane = self._text(view, "Tokens")
                 pane.show(lambda width: token_lines(look, width, pane.size.height, self.panes.raw))
             case "journal":
-                journal = self.query_one("#journal", LineList)
-                journal.border_title = "Journal"
-                journal.show(JournalSource(look))
+                self.player.show(look)
             case "lint-view":
                 self.lint.show(look, self.panes.errors)
 

@@ -18,7 +18,7 @@ from core.conversation.results import Result
 from core.storage import Session
 from ctxtui.actions import run_command
 from ctxtui.clipboard import save_picture
-from ctxtui.commands import INSPECTING, INSPECTOR, LISTS, Facts
+from ctxtui.commands import INSPECTING, INSPECTOR, LISTS, PLAYER, Facts
 from ctxtui.explorer.explorer import Explorer
 from ctxtui.files.exporting import HINT as EXPORT
 from ctxtui.files.exporting import Exporter
@@ -82,7 +82,7 @@ class InspectorScreen(Scene, Screen[None]):
     @property
     def look(self) -> Look:
         """Return what is looked at."""
-        return self.explorer.look
+        return self.explorer.travelling.looked_at
 
     @property
     def form_context(self) -> FormContext:
@@ -309,7 +309,8 @@ class InspectorScreen(Scene, Screen[None]):
 
     def action_help(self) -> None:
         """Show all keys."""
-        self.app.push_screen(HelpScreen((*INSPECTING, *LISTS)))
+        playing = PLAYER if self.explorer.views.current == "journal" else ()
+        self.app.push_screen(HelpScreen((*playing, *INSPECTING, *LISTS)))
 
     def action_library(self) -> None:
         """Close the session and show the library."""

@@ -114,12 +114,12 @@ async def test_every_view_is_filled_and_findings_lead_to_messages() -> None:
             await pilot.pause()
             view = screen.explorer.views.current or ""
             parts = {"roles": "role-user", "lint-view": "lint", "markmap": "index-arrays"}
-            target = parts.get(view, view)
+            target = {**parts, "journal": "records"}.get(view, view)
             shown[view] = "\n".join(lines(screen, target))
         assert "Makes sense" in shown["roles"]
         assert "originalIndices" in shown["markmap"]
         assert "0–1  26" in shown["markmap"]
-        assert "COMPRESS 7 messages" in shown["journal"]
+        assert "COMPRESS  7 messages" in shown["journal"]
         assert "Largest visible" in shown["tokens"]
         assert "✖ G1" in shown["lint-view"]
         await pilot.press("enter")
