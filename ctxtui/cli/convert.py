@@ -40,6 +40,11 @@ class Inputs:
         self._format = format
         self.unread = 0
 
+    @property
+    def paths(self) -> set[Path]:
+        """Return where the files are, links followed."""
+        return {Path(name).resolve() for name in self.names if name != "-"}
+
     def __iter__(self) -> Iterator[Taken]:
         """Yield every conversation as soon as it is read."""
         for number, name in enumerate(self.names, 1):
@@ -60,7 +65,9 @@ def run(asked: Namespace) -> int:
     check_inputs(*asked.files)
     inputs = Inputs(asked.files, asked.format)
     out = Path(asked.out).resolve() if asked.out not in (None, "-") else None
-    if out is not None and any(name != "-" and Path(name).resolve() == out for name in inputs.names):
+    if out is not None and any(
+        name != "-" and Path(name).resolve() == out for name in inputs.names
+    ):
         raise Unreadable(f"{asked.out}: it is read, so it can't be written too")
     report = write_out(asked, _some(inputs), None if asked.out else "native")
     return 1 if inputs.unread or report.left_out else 0

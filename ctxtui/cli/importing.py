@@ -132,7 +132,7 @@ def _run(importer: Importer, asked: Namespace) -> int:
         except NotKept as problem:
             unkept += 1
             importer.tell([str(problem)])
-    if len(files) > 1 or len(found) > 1:
+    if not asked.json and (len(files) > 1 or len(found) > 1):
         print_problems([_summary(len(files), unread + unkept, len(found) - known, known)])
     if asked.json:
         sessions = list(dict.fromkeys(found))
