@@ -196,12 +196,8 @@ class Explorer(Vertical):
 
     @on(PaneTabs.Chosen)
     def _pane_chosen(self, event: PaneTabs.Chosen) -> None:
-        if event.name in PANES:
-            self.action_pane(event.name)
-        elif event.name == "views":
-            self.action_next_view()
-        else:
-            self.action_view(event.name)
+        turn = self.action_pane if event.name in PANES else self.action_view
+        turn(event.name)
 
     @on(ChoiceBar.Chosen, "#role-choices")
     def _role_choice(self, event: ChoiceBar.Chosen) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from textual import on
 from textual.app import ComposeResult
 from textual.widget import Widget
 from textual.widgets import ContentSwitcher
@@ -13,6 +14,7 @@ from ctxtui.explorer.player_view import PlayerView
 from ctxtui.explorer.roles_view import RolesView
 from ctxtui.models.look import Look
 from ctxtui.models.selection import Selection
+from ctxtui.render.text.lines import Piece
 from ctxtui.render.tokens.view import token_lines
 from ctxtui.widgets.text_pane import TextPane
 
@@ -68,6 +70,12 @@ class Views(ContentSwitcher):
         if self.current == view:
             self.turn_to(view)
 
+    @on(Panes.Counted)
+    def _counted(self) -> None:
+        """Tell the errors of earlier batches where somebody reads them."""
+        if self.current == "lint-view":
+            self.lint.show_finding()
+
     def _fill(self, view: str, look: Look) -> None:
         match view:
             case "roles":
@@ -84,5 +92,5 @@ class Views(ContentSwitcher):
 
     def _text(self, view: str, title: str) -> TextPane:
         pane = self.query_one(f"#{view}", TextPane)
-        pane.border_title = title
+        pane.frame(title, [Piece("who holds them, and how that went", "faint")])
         return pane

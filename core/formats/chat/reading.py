@@ -8,6 +8,7 @@ from typing import Any
 from core.errors import Refused, not_a
 from core.formats.chat.calls import LEGACY, read_calls, read_legacy
 from core.formats.chat.content import TEXT, form_of, read_parts, usual_form
+from core.formats.chat.dialect import thinking_keys
 from core.formats.notes import Notes, without
 from core.formats.remarks import Remarks, bare
 from core.formats.roles import ROLES, core_role
@@ -26,14 +27,14 @@ PLAIN_ROLES = ("system", "user", "assistant")
 
 
 def read_chat(
-    rows: Sequence[object], key: str = "openai"
+    rows: Sequence[object], own: str | Notes = "openai"
 ) -> tuple[tuple[Message, ...], tuple[str, ...]]:
     """Return core messages and what was adapted.
 
     A bad message is left out and told; if all are bad, the first is refused by its index. What
-    core has no place for is noted under ``key``.
+    core has no place for is noted under a key, or as a dialect has it.
     """
-    reader = _Reader(Notes(key))
+    reader = _Reader(Notes(own) if isinstance(own, str) else own)
     first: Refused | None = None
     messages = []
     for i, row in enumerate(rows):
@@ -81,13 +82,25 @@ class _Reader:
         """Return the content of a message, and take the calls out of its notes."""
         form = form_of(row)
         parts = read_parts(self._own, row.get("content"), place, self.remarks)
-        calls = self._calls(notes, place) if row["role"] == "assistant" else []
+        is_assistant = row["role"] == "assistant"
+        thoughts = self._thoughts(notes) if is_assistant else []
+        calls = self._calls(notes, place) if is_assistant else []
         read = [read_part(part, "content") for part in parts]
         usual = usual_form(self._own, read, beside_calls=bool(calls))
         noted = None if form == usual else form
-        if form == TEXT and parts and not calls:
+        if form == TEXT and parts and not calls and not thoughts:
             return row["content"], noted
-        return [*parts, *calls] or [{"type": "text", "text": ""}], noted
+        return [*thoughts, *parts, *calls] or [{"type": "text", "text": ""}], noted
+
+    def _thoughts(self, notes: dict[str, Any]) -> list[dict[str, Any]]:
+        """Return the reasoning that stands beside the content, and take it out of the notes."""
+        keys = thinking_keys(self._own)
+        key = next((key for key in keys if isinstance(notes.get(key), str) and notes[key]), None)
+        if key is None:
+            return []
+        noted = {} if key == keys[0] else {"key": key}
+        thought = {"type": "thinking", "thinking": {"text": notes.pop(key)}}
+        return [{**thought, **self._own.kept(noted)}]
 
     def _calls(self, notes: dict[str, Any], place: int) -> list[dict[str, Any]]:
         calls = []
