@@ -8,6 +8,7 @@ from core.errors import Refused, shown
 from core.formats.alpaca import Alpaca
 from core.formats.anthropic import Anthropic
 from core.formats.base import Format, Loaded, Sureness
+from core.formats.hf import HuggingFace
 from core.formats.inspect import Inspect
 from core.formats.langchain import LangChain
 from core.formats.langgraph import LangGraph
@@ -29,6 +30,7 @@ FORMATS: tuple[Format, ...] = (
     SweAgent(),
     TauBench(),
     Anthropic(),
+    HuggingFace(),
     ShareGPT(),
     Alpaca(),
 )
