@@ -22,6 +22,7 @@ from ctxtui.lists.visible import VisibleSource
 from ctxtui.models.error_counts import ErrorCounts
 from ctxtui.models.look import Look
 from ctxtui.models.selection import Selection
+from ctxtui.models.told import note
 from ctxtui.render.message.detail import detail
 from ctxtui.render.text.ascii import plain_signs
 from ctxtui.render.text.bars import sparkline
@@ -29,6 +30,7 @@ from ctxtui.render.text.lines import Line
 from ctxtui.render.tokens.charts import batch_plot
 from ctxtui.render.worries import worry_lines
 from ctxtui.symbols import visible
+from ctxtui.telling import tell
 from ctxtui.threads import from_thread
 from ctxtui.widgets.line_list import LineList
 from ctxtui.widgets.text_pane import TextPane
@@ -189,7 +191,7 @@ class Panes(Container):
             self.show_selection()
         else:
             self.refresh_bindings()
-            self.notify("Range started: move, then press v again.", markup=False)
+            tell(self, note("The range starts here", "Move to its other end.", ("v", "selects it")))
 
     @on(LineList.Picked, "#raw, #visible")
     def _picked(self, event: LineList.Picked) -> None:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from typing import Any, ClassVar
 
-from textual import events, on
+from textual import events, on, work
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.command import Provider
@@ -15,6 +16,7 @@ from textual.screen import Screen
 from core import Refused
 from core.conversation.conversation import OperationLike
 from core.conversation.results import Result
+from core.queries.notices import Offer
 from core.storage import Session
 from ctxtui.actions import run_command
 from ctxtui.clipboard import save_picture
@@ -26,9 +28,10 @@ from ctxtui.forms.prefill import FormContext
 from ctxtui.messages import OpenLibrary
 from ctxtui.models.look import Look
 from ctxtui.models.recording import record_batches, recording_hint, recording_start
+from ctxtui.models.told import NOTHING_CHANGED, done, failed, note, refused, warned
 from ctxtui.models.workspace import NothingChanged, Workspace
 from ctxtui.palette import InspectorProvider
-from ctxtui.render.changes import change_told, warnings_told
+from ctxtui.render.changes import change_told, errors_told, offer_told
 from ctxtui.render.status import viewing_choice
 from ctxtui.screens.diff import DiffScreen
 from ctxtui.screens.form_of import form_of
@@ -38,10 +41,13 @@ from ctxtui.screens.previewing import Drafts
 from ctxtui.screens.saving import BackgroundSaving
 from ctxtui.screens.scene import Scene
 from ctxtui.screens.what_if import Branch, WhatIfScreen
+from ctxtui.telling import tell
 from ctxtui.widgets.choice_bar import ChoiceBar
 from ctxtui.widgets.inked import INKS
 from ctxtui.widgets.key_line import KeyLine
 from ctxtui.widgets.line_box import LineBox
+
+EARLIER = ("[", "does")
 
 
 class InspectorScreen(Scene, Screen[None]):
@@ -112,10 +118,9 @@ class InspectorScreen(Scene, Screen[None]):
         try:
             result, word = act()
         except NothingChanged:
-            self.notify("Nothing changed: it is so already.", markup=False)
+            tell(self, NOTHING_CHANGED)
         except Refused as refusal:
-            sentence = f"Refused: {refusal}. Nothing was changed."
-            self.notify(sentence, severity="error", markup=False)
+            tell(self, refused(refusal))
         else:
             self.after_change(result, word)
             return result
@@ -128,17 +133,28 @@ class InspectorScreen(Scene, Screen[None]):
         explorer.show_now()
         self.saving.save_soon()
         explorer.panes.flash((*result.diff.added, *result.diff.shown))
-        self.notify(change_told(result, word), markup=False)
+        tell(self, change_told(result, word, self.workspace.turned(result)))
         now, profile = explorer.known_errors, self.conversation.settings.profile
         new = 0 if before is None or now is None else now - before
-        for title, told in warnings_told(result, new, profile):
-            self.notify(told, title=title, severity="warning", markup=False)
+        for told in errors_told(new, profile):
+            tell(self, told)
+        offer = self.workspace.offer
+        if offer is not None:
+            self._tell_offer(offer)
+
+    @work(thread=True, exclusive=True, group="offer")
+    def _tell_offer(self, offer: Offer) -> None:
+        """Tell what is offered once it is known what that would do; nothing else waits for it."""
+        with suppress(Refused):
+            cut = self.session.preview(offer.operation)
+            told = offer_told(offer, cut.tokens.before, self.conversation.settings, cut)
+            self.from_thread(tell, self, told)
 
     def _may_change(self) -> bool:
         """Tell whether the session can be changed; say why not."""
         reason = self.workspace.saver.read_only_reason
         if reason is not None:
-            self.notify(reason, severity="error", markup=False)
+            tell(self, failed(reason))
         return reason is None
 
     # Forms
@@ -153,7 +169,7 @@ class InspectorScreen(Scene, Screen[None]):
         if offer is not None:
             self._open_form(offer.operation.title, offer.operation.to_dict())
         else:
-            self.notify("Nothing is offered: no APPEND has just passed the threshold.")
+            tell(self, note("Nothing is offered", "No APPEND has just passed the threshold."))
 
     def action_operations(self) -> None:
         """Show all operations."""
@@ -175,8 +191,9 @@ class InspectorScreen(Scene, Screen[None]):
         if not self.look.is_live:
             number = self.look.batch.number
             self.explorer.show_now()
-            sentence = f"Back in the present, which is what changes. R goes back to batch {number}."
-            self.notify(sentence, markup=False)
+            tell(
+                self, note("Back in the present, which is what changes", f"It was batch {number}.")
+            )
 
     def _form_closed(self, result: Result | None) -> None:
         if result is not None:
@@ -196,7 +213,7 @@ class InspectorScreen(Scene, Screen[None]):
         """Put a copy of the hidden message under the cursor where it would stand."""
         raw, fresh = self.explorer.raw, len(self.conversation.log)
         if raw is None:
-            self.notify("There is no message to put back.", markup=False)
+            tell(self, note("There is no message to put back"))
         elif self._try(lambda: (self.workspace.put_back(raw), "Put back")) is not None:
             self.explorer.go_to_raw(fresh)
 
@@ -222,7 +239,7 @@ class InspectorScreen(Scene, Screen[None]):
     def action_roll_back(self) -> None:
         """Go back to the batch that is looked at, for real."""
         if self.look.is_live:
-            self.notify("Look at an earlier batch first, with [ or in the timeline.", markup=False)
+            tell(self, note("This is the present", "Look at an earlier batch first.", EARLIER))
         else:
             self._try(lambda: self.workspace.go_back_to(self.look.batch))
 
@@ -282,7 +299,8 @@ class InspectorScreen(Scene, Screen[None]):
     async def _export(self, text: str) -> None:
         name = text.strip()
         self._exporter.check(name)
-        self.notify(await asyncio.to_thread(self._exporter.write, name), markup=False)
+        title, remarks = await asyncio.to_thread(self._exporter.write, name)
+        tell(self, warned(title, " ".join(remarks)) if remarks else done(title))
 
     def action_record(self) -> None:
         """Ask which batches to record as a recipe, and under which name."""
@@ -292,11 +310,11 @@ class InspectorScreen(Scene, Screen[None]):
         )
 
     def _record(self, text: str) -> None:
-        self.notify(record_batches(self.conversation, text), markup=False)
+        tell(self, record_batches(self.conversation, text))
 
     def action_picture(self) -> None:
         """Save a picture of the screen."""
-        self.notify(save_picture(self.app), markup=False)
+        tell(self, save_picture(self.app))
 
     def action_help(self) -> None:
         """Show all keys."""

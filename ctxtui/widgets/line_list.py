@@ -89,6 +89,12 @@ class LineList(Inked, ScrollView, can_focus=True):
         """Return the row in sight that the cursor is on."""
         return self.folds.row(self.cursor) - self.scroll_offset.y
 
+    @property
+    def cursor_region(self) -> Region:
+        """Return where on the screen the line of the cursor is."""
+        inner = self.content_region
+        return Region(inner.x, inner.y + self._header + self.cursor_row, inner.width, 1)
+
     def mark_twin(self, key: int | None) -> None:
         """Tint the item that the cursor of another list stands on."""
         old, self.twin = self.twin, key

@@ -105,7 +105,7 @@ async def test_keys_wait_whoever_else_waits_beside_them() -> None:
         await burst(pilot, ":", "7", "<enter>", "d", "<ctrl+s>", ":", "3", "<enter>", "j", "j")
         for other in others:
             other.cancel()
-        assert [7, 5] == [*screen.conversation.query.hidden(), screen.explorer.raw]
+        assert [*screen.conversation.query.hidden(), screen.explorer.raw] == [7, 5]
 
 
 async def test_keys_typed_while_a_session_opens_go_to_it() -> None:
