@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from time import monotonic
-from typing import Any
+from typing import Any, ClassVar
 
 from textual import events, on, work
-from textual.app import App, SystemCommand
-from textual.command import CommandPalette
+from textual.app import App
+from textual.command import CommandPalette, Provider
 from textual.filter import LineFilter
 from textual.notifications import SeverityLevel
 from textual.screen import Screen
-from textual.theme import ThemeProvider
 from textual.worker import get_current_worker
 
 from core.storage import Library, MemoryLibrary, Session
@@ -24,13 +23,13 @@ from ctxtui.files.preferences import load_preferences, save_preferences
 from ctxtui.files.sessions import open_session, open_target
 from ctxtui.messages import OpenLibrary, OpenSession, OpenTarget
 from ctxtui.models.told import Severity, Told, not_saved
-from ctxtui.palette import Palette
+from ctxtui.palette import Palette, ThemeProvider
 from ctxtui.progress import Stopped, Watch
 from ctxtui.screens.inspector import InspectorScreen
 from ctxtui.screens.library import LibraryScreen
 from ctxtui.screens.loading import LoadingScreen
 from ctxtui.screens.problem import ALONE, ProblemScreen
-from ctxtui.theme import INK, PAPER, SIXTEEN
+from ctxtui.theme import CHOICES, INK, PAPER, SIXTEEN
 from ctxtui.type_ahead import TypeAhead, Typed
 from ctxtui.widgets.gate import GATE
 from ctxtui.widgets.inputs import showable
@@ -52,6 +51,7 @@ class CtxtuiApp(App[str]):
     """
 
     TITLE = "ctxtui"
+    COMMANDS: ClassVar[set[type[Provider] | Callable[[], type[Provider]]]] = {ThemeProvider}
     NOTIFICATION_TIMEOUT = 4.0
     """Seconds for which a toast is shown; a warning for twice as long."""
     CSS_PATH = Path(__file__).parent / "screens" / "inks.tcss"
@@ -76,19 +76,13 @@ class CtxtuiApp(App[str]):
         self.preferences = load_preferences()
         if self.console.color_system in FEW_COLOURS:
             self.theme = SIXTEEN.name
-        elif self.preferences.theme in self.available_themes:
+        elif self.preferences.theme in CHOICES:
             self.theme = self.preferences.theme
         self.set_class(self.preferences.is_ascii, "-ascii")
 
     def get_theme_variable_defaults(self) -> dict[str, str]:
         """Return our own colours, for themes that don't know them."""
         return dict(INK.variables)
-
-    def get_system_commands(self, screen: Screen[object]) -> Iterable[SystemCommand]:
-        """Yield what the palette offers beside the registry: Textual's own are mostly in there."""
-        yield SystemCommand(
-            "Theme", "Choose colours; they are remembered", self.action_change_theme
-        )
 
     def on_mount(self) -> None:
         """Show the first screen, and from now on remember which theme is chosen."""
