@@ -18,8 +18,10 @@ from core.history.state import State
 from core.lint import lint_state, rule_named
 from core.lint.findings import Finding, Severity
 from core.queries.comparison import Prefix, common_prefix
+from core.values.roles import ROLES
 from core.views.view import View
 
+SYSTEM = ROLES.index("system")
 DROPPED = 0
 KEPT = 1
 NEW = 2
@@ -76,14 +78,16 @@ class Assessment:
 class Outcome(Assessment):
     """A projection after a change, beside the one before it.
 
-    ``lost`` has the marked messages that are no longer visible, by label. ``new`` messages were
-    added to the log, others brought ``back`` from it. ``fates`` says of each message that was
-    visible before what became of it.
+    ``lost`` has the marked messages that are no longer visible, by label, ``system_lost`` the
+    system messages that nothing stands in for. ``new`` messages were added to the log, others
+    brought ``back`` from it. ``fates`` says of each message that was visible before what became
+    of it.
     """
 
     before: Assessment
     prefix: Prefix
     lost: Mapping[str, tuple[int, ...]]
+    system_lost: tuple[int, ...]
     new: int
     back: int
     fates: bytes
@@ -166,6 +170,7 @@ class WhatIf:
             before=self.before,
             prefix=common_prefix(after, self.view, after.view),
             lost=self._lost(fates),
+            system_lost=self._system_lost(fates),
             new=new,
             back=back,
             fates=fates,
@@ -190,6 +195,15 @@ class WhatIf:
             for label, places in self.marks.items()
         }
         return {label: raws for label, raws in gone.items() if raws}
+
+    @cached_property
+    def system_places(self) -> list[int]:
+        """Return the positions of the visible system messages."""
+        roles = self.view.column(self._state.log.roles)
+        return [place for place, role in enumerate(roles) if role == SYSTEM]
+
+    def _system_lost(self, fates: bytes) -> tuple[int, ...]:
+        return tuple(self.view[place] for place in self.system_places if fates[place] == DROPPED)
 
     def _fates(self, view: View) -> tuple[bytes, int, int]:
         """Return what becomes of each message, and how many are new or brought back.

@@ -18,7 +18,6 @@ from textual.screen import Screen
 from textual.worker import get_current_worker
 
 from core.storage import Library, MemoryLibrary, Session
-from ctxtui.explorer.panes import Panes
 from ctxtui.files.preferences import load_preferences, save_preferences
 from ctxtui.files.sessions import open_session, open_target
 from ctxtui.messages import OpenLibrary, OpenSession, OpenTarget
@@ -31,6 +30,7 @@ from ctxtui.screens.loading import LoadingScreen
 from ctxtui.screens.problem import ALONE, ProblemScreen
 from ctxtui.theme import CHOICES, INK, PAPER, SIXTEEN
 from ctxtui.type_ahead import TypeAhead, Typed
+from ctxtui.widgets.framed import Framed
 from ctxtui.widgets.gate import GATE
 from ctxtui.widgets.inputs import showable
 from ctxtui.widgets.toasts import Toasts
@@ -272,5 +272,5 @@ class CtxtuiApp(App[str]):
         self.refresh_css(animate=False)
         for widget in self.screen.walk_children():
             widget.refresh()
-        for panes in self.screen.query(Panes):
-            panes.tell()
+            if isinstance(widget, Framed):
+                widget.draw_frame()

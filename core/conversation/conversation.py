@@ -14,11 +14,12 @@ from core.conversation.results import Before, Result
 from core.conversation.shortcuts import Shortcuts
 from core.conversation.squashing import squashed
 from core.conversation.transactions import Attempt, attempt_list, attempt_one
-from core.errors import Refused, not_a
+from core.errors import Refused, not_a, outside
 from core.history.checks import check_state
 from core.history.draft import Draft
 from core.history.journal import Create, Record, Usage
 from core.history.log import Counting
+from core.history.past import Past
 from core.history.replaying import append_all, must_agree, read_record, recorded_counts, stretches
 from core.history.sequences import Listing
 from core.history.state import Head, Stored
@@ -29,6 +30,7 @@ from core.queries.totals import UsageTotal, usage_total
 from core.settings import Settings
 from core.tokens.counters import counter_named
 from core.values.frozen import FrozenDict
+from core.values.models import read_number
 from core.values.times import read_time
 from core.views.view import View
 
@@ -80,12 +82,21 @@ class Conversation(Shortcuts, Readable):
         draft.start(create.messages)
         draft.commit(self._state)
         record = Record((create,), False, moment, draft.counter, tuple(draft.counts))
-        self._journal = [record]
+        self._journal = [record.leading_to(self._state)]
 
     @property
     def journal(self) -> Sequence[Record]:
         """Return every accepted change in order."""
         return Listing(self._journal)
+
+    def after(self, record: int) -> Readable:
+        """Return the conversation as a record of its journal left it, only to be read.
+
+        Everything is of then: log, tree, pointer, marks, names and settings.
+        """
+        if not 0 <= read_number(record, "record") < len(self._journal):
+            raise outside("record", record, f"0…{len(self._journal) - 1}")
+        return Readable(Past(self._state, self._journal[record]))
 
     @property
     def meta(self) -> FrozenDict:
@@ -139,7 +150,8 @@ class Conversation(Shortcuts, Readable):
     def _note_usage(self, usage: Usage, moment: int) -> None:
         with self._guard:
             self._usage.append(usage)
-            self._journal.append(Record((usage,), False, moment, self._state.counter))
+            record = Record((usage,), False, moment, self._state.counter)
+            self._journal.append(record.leading_to(self._state, self._state.head))
 
     def _attempt(
         self, ask: OperationLike, moment: int, counting: Counting
@@ -281,7 +293,8 @@ def _record(done: Attempt, draft: Draft, before: Head) -> Record:
     operations, result, resolved = done
     given = () if resolved.count(None) == len(resolved) else resolved
     listed, counts = isinstance(result.operation, tuple), tuple(draft.counts)
-    return Record(operations, listed, draft.time, draft.counter, counts, given, before, draft.head)
+    record = Record(operations, listed, draft.time, draft.counter, counts, given)
+    return record.leading_to(draft, before)
 
 
 def follow(conversation: Conversation, record: Record | Mapping[str, Any]) -> None:

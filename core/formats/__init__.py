@@ -1,20 +1,38 @@
 """Formats: how conversations of other programs are read and written, each behind one interface.
 
-A new format is one file with a class of that interface, and one entry in ``registry.FORMATS``.
+Start with ``base``, the interface, and ``source``, where data comes from. A new format is one file
+with a class of that interface, and one entry in ``registry.FORMATS``; most are a ``OneEach``.
 """
 
-from core.formats.base import Format, Loaded, Written
+from core.formats.base import Format, Layout, Loaded, Sureness, Written
 from core.formats.json_text import dump_json, read_json
-from core.formats.registry import FORMATS, foreign_lines, format_named, load
+from core.formats.registry import (
+    FORMATS,
+    READABLE,
+    WRITABLE,
+    detect,
+    format_for,
+    format_named,
+    load,
+    load_all,
+)
+from core.formats.source import Source
 
 __all__ = [
     "FORMATS",
+    "READABLE",
+    "WRITABLE",
     "Format",
+    "Layout",
     "Loaded",
+    "Source",
+    "Sureness",
     "Written",
+    "detect",
     "dump_json",
-    "foreign_lines",
+    "format_for",
     "format_named",
     "load",
+    "load_all",
     "read_json",
 ]

@@ -2,50 +2,174 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any, Protocol
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from enum import Enum, IntEnum
+from typing import Any, ClassVar
 
 from core.conversation.conversation import Conversation
+from core.errors import Refused
+from core.formats.json_text import dump_json
+from core.formats.remarks import Remarks
+from core.formats.source import Sample, Source
+
+
+class Sureness(IntEnum):
+    """How sure a format is that some data is its own; the surest one reads it."""
+
+    NO = 0
+    """It is not, or nothing tells."""
+    COULD_BE = 1
+    """It can be read, but so could other things."""
+    LOOKS_LIKE = 2
+    """It has what only this format has."""
+    CERTAIN = 3
+    """It says so itself."""
+
+
+class Layout(Enum):
+    """How conversations lie in a file."""
+
+    DOCUMENT = "document"
+    """One JSON value: the one conversation."""
+    LIST = "list"
+    """One JSON list of conversations."""
+    LINES = "lines"
+    """A conversation in each line."""
+    ITEMS = "items"
+    """An item of the one conversation in each line."""
+    TEXT = "text"
+    """No JSON at all."""
 
 
 @dataclass(frozen=True, slots=True)
 class Loaded:
-    """A conversation that was read; each problem is a sentence about something adapted."""
+    """A conversation that was read; each problem is a sentence about something adapted.
+
+    ``layout`` and ``place`` (its line or its number in the list, from 1) say where it was.
+    """
 
     conversation: Conversation
     format: str
     problems: tuple[str, ...] = ()
+    layout: Layout = Layout.DOCUMENT
+    place: int = 1
+
+    @property
+    def title(self) -> str | None:
+        """Return what the conversation calls itself."""
+        title = self.conversation.meta.get("title")
+        return title if isinstance(title, str) else None
 
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """JSON-ready data; each problem is a sentence about something the format can't hold."""
+    """A conversation as data; each problem is a sentence about something the format can't hold.
+
+    ``data`` is JSON-ready; for ``Layout.ITEMS`` a list that is written line by line, for
+    ``Layout.TEXT`` the text itself.
+    """
 
     data: Any
     problems: tuple[str, ...] = ()
-
-
-class Format(Protocol):
-    """A way to keep one conversation as JSON data."""
+    layout: Layout = Layout.DOCUMENT
 
     @property
-    def name(self) -> str:
-        """Return the name people choose the format by."""
-        ...
+    def text(self) -> str:
+        """Return what a file of this one conversation holds."""
+        match self.layout:
+            case Layout.TEXT:
+                return str(self.data)
+            case Layout.ITEMS:
+                return "".join(f"{dump_json(item)}\n" for item in self.data)
+        return dump_json(self.data) + "\n"
 
-    @property
-    def shape(self) -> str:
-        """Return in a few words what such data looks like."""
-        ...
 
-    def detects(self, data: object) -> bool:
-        """Tell whether parsed JSON looks like this format, even where it is damaged."""
-        ...
+class Format(ABC):
+    """A way to keep conversations in files: what every format says and does."""
 
-    def read(self, data: object) -> Loaded:
-        """Return the conversation in some data, or refuse it in one sentence."""
-        ...
+    name: ClassVar[str]
+    """What people choose it by."""
+    about: ClassVar[str]
+    """What such a file holds, in a few words that go on after "it is"."""
+    suffixes: ClassVar[tuple[str, ...]] = ()
+    """Endings of file names that choose it when something is exported; the longest one counts."""
+    kinds: ClassVar[tuple[str, ...]] = ()
+    """The kinds of ``recognising`` that it reads, which nobody refuses any more."""
+    reads: ClassVar[bool] = True
+    writes: ClassVar[bool] = True
+    many: ClassVar[bool] = True
+    """Whether a file can hold several conversations."""
 
+    @abstractmethod
+    def sureness(self, sample: Sample) -> Sureness:
+        """Tell by content alone how sure it is that this is its own, even where it is damaged."""
+
+    @abstractmethod
+    def read(self, source: Source) -> Iterator[Loaded]:
+        """Yield each conversation as soon as it is read; refuse only what has none at all.
+
+        What is wrong with a part of it is told in ``source.remarks`` or ``Loaded.problems``.
+        """
+
+    @abstractmethod
     def write(self, conversation: Conversation) -> Written:
         """Return a conversation as data, and tell what had to be left out."""
-        ...
+
+    def write_all(
+        self, conversations: Iterable[Conversation], layout: Layout, remarks: Remarks
+    ) -> Iterator[str]:
+        """Yield the text of a file with several conversations, piece by piece.
+
+        What is left out is added to remarks, by the number of the conversation.
+        """
+        start, between, end = {
+            Layout.LIST: ("[", ",\n", "]\n"),
+            Layout.TEXT: ("", "\n---\n\n", ""),
+        }.get(layout, ("", "", ""))
+        yield start
+        for number, conversation in enumerate(conversations, 1):
+            if number > 1:
+                if not self.many:
+                    raise Refused(f"a file of the format {self.name} holds one conversation only")
+                yield between
+            written = self.write(conversation)
+            for problem in written.problems:
+                remarks.add(problem, number)
+            yield _piece(written, layout)
+        yield end
+
+
+def _piece(written: Written, layout: Layout) -> str:
+    """Return what a conversation is in a file of some layout."""
+    match layout:
+        case Layout.LIST:
+            return dump_json(written.data)
+        case Layout.ITEMS if isinstance(written.data, list):
+            return replace(written, layout=layout).text
+    return written.text
+
+
+class WriteOnly(Format):
+    """A format that nothing can be read back from."""
+
+    reads = False
+
+    def sureness(self, sample: Sample) -> Sureness:
+        """Tell that it never is."""
+        return Sureness.NO
+
+    def read(self, source: Source) -> Iterator[Loaded]:
+        """Refuse to read."""
+        raise Refused(f"{self.name} can be written, not read", field="format", value=self.name)
+
+
+class ReadOnly(Format):
+    """A format that other programs write and nobody wants written."""
+
+    writes = False
+
+    def write(self, conversation: Conversation) -> Written:
+        """Refuse to write."""
+        raise Refused(f"{self.name} can be read, not written", field="format", value=self.name)

@@ -3,20 +3,30 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from math import isinf
+
+import orjson
 
 from core.errors import Refused
 
 BYTE_ORDER_MARK = "\ufeff"
+LONG_NUMBER = b"0" * 20
+ZEROS_FOR_DIGITS = bytes(ord("0") if 0x30 <= byte <= 0x39 else 0 for byte in range(256))  # noqa: PLR2004
+"""To find digits of a number that may be beyond 64 bits, which orjson would read as a float."""
 
 
 def read_json(source: str | bytes) -> object:
     """Return the value of a JSON text, or refuse it; a key given twice has its last value."""
     text = source if isinstance(source, str) else _decoded(source)
+    return _parsed(text.removeprefix(BYTE_ORDER_MARK), _no_number, _finite)
+
+
+def _parsed(
+    text: str, constant: Callable[[str], object], number: Callable[[str], object]
+) -> object:
     try:
-        return json.loads(
-            text.removeprefix(BYTE_ORDER_MARK), parse_constant=_no_number, parse_float=_finite
-        )
+        return json.loads(text, parse_constant=constant, parse_float=number)
     except json.JSONDecodeError as error:
         why = error.msg.removesuffix(" at")
         sentence = f"it is not JSON: {why} at line {error.lineno}, column {error.colno}"
@@ -27,6 +37,35 @@ def read_json(source: str | bytes) -> object:
     except ValueError:
         sentence = "it is JSON with a whole number of more digits than can be read"
     raise Refused(sentence, field="text", legal="JSON in UTF-8")
+
+
+def read_dirty_json(source: bytes, note: Callable[[str], None]) -> object:
+    """Return the value of JSON as programs really write it, or refuse it.
+
+    A number that JSON has not (NaN, Infinity, 1e999) is null, and noted; a lone surrogate stays,
+    whether it is escaped or, as in UTF-16, stands as itself.
+    """
+    if LONG_NUMBER not in source.translate(ZEROS_FOR_DIGITS):
+        try:
+            return orjson.loads(source)
+        except orjson.JSONDecodeError:
+            pass
+
+    def no_number(digits: str) -> None:
+        note(digits[:60])
+
+    def finite(digits: str) -> float | None:
+        number = float(digits)
+        if isinf(number):
+            note(digits[:60])
+            return None
+        return number
+
+    try:
+        text = source.decode("utf-8", "surrogatepass")
+    except UnicodeDecodeError:
+        text = _decoded(source)
+    return _parsed(text, no_number, finite)
 
 
 def _decoded(source: bytes) -> str:

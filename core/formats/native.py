@@ -3,40 +3,43 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 from core.conversation.conversation import Conversation
 from core.conversation.native import FORMAT
 from core.errors import Refused, not_a
-from core.formats.base import Loaded, Written
+from core.formats.base import Loaded, Sureness, Written
+from core.formats.each import OneEach
 from core.messages.message import METADATA_HINT, read_messages
 
 
-class Native:
+class Native(OneEach):
     """Everything there is: log, tree, journal, marks, settings, undo and redo."""
 
     name = "native"
-    shape = "a saved ctxtui conversation, or a list of messages"
+    about = "a saved ctxtui conversation, or a list of messages"
+    suffixes = (".json", ".jsonl")
 
-    def detects(self, data: object) -> bool:
+    def sure_of(self, value: object) -> Sureness:
         """Tell whether this is a saved conversation, or a list of valid messages."""
-        if isinstance(data, Mapping):
-            return data.get("format") == FORMAT
-        if not isinstance(data, list):
-            return False
+        if isinstance(value, Mapping):
+            return Sureness.CERTAIN if value.get("format") == FORMAT else Sureness.NO
+        if not isinstance(value, list):
+            return Sureness.NO
         try:
-            read_messages(data)
+            read_messages(value)
         except Refused:
-            return False
-        return True
+            return Sureness.NO
+        return Sureness.LOOKS_LIKE
 
-    def read(self, data: object) -> Loaded:
+    def read_one(self, value: Any) -> Loaded:
         """Return the conversation, exactly as it was; or a new one of a list of messages."""
-        if isinstance(data, list):
-            return Loaded(Conversation(read_messages(data)), self.name)
-        if not isinstance(data, Mapping):
-            raise not_a("conversation", data, self.shape)
+        if isinstance(value, list):
+            return Loaded(Conversation(read_messages(value)), self.name)
+        if not isinstance(value, Mapping):
+            raise not_a("conversation", value, self.about)
         try:
-            return Loaded(Conversation.from_dict(data), self.name)
+            return Loaded(Conversation.from_dict(value), self.name)
         except Refused as refusal:
             raise refusal.hinting(METADATA_HINT) from None
 

@@ -3,57 +3,78 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 from core.conversation.conversation import Conversation
 from core.errors import not_a
-from core.formats.base import Loaded, Written
-from core.formats.chat import ROLES, read_chat, write_chat
-from core.formats.recognising import recognise
+from core.formats.base import Loaded, Sureness, Written
+from core.formats.chat import read_chat, write_chat
+from core.formats.each import OneEach
+from core.formats.notes import Notes, without
+from core.formats.recognising import CHATS, recognise
 from core.formats.remarks import beside_messages
-from core.values.frozen import thaw
+from core.formats.roles import ROLES
+from core.formats.tools import META_KEY, ToolShape
+
+TOOLS = ToolShape("openai", outer="function", type="function")
+NOTES = Notes("openai")
 
 
-class OpenAI:
+class OpenAI(OneEach):
     """What a chat completion request holds, or a line of a fine-tuning file.
 
-    Keys beside ``messages`` are kept in ``meta.openai``, which also tells that there was an object.
+    Keys beside ``messages`` are kept in ``meta.openai``, which also tells that there was an object;
+    tools in ``meta.tools``.
     """
 
     name = "openai"
-    shape = "chat messages, or an object with messages"
+    about = "OpenAI chat messages, an object with messages, or a fine-tuning file"
+    suffixes = (".openai.json", ".openai.jsonl")
+    kinds = (CHATS,)
+    lines_of_items = True
 
-    def detects(self, data: object) -> bool:
+    def sure_of(self, value: object) -> Sureness:
         """Tell whether there are messages with a role that chat knows, and no one else's parts."""
-        rows = data.get("messages") if isinstance(data, Mapping) else data
+        rows = value.get("messages") if isinstance(value, Mapping) else value
         if not isinstance(rows, list):
-            return False
+            return Sureness.NO
         is_chat = any(
             isinstance(row, Mapping) and isinstance(row.get("role"), str) and row["role"] in ROLES
             for row in rows
         )
-        is_empty = not rows and isinstance(data, Mapping)
-        return (is_chat or is_empty) and recognise(data) is None
+        is_empty = not rows and isinstance(value, Mapping)
+        if not (is_chat or is_empty) or recognise(value) is not None:
+            return Sureness.NO
+        return Sureness.COULD_BE
 
-    def read(self, data: object) -> Loaded:
+    def read_one(self, value: Any) -> Loaded:
         """Return a conversation whose batch 0 holds the messages."""
-        rows = data.get("messages") if isinstance(data, Mapping) else data
+        rows = value.get("messages") if isinstance(value, Mapping) else value
         if not isinstance(rows, list):
             raise not_a("messages", rows, "a list of chat messages")
-        meta = {}
-        if isinstance(data, Mapping):
-            meta["openai"] = {key: value for key, value in data.items() if key != "messages"}
+        meta: dict[str, Any] = {}
+        if isinstance(value, Mapping):
+            meta[self.name] = without(value, "messages")
+            if isinstance(value.get("tools"), list):
+                meta[META_KEY] = TOOLS.read(meta[self.name].pop("tools"))
         messages, problems = read_chat(rows)
         return Loaded(Conversation(messages, meta=meta), self.name, problems)
 
     def write(self, conversation: Conversation) -> Written:
         """Return the visible messages, in an object if there is anything beside them."""
         rows, problems = write_chat(zip(conversation.view, conversation.visible, strict=True))
-        extras = conversation.meta.get("openai")
-        held = isinstance(extras, Mapping)
-        data = {"messages": rows, **_beside(thaw(extras))} if held else rows
-        lost = beside_messages(conversation, *(("openai",) if held else ()))
-        return Written(data, (*lost, *problems))
+        meta = conversation.meta
+        tools, lost = TOOLS.write(meta.get(META_KEY))
+        beside = without(NOTES.of(meta), "messages")
+        data: Any = rows
+        if NOTES.is_in(meta) or tools:
+            data = {"messages": rows, **beside}
+            if isinstance(meta.get(META_KEY), tuple):
+                data["tools"] = tools
+        held = [key for key in (self.name, META_KEY) if key in meta and data is not rows]
+        return Written(data, (*beside_messages(conversation, *held), *left_out(lost), *problems))
 
 
-def _beside(extras: dict[str, object]) -> dict[str, object]:
-    return {key: value for key, value in extras.items() if key != "messages"}
+def left_out(tools: list[str]) -> tuple[str, ...]:
+    """Return the sentence about tools that a format has no words for."""
+    return (f"tools of another provider are left out: {', '.join(tools)}",) if tools else ()

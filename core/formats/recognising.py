@@ -1,7 +1,7 @@
 """Recognising: what data that no format reads looks like, so that its owner hears what it is.
 
-A kind is told by what only its files have. An importer of a kind detects that itself, and takes
-its place here.
+A kind is told by what only its files have. A format names the kinds it reads in ``kinds``; the
+others are refused by name, so that nobody takes half a conversation for all of it.
 """
 
 from __future__ import annotations
@@ -9,8 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
 
-from core.errors import Refused, shown
-from core.formats.json_text import read_json
+from core.errors import shown
 
 ANTHROPIC = "an Anthropic conversation"
 ANTHROPIC_ANSWER = "an Anthropic answer, without the messages that were sent"
@@ -87,7 +86,7 @@ PART_SHAPES: dict[str, tuple[str, object]] = {
 }
 """What a part of a message's content, by its type, has that chat and our own parts have not."""
 FIRST = 20
-"""Items of a list, or lines of a file, that are looked at: they are all of one kind."""
+"""Items of a list that are looked at: they are all of one kind."""
 MOST_KEYS = 5
 """Keys of an object that are named."""
 
@@ -96,16 +95,6 @@ def recognise(data: object) -> str | None:
     """Return what kind of foreign data this is, or None where nothing tells."""
     items = data if isinstance(data, list) else [data]
     return _first(map(_item_kind, items[:FIRST])) or _messages_kind(data)
-
-
-def recognise_lines(source: bytes) -> str | None:
-    """Return what a text of several lines looks like, each of them JSON; None if they are not."""
-    lines = source.split(b"\n", FIRST)[:FIRST]
-    objects = [value for line in lines if isinstance(value := _value(line), Mapping)]
-    if len(objects) < 2:  # noqa: PLR2004 - one alone says nothing about the others
-        return None
-    kind = recognise(objects) or f"objects, the first with {_keys(objects[0])}"
-    return f"{kind} (JSONL, a value in each line)"
 
 
 def describe(data: object) -> str:
@@ -196,13 +185,6 @@ def _objects(items: list[object]) -> Iterator[Mapping[str, object]]:
 
 def _first(kinds: Iterable[str | None]) -> str | None:
     return next((kind for kind in kinds if kind is not None), None)
-
-
-def _value(line: bytes) -> object:
-    try:
-        return read_json(line)
-    except Refused:
-        return None
 
 
 def _keys(data: Mapping[object, object]) -> str:

@@ -2,14 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from core.errors import Refused, shown
-from core.formats.base import Format, Loaded
+from core.formats.base import Format, Loaded, Sureness
 from core.formats.native import Native
 from core.formats.openai import OpenAI
-from core.formats.recognising import describe, recognise, recognise_lines
+from core.formats.recognising import describe, recognise
+from core.formats.roles import ROLES
+from core.formats.source import Sample, Source
 
-FORMATS: tuple[Format, ...] = (Native(), OpenAI())
-"""Every format, in the order in which data is tried."""
+FORMATS: tuple[Format, ...] = (
+    Native(),
+    OpenAI(),
+)
+"""Every format; where two are as sure as each other, the first one reads."""
+
+READABLE = tuple(known.name for known in FORMATS if known.reads)
+WRITABLE = tuple(known.name for known in FORMATS if known.writes)
+"""The names that can be chosen to read and to write."""
 
 
 def format_named(name: str) -> Format:
@@ -23,41 +34,59 @@ def format_named(name: str) -> Format:
     )
 
 
+def format_for(file: str) -> Format | None:
+    """Return the format that a file's name chooses for writing, by its longest ending."""
+    endings = [
+        (len(suffix), known)
+        for known in FORMATS
+        for suffix in known.suffixes
+        if known.writes and file.casefold().endswith(suffix)
+    ]
+    return max(endings, key=lambda ending: ending[0])[1] if endings else None
+
+
+def detect(source: Source) -> Format:
+    """Return the format that is surest of some data, or refuse it with what it looks like."""
+    sample = source.sample
+    sure = [(known.sureness(sample), known) for known in FORMATS if known.reads]
+    best, known = max(sure, key=lambda one: one[0])
+    if best is Sureness.NO:
+        raise _unknown(sample)
+    return known
+
+
+def load_all(source: Source, name: str | None = None) -> Iterator[Loaded]:
+    """Yield every conversation of a source, read in a named format or in the one detected.
+
+    What is wrong with the source as a whole is in its ``problems`` afterwards.
+    """
+    known = detect(source) if name is None else format_named(name)
+    found = False
+    for loaded in known.read(source):
+        found = True
+        yield loaded
+    if not found:
+        raise Refused(f"there is no conversation in it that {known.name} can read", field="format")
+
+
 def load(data: object, name: str | None = None) -> Loaded:
-    """Read parsed JSON in a named format, or in the first one that it looks like."""
-    if name is not None:
-        return format_named(name).read(data)
-    for known in FORMATS:
-        if known.detects(data):
-            return known.read(data)
+    """Return the first conversation of a source or of parsed JSON."""
+    source = data if isinstance(data, Source) else Source.of_data(data)
+    return next(load_all(source, name))
+
+
+def _unknown(sample: Sample) -> Refused:
+    """Return the refusal of what no format reads: what was seen, and which formats there are."""
+    data = list(sample.items) if sample.is_lines else sample.items[0]
+    in_lines = " (JSONL, a value in each line)" if sample.is_lines else ""
     kind = recognise(data)
+    readable = f"ctxtui reads {', '.join(READABLE[:-1])} and {READABLE[-1]}"
     if kind is not None:
-        raise _foreign(kind, data)
-    raise Refused(
-        f"{describe(data)} is in no known format; ctxtui reads {_readable()}{_why_not(data)}",
-        field="format",
-        value=data,
-        legal=", ".join(known.name for known in FORMATS),
-    )
-
-
-def foreign_lines(source: bytes) -> Refused | None:
-    """Return the refusal of a text with JSON in each line, by what that looks like."""
-    kind = recognise_lines(source)
-    return None if kind is None else _foreign(kind, None)
-
-
-def _foreign(kind: str, data: object) -> Refused:
-    return Refused(
-        f"this looks like {kind}; ctxtui can't read that yet, only {_readable()}",
-        field="format",
-        value=data,
-        legal=", ".join(known.name for known in FORMATS),
-    )
-
-
-def _readable() -> str:
-    return " and ".join(f"{known.name} ({known.shape})" for known in FORMATS)
+        sentence = f"this looks like {kind}{in_lines}; ctxtui can't read that yet; {readable}"
+    else:
+        seen = describe(data) if not sample.is_lines else describe(data[0])
+        sentence = f"{seen}{in_lines} is in no known format; {readable}{_why_not(data)}"
+    return Refused(sentence, field="format", value=data, legal=", ".join(READABLE))
 
 
 def _why_not(data: object) -> str:
@@ -65,7 +94,8 @@ def _why_not(data: object) -> str:
     match data:
         case {"messages": _} | [{"role": _}, *_]:
             try:
-                OpenAI().read(data)
+                OpenAI().read_one(data)
             except Refused as refusal:
                 return f"; {refusal}"
+            return f"; no message has a role that is known: {', '.join(ROLES)}"
     return ""

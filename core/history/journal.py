@@ -8,7 +8,7 @@ from typing import Annotated, Any, ClassVar, NamedTuple, Self
 from pydantic import model_validator
 
 from core.errors import Refused, key_name, not_a, outside, shown
-from core.history.state import Head
+from core.history.state import Head, State
 from core.messages.message import Message, read_messages
 from core.operations import Operation
 from core.operations.dialects import OPERATIONS
@@ -81,8 +81,9 @@ class Record(NamedTuple):
     """One accepted change: the operation as given, when, and what was counted and resolved.
 
     ``counts`` are the tokens of the messages this change counted, ``resolved`` the raw indices each
-    operation acted on where it did not name them itself. ``before`` and ``after`` serve UNDO and
-    REDO; they follow from the rest.
+    operation acted on where it did not name them itself. The others follow from the rest, and only
+    a conversation fills them in: ``before`` and ``after`` are where it stood, for UNDO and REDO;
+    ``log_size`` and ``revisions`` are how many messages and revisions there were afterwards.
     """
 
     operations: tuple[Operation, ...]
@@ -93,13 +94,15 @@ class Record(NamedTuple):
     resolved: tuple[tuple[int, ...] | None, ...] = ()
     before: Head | None = None
     after: Head | None = None
+    log_size: int = 0
+    revisions: int = 0
 
     def __eq__(self, other: object) -> bool:
-        """Compare all but the heads, which follow from the rest."""
+        """Compare what it tells; the others follow from that."""
         return isinstance(other, Record) and self[:TOLD] == other[:TOLD]
 
     def __ne__(self, other: object) -> bool:
-        """Compare all but the heads, which follow from the rest."""
+        """Compare what it tells; the others follow from that."""
         return not self == other
 
     def __hash__(self) -> int:
@@ -110,6 +113,15 @@ class Record(NamedTuple):
     def operation(self) -> Operation | tuple[Operation, ...]:
         """Return the operation, or the tuple of a list's operations."""
         return self.operations if self.listed else self.operations[0]
+
+    def leading_to(self, state: State, before: Head | None = None) -> Record:
+        """Return the record with where the conversation stood before it, and what it led to."""
+        return self._replace(
+            before=before,
+            after=state.head,
+            log_size=len(state.log),
+            revisions=len(state.revisions),
+        )
 
     def to_dict(self) -> dict[str, Any]:
         """Return the record as JSON-ready data."""

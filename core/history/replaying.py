@@ -102,7 +102,17 @@ def append_all(state: Stored, records: Sequence[Record]) -> list[Record]:
         revisions.append(parent)
         before, head = head, Head(parent.id, marks, names, settings)
         done.append(
-            Record(record.operations, False, record.time, counter, counts, (), before, head)
+            Record(
+                record.operations,
+                False,
+                record.time,
+                counter,
+                counts,
+                before=before,
+                after=head,
+                log_size=size,
+                revisions=len(revisions),
+            )
         )
     state.latest[batch] = parent.id
     state.head = head

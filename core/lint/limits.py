@@ -14,4 +14,13 @@ def over_limit(p: Projection) -> Iterator[Breach]:
         yield Breach(None, f"{p.tokens:,} tokens are above the limit of {p.limit:,}.")
 
 
-RULES = (Rule("G9", "warning", "over the limit", over_limit, leads=True),)
+RULES = (
+    Rule(
+        "G9",
+        "warning",
+        "over the limit",
+        over_limit,
+        leads=True,
+        why="More than the model takes is refused, or cut off without a word.",
+    ),
+)

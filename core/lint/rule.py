@@ -42,6 +42,8 @@ class Rule:
     repairs: tuple[Policy, ...] = ()
     profiles: tuple[str, ...] = PROFILES
     leads: bool = False
+    why: str = ""
+    """Why a provider minds, in one sentence."""
 
     def findings(self, projection: Projection) -> list[Finding]:
         """Return a finding for every breach in a projection."""

@@ -13,6 +13,9 @@ from core.history.state import State
 from core.queries.diff import Diff, diff_views
 from core.views.view import View
 
+END = (-1, 0)
+"""The run behind the last one of a view."""
+
 RowKind = Literal["same", "hidden", "added", "shown", "moved"]
 
 
@@ -94,13 +97,27 @@ class Comparison:
 
 
 def common_prefix(state: State, before: View, after: View) -> Prefix:
-    """Return how much two projections have in common from the start, by what is really said."""
-    length = 0
-    for old, new in zip(before, after, strict=False):
-        if old != new and not _alike(state.log, old, new):
-            break
-        length += 1
+    """Return how much two projections have in common from the start, by what is really said.
+
+    Where both show the same run nothing is read: the work follows the runs, not the messages.
+    """
+    length = _common_length(state.log, before, after)
     return Prefix(length, state.log.total(after[:length], state.counter))
+
+
+def _common_length(log: LogReader, before: View, after: View) -> int:
+    olds, news = before.runs(), after.runs()
+    (old, old_left), (new, new_left) = next(olds, END), next(news, END)
+    length = 0
+    while size := min(old_left, new_left):
+        if old != new:
+            for step in range(size):
+                if not _alike(log, old + step, new + step):
+                    return length + step
+        length += size
+        old, old_left = (old + size, old_left - size) if old_left > size else next(olds, END)
+        new, new_left = (new + size, new_left - size) if new_left > size else next(news, END)
+    return length
 
 
 def _alike(log: LogReader, one: int, other: int) -> bool:

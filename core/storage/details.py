@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import os
 import unicodedata
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from core.errors import Refused, not_a, shown
-from core.storage.sealed import digest
+from core.storage.sealed import digest_all
 from core.values.models import read_choice, read_label
 from core.values.times import read_time
 
@@ -27,7 +27,13 @@ class Source(NamedTuple):
     @classmethod
     def of(cls, path: str | Path, content: bytes, part: int = 0) -> Source:
         """Return the source for a file with some content."""
-        return cls(os.path.abspath(path), digest(content), part)  # noqa: PTH100 - links are kept
+        return cls.of_blocks(path, (content,), part)
+
+    @classmethod
+    def of_blocks(cls, path: str | Path, blocks: Iterable[bytes], part: int = 0) -> Source:
+        """Return the source for a file whose content comes block by block."""
+        content = digest_all(blocks)
+        return cls(os.path.abspath(path), content, part)  # noqa: PTH100 - links are kept
 
     def to_dict(self) -> dict[str, Any]:
         """Return the source as JSON-ready data."""

@@ -182,7 +182,10 @@ class Library:
 
     def find_source(self, path: str | Path, content: bytes) -> list[Entry]:
         """Return the sessions made from a file as it is now, in the order of its conversations."""
-        source = Source.of(path, content)
+        return self.made_from(Source.of(path, content))
+
+    def made_from(self, source: Source) -> list[Entry]:
+        """Return the sessions made from a source, in the order of its conversations."""
         found = [
             entry
             for entry in self.list()

@@ -7,6 +7,7 @@ end of a large file, and plain ``TinyDB(path)`` reads such a file like any other
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from enum import Enum
 from hashlib import blake2b
 from pathlib import Path
@@ -36,6 +37,11 @@ WINDOW = 1 << 14
 
 def digest(*pieces: bytes | memoryview, size: int = DIGEST) -> str:
     """Return the checksum of some bytes, as text."""
+    return digest_all(pieces, size=size)
+
+
+def digest_all(pieces: Iterable[bytes | memoryview], size: int = DIGEST) -> str:
+    """Return the checksum of bytes that come piece by piece, none of which is kept."""
     made = blake2b(digest_size=size)
     for piece in pieces:
         made.update(piece)

@@ -10,17 +10,17 @@ from typing import Any
 
 from core import Result
 from core.errors import Refused
-from core.formats import FORMATS, dump_json, format_named
+from core.formats import WRITABLE, Written, format_named
 from core.formats.remarks import beside_messages
 from core.messages.message import METADATA_HINT
-from core.storage import Session, StorageError
+from core.storage import StorageError
 from ctxtui.cli.inputs import check_inputs
 from ctxtui.cli.output import print_json, print_problems
 from ctxtui.cli.sessions import is_session, open_target, take, target_arguments
 from ctxtui.cli.streams import saved_output
 from ctxtui.files.opening import Opened, open_recipe
 from ctxtui.files.reading import Unreadable
-from ctxtui.files.sessions import find_session, open_library
+from ctxtui.files.sessions import find_session, leave, open_library
 from ctxtui.files.writing import write_whole
 from ctxtui.words import plural
 
@@ -35,9 +35,7 @@ def arguments(parser: ArgumentParser) -> None:
         metavar="OUT",
         help="where the result goes; else a session is changed, a file's result printed",
     )
-    parser.add_argument(
-        "--to", choices=[one.name for one in FORMATS], help="the format of OUT; else FILE's own"
-    )
+    parser.add_argument("--to", choices=WRITABLE, help="the format of OUT; else FILE's own")
     parser.add_argument(
         "--dry-run", action="store_true", help="say what would happen, write nothing"
     )
@@ -60,6 +58,11 @@ def run(asked: Namespace) -> int:
 def _to_file(asked: Namespace, recipe: list[Any]) -> int:
     """Write or print what the recipe makes of a conversation, which itself stays as it is."""
     opened = open_target(asked)
+    if opened.has_more:
+        raise Unreadable(
+            f"{asked.file}: it holds several conversations; import it, and apply the recipe to a "
+            "session"
+        )
     try:
         result = opened.conversation.execute(list(recipe))
     except Refused as refusal:
@@ -67,7 +70,7 @@ def _to_file(asked: Namespace, recipe: list[Any]) -> int:
     said = _sentence(recipe, result, len(opened.conversation.view))
     is_kept = False
     if not asked.dry_run:
-        text = dump_json(_data(opened, asked.to)) + "\n"
+        text = _written(opened, asked.to).text
         if asked.out in (None, "-") and not asked.json:
             sys.stdout.write(text)
         elif asked.out not in (None, "-"):
@@ -101,7 +104,7 @@ def _in_place(asked: Namespace, recipe: list[Any]) -> int:
             return _refused(asked, refusal)
         session.sync()
     finally:
-        _leave(session)
+        leave(session)
     if asked.json:
         with saved_output():
             print_json({**result.to_dict(), "written": None, "session": id})
@@ -109,14 +112,6 @@ def _in_place(asked: Namespace, recipe: list[Any]) -> int:
         said = _sentence(recipe, result, len(session.conversation.view))
         print_problems([f"applied {said}, saved in session {id}"])
     return 0
-
-
-def _leave(session: Session) -> None:
-    """Close a session; one that could not be saved is not tried again behind the user's back."""
-    if session.is_saved:
-        session.close()
-    else:
-        session.abandon()
 
 
 def _refused(asked: Namespace, refusal: Refused) -> int:
@@ -132,11 +127,11 @@ def _sentence(recipe: list[Any], result: Result, size: int) -> str:
     )
 
 
-def _data(opened: Opened, to: str | None) -> object:
-    """Return the result as JSON-ready data; a bare list of messages stays one."""
+def _written(opened: Opened, to: str | None) -> Written:
+    """Return the result in a format; a bare list of messages stays one."""
     if to is None and opened.is_list and opened.format == "native":
         print_problems(beside_messages(opened.conversation))
-        return [message.to_dict() for message in opened.conversation.visible]
+        return Written([message.to_dict() for message in opened.conversation.visible])
     written = format_named(to or opened.format).write(opened.conversation)
     print_problems(written.problems)
-    return written.data
+    return written

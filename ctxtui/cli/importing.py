@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import sys
 from argparse import ArgumentParser, Namespace
-from collections.abc import Iterable
-from pathlib import Path
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
+from core.formats import READABLE
 from core.storage import Library, Session
 from ctxtui.cli.inputs import check_inputs
 from ctxtui.cli.output import print_json, print_line, print_problems
 from ctxtui.cli.sessions import library_argument
 from ctxtui.cli.streams import saved_output
-from ctxtui.files.opening import parse_conversation
-from ctxtui.files.reading import Unreadable, read_bytes
-from ctxtui.files.sessions import open_library, source_of, title_of
+from ctxtui.files.opening import may_hold_several, open_source, parse_conversations
+from ctxtui.files.reading import Unreadable
+from ctxtui.files.sessions import new_session, open_library, source_of
 from ctxtui.words import plural
 
 
@@ -23,6 +23,12 @@ def arguments(parser: ArgumentParser) -> None:
     """Declare what the command takes."""
     parser.add_argument(
         "files", metavar="FILE", nargs="+", help="a conversation; - reads standard input"
+    )
+    parser.add_argument(
+        "--from",
+        dest="format",
+        choices=READABLE,
+        help="the format of the files; else it is detected",
     )
     library_argument(parser)
     parser.add_argument("--json", action="store_true", help="print the sessions as JSON")
@@ -46,28 +52,36 @@ class Importer:
     def __init__(self, library: Library) -> None:
         self._library = library
         self._known = {
-            (entry.source, entry.content): Imported(entry.id, entry.title, entry.messages)
+            (entry.source, entry.content, entry.part): Imported(
+                entry.id, entry.title, entry.messages
+            )
             for entry in reversed(library.list())
             if entry.source is not None
         }
         self.problems: list[str] = []
 
-    def take(self, name: str) -> tuple[Imported, bool]:
-        """Return the session of a file, and whether it was there already."""
-        content = read_bytes(name)
-        source = None if name == "-" else source_of(name, content)
-        key = source and (source.path, source.content)
-        if key in self._known:
-            return self._known[key], True
-        opened = parse_conversation(name, content)
-        usual = "standard input" if source is None else Path(source.path).name
-        title = title_of(opened.conversation, usual)
-        session = self._library.create(opened.conversation, title=title, source=source)
-        imported = self._kept(name, session)
-        self.tell(f"{name}: {problem}" for problem in opened.problems)
-        if key:
-            self._known[key] = imported
-        return imported, False
+    def take(self, name: str, format: str | None = None) -> Iterator[tuple[Imported, bool]]:
+        """Yield the session of each conversation of a file, and whether it was there already.
+
+        One that was stopped in the middle goes on where it was.
+        """
+        data = open_source(name)
+        source = None if name == "-" else source_of(name, data)
+        if source in self._known and not may_hold_several(name, data):
+            yield self._known[source], True
+            return
+        for part, opened in enumerate(parse_conversations(name, data, format)):
+            key = source and source._replace(part=part)
+            if key in self._known:
+                yield self._known[key], True
+                continue
+            session = new_session(self._library, opened, source, part)
+            imported = self._kept(name, session)
+            self.tell(f"{name}: {problem}" for problem in opened.problems)
+            if key:
+                self._known[key] = imported
+            yield imported, False
+        self.tell(f"{name}: {problem}" for problem in data.problems)
 
     def _kept(self, name: str, session: Session) -> Imported:
         """Close a new session; it counts only if all of it is on disk."""
@@ -98,16 +112,15 @@ def _run(importer: Importer, asked: Namespace) -> int:
     unread = unkept = 0
     for name in asked.files:
         try:
-            one, is_known = importer.take(name)
+            for one, is_known in importer.take(name, asked.format):
+                found.append(one)
+                _say(one, is_known, name, asked.json)
         except Unreadable as problem:
             unread += 1
             importer.tell([str(problem)])
         except NotKept as problem:
             unkept += 1
             importer.tell([str(problem)])
-        else:
-            found.append(one)
-            _say(one, is_known, name, asked.json)
     if asked.json:
         sessions = list(dict.fromkeys(found))
         print_json({"sessions": [one._asdict() for one in sessions], "problems": importer.problems})

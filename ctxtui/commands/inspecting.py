@@ -58,7 +58,7 @@ EXPLORER: tuple[Command, ...] = (
     Command("n", "next_hit(1)", "Next", "Go to the next message found", "look"),
     Command("N", "next_hit(-1)", "Previous", "Go to the message found before", "look"),
     Command("colon", "go_to", "Go to", "Go to a raw index, or with # to a batch", "look"),
-    Command("ampersand", "filter", "Filter", "Show only messages that hold a text", "look"),
+    Command("ampersand", "filter", "Filter", "Choose what the lists or the view show", "look"),
     Command("y", "copy", "Copy", "Copy the message to the clipboard", "look"),
     Command("Y", "copy_all", "Copy all", "Copy the visible projection as JSON", "look"),
     Command("L", "view('lint-view')", "Lint", "See what a provider would refuse", "look"),

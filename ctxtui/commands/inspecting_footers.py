@@ -100,7 +100,10 @@ FOOTERS: dict[str, Footer] = {
         PANE,
     ),
     "#timeline": (
-        (_hint("move(1)", "batch", keys="j k", when="batches", rank=2),),
+        (
+            _hint("move(1)", "batch", keys="j k", when="batches", rank=2),
+            _hint("open", "go into it", "into", rank=1),
+        ),
         (*FROM_THERE, *TURNS),
         (
             *COMPARE,
@@ -108,13 +111,24 @@ FOOTERS: dict[str, Footer] = {
         ),
         PANE,
     ),
-    "#roles": (
+    "#batch": (
         (
-            _hint("move(1)", "message", "move", keys="j k", rank=4),
-            _hint("open", "go to it", "go", when="message", rank=2),
+            _hint("move(1)", "message", "move", keys="j k", rank=3),
+            _hint("open", "go to it", "go", when="on_message", rank=1),
         ),
         TIME,
-        (*HITS, *SEARCH, _hint("filter", rank=6)),
+        COMPARE,
+        PANE,
+    ),
+    "#roles": (
+        (
+            _hint("fold(True)", "role", keys="← →", when="columns", rank=3),
+            _hint("move(1)", "message", "move", keys="j k", rank=5),
+            _hint("open", "go to it", "go", when="message", rank=2),
+            _hint("filter", "which messages", "which", rank=1),
+        ),
+        TIME,
+        (*HITS, *SEARCH),
         VIEW,
     ),
     "#markmap": (SCROLL, TIME, VIEW),
@@ -126,9 +140,10 @@ FOOTERS: dict[str, Footer] = {
             _hint("open", "go to it", "go", when="finding", rank=2),
         ),
         (*REPAIRS, _hint("operate('REPAIR')", "repair", when="changing finding", rank=3)),
-        TIME,
+        (*TIME, _hint("filter", "whose rules", "rules", rank=3)),
         VIEW,
     ),
     "#finding": (SCROLL, REPAIRS, TIME, VIEW),
+    "#repairs": (SCROLL, REPAIRS, TIME, VIEW),
 }
 """What is shown in each pane and view of the inspector."""

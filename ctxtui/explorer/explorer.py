@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from textual import on, work
+from textual import events, on, work
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Vertical
@@ -18,6 +18,7 @@ from ctxtui.commands import EXPLORER, Facts
 from ctxtui.explorer.facts import explorer_facts
 from ctxtui.explorer.panes import PANES
 from ctxtui.explorer.searching import Searching
+from ctxtui.explorer.travelling import Travelling
 from ctxtui.explorer.views import Views
 from ctxtui.explorer.ways_out import way_out
 from ctxtui.models.look import Look
@@ -55,6 +56,7 @@ class Explorer(Vertical):
         self.prompt = Prompt()
         self.tabs = TabBar(title)
         self.searching = Searching(self)
+        self.travelling = Travelling(self)
 
     def compose(self) -> ComposeResult:
         """Lay out tabs, head, views and the prompt."""
@@ -98,12 +100,6 @@ class Explorer(Vertical):
     def show_now(self) -> None:
         """Show the conversation as it is."""
         self.show(Look(self.conversation))
-
-    def look_at_batch(self, batch: int) -> None:
-        """Look at a batch without changing anything."""
-        look = Look.at_batch(self.conversation, batch)
-        if look.revision.id != self.look.revision.id:
-            self.show(look)
 
     def light(self, finder: Finder | None) -> None:
         """Light up what was searched for, or nothing."""
@@ -149,7 +145,7 @@ class Explorer(Vertical):
 
     @on(LineList.Moved, "#timeline")
     def _stepped(self, event: LineList.Moved) -> None:
-        self.look_at_batch(event.key)
+        self.travelling.look_at_batch(event.key)
 
     @on(LineList.Opened)
     def _opened(self, event: LineList.Opened) -> None:
@@ -160,8 +156,16 @@ class Explorer(Vertical):
                 self.go_to_raw(raw)
         elif name.startswith("role-") and event.key >= 0:
             self.go_to_raw(event.key)
-        elif name in ("raw", "visible"):
+        elif name in ("raw", "visible", "timeline"):
             self.action_pane("message")
+        elif name == "batch" and event.key >= 0:
+            self.go_to_raw(event.key)
+
+    def on_descendant_focus(self, event: events.DescendantFocus) -> None:
+        """Take the pane that was clicked for the one that is worked in."""
+        name = "message" if event.widget.id == "batch" else event.widget.id
+        if name in PANES:
+            self.pane = name
 
     @on(LineBox.Clicked, "#ribbon")
     def _ribbon_clicked(self, event: LineBox.Clicked) -> None:
@@ -195,6 +199,7 @@ class Explorer(Vertical):
 
     def watch_pane(self, pane: str) -> None:
         """Tell the style sheet which pane is in front where only one fits."""
+        self.travelling.pane_chosen(pane)
         others = [f"-pane-{name}" for name in PANES if name != pane]
         self.remove_class(*others, update=False)
         if pane in ("raw", "visible"):
@@ -206,19 +211,11 @@ class Explorer(Vertical):
         self.views.turn_to(view)
         self.tabs.turn_to(view)
         self.set_class(view == "inspector", "-inspecting")
-        names = {"inspector": self.pane, "roles": self._column(), "lint-view": "lint"}
-        target = self.query_one(f"#{names.get(view, view)}")
+        inside = "batch" if self.travelling.is_inside else self.pane
+        target = self.views.entrance(view, inside, self.raw)
         # At once, so that the next key already goes there; later, if it is not on the screen yet.
         self.screen.set_focus(target)
         target.focus()
-
-    def _column(self) -> str:
-        """Return the column of the message under the cursor, with the cursor on it."""
-        if self.raw is None or self.raw >= self.look.log_size:
-            return "role-user"
-        name = f"role-{self.look.state.log[self.raw].role}"
-        self.query_one(f"#{name}", LineList).go_to(self.raw)
-        return name
 
     def action_next_pane(self, by: int) -> None:
         """Go to the pane after or before this one; in other views to the next list."""
@@ -244,18 +241,9 @@ class Explorer(Vertical):
             self.screen.maximize(self.screen.focused)
         self.refresh_bindings()
 
-    def neighbour(self, by: int) -> int | None:
-        """Return the batch before or after the one that is shown, on its own path."""
-        number = self.look.batch.number + by
-        own = self.look.state.path
-        path = own if number < len(own) else self.conversation.path
-        return path[number].id if 0 <= number < len(path) else None
-
     def action_step(self, by: int) -> None:
         """Look at the batch before or after the one that is shown, on its own path."""
-        batch = self.neighbour(by)
-        if batch is not None:
-            self.look_at_batch(batch)
+        self.travelling.step(by)
 
     def action_back(self) -> None:
         """Go one step out: of a search, the whole screen, the past, a view, the selection."""
@@ -279,8 +267,12 @@ class Explorer(Vertical):
         self.searching.ask_text()
 
     def action_filter(self) -> None:
-        """Ask for a text to narrow the lists to; an empty one shows all again."""
-        self.searching.ask_filter()
+        """Choose what a view shows; in the inspector, ask for a text to narrow the lists to."""
+        bars = self.query_one(f"#{self.views.current}").query(ChoiceBar)
+        if bars:
+            self.screen.set_focus(bars.first())
+        else:
+            self.searching.ask_filter()
 
     def action_go_to(self) -> None:
         """Ask for a place."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ctxtui.explorer.ways_out import way_out
+from ctxtui.models.causes import helping
 from ctxtui.models.look import Look, is_on_path
 from ctxtui.words import plural
 
@@ -24,8 +25,8 @@ def explorer_facts(explorer: Explorer) -> Told:
     out = way_out(explorer)
     return {
         "message": explorer.raw is not None,
-        "earlier": explorer.neighbour(-1) is not None,
-        "later": explorer.neighbour(1) is not None,
+        "earlier": explorer.travelling.neighbour(-1) is not None,
+        "later": explorer.travelling.neighbour(1) is not None,
         "batches": len(explorer.conversation.batches) > 1,
         "switchable": look.batch.operation is not None,
         "found": plural(len(found), "match", "matches") if found else False,
@@ -62,7 +63,7 @@ def _present(explorer: Explorer) -> Told:
         return {"selected": str(count) if count else False}
     position = look.view.position(raw)
     findings = [] if position is None else look.findings_at.get(position, [])
-    repairs: Told = {repair: True for finding in findings for repair in finding.repairs}
+    repairs: Told = {repair: True for finding in findings for repair in helping(finding)}
     return {
         **repairs,
         "hidden": position is None,

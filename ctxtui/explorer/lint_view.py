@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from functools import partial
+from collections.abc import Sequence
 
 from textual import work
 from textual.app import ComposeResult
-from textual.containers import Vertical
+from textual.containers import Container, Vertical
 from textual.worker import get_current_worker
 
 from core import Finding, Refused
@@ -14,47 +14,98 @@ from core.settings import PROFILES
 from core.what_if import Outcome, WhatIf
 from ctxtui.commands import Facts
 from ctxtui.lists.lint import LintSource
+from ctxtui.models.causes import helping
+from ctxtui.models.error_counts import ErrorCounts
+from ctxtui.models.error_history import error_history
 from ctxtui.models.look import Look
-from ctxtui.render.finding import REPAIRS, Repairs, finding_lines
-from ctxtui.render.text.severity import PASSED
+from ctxtui.models.profile_counts import ProfileCount, count_profiles
+from ctxtui.render.lint.repairs import ABOUT, REPAIRS, Repairs, repair_lines
+from ctxtui.render.lint.why import cause_lines, why_lines
+from ctxtui.render.text.lines import Line, Piece
+from ctxtui.render.text.sections import stacked_up
+from ctxtui.render.text.severity import ERROR, PASSED, WARNING
 from ctxtui.threads import from_thread
 from ctxtui.widgets.choice_bar import ChoiceBar
 from ctxtui.widgets.line_list import LineList
 from ctxtui.widgets.text_pane import TextPane
 from ctxtui.words import plural
 
+HIGH_ROWS = 30
+WIDE_CELLS = 100
+"""Rows and cells from which on findings, their cause and the repairs have panes of their own."""
+PROFILE = "profile"
+
 
 class LintView(Vertical):
-    """Shows the findings of a look by the rules of its profile."""
+    """Shows the findings of a look by the rules of its profile; all work is done in threads."""
 
     def __init__(self) -> None:
         super().__init__(id="lint-view")
         self._look: Look | None = None
+        self._counts: ErrorCounts | None = None
         self._repairs: Repairs = {}
+        self._is_low = self._is_narrow = False
 
     def compose(self) -> ComposeResult:
-        """Lay out profiles, findings and one finding."""
-        yield ChoiceBar({"profile": PROFILES}, id="profiles")
-        yield LineList(id="lint", empty=PASSED.text("Every rule passes."))
-        yield TextPane(id="finding")
+        """Lay out profiles, findings, one of them in full, and its repairs."""
+        yield ChoiceBar({PROFILE: PROFILES}, id="profiles")
+        with Container(id="lint-panes"):
+            yield LineList(id="lint", empty=PASSED.text("Every rule passes."))
+            yield TextPane(id="finding")
+            yield TextPane(id="repairs")
 
-    def show(self, look: Look) -> None:
-        """Show another look."""
-        self._look = look
-        profile = look.conversation.settings.profile
-        self.query_one(ChoiceBar).choose("profile", profile)
-        lint = self.query_one("#lint", LineList)
-        lint.border_title = "Lint"
-        lint.border_subtitle = plural(len(look.findings), "finding")
-        lint.show(LintSource(look))
+    def on_resize(self) -> None:
+        """Put the repairs below their finding where there is no room for a pane of their own."""
+        low, narrow = self.size.height < HIGH_ROWS, self.size.width < WIDE_CELLS
+        self.set_class(low or narrow, "-small")
+        self.set_class(narrow, "-stacked")
+        if (low, narrow) != (self._is_low, self._is_narrow):
+            self._is_low, self._is_narrow = low, narrow
+            self._fill()
+
+    def show(self, look: Look, counts: ErrorCounts | None) -> None:
+        """Show another look; ``counts`` has the errors of the batches before."""
+        self._look, self._counts = look, counts
         self._repairs = {}
+        bar = self.query_one(ChoiceBar)
+        bar.choose(PROFILE, look.conversation.settings.profile)
+        for profile in PROFILES:
+            bar.note(PROFILE, profile, [Piece("…", "faint")])
+        self._count_profiles(look)
         if look.is_live and any(finding.repairs for finding in look.findings):
             self._try_repairs(look)
+        self._fill()
+
+    def _fill(self) -> None:
+        look = self._look
+        if look is None:
+            return
+        lint = self.query_one("#lint", LineList)
+        lint.border_title = "Findings"
+        lint.border_subtitle = plural(len(look.findings), "finding")
+        lint.empty = PASSED.text("Every rule passes.") if look.is_linted else "… linting"
+        lint.show(LintSource(look, is_low=self._is_low))
         self.show_finding()
+
+    # Behind the scenes
+
+    @work(thread=True, exclusive=True, group="profiles")
+    def _count_profiles(self, look: Look) -> None:
+        """Count what each profile finds."""
+        worker = get_current_worker()
+
+        def tell(profile: str, count: ProfileCount) -> None:
+            from_thread(self, self._counted, look, profile, count)
+
+        count_profiles(look.state, tell, lambda: worker.is_cancelled)
+
+    def _counted(self, look: Look, profile: str, count: ProfileCount) -> None:
+        if look is self._look:
+            self.query_one(ChoiceBar).note(PROFILE, profile, _count_pieces(count))
 
     @work(thread=True, exclusive=True, group="repairs")
     def _try_repairs(self, look: Look) -> None:
-        """Find out what each repair would do, once for all findings and behind the scenes."""
+        """Find out what each repair would do, once for all findings."""
         worker = get_current_worker()
         what_if = WhatIf(look.conversation.copy())
         for policy in REPAIRS:
@@ -71,6 +122,8 @@ class LintView(Vertical):
             self._repairs = {**self._repairs, policy: outcome}
             self.show_finding()
 
+    # The finding under the cursor
+
     @property
     def finding(self) -> Finding | None:
         """Return the finding under the cursor."""
@@ -83,16 +136,41 @@ class LintView(Vertical):
         finding, look = self.finding, self._look
         if finding is None or look is None:
             return {"restore": False, "drop": False, "stub": False}
-        repairs = {name: look.is_live and name in finding.repairs for name in REPAIRS}
+        repairs = {name: look.is_live and name in helping(finding) for name in REPAIRS}
         return {"finding": True, **repairs}
 
     def show_finding(self) -> None:
         """Show what is known of the finding under the cursor."""
-        look, pane, finding = self._look, self.query_one("#finding", TextPane), self.finding
-        pane.border_title = "Finding"
+        look, finding = self._look, self.finding
+        why, repairs = self.query_one("#finding", TextPane), self.query_one("#repairs", TextPane)
+        why.border_title, repairs.border_title = "Why", "Repairs"
+        repairs.border_subtitle = ABOUT
         self.refresh_bindings()
         if look is None or finding is None:
-            pane.show(lambda _: [])
+            why.show(lambda _: [])
+            repairs.show(lambda _: [])
             return
-        told = look.cause(finding)
-        pane.show(partial(finding_lines, look, finding, told, self._repairs), top=False)
+        why.show(lambda width: self._why(look, finding, width), top=False)
+        repairs.show(lambda width: repair_lines(look, finding, self._repairs, width), top=False)
+
+    def _why(self, look: Look, finding: Finding, width: int) -> Sequence[Line]:
+        counts = self._counts
+        history = [] if counts is None else error_history(look, counts)
+        why = why_lines(look, finding, width)
+        cause = cause_lines(look, finding, history, width)
+        if not (self._is_low or self._is_narrow):
+            return stacked_up(why, cause)
+        return stacked_up(why, repair_lines(look, finding, self._repairs, width), cause)
+
+
+def _count_pieces(count: ProfileCount) -> Line:
+    """Return errors and warnings as they stand behind the name of a profile."""
+    if not any(count):
+        return [Piece(PASSED.glyph, PASSED.kind)]
+    pieces = []
+    if count.errors:
+        pieces.append(Piece(f"{ERROR.glyph}{count.errors:,}", ERROR.kind))
+    if count.warnings:
+        space = " " if count.errors else ""
+        pieces.append(Piece(f"{space}{WARNING.glyph}{count.warnings:,}", WARNING.kind))
+    return pieces

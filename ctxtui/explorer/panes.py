@@ -10,10 +10,11 @@ from textual import on, work
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Container
-from textual.content import Content
 
 from core.queries.text_search import Finder
 from ctxtui.commands import PANES as PANE_COMMANDS
+from ctxtui.explorer.batch_pane import BatchPane
+from ctxtui.explorer.borders import TITLES, PaneBorders
 from ctxtui.lists.filtered import Filtered, WithGhost
 from ctxtui.lists.raw import RawSource
 from ctxtui.lists.source import LineSource
@@ -24,8 +25,6 @@ from ctxtui.models.look import Look
 from ctxtui.models.selection import Selection
 from ctxtui.models.told import note
 from ctxtui.render.message.detail import detail
-from ctxtui.render.text.ascii import plain_signs
-from ctxtui.render.text.bars import sparkline
 from ctxtui.render.text.lines import Line
 from ctxtui.render.tokens.charts import batch_plot
 from ctxtui.render.worries import worry_lines
@@ -37,10 +36,9 @@ from ctxtui.widgets.text_pane import TextPane
 
 COUNT_ERRORS_SECONDS = 0.5
 HUGE_COLUMNS = 180
-SPARK_BATCHES = 16
 LOWEST_PLOT_ROWS = 4
 PLOT_LABEL_ROWS = 5
-PANES = {"raw": "1 Raw", "visible": "2 Visible", "message": "3 Message", "timeline": "4 Timeline"}
+PANES = TITLES
 EMPTY = {"raw": "No messages yet.", "visible": "Nothing is sent. u undoes, [ looks back."}
 
 
@@ -59,31 +57,41 @@ class Panes(Container):
         self._ghost: int | None = None
         self.is_markdown = False
         self.raw: int | None = None
+        self.borders = PaneBorders(self)
 
     def compose(self) -> ComposeResult:
         """Lay out the panes, and what stands beside them where there is room."""
         for name in ("raw", "visible", "timeline"):
             yield LineList(id=name, empty=EMPTY.get(name, ""))
         yield TextPane(id="message")
+        yield BatchPane()
         yield TextPane(id="over-batches")
         yield TextPane(id="worries")
 
     def on_mount(self) -> None:
         """Look from time to time whether errors are left to count."""
         self.set_interval(COUNT_ERRORS_SECONDS, self.count_errors)
+        visible_pane = self.pane("visible")
+        self.watch(visible_pane, "scroll_y", visible_pane.draw_frame, init=False)
 
     def on_resize(self) -> None:
         """Put the message beside the lists where three columns fit, else below them."""
         message, timeline = self.query_one("#message"), self.query_one("#timeline")
         if self.size.width >= HUGE_COLUMNS:
-            self.move_child(timeline, after=message)
+            self.move_child(timeline, after=self.batch_pane)
         else:
             self.move_child(message, after=timeline)
+            self.move_child(self.batch_pane, after=message)
         self.fill_side()
 
     def pane(self, name: str) -> LineList:
         """Return a list by its name."""
         return self.query_one(f"#{name}", LineList)
+
+    @property
+    def batch_pane(self) -> BatchPane:
+        """Return what pane 3 shows while time is looked at."""
+        return self.query_one(BatchPane)
 
     @property
     def _lists(self) -> tuple[LineList, LineList]:
@@ -104,8 +112,10 @@ class Panes(Container):
         timeline = self.pane("timeline")
         timeline.show(TimelineSource(look, self.errors))
         timeline.go_to(look.batch.id)
+        self.batch_pane.tell(look, self.errors)
         self.fill_side()
         self._ghost = None
+        self.borders.forget()
         self.tell()
 
     def _show_again(self) -> None:
@@ -126,7 +136,7 @@ class Panes(Container):
 
     def _text(self, name: str, title: str) -> TextPane:
         pane = self.query_one(f"#{name}", TextPane)
-        pane.border_title = title
+        pane.frame(title, [])
         return pane
 
     def flash(self, raws: Iterable[int]) -> None:
@@ -147,7 +157,11 @@ class Panes(Container):
     @work(thread=True, group="errors")
     def _count_errors(self, errors: ErrorCounts) -> None:
         errors.count_some()
-        from_thread(self, self.pane("timeline").refresh)
+        from_thread(self, self._counted)
+
+    def _counted(self) -> None:
+        self.pane("timeline").refresh()
+        self.batch_pane.tell_again()
 
     # Searching, filtering
 
@@ -161,6 +175,11 @@ class Panes(Container):
     def is_narrowed(self) -> bool:
         """Tell whether only some messages are shown."""
         return self._narrowed is not None
+
+    @property
+    def narrowed_to(self) -> str | None:
+        """Return the text that the lists are narrowed to."""
+        return None if self._narrowed is None else self._narrowed[0]
 
     def narrow(self, text: str, found: list[int] | None) -> None:
         """Show only some messages in both lists, or all of them again."""
@@ -214,6 +233,7 @@ class Panes(Container):
         for pane in self._lists:
             pane.selected = set(self.selection.raws)
             pane.refresh()
+        self.borders.forget()
         self.tell()
         self.refresh_bindings()
 
@@ -235,8 +255,7 @@ class Panes(Container):
             if raw is not None and pane is not focused:
                 pane.go_to(raw, row)
             pane.mark_twin(raw)
-        word = "V as it is" if self.is_markdown else "V Markdown"
-        message.border_subtitle = "" if raw is None else f"raw {raw} · {word}"
+        self.borders.tell_message()
         if look is None or raw is None or raw >= len(look.state.log):
             message.show(lambda _: [])
         else:
@@ -265,37 +284,13 @@ class Panes(Container):
 
     def tell(self) -> None:
         """Say in the borders what each pane is, and how much of it there is."""
-        look = self.look
-        if look is None:
-            return
-        path = look.conversation.path
-        batches, hidden = len(look.conversation.batches), look.log_size - len(look.view)
-        about = {
-            "raw": f"everything ever added {look.log_size} · {hidden} hidden",
-            "visible": f"what the model is sent {len(look.view)}",
-            "timeline": f"{_spark(look)}  batches {batches}, abandoned {batches - len(path)}",
-        }
-        for name in ("raw", "visible"):
-            if self.selection.raws:
-                about[name] = f"{len(self.selection.raws)} selected, esc lets go"
-            if self._narrowed is not None:
-                text = visible(self._narrowed[0], 20)
-                about[name] = f"{len(self.pane(name).source)} with '{text}', esc shows all"
-        for name, title in PANES.items():
-            pane = self.query_one(f"#{name}")
-            pane.border_title = title
-            text = about.get(name, "")
-            shown = plain_signs(text) if self.app.has_class("-ascii") else text
-            pane.border_subtitle = Content(shown)
+        self.borders.tell()
+
+    def say(self, name: str, text: str) -> None:
+        """Say something at the bottom of a pane, such as how far a search is."""
+        self.borders.say(name, text)
 
 
 def _over_batches(look: Look, pane: TextPane, width: int) -> list[Line]:
     """Return the plot of the tokens over batches, as high as its pane."""
     return batch_plot(look, width, max(LOWEST_PLOT_ROWS, pane.size.height - PLOT_LABEL_ROWS))
-
-
-def _spark(look: Look) -> str:
-    """Return the visible tokens over the newest batches of the path."""
-    conversation = look.conversation
-    newest = range(max(0, len(conversation.path) - SPARK_BATCHES), len(conversation.path))
-    return sparkline([look.state.total(conversation.on_path(number)) for number in newest])

@@ -11,11 +11,12 @@ from textual.worker import Worker, get_current_worker
 from core import Batch
 from core.errors import outside
 from core.queries.query import Scope
+from ctxtui.explorer.roles_view import TOGETHER
 from ctxtui.models.culprit_search import HINT as CULPRIT
 from ctxtui.models.culprit_search import Culprit, read_culprit
 from ctxtui.models.message_search import SearchHits, find_messages, read_finder, read_marked
 from ctxtui.models.places import read_place
-from ctxtui.models.role_filter import HINTS, FilterKind, RoleFilter, read_filter
+from ctxtui.models.role_filter import FilterKind, RoleFilter, hint, read_filter
 from ctxtui.models.told import note, warned
 from ctxtui.progress import Stopped, Watch
 from ctxtui.symbols import visible
@@ -64,17 +65,22 @@ class Searching:
 
     def choose_roles(self, group: str, name: str) -> None:
         """Take a choice of the roles view, or ask what it needs to know."""
-        roles = self._explorer.views.roles
-        if group == "scope":
-            self._show_roles(roles.filter._replace(scope=cast("Scope", name)))
-        elif name == "all":
-            self._show_roles(RoleFilter(roles.filter.scope))
-        else:
-            kind = cast("FilterKind", name)
-            labels = ", ".join(sorted(self._explorer.conversation.marks)[:5])
-            hint = f"a label: {labels}" if kind == "marked" and labels else HINTS[kind]
-            answer = partial(self._filter_roles, kind)
-            self._explorer.prompt.ask(kind, hint, answer, verb="show only these")
+        explorer, chosen = self._explorer, self._explorer.views.roles.filter
+        match group:
+            case "scope":
+                self._show_roles(chosen._replace(scope=cast("Scope", name)))
+            case "roles":
+                self._show_roles(chosen.turned(name))
+            case "as":
+                self._show_roles(chosen._replace(is_together=name == TOGETHER))
+            case _ if name == "all":
+                self._show_roles(read_filter(chosen, "all", ""))
+            case _:
+                kind = cast("FilterKind", name)
+                labels = sorted(explorer.conversation.marks)[:5]
+                asked = hint(kind, labels, is_together=chosen.is_together)
+                answer = partial(self._filter_roles, kind)
+                explorer.prompt.ask(kind, asked, answer, verb="show only these")
 
     # Answers
 
@@ -95,7 +101,7 @@ class Searching:
         explorer = self._explorer
         place = read_place(explorer.conversation, text)
         if place.batch is not None:
-            explorer.look_at_batch(place.batch)
+            explorer.travelling.look_at_batch(place.batch)
         elif place.raw is not None:
             if place.raw >= explorer.look.log_size:
                 raise outside("raw", place.raw, f"0…{explorer.look.log_size - 1} of this batch")
@@ -106,7 +112,8 @@ class Searching:
         self._run(culprit.find, "looking through batches", partial(self._show_culprit, culprit))
 
     def _filter_roles(self, kind: FilterKind, text: str) -> None:
-        self._show_roles(read_filter(self._explorer.views.roles.filter.scope, kind, text))
+        self._show_roles(read_filter(self._explorer.views.roles.filter, kind, text))
+        self._explorer.action_view("roles")
 
     def _show_roles(self, chosen: RoleFilter) -> None:
         self._explorer.views.roles.choose(chosen)
@@ -136,7 +143,7 @@ class Searching:
 
     def _show_progress(self, text: str) -> None:
         if self.is_running:
-            self._explorer.query_one(f"#{self._explorer.pane}").border_subtitle = text
+            self._explorer.panes.say(self._explorer.pane, text)
 
     @property
     def is_running(self) -> bool:
@@ -176,7 +183,7 @@ class Searching:
         explorer = self._explorer
         explorer.go_to_raw(raw)
         place = f"match {self.found.place(raw)} of {len(self.found)} · n N"
-        explorer.query_one(f"#{explorer.pane}").border_subtitle = place
+        explorer.panes.say(explorer.pane, place)
 
     def _narrow(self, found: SearchHits) -> None:
         self._warn(found)
@@ -192,5 +199,5 @@ class Searching:
         explorer.panes.tell()
         if batch is not None:
             explorer.action_pane("timeline")
-            explorer.look_at_batch(batch.id)
+            explorer.travelling.look_at_batch(batch.id)
         tell(explorer, culprit.told(batch))

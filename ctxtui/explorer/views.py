@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from textual.app import ComposeResult
+from textual.widget import Widget
 from textual.widgets import ContentSwitcher
 
 from ctxtui.explorer.lint_view import LintView
@@ -53,6 +54,13 @@ class Views(ContentSwitcher):
             self._fill(view, self.look)
         self.current = view
 
+    def entrance(self, view: str, pane: str, raw: int | None) -> Widget:
+        """Return what has the focus when a view is gone to: a pane, or a part of the view."""
+        if view == "roles":
+            return self.roles.column_of(raw)
+        names = {"inspector": pane, "lint-view": "lint"}
+        return self.query_one(f"#{names.get(view, view)}")
+
     def refill(self, view: str) -> None:
         """Fill a view again: at once if it is in sight, else when it is."""
         self._filled.discard(view)
@@ -73,7 +81,7 @@ class Views(ContentSwitcher):
                 journal.border_title = "Journal"
                 journal.show(JournalSource(look))
             case "lint-view":
-                self.lint.show(look)
+                self.lint.show(look, self.panes.errors)
 
     def _text(self, view: str, title: str) -> TextPane:
         pane = self.query_one(f"#{view}", TextPane)

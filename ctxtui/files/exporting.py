@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from core import Conversation, Refused
-from core.formats import dump_json, format_named
+from core.formats import FORMATS, format_for, format_named
 from ctxtui.files.paths import read_path
 from ctxtui.files.writing import write_whole
 
-OPENAI = ".openai.json"
-HINT = f"a file: NAME.json for everything, NAME{OPENAI} for what is sent, as OpenAI chat"
+HINT = "a file: NAME.json for everything; for what is sent, " + ", ".join(
+    f"NAME{known.suffixes[0]} ({known.name})"
+    for known in FORMATS
+    if known.writes and known.suffixes and known.name != "native"
+)
 MOST_REMARKS = 3
 
 
@@ -31,9 +34,9 @@ class Exporter:
 
     def write(self, name: str) -> tuple[str, list[str]]:
         """Write the file as a whole or not at all; return that in words, and remarks on it."""
-        chosen = format_named("openai" if name.endswith(OPENAI) else "native")
+        chosen = format_for(name) or format_named("native")
         written = chosen.write(self._conversation.copy())
-        write_whole(read_path(name), dump_json(written.data) + "\n")
+        write_whole(read_path(name), written.text)
         return f"Exported to {name} ({chosen.name})", list(written.problems[:MOST_REMARKS])
 
 

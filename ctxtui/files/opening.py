@@ -8,11 +8,21 @@ from typing import Any, NamedTuple
 
 from core import Conversation, Refused
 from core.errors import not_a
-from core.formats import foreign_lines, load, read_json
+from core.formats import Source, load_all, read_json
 from core.messages.message import METADATA_HINT
 from core.scripts import Script
-from ctxtui.files.reading import MOST_BYTES, MOST_RECIPE_BYTES, Unreadable, read_bytes
+from ctxtui.files.reading import (
+    MOST_BYTES,
+    MOST_RECIPE_BYTES,
+    Unreadable,
+    read_bytes,
+    source_of_file,
+)
 from ctxtui.progress import Watch, watched
+
+FIRST_OF_SEVERAL = (
+    "this is the first of several conversations in the file; import makes a session of each"
+)
 
 
 def read_file(path: str, most: int = MOST_BYTES) -> object:
@@ -38,33 +48,52 @@ def _reading(path: str) -> Iterator[None]:
 class Opened(NamedTuple):
     """A conversation, the format it came in, and whether it was a bare list of messages.
 
-    Each problem is a sentence about something that was adapted.
+    Each problem is a sentence about something that was adapted; ``has_more`` tells that it is the
+    first of several in the file.
     """
 
     conversation: Conversation
     format: str
     is_list: bool = False
     problems: tuple[str, ...] = ()
+    has_more: bool = False
+
+
+def open_source(path: str, watch: Watch | None = None) -> Source:
+    """Return what is in a file; ``-`` is standard input."""
+    return source_of_file(path, watch, lambda data: watched(data, watch) if watch else data)
 
 
 def read_conversation(path: str, watch: Watch | None = None) -> Opened:
-    """Return the conversation of a file, telling a watch how far that is."""
-    return parse_conversation(path, read_bytes(path, watch), watch)
+    """Return the first conversation of a file, telling a watch how far that is."""
+    source = open_source(path, watch)
+    found = parse_conversations(path, source)
+    first = next(found)
+    has_more = next(found, None) is not None
+    several = (FIRST_OF_SEVERAL,) if has_more else ()
+    problems = (*several, *source.problems, *first.problems)
+    return first._replace(has_more=has_more, problems=problems)
 
 
-def parse_conversation(path: str, content: bytes, watch: Watch | None = None) -> Opened:
-    """Return the conversation in the content of a file, whose name is for what goes wrong."""
+def parse_conversations(path: str, source: Source, format: str | None = None) -> Iterator[Opened]:
+    """Yield every conversation of a file, each as soon as it is read, in the named format if any.
+
+    What is wrong with the file as a whole is in the source's problems afterwards.
+    """
     with _reading(path):
-        try:
-            data = read_json(content)
-        except Refused as refusal:
-            raise foreign_lines(content) or refusal from None
-        if watch is not None:
-            data = watched(data, watch)
-        if is_script(data):
-            return Opened(Script.from_dict(data).run(), "native")  # type: ignore[arg-type]
-        loaded = load(data)
-    return Opened(loaded.conversation, loaded.format, isinstance(data, list), loaded.problems)
+        document = None if source.is_lines else source.document()
+        if format is None and is_script(document):
+            yield Opened(Script.from_dict(document).run(), "native")  # type: ignore[arg-type]
+            return
+        is_list = isinstance(document, list)
+        for one in load_all(source, format):
+            yield Opened(one.conversation, one.format, is_list, one.problems)
+
+
+def may_hold_several(path: str, source: Source) -> bool:
+    """Tell whether there may be more than one conversation in a file."""
+    with _reading(path):
+        return source.is_lines or isinstance(source.document(), list)
 
 
 def is_script(data: object) -> bool:

@@ -6,23 +6,36 @@ import errno
 import os
 import stat
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO
 
+from core.formats.source import Source
+from core.formats.unpacking import MIB, MOST_BYTES
 from ctxtui.progress import Watch
 
 BLOCK_BYTES = 4_000_000
 READING_SHARE = 0.2
 """Bytes read at once, and the share of opening a file that reading it takes."""
-MIB = 1 << 20
-MOST_BYTES = 1024 * MIB
-"""Bytes of a conversation or a script: what is read takes several times as much memory."""
 MOST_RECIPE_BYTES = 64 * MIB
 """Bytes of a recipe, which holds operations and at most a few messages."""
 OPEN_STREAMS = ("/dev/fd/", "/dev/stdin", "/proc/self/fd/")
 """How paths begin that name a stream this program was given, as ``<(command)`` does."""
+
+
+__all__ = [
+    "MIB",
+    "MOST_BYTES",
+    "MOST_RECIPE_BYTES",
+    "Unreadable",
+    "check_readable",
+    "open_file",
+    "read_bytes",
+    "source_of_file",
+    "spelled",
+    "without_surrogates",
+]
 
 
 class Unreadable(Exception):  # noqa: N818 - it says what the file is
@@ -46,6 +59,26 @@ def without_surrogates(text: str) -> str:
 
 
 # Reading
+
+
+def source_of_file(
+    path: str,
+    watch: Watch | None = None,
+    around: Callable[[object], object] = lambda data: data,
+) -> Source:
+    """Return what is in a file, to be read piece by piece; a stream is read whole at once."""
+    watch = watch or Watch()
+    if path == "-" or path.startswith(OPEN_STREAMS):
+        return Source.of_bytes(read_bytes(path, watch), around=around)
+    with _explaining(path), _opened(path) as file:
+        size = _size(file)
+    return Source(lambda: open_file(path), size=size, step=watch.step, around=around)
+
+
+def open_file(path: str) -> BinaryIO:
+    """Return an open file, if it is one."""
+    with _explaining(path):
+        return _handle(path)
 
 
 def read_bytes(path: str, watch: Watch | None = None, most: int = MOST_BYTES) -> bytes:
@@ -94,6 +127,12 @@ def _opened(path: str) -> Iterator[BinaryIO]:
     if path == "-":
         yield _standard_input()
         return
+    with _handle(path) as file:
+        yield file
+
+
+def _handle(path: str) -> BinaryIO:
+    """Return an open file that is one."""
     # Without waiting, or a pipe that nobody writes to would be waited for before it is known.
     handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
     try:
@@ -103,8 +142,7 @@ def _opened(path: str) -> Iterator[BinaryIO]:
     except BaseException:
         os.close(handle)
         raise
-    with os.fdopen(handle, "rb") as file:
-        yield file
+    return os.fdopen(handle, "rb")
 
 
 def _standard_input() -> BinaryIO:

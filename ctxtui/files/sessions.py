@@ -8,9 +8,10 @@ from pathlib import Path
 from platformdirs import user_data_path
 
 from core import Conversation
+from core.formats import Source as FileData
 from core.storage import Library, Locked, NotFound, Session, Source
-from ctxtui.files.opening import parse_conversation
-from ctxtui.files.reading import Unreadable, read_bytes, spelled, without_surrogates
+from ctxtui.files.opening import Opened, open_source, parse_conversations
+from ctxtui.files.reading import Unreadable, spelled, without_surrogates
 from ctxtui.progress import Watch
 
 VARIABLE = "CTXTUI_LIBRARY"
@@ -43,21 +44,48 @@ def open_target(library: Library, name: str, watch: Watch | None = None) -> Sess
     """
     if not is_file(name):
         return open_session(library, find_session(library, name))
-    content = read_bytes(name, watch)
-    source = source_of(name, content)
-    known = library.find_source(source.path, content)
+    data = open_source(name, watch)
+    source = source_of(name, data)
+    known = library.made_from(source)
     if known:
         return open_session(library, known[0].id)
-    opened = parse_conversation(name, content, watch)
-    title = title_of(opened.conversation, Path(source.path).name)
-    session = library.create(opened.conversation, title=title, source=source)
+    found = parse_conversations(name, data)
+    first = new_session(library, next(found), source)
+    more = 0
+    try:
+        for part, opened in enumerate(found, 1):
+            leave(new_session(library, opened, source, part))
+            more += 1
+    except BaseException:
+        leave(first)
+        raise
+    several = (f"this is the first of {more + 1:,} sessions made from the file",) if more else ()
+    first.notes = (*several, *first.notes, *data.problems)
+    return first
+
+
+def new_session(library: Library, opened: Opened, source: Source | None, part: int = 0) -> Session:
+    """Return a session for a conversation of a file; what was adapted is in its notes."""
+    usual = Path(source.path).name if source else "standard input"
+    title = title_of(opened.conversation, f"{usual} #{part + 1}" if part else usual)
+    place = source and source._replace(part=part)
+    session = library.create(opened.conversation, title=title, source=place)
     session.notes = (*session.notes, *opened.problems)
     return session
 
 
-def source_of(name: str, content: bytes) -> Source:
+def leave(session: Session) -> None:
+    """Close a session; one that could not be saved is not tried again behind the user's back."""
+    if session.is_saved:
+        session.close()
+    else:
+        session.abandon()
+
+
+def source_of(name: str, data: FileData) -> Source:
     """Return where a conversation comes from, spelled the same under every locale."""
-    return Source.of(spelled(os.path.abspath(name)), content)  # noqa: PTH100 - links are kept
+    path = spelled(os.path.abspath(name))  # noqa: PTH100 - links are kept
+    return Source.of_blocks(path, data.blocks())
 
 
 def title_of(conversation: Conversation, usual: str) -> str:

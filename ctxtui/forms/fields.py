@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator
 from typing import Annotated, Any, Literal, NamedTuple, get_args, get_origin
 
@@ -29,9 +28,19 @@ from core.values.models import (
     to_camel,
 )
 from core.values.roles import ROLES
+from ctxtui.forms.words import label_of
 
 FieldKind = Literal[
-    "number", "flag", "text", "choice", "roles", "words", "indices", "message", "messages"
+    "number",
+    "flag",
+    "text",
+    "choice",
+    "roles",
+    "words",
+    "labels",
+    "indices",
+    "message",
+    "messages",
 ]
 
 READS: dict[Callable[..., Any], FieldKind] = {
@@ -74,8 +83,14 @@ def fields_of(operation: type[Operation]) -> list[FormField]:
     """Return the fields of an operation: what it is about first, the new batch's name last."""
     order = (*Keeping.model_fields, "description")
     late = [to_camel(name) for name in order]
-    found = list(_fields(operation, ()))
+    found = [_for_later(operation, field) for field in _fields(operation, ())]
     return sorted(found, key=lambda one: late.index(one.path[0]) + 1 if one.path[0] in late else 0)
+
+
+def _for_later(operation: type[Operation], field: FormField) -> FormField:
+    """Return a field as it is entered: settings name labels that nothing may carry as yet."""
+    is_later = operation.null_counts and field.kind == "labels"
+    return field._replace(kind="words") if is_later else field
 
 
 def _fields(model: type[Model], path: tuple[str, ...]) -> Iterator[FormField]:
@@ -92,21 +107,20 @@ def _fields(model: type[Model], path: tuple[str, ...]) -> Iterator[FormField]:
 def _field(path: tuple[str, ...], info: FieldInfo, reader: Checked) -> FormField:
     default = None if info.is_required() else info.default
     kind, choices = _entered(reader)
-    words = " ".join(_words(name) for name in path)
-    label = words.replace("compression config", "compress").replace("select", "or", 1)
     required = info.is_required() and len(path) == 1
-    return FormField(path, label, info.description or "", kind, choices, default, required)
+    help = info.description or ""
+    return FormField(path, label_of(path), help, kind, choices, default, required)
 
 
 def _entered(reader: Checked) -> tuple[FieldKind, tuple[Any, ...]]:
     if reader.legal:
-        return "choice", reader.legal
+        return "choice", _told_apart(reader.legal)
     if reader.read is read_role_field:
         return "choice", ROLES
     if reader.item is read_role_field:
         return "roles", ROLES
     if reader.item is not None:
-        return "words", ()
+        return ("labels" if reader.item is read_label else "words"), ()
     return READS[reader.read], ()
 
 
@@ -123,6 +137,7 @@ def _type_of(info: FieldInfo) -> tuple[Any, Checked]:
     raise TypeError(f"{info} is a field no form knows")
 
 
-def _words(name: str) -> str:
-    """Return a camelCase name as words."""
-    return re.sub(r"([A-Z])", lambda found: f" {found[1].lower()}", name)
+def _told_apart(legal: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Return choices of which no two mean the same: beside words for it, true is one of them."""
+    words = [one for one in legal if not isinstance(one, bool)]
+    return (False, *words) if words and False in legal else legal

@@ -56,7 +56,7 @@ def _entered(field: FormField, value: Any) -> Any:
     match field.kind:
         case "flag":
             return bool(value)
-        case "roles":
+        case "roles" | "labels":
             return tuple(value or ())
         case "indices":
             return shown_indices(value or ())
@@ -67,9 +67,14 @@ def _entered(field: FormField, value: Any) -> Any:
         case "message" | "messages":
             return value
         case "choice":
-            return value
+            return _named_choice(field) if value is True and True not in field.choices else value
         case _:
             return "" if value is None else str(value)
+
+
+def _named_choice(field: FormField) -> Any:
+    """Return what yes stands for where the ways to do it have names."""
+    return next(one for one in field.choices if one is not False)
 
 
 def _from_place(title: str, context: FormContext) -> dict[str, Any]:

@@ -50,7 +50,7 @@ def read_value(field: FormField, entered: Any) -> Any:
             return read_indices(entered) or None
         case "words":
             return read_words(entered) or None
-        case "roles":
+        case "roles" | "labels":
             return list(entered) or None
         case "flag":
             return bool(entered) if bool(entered) != bool(field.default) else None

@@ -40,7 +40,7 @@ class RawSource(NumberedSource):
             return ""
         if at in self._change.hidden:
             return "hidden"
-        return "added" if at in self._change.added else ""
+        return "added" if at in self._change.added or at in self._change.shown else ""
 
     def header(self, width: int) -> Line | None:
         """Return the names of the columns."""
@@ -83,6 +83,8 @@ class RawSource(NumberedSource):
         tint = self.tint(at)
         if tint == "hidden":
             return Piece("−", "error")
+        if self._change is not None and at in self._change.moved:
+            return Piece("~", "warn")
         return Piece("+", "ok") if tint == "added" else Piece(" ")
 
     def expanded(self, at: int, width: int) -> list[Line]:

@@ -3,106 +3,80 @@
 from __future__ import annotations
 
 from bisect import bisect_left
+from collections.abc import Sequence
 
-from core.history.log import role_table
+from ctxtui.lists.heights import Block
 from ctxtui.lists.source import LineSource
-from ctxtui.models.look import Look
-from ctxtui.models.role_filter import RoleFilter
-from ctxtui.render.message.expanded import expanded
-from ctxtui.render.message.preview import preview
-from ctxtui.render.text.bars import bar
+from ctxtui.models.role_messages import RoleMessages
+from ctxtui.render.roles import head_lines, hidden_line, rule_line, tall_lines, wide_line
 from ctxtui.render.text.hits import lit
-from ctxtui.render.text.lines import Line, Piece, fit_pieces
-from ctxtui.render.text.marks import star
-from ctxtui.render.text.numbers import percent, tokens
+from ctxtui.render.text.lines import Line
 
 RULE = -1
 """The key of the line between what is sent and what is hidden."""
+WIDE_CELLS = 56
+"""Cells from which on a message has room on one line."""
 
 
 class RoleSource(LineSource):
-    """Lines for the messages of a role that a filter lets through; keys are raw indices."""
+    """Lines for the messages of some roles that a filter lets through; keys are raw indices.
 
-    def __init__(self, look: Look, role: str, chosen: RoleFilter) -> None:
-        self.look = look
-        self.role = role
-        found = [raw for raw in chosen.ask(look.state, role) if raw < look.log_size]
-        position = look.view.position
-        self.sent = [raw for raw in found if position(raw) is not None]
-        self.hidden = [raw for raw in found if position(raw) is None]
-        if chosen.scope == "visible" and chosen.kind == "all":
-            whole = RoleFilter("raw").ask(look.state, role)
-            self.hidden = [raw for raw in whole if raw < look.log_size and position(raw) is None]
-        self.is_mixed = chosen.scope == "raw"
-        self._raws = found if self.is_mixed else self.sent
-        self._places = {raw: at for at, raw in enumerate(self._raws)}
+    A message takes two rows in a narrow column, and one in a wide one.
+    """
 
-    def header(self, width: int) -> Line | None:
-        """Return counts, tokens, and the share of the visible tokens with a bar."""
-        look = self.look
-        codes = look.view.column(look.state.log.roles)
-        sent = codes.translate(role_table([self.role])).count(1)
-        raw = look.state.log.roles(0, look.log_size).translate(role_table([self.role])).count(1)
-        count = look.role_tokens[self.role]
-        share = percent(count, look.total)
-        line = [Piece(f" {sent}", "bright"), Piece(f" of {raw}  ", "muted")]
-        line += [Piece(tokens(count), "bright"), Piece(f" tokens  {share}  ", "muted")]
-        room = width - sum(len(piece.text) for piece in line)
-        return [*line, Piece(bar(count, look.total, max(0, room)), self.role)]
+    def __init__(self, found: RoleMessages) -> None:
+        self.found = found
+        self.look = found.look
+        self._below = [] if found.is_mixed else found.hidden
+
+    def headers(self, width: int) -> list[Line]:
+        """Return counts, tokens and share, and the share as a bar."""
+        return head_lines(self.found, width)
 
     def __len__(self) -> int:
         """Return how many lines there are."""
-        below = 0 if self.is_mixed or not self.hidden else 1 + len(self.hidden)
-        return len(self._raws) + below
+        return len(self.found.listed) + (1 + len(self._below) if self._below else 0)
+
+    def blocks(self, width: int) -> Sequence[Block]:
+        """Return that messages take two rows where one is too short for them."""
+        return () if width >= WIDE_CELLS else (Block(len(self.found.listed), 2),)
 
     def key(self, at: int) -> int:
         """Return the raw index of a line."""
-        below = at - len(self._raws)
+        below = at - len(self.found.listed)
         if below < 0:
-            return self._raws[at]
-        return RULE if below == 0 else self.hidden[below - 1]
+            return self.found.listed[at]
+        return RULE if below == 0 else self._below[below - 1]
 
     def find(self, key: int) -> int | None:
         """Return the line of a raw index."""
         if key == RULE:
             return None
-        at = self._places.get(key)
-        if at is not None or self.is_mixed:
-            return at
-        below = bisect_left(self.hidden, key)
-        known = below < len(self.hidden) and self.hidden[below] == key
-        return len(self._raws) + 1 + below if known else None
-
-    def expanded(self, at: int, width: int) -> list[Line]:
-        """Return the first lines of a message."""
-        raw = self.key(at)
-        return [] if raw == RULE else expanded(self.look.state.log[raw], width)
+        listed = self.found.listed
+        if not self.found.is_mixed and self.look.view.position(key) is None:
+            below = bisect_left(self._below, key)
+            known = below < len(self._below) and self._below[below] == key
+            return len(listed) + 1 + below if known else None
+        try:
+            return listed.index(key)
+        except ValueError:
+            return None
 
     def line(self, at: int, width: int) -> Line:
-        """Return one message, or the rule above the hidden ones."""
+        """Return one message or its first row, or the rule above the hidden ones."""
         raw = self.key(at)
         if raw == RULE:
-            rule = f" ─ {len(self.hidden)} hidden "
-            return [Piece(rule + "─" * max(0, width - len(rule)), "faint")]
-        position = self.look.view.position(raw)
-        mark = star(self.look, raw) or Piece(" ")
-        tail = self._tail(raw, position)
-        lead = self._lead(raw, position)
-        room = max(0, width - 1 - sum(len(piece.text) for piece in (*lead, tail)))
-        body = fit_pieces(lit(preview(self.look.state.log[raw]), self.finder), room)
-        if position is None:
-            body = [Piece(text, kind if kind == "hit" else "faint") for text, kind in body]
-        return [mark, *lead, *body, tail]
+            return rule_line(len(self._below), width)
+        is_below = at > len(self.found.listed)
+        if width >= WIDE_CELLS or is_below:
+            make = wide_line if not is_below else hidden_line
+            return lit(make(self.look, raw, width, len(self.found.roles) > 1), self.finder)
+        return self._tall(raw, width)[0]
 
-    def _lead(self, raw: int, position: int | None) -> Line:
-        if position is None:
-            return [Piece(f"{raw:>4}  ", "faint")]
-        return [Piece(f"{position:>4} ", self.role), Piece(f"‹{raw} ", "faint")]
+    def below(self, at: int, width: int) -> list[Line]:
+        """Return what a message says, where that stands below who and where it is."""
+        return [self._tall(self.key(at), width)[1]]
 
-    def _tail(self, raw: int, position: int | None) -> Piece:
-        if position is not None:
-            return Piece(f" {tokens(self.look.tokens(raw)):>5}", "muted")
-        hidden = self.look.blame(raw)
-        if hidden is None or hidden.operation is None or hidden.batch is None:
-            return Piece(" other branch", "faint")
-        return Piece(f" {hidden.operation.title.lower()} {hidden.batch.number}", "faint")
+    def _tall(self, raw: int, width: int) -> list[Line]:
+        lines = tall_lines(self.look, raw, width, len(self.found.roles) > 1)
+        return [lit(line, self.finder) for line in lines]

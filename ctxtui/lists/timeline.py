@@ -15,6 +15,7 @@ from ctxtui.render.text.columns import EDGE, digits, kept
 from ctxtui.render.text.lines import Line, Piece, fit
 from ctxtui.render.text.numbers import change, tokens, widest
 from ctxtui.render.text.severity import ERROR, PASSED
+from ctxtui.render.text.wrap import wrap
 from ctxtui.symbols import visible
 from ctxtui.words import plural
 
@@ -23,6 +24,9 @@ ABOUT_CELLS = 16
 """Cells of the arguments below which the bar gives way."""
 LEAST_ABOUT = 11
 """Cells of the arguments below which they stand in a row of their own."""
+MOST_WRAPPED = 200
+MOST_ROWS = 3
+"""So many batches have arguments in as many rows as they need, and so many rows they have."""
 LEAST_NAME = 9
 GRAPH, NARROW_GRAPH = 5, 3
 FIGURES = ("add", "hide", "vis", "tokens", "bar", "lint")
@@ -87,18 +91,36 @@ class TimelineSource(NumberedSource):
         return Layout(graph, name, about, names)
 
     def blocks(self, width: int) -> Sequence[Block]:
-        """Return two rows for each batch where its arguments don't fit beside the figures."""
+        """Return rows for arguments that don't fit beside the figures."""
+        if len(self) <= MOST_WRAPPED:
+            return [Block(1, len(self._arguments(at, width))) for at in range(len(self))]
         return [Block(len(self), 2)] if self.layout(width).about < LEAST_ABOUT else ()
 
+    def _arguments(self, at: int, width: int) -> list[str]:
+        """Return the arguments of a batch in rows; the first one stands beside the figures."""
+        layout, about = self.layout(width), self._about(self.conversation.batches[at])
+        if not about:
+            rows = [""]
+        elif layout.about < LEAST_ABOUT:
+            rows = ["", *wrap(about, max(1, width - self._indent(layout) - EDGE))]
+        else:
+            rows = wrap(about, layout.about)
+        most = MOST_ROWS if len(self) <= MOST_WRAPPED else 1 + (layout.about < LEAST_ABOUT)
+        return rows if len(rows) <= most else [*rows[: most - 1], f"{rows[most - 1]}…"]
+
+    def _indent(self, layout: Layout) -> int:
+        """Return where the rows below a batch begin: under its arguments, or under its name."""
+        name = layout.name if layout.about >= LEAST_ABOUT else 0
+        return layout.graph + self._number + 1 + name
+
     def below(self, at: int, width: int) -> list[Line]:
-        """Return the arguments of a batch in a row of their own."""
-        batch = self.conversation.batches[at]
-        layout = self.layout(width)
-        lead = layout.graph + self._number + 1
-        on_path = at in self.on_path
+        """Return the arguments of a batch that don't fit beside its figures."""
+        layout, on_path = self.layout(width), at in self.on_path
+        lead = self._indent(layout)
         graph = Piece(fit("" if on_path else " │" if layout.graph >= GRAPH else "│", lead), "faint")
-        about = fit(self._about(batch), max(0, width - lead - EDGE))
-        return [[graph, Piece(about, "muted" if on_path else "faint")]]
+        room = max(0, width - lead - EDGE)
+        kind = "muted" if on_path else "faint"
+        return [[graph, Piece(fit(row, room), kind)] for row in self._arguments(at, width)[1:]]
 
     def header(self, width: int) -> Line | None:
         """Return the names of the columns."""
@@ -120,7 +142,7 @@ class TimelineSource(NumberedSource):
         now = batch.id == self.conversation.batch.id
         faint = None if on_path else "faint"
         figures = self._figures(batch, faint)
-        about = self._about(batch) if layout.about >= LEAST_ABOUT else ""
+        about = self._arguments(at, width)[0]
         return [
             self._graph(at, on_path, now, layout.graph),
             Piece(f"{batch.number:>{self._number}} ", faint or "bright"),

@@ -31,7 +31,7 @@ class VisibleSource(LineSource):
         self.digits = digits(look.log_size)
         self.digits_sent = digits(len(look.view))
         gone = list(look.change.hidden) if look.change is not None else []
-        self._added = look.change.added if look.change is not None else None
+        self._change = look.change
         # Each hidden message stands behind the last visible one that came before it.
         before = look.before
         self._gone: list[tuple[int, int]] = []
@@ -85,7 +85,8 @@ class VisibleSource(LineSource):
         position, raw = self._at(at)
         if position is None:
             return "hidden"
-        return "added" if self._added is not None and raw in self._added else ""
+        change = self._change
+        return "added" if change and (raw in change.added or raw in change.shown) else ""
 
     def header(self, width: int) -> Line | None:
         """Return the names of the columns."""
@@ -134,6 +135,8 @@ class VisibleSource(LineSource):
         mark = star(self.look, raw)
         if mark is not None:
             return mark
+        if self._change is not None and raw in self._change.moved:
+            return Piece("~", "warn")
         return Piece("+", "ok") if tint == "added" else Piece(" ")
 
     def _place(self, position: int | None) -> Piece:

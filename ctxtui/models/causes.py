@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from core import Finding
+from core.lint import rule_named
 from core.lint.findings import Policy
 from core.queries.blame import Blame
 from ctxtui.models.tool_links import links_of
@@ -25,6 +26,21 @@ class OtherHalf(NamedTuple):
     def __str__(self) -> str:
         """Return where it is and which operation hid it; nothing where none did."""
         return "" if self.blame is None else f"Its {self.word}, raw {self.raw}, is {self.blame}."
+
+    @property
+    def in_short(self) -> str:
+        """Return the same in a few words."""
+        if self.blame is None:
+            return f"its {self.word} is raw {self.raw}"
+        if self.blame.batch is None:
+            return f"its {self.word}, raw {self.raw}, is on another branch"
+        name = "" if self.blame.operation is None else f" {self.blame.operation.title}"
+        return f"{self.word} raw {self.raw} hidden by batch {self.blame.batch.number}{name}"
+
+
+def reason(finding: Finding) -> str:
+    """Return why a provider minds, in one sentence."""
+    return rule_named(finding.rule).why
 
 
 def helping(finding: Finding) -> tuple[Policy, ...]:

@@ -40,7 +40,7 @@ class IndexArrays:
         self.path: Path = look.state.path
         before = look.before
         self.was: View | None = None if before is None else before.view
-        self.was_size = 0 if before is None else before.log_size
+        self.was_size = look.before_size
         self.was_batch: Batch | None = None if before is None else look.state.batches[before.batch]
 
     @cached_property

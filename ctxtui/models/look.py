@@ -25,10 +25,13 @@ class Look:
     ``revision`` is what is shown: the current one, or an earlier one while stepping.
     """
 
-    def __init__(self, conversation: Conversation, revision: int | None = None) -> None:
+    def __init__(
+        self, conversation: Conversation, revision: int | None = None, *, state: State | None = None
+    ) -> None:
         self.conversation = conversation
         self.now = conversation.current
-        self.state: State = conversation.at(self.now.id if revision is None else revision).moment
+        shown = self.now.id if revision is None else revision
+        self.state: State = conversation.at(shown).moment if state is None else state
         self.view = self.state.view
         self.counter = self.state.counter
         self._blamed: dict[int, Blame | None] = {}
@@ -77,6 +80,12 @@ class Look:
     def role_tokens(self) -> dict[str, int]:
         """Return the visible tokens of each role."""
         return dict(zip(ROLES, self.figures.by_role(self.view), strict=True))
+
+    @cached_property
+    def role_counts(self) -> dict[str, int]:
+        """Return how many messages of each role are visible."""
+        codes = self.view.column(self.state.log.roles)
+        return {role: codes.count(code) for code, role in enumerate(ROLES)}
 
     @cached_property
     def figures(self) -> Figures:
@@ -137,7 +146,7 @@ class Look:
     def marked(self) -> dict[int, list[str]]:
         """Return the labels of each marked message."""
         found: dict[int, list[str]] = {}
-        for label, indices in self.conversation.marks.items():
+        for label, indices in sorted(self.state.head.marks.items()):
             for raw in indices:
                 found.setdefault(raw, []).append(label)
         return found
@@ -148,12 +157,22 @@ class Look:
         opened = self.state.revisions[self.batch.opened]
         return None if opened.parent is None else self.state.revisions[opened.parent]
 
-    @cached_property
+    @property
+    def before_size(self) -> int:
+        """Return how many messages there were before what differences are told of."""
+        return 0 if self.before is None else self.before.log_size
+
+    @property
     def change(self) -> Diff | None:
         """Return what the batch that is shown changed; None while looking at the present."""
-        if self.is_live or self.before is None:
+        return None if self.is_live else self.difference
+
+    @cached_property
+    def difference(self) -> Diff | None:
+        """Return what the batch that is shown changed; None where nothing was before it."""
+        if self.before is None:
             return None
-        return diff_views(self.before.view, self.view, self.before.log_size)
+        return diff_views(self.before.view, self.view, self.before_size)
 
     def revision_of(self, raw: int) -> Revision:
         """Return the revision that added a message: the first whose log reaches so far."""

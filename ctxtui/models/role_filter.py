@@ -1,80 +1,104 @@
-"""Which messages the roles view shows: what is sent or all of it, and how much of that."""
+"""Which messages the roles view shows: whose, what is sent or all of it, and how much of that."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Literal, NamedTuple
 
 from core.errors import Refused, shown
 from core.history.state import State
 from core.queries.query import Query, Scope
+from core.values.roles import ROLES
 
 FilterKind = Literal["all", "recent", "range", "between", "marked"]
-
-HINTS: dict[FilterKind, str] = {
-    "all": "",
-    "recent": "how many of the newest of each role, such as 5",
-    "range": "the first and the last place within each role, such as 0-9",
-    "between": "two times, such as 2026-05-01 09:00, 2026-05-01 17:30; either may be missing",
-    "marked": "a label",
-}
+KINDS: tuple[FilterKind, ...] = ("all", "recent", "range", "between", "marked")
 DIGITS = 12
 """More digits than any place in a conversation has."""
 
 
 class RoleFilter(NamedTuple):
-    """A question asked once for each role; only its answers are shown."""
+    """A question asked once for each of some roles, or once for all of them together."""
 
     scope: Scope = "visible"
     kind: FilterKind = "all"
     text: str = ""
     numbers: tuple[int | None, int | None] = (None, None)
+    roles: tuple[str, ...] = tuple(ROLES)
+    is_together: bool = False
 
     def __str__(self) -> str:
         """Return the question in a few words."""
         return self.kind if self.kind == "all" else f"{self.kind} {self.text}"
 
-    def ask(self, state: State, role: str) -> list[int]:
-        """Return the raw indices of a role that are let through."""
+    @property
+    def columns(self) -> tuple[tuple[str, ...], ...]:
+        """Return the roles of each column."""
+        return (self.roles,) if self.is_together else tuple((role,) for role in self.roles)
+
+    def turned(self, role: str) -> RoleFilter:
+        """Return the same with a role chosen or let go; one of them always stays."""
+        others = tuple(one for one in ROLES if (one in self.roles) != (one == role))
+        return self._replace(roles=others or self.roles)
+
+    def ask(self, state: State, roles: Sequence[str]) -> list[int]:
+        """Return the raw indices of some roles that are let through, in one order."""
         query, (first, second) = Query(state), self.numbers
         match self.kind:
             case "recent":
-                return query.recent(first or 0, role, self.scope)
+                return query.recent(first or 0, roles, self.scope)
             case "range":
-                return query.range(first or 0, (second or 0) + 1, role, self.scope)
+                return query.range(first or 0, second or 0, roles, self.scope)
             case "between":
-                return query.between(first, second, role, self.scope)
+                return query.between(first, second, roles, self.scope)
             case "marked":
-                return query.marked(self.text, role, self.scope)
+                return query.marked(self.text, roles, self.scope)
             case _:
-                return query.all(role, self.scope)
+                return query.all(roles, self.scope)
 
 
-def read_filter(scope: Scope, kind: FilterKind, text: str) -> RoleFilter:
-    """Return a filter from what a user typed, or refuse it in one sentence."""
+def hint(kind: FilterKind, labels: Sequence[str], *, is_together: bool) -> str:
+    """Return what is asked for, with an example."""
+    whose = "of these roles together" if is_together else "of each role"
+    match kind:
+        case "recent":
+            return f"how many of the newest {whose}, such as 5"
+        case "range":
+            return f"places among those {whose}: 4…10 means 4 to 9"
+        case "between":
+            return "two times, such as 2026-05-01 09:00, 2026-05-01 17:30; either may be missing"
+        case "marked":
+            return f"a label: {', '.join(labels)}" if labels else "a label"
+        case _:
+            return ""
+
+
+def read_filter(before: RoleFilter, kind: FilterKind, text: str) -> RoleFilter:
+    """Return a filter that asks something else from what a user typed, or refuse it."""
     text = text.strip()
     match kind:
         case "recent":
             if not _is_number(text):
                 raise _refused(kind, text, "a number of messages such as 5")
-            return RoleFilter(scope, kind, text, (int(text), None))
+            numbers: tuple[int | None, int | None] = (int(text), None)
         case "range":
             found = re.fullmatch(r"(\d{1,12})\s*(?:-|–|…|\.\.+|,|\s)\s*(\d{1,12})", text, re.ASCII)
             if found is None or int(found[1]) > int(found[2]):
-                raise _refused(kind, text, "two places, the first one first, such as 0-9")
-            return RoleFilter(scope, kind, text, (int(found[1]), int(found[2])))
+                raise _refused(kind, text, "two places, the first one first, such as 4…10")
+            numbers = (int(found[1]), int(found[2]))
         case "between":
             start, comma, end = text.partition(",")
             if not comma:
                 raise _refused(kind, text, "two times with a comma between them")
-            return RoleFilter(scope, kind, text, (_time(start), _time(end)))
+            numbers = (_time(start), _time(end))
         case "marked":
             if not text:
                 raise _refused(kind, text, "a label")
-            return RoleFilter(scope, kind, text)
+            numbers = (None, None)
         case _:
-            return RoleFilter(scope)
+            text, numbers = "", (None, None)
+    return before._replace(kind=kind, text=text, numbers=numbers)
 
 
 def _is_number(text: str) -> bool:

@@ -75,12 +75,15 @@ class Workspace:
         ]
         return self.change(steps)
 
-    def go_back_to(self, batch: Batch) -> tuple[Result, str]:
-        """Roll back to a batch of the path, or check out one of another branch."""
-        if is_on_path(self.conversation, batch):
+    def go_back_to(self, look: Look) -> tuple[Result, str]:
+        """Roll back to a batch of the path, or check out what else is looked at."""
+        conversation, batch, shown = self.conversation, look.batch, look.revision.id
+        if is_on_path(conversation, batch) and conversation.on_path(batch.number).id == shown:
             back = {"operation": "ROLLBACK", "targetBatchIndex": batch.number}
             return self.change(back), "Rolled back"
-        return self.change({"operation": "CHECKOUT", "batch": batch.id}), "Checked out"
+        if conversation.newest(batch).id == shown:
+            return self.change({"operation": "CHECKOUT", "batch": batch.id}), "Checked out"
+        return self.change({"operation": "CHECKOUT", "revision": shown}), "Checked out"
 
     def switch_off(self, batch: Batch) -> Result:
         """Run the path again without the operation that opened a batch."""

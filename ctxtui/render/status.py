@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from itertools import islice
-
 from rich.cells import cell_len
 
 from core.tokens.counters import is_exact
-from ctxtui.models.look import Look, is_on_path
+from ctxtui.models.look import Look
 from ctxtui.render.text.bars import gauge
 from ctxtui.render.text.lines import Line, Piece, fit_pieces
 from ctxtui.render.text.numbers import percent, tokens
 from ctxtui.render.text.severity import ERROR, PASSED, WARNING
-from ctxtui.symbols import visible
+from ctxtui.render.viewed import viewed, viewed_operation
 from ctxtui.words import plural
 
 GAUGE_CELLS = 24
@@ -27,7 +25,7 @@ def status(look: Look, width: int) -> Line:
     left = [
         Piece(" batch ", "muted"),
         Piece(str(look.batch.number), "bright"),
-        Piece(f" of {_last_number(look)}   ", "muted"),
+        Piece(f"{viewed(look).removeprefix(f'batch {look.batch.number}')}   ", "muted"),
         Piece(f"{len(look.view):,}", "bright"),
         Piece(f" visible of {look.log_size:,}{' raw' if wide else ''}   ", "muted"),
         *_lint(look, wide),
@@ -73,37 +71,22 @@ def _tokens(look: Look, width: int) -> Line:
 
 def viewing(look: Look, width: int) -> Line:
     """Return the bar that says that an earlier batch is looked at, and how to get away."""
-    batch, now = look.batch, look.conversation.batch.number
-    other = "" if is_on_path(look.conversation, batch) else ", ABANDONED"
-    change = look.change
-    hid = f"  hid {len(change.hidden)}, added {len(change.added)}" if change is not None else ""
-    name = "START" if batch.operation is None else batch.operation.title
-    about = batch.description.removeprefix(name).strip()
+    now, change = look.conversation.batch.number, look.change
+    came = 0 if change is None else len(change.added) + len(change.shown)
+    word = "added" if change is None or not len(change.shown) else "brought"
+    hid = f"  hid {len(change.hidden)}, {word} {came}" if change is not None else ""
     right = [Piece("  R", "notice"), Piece(" roll back to it   ", "note"), Piece("esc", "notice")]
     right.append(Piece(f" return to {now} ", "note"))
     left = [
-        Piece(f" ● VIEWING BATCH {batch.number} OF {_last_number(look)}{other}", "notice"),
+        Piece(f" ● VIEWING {viewed(look).upper()}", "notice"),
         Piece("  read-only   ", "note"),
-        Piece(visible(f"{name} {about}".strip(), 80), "notice"),
+        Piece(viewed_operation(look), "notice"),
         Piece(hid, "note"),
     ]
     room = width - sum(len(piece.text) for piece in right)
     return (
         [*fit_pieces(left, max(0, room)), *right] if room > width // 3 else fit_pieces(left, width)
     )
-
-
-def _last_number(look: Look) -> int:
-    """Return the last number of the path that the batch stands on; an abandoned one has its own."""
-    conversation, batch = look.conversation, look.batch
-    if is_on_path(conversation, batch):
-        return conversation.batch.number
-    later, last = {batch.id}, batch
-    for one in islice(conversation.batches, batch.id + 1, None):
-        if one.parent in later:  # Children come after their parents: the newest is found last.
-            later.add(one.id)
-            last = one
-    return last.number
 
 
 def viewing_choice(look: Look, width: int, x: int) -> str:

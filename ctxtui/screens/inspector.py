@@ -241,7 +241,7 @@ class InspectorScreen(Scene, Screen[None]):
         if self.look.is_live:
             tell(self, note("This is the present", "Look at an earlier batch first.", EARLIER))
         else:
-            self._try(lambda: self.workspace.go_back_to(self.look.batch))
+            self._try(lambda: self.workspace.go_back_to(self.look))
 
     def action_switch_off(self) -> None:
         """Switch the operation of the looked-at batch off, and compare the outcome with before."""

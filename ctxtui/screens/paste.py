@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from textual import on
 from textual.app import ComposeResult
-from textual.containers import Horizontal, Vertical
 from textual.widgets import Input, Static, TextArea
 
 from core import Refused
@@ -15,9 +14,8 @@ from ctxtui.files.paths import read_path
 from ctxtui.files.reading import Unreadable, read_bytes
 from ctxtui.screens.previewing import Asked, PreviewScreen
 from ctxtui.widgets.inputs import SafeInput, SafeTextArea
-from ctxtui.widgets.key_line import KeyLine
-from ctxtui.widgets.text_pane import TextPane
 
+LEAST_LINES = 20
 NAME = "operations as JSON"
 START = '[\n {"operation": "TRUNCATE", "keepLast": 10, "keepSystem": true}\n]'
 
@@ -25,24 +23,24 @@ START = '[\n {"operation": "TRUNCATE", "keepLast": 10, "keepSystem": true}\n]'
 class PasteScreen(PreviewScreen):
     """Takes JSON: one operation, or a list that is all or nothing."""
 
-    def compose(self) -> ComposeResult:
-        """Lay out a path, the text and the preview."""
-        with Vertical(id="form"), Horizontal():
-            with Vertical(id="fields"):
-                yield Static("load a file, with enter", classes="label", markup=False)
-                yield SafeInput(placeholder="path of a recipe", id="recipe-path", compact=True)
-                yield Static("or paste here", classes="label", markup=False)
-                yield SafeTextArea(self.drafts.get(NAME, START), id="recipe", soft_wrap=True)
-                yield Static("", id="as-operation", classes="hint", markup=False)
-            yield TextPane(id="outcome")
-        yield KeyLine()
+    title_words = "JSON"
+    about_words = "one operation or a list, in any dialect; all of it or nothing"
+
+    def compose_fields(self) -> ComposeResult:
+        """Lay out a path and the text."""
+        yield Static("load a file, with enter", classes="label", markup=False)
+        yield SafeInput(placeholder="path of a recipe", id="recipe-path", compact=True)
+        yield Static("or paste here", classes="label", markup=False)
+        yield SafeTextArea(self.drafts.get(NAME, START), id="recipe", soft_wrap=True)
+
+    @property
+    def least_lines(self) -> int:
+        """Return how many lines the fields take."""
+        return LEAST_LINES
 
     def on_mount(self) -> None:
         """Show at once what the list would do."""
-        form = self.query_one("#form")
-        form.border_title = "JSON"
-        form.border_subtitle = "One operation or a list, in any dialect; all of it or nothing"
-        self.query_one("#outcome").border_title = "Preview"
+        self.add_class("-writing")
         self.set_focus(self.area)
         self.refresh_preview()
 

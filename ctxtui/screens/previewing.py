@@ -2,30 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any, ClassVar
 
 from textual import work
 from textual.binding import BindingType
-from textual.screen import ModalScreen
-from textual.worker import get_current_worker
+from textual.worker import Worker, get_current_worker
 
 from core import Refused
-from core.conversation.results import Result
 from core.storage import Session
 from core.what_if import Outcome, WhatIf
 from ctxtui.commands import FORM
 from ctxtui.forms.prefill import FormContext
-from ctxtui.render.outcome import outcome_lines
+from ctxtui.forms.prospects import prospect_of
+from ctxtui.render.outcome.prospect import Prospect
+from ctxtui.render.outcome.view import SMALL, outcome_lines, price
 from ctxtui.render.text.lines import Line, Piece
 from ctxtui.render.text.severity import ERROR
 from ctxtui.render.text.wrap import wrap
+from ctxtui.screens.form_frame import FormFrame
 from ctxtui.screens.help import HelpScreen
-from ctxtui.screens.scene import Scene
 from ctxtui.symbols import visible
-from ctxtui.widgets.inked import INKS
-from ctxtui.widgets.text_pane import TextPane
+from ctxtui.widgets.line_box import LineBox
 
 Drafts = dict[str, Any]
 """Long texts that were not used yet, by the dialog they belong to."""
@@ -33,35 +32,60 @@ Drafts = dict[str, Any]
 Asked = Mapping[str, Any] | Sequence[Any]
 
 
-class PreviewScreen(Scene, ModalScreen[Result | None]):
-    """A dialog over the inspector; its result is what was done, or None."""
+class PreviewScreen(FormFrame):
+    """A dialog that shows what would happen; its result is what was done, or None."""
 
     BINDINGS: ClassVar[list[BindingType]] = [command.binding() for command in FORM]
-    AUTO_FOCUS = ""
-    CSS_PATH = "form.tcss"
-    COMPONENT_CLASSES: ClassVar[set[str]] = INKS
-    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (110, "-wide")]  # noqa: RUF012 - Textual's own
+
+    would_lead_to = ""
+    """Where it leads, as far as that is known from the start."""
+    field_ids: frozenset[str] = frozenset()
 
     def __init__(self, context: FormContext, session: Session, drafts: Drafts) -> None:
         super().__init__()
         self.context = context
         self.session = session
         self.drafts = drafts
-        self.outcome: Outcome | None = None
-        self._what_if = WhatIf(session.conversation)
+        self.prospect: Prospect | None = None
+        self.what_if = WhatIf(session.conversation)
+        self._is_refused = False
+
+    @property
+    def outcome(self) -> Outcome | None:
+        """Return what would come of what was legal last."""
+        return None if self.prospect is None else self.prospect.outcome
 
     def read(self) -> Asked:
         """Return what is asked for as it stands here, or refuse it."""
         raise NotImplementedError
 
+    def told(self, refusal: Refused) -> str:
+        """Return why not, in the words of this dialog."""
+        return str(refusal)
+
     def complain(self, refusal: Refused) -> bool:
         """Say at its field what is wrong; tell whether there was such a field."""
         return False
+
+    def begin(self) -> None:
+        """Show how to start; nothing was entered yet."""
+
+    def advise(self, prospect: Prospect, worker: Worker[None]) -> Prospect:
+        """Return a prospect with advice that takes longer to find; called in a thread."""
+        return prospect
 
     @property
     def is_untouched(self) -> bool:
         """Tell whether nothing was entered yet."""
         return False
+
+    @property
+    def leads_to(self) -> str:
+        """Return what applying leads to, in a few words."""
+        if self.prospect is None:
+            return self.would_lead_to
+        result = self.prospect.result
+        return f"opens batch {result.batch.number}" if result.created_batch else "no new batch"
 
     # Preview
 
@@ -79,29 +103,58 @@ class PreviewScreen(Scene, ModalScreen[Result | None]):
         worker = get_current_worker()
         try:
             result = self.session.preview(asked)
-            if worker.is_cancelled:
-                return
-            show = partial(self._show, result, self._what_if.judge(result))
+            outcome = self.what_if.judge(result)
         except Refused as refusal:
-            show = partial(self._refuse, refusal)
-        if not worker.is_cancelled:
-            self.from_thread(show)
+            self._tell(worker, partial(self._refuse, refusal))
+            return
+        look, ids = self.context.look, self.field_ids
+        prospect = prospect_of(look, asked, result, outcome, ids)
+        self._tell(worker, partial(self._show, prospect))
+        advised = self.advise(prospect, worker)
+        if advised is not prospect:
+            self._tell(worker, partial(self._show, advised))
 
-    def _show(self, result: Result, outcome: Outcome) -> None:
-        self.outcome = outcome
-        pane = self.query_one("#outcome", TextPane)
-        pane.show(partial(outcome_lines, self.context.look, result, outcome), top=False)
-        pane.border_subtitle = ""
+    def _tell(self, worker: Worker[None], act: Callable[[], None]) -> None:
+        """Show what a thread has found, unless another one is at work by then."""
+
+        def act_if_wanted() -> None:
+            if not worker.is_cancelled:
+                act()
+
+        if not worker.is_cancelled:
+            self.from_thread(act_if_wanted)
+
+    def _show(self, prospect: Prospect) -> None:
+        self.prospect, self._is_refused = prospect, False
+        self.pane.present(partial(_titled, outcome_lines, prospect, "nothing is changed yet"))
+        self.show_button(price(prospect), is_ready=True)
+        self._after_showing()
 
     def _refuse(self, refusal: Refused) -> None:
-        pane = self.query_one("#outcome", TextPane)
+        self._is_refused = True
         if self.is_untouched:
-            pane.show(partial(_sentence, "", refusal, "muted"))
-        elif self.complain(refusal):
-            # The last preview stays; it is of the last value that was legal.
-            pane.border_subtitle = "of the last legal value" if self.outcome else ""
+            self.prospect = None
+            self.show_button([Piece("nothing to do yet", "faint")], is_ready=False)
+            self.begin()
         else:
-            pane.show(partial(_sentence, ERROR.text(""), refusal, ERROR.kind))
+            told = ERROR.text(self.told(refusal))
+            at_field = self.complain(refusal)
+            words = "mend the red field first" if at_field else "not as it stands"
+            self.show_button([Piece(words, ERROR.kind)], is_ready=False)
+            if self.prospect is None:
+                self.pane.present(partial(_sentence, told))
+            elif at_field:
+                # The last preview stays; it is of the last value that was legal.
+                about = "of the last legal value"
+                self.pane.present(partial(_titled, outcome_lines, self.prospect, about))
+            else:
+                self.pane.present(partial(_sentence, told))
+        self._after_showing()
+
+    def _after_showing(self) -> None:
+        self.query_one("#form-head", LineBox).refresh()
+        self.fit()
+        self.refresh_bindings()
 
     # Leaving
 
@@ -113,7 +166,7 @@ class PreviewScreen(Scene, ModalScreen[Result | None]):
             result = self.session.change(self.read())
         except Refused as refusal:
             self.complain(refusal)
-            sentence = f"Refused: {refusal}. Nothing was changed."
+            sentence = f"Refused: {self.told(refusal)}. Nothing was changed."
             self.notify(sentence, severity="error", markup=False)
             return
         if not result.changed:
@@ -139,6 +192,41 @@ class PreviewScreen(Scene, ModalScreen[Result | None]):
         """Show the keys of a dialog."""
         self.app.push_screen(HelpScreen(FORM))
 
+    # What only forms with such fields do
 
-def _sentence(sign: str, refusal: Refused, kind: str, width: int) -> list[Line]:
-    return [[Piece(row, kind)] for row in wrap(visible(f"{sign}{refusal}"), max(10, width))]
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Tell whether a key does something now; else it is for the field that has the focus."""
+        return action not in ("take", "next_suggestion", "keep_system", "keep_marks", "by")
+
+    def action_take(self) -> None:
+        """Take the number or the cut that is shown."""
+
+    def action_next_suggestion(self) -> None:
+        """Go to the next cut one could start from."""
+
+    def action_keep_system(self) -> None:
+        """Let no system message go."""
+
+    def action_keep_marks(self) -> None:
+        """Let no marked message go."""
+
+    def action_by(self, count: int) -> None:
+        """Change a number by some."""
+
+
+def _titled(
+    draw: Callable[[Prospect, int, int | None], list[Line]],
+    prospect: Prospect,
+    about: str,
+    width: int,
+    height: int | None,
+) -> list[Line]:
+    """Return a preview with its heading, which goes where there is no room."""
+    head: Line = [Piece("Preview", "bright"), Piece(f"   {about}", "faint")]
+    if height is not None and height < SMALL and about != "of the last legal value":
+        return draw(prospect, width, height)
+    return [head, [], *draw(prospect, width, None if height is None else height - 2)]
+
+
+def _sentence(told: str, width: int, height: int | None) -> list[Line]:
+    return [[Piece(row, ERROR.kind)] for row in wrap(visible(told, 2_000), max(10, width))]

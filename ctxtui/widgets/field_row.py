@@ -1,56 +1,101 @@
-"""One field of a form: its name, something to enter its value with, and what is legal."""
+"""One row of a form: its name, something to enter its value with, and what is legal."""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from textual.app import ComposeResult
-from textual.containers import VerticalGroup
+from textual.strip import Strip
 from textual.widget import Widget
-from textual.widgets import Input, Static
+from textual.widgets import Input
 
 from core.values.roles import ROLES
 from ctxtui.forms.fields import NONE, FormField
+from ctxtui.models.look import Look
 from ctxtui.render.message.preview import WORDS
+from ctxtui.render.text.lines import Line, Piece
+from ctxtui.render.text.marks import mark_kind
 from ctxtui.render.text.severity import ERROR
+from ctxtui.render.text.wrap import wrap
 from ctxtui.symbols import visible
-from ctxtui.widgets.inputs import SafeInput
+from ctxtui.widgets.inked import Inked
+from ctxtui.widgets.inputs import NumberInput, SafeInput
 from ctxtui.widgets.message_editor import MessageEditor
-from ctxtui.widgets.pick_bar import PickBar
+from ctxtui.widgets.pick_bar import PickBar, Shown
+from ctxtui.words import plural
 
 LOOKS = {
-    "flag": "-picks",
+    "number": "-number",
+    "flag": "-picks -flag",
     "choice": "-picks",
     "roles": "-picks",
+    "labels": "-picks",
     "message": "-writes",
     "messages": "-writes",
 }
 """How a row is laid out, by what is entered in it."""
+NUMBER_CELLS = 8
+END_CELLS = 5
+BETWEEN = " … "
+"""How wide numbers are, alone and as the ends of a stretch, and what stands between two ends."""
+LONGEST_COMPLAINT = 300
+MOST_COUNTED = 200
+"""How many marked messages are looked up one by one when a form opens."""
 
 
-class FieldRow(VerticalGroup):
-    """A field with its hint, which turns into a complaint when the value is wrong."""
+class FieldRow(Inked, Widget):
+    """A field, or the two ends of a stretch, with a hint; a wrong value has its reason below.
 
-    def __init__(self, field: FormField, value: Any, hint: str) -> None:
-        super().__init__(id=f"row-{field.id}", classes=LOOKS.get(field.kind, ""))
-        self.field = field
+    Label, hint and reason are drawn by the row itself, so that a form has few widgets and is
+    there in the frame after its key.
+    """
+
+    def __init__(
+        self,
+        fields: tuple[FormField, ...],
+        values: Mapping[str, Any],
+        hint: str,
+        look: Look,
+        label_cells: int,
+    ) -> None:
+        self.fields = fields
+        self.field = fields[0]
+        kind = self.field.kind
+        super().__init__(id=f"row-{self.field.id}", classes=LOOKS.get(kind, "-text"))
         self._hint = hint
-        self.entry = _entry(field, value)
+        self._cells = label_cells
+        self._wrong: str | None = None
+        self.entries = [_entry(field, values[field.id], hint, look) for field in fields]
+        for at, entry in enumerate(self.entries):
+            if isinstance(entry, NumberInput):
+                entry.styles.width = END_CELLS if len(fields) > 1 else NUMBER_CELLS
+            if not isinstance(entry, MessageEditor):
+                entry.styles.margin = (0, 0, 0, len(BETWEEN) if at else label_cells)
 
     def compose(self) -> ComposeResult:
-        """Lay out name, entry and hint."""
-        star = " *" if self.field.is_required else ""
-        yield Static(f"{self.field.label}{star}", classes="label", markup=False)
-        yield self.entry
-        yield Static(self._hint, classes="hint", markup=False)
+        """Lay out what is entered with."""
+        yield from self.entries
 
     def on_descendant_focus(self) -> None:
         """Show that the typing is done here."""
         self.add_class("-here")
+        self.refresh()
 
     def on_descendant_blur(self) -> None:
         """Show that it is not any more."""
         self.remove_class("-here")
+        self.refresh()
+
+    def on_resize(self) -> None:
+        """Make room for a reason that takes other lines now."""
+        self._fit()
+
+    @property
+    def entry(self) -> Widget:
+        """Return what the first value is entered with."""
+        return self.entries[0]
 
     @property
     def target(self) -> Widget:
@@ -58,9 +103,15 @@ class FieldRow(VerticalGroup):
         return self.entry.area if isinstance(self.entry, MessageEditor) else self.entry
 
     @property
+    def values(self) -> dict[str, Any]:
+        """Return what was entered, by field."""
+        pairs = zip(self.fields, self.entries, strict=True)
+        return {field.id: entry.value for field, entry in pairs}  # type: ignore[attr-defined]
+
+    @property
     def value(self) -> Any:
-        """Return what was entered."""
-        return self.entry.value  # type: ignore[attr-defined]
+        """Return what was entered in the first field."""
+        return self.values[self.field.id]
 
     @property
     def problem(self) -> str | None:
@@ -72,34 +123,118 @@ class FieldRow(VerticalGroup):
         """Return how long the text is that was typed here."""
         if isinstance(self.entry, MessageEditor):
             return len(self.entry.text)
-        return len(self.entry.value) if isinstance(self.entry, Input) else 0
+        return max(len(one.value) if isinstance(one, Input) else 0 for one in self.entries)
+
+    @property
+    def complaint(self) -> str | None:
+        """Return what is wrong with the value, if anything."""
+        return self._wrong
 
     def complain(self, sentence: str | None) -> None:
-        """Show what is wrong, or the hint again."""
-        hint = self.query_one(".hint", Static) if not self._is_editor else self._last_hint
+        """Show what is wrong, or that nothing is."""
+        if sentence == self._wrong:
+            return
+        self._wrong = sentence
         self.set_class(sentence is not None, "-wrong")
-        hint.update(self._hint if sentence is None else visible(ERROR.text(sentence), 300))
+        if isinstance(self.entry, MessageEditor):
+            self.entry.complain(sentence)
+        self._fit()
+        self.refresh()
+
+    def _reason(self) -> list[str]:
+        if self._wrong is None or isinstance(self.entry, MessageEditor):
+            return []
+        told = visible(ERROR.text(self._wrong), LONGEST_COMPLAINT)
+        return wrap(told, max(10, self.size.width or 40))
+
+    def _fit(self) -> None:
+        if self.has_class("-writes"):
+            return
+        self.styles.height = self._lines + len(self._reason())
+        if isinstance(self.entry, PickBar):
+            self.entry.styles.height = self._lines
 
     @property
-    def _is_editor(self) -> bool:
-        return isinstance(self.entry, MessageEditor)
+    def _lines(self) -> int:
+        """Return how many lines it takes to enter the value."""
+        if not isinstance(self.entry, PickBar) or not self.size.width:
+            return 1
+        return self.entry.lines_in(max(1, self.size.width - self._cells))
 
-    @property
-    def _last_hint(self) -> Static:
-        return self.query(".hint").last(Static)
+    def render_line(self, y: int) -> Strip:
+        """Return one line: name and hint, or the reason why the value is wrong."""
+        width = self.size.width
+        if y == 0:
+            return self.strip(self._line(), "plain", width)
+        reason, at = self._reason(), y - self._lines
+        text = reason[at] if 0 <= at < len(reason) else ""
+        return self.strip([Piece(text, ERROR.kind)], "plain", width)
+
+    def _line(self) -> Line:
+        here = self.has_class("-here")
+        star = " *" if self.field.is_required else ""
+        name = f"{self.field.label}{star}"
+        line = [
+            Piece(f"{name:<{self._cells - 1}}", "bright" if here else "muted"),
+            Piece("▌" if here else " ", "key"),
+        ]
+        if self.has_class("-number"):
+            several = len(self.entries) > 1
+            room = 2 * END_CELLS + len(BETWEEN) if several else NUMBER_CELLS
+            between = f"{'':{END_CELLS}}{BETWEEN}" if several else ""
+            left = self.size.width - self._cells - room - 1
+            line += [Piece(f"{between:<{room}} "), Piece(shortened(self._hint, left), "faint")]
+        return line
 
 
-def _entry(field: FormField, value: Any) -> Widget:
+def shortened(hint: str, room: int) -> str:
+    """Return as much of a hint as fits without being cut: all, its first part, or its range."""
+    first, bare = re.split("[,;] ", hint)[0], hint.removeprefix("positions ")
+    fitting = (way for way in (hint, first, bare, hint.split(" ", 1)[0]) if len(way) <= room)
+    return next(fitting, "")
+
+
+def _entry(field: FormField, value: Any, hint: str, look: Look) -> Widget:
     id = f"entry-{field.id}"
     match field.kind:
         case "flag":
-            return PickBar((True, False), [bool(value)], id=id)
+            return PickBar((False, True), [bool(value)], shown=Shown(hint=hint), id=id)
         case "choice":
-            values = field.choices if field.default is not None else (NONE, *field.choices)
-            return PickBar(values, [NONE if value is None else value], words=WORDS, id=id)
+            is_needed = field.default is not None or (value is not None and field.choices != ROLES)
+            values = field.choices if is_needed else (NONE, *field.choices)
+            picked = NONE if value is None else value
+            words = {**WORDS, NONE: "any" if field.choices == ROLES else "none"}
+            return PickBar(values, [picked], shown=Shown(words, hint=hint), id=id)
         case "roles":
-            return PickBar(ROLES, value or (), is_many=True, words=WORDS, id=id)
+            shown = Shown(WORDS, hint=hint)
+            return PickBar(ROLES, value or (), is_many=True, shown=shown, id=id)
+        case "labels":
+            return _labels(id, value, look)
         case "message" | "messages":
             return MessageEditor(value, is_one=field.kind == "message", id=id)
+        case "number":
+            return NumberInput(str(value or ""), id=id, compact=True, placeholder=NONE)
         case _:
-            return SafeInput(str(value or ""), id=id, compact=True)
+            return SafeInput(str(value or ""), id=id, compact=True, placeholder=hint or NONE)
+
+
+def _labels(id: str, value: Any, look: Look) -> PickBar:
+    """Return a box for each label there is, with how many visible messages carry it."""
+    marks = look.conversation.marks
+    given = tuple(value or ())
+    labels = list(dict.fromkeys((*marks, *given)))
+    counts = {one: _visible_count(marks.get(one, ()), look) for one in labels}
+    shown = Shown(
+        notes={one: plural(count, "message") for one, count in counts.items()},
+        signs={one: Piece("★", mark_kind(one)) for one in labels},
+        hint="" if labels else "no message is marked",
+        has_boxes=True,
+    )
+    return PickBar(labels, given, is_many=True, shown=shown, id=id)
+
+
+def _visible_count(raws: Sequence[int], look: Look) -> int:
+    """Return how many of some messages are visible; of very many, how many there are."""
+    if len(raws) > MOST_COUNTED:
+        return len(raws)
+    return sum(raw in look.view for raw in raws)

@@ -32,6 +32,8 @@ KINDS = (
         "bar",
         "track",
         "chip",
+        "pill",
+        "picked",
         "note",
         "notice",
         "hit",
@@ -76,7 +78,7 @@ class Inked(Base):
         kind, on, own = kind.partition(ON)
         tint = own if on else tint
         ink = self.screen.get_visual_style(f"ink--{kind}").rich_style
-        if kind in ("chip", "hit"):
+        if kind in ("chip", "pill", "picked", "hit"):
             return ink  # These bring their own background.
         if tint == "plain":
             return ink + Style(bgcolor=self.visual_style.rich_style.bgcolor)

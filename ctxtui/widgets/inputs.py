@@ -11,6 +11,7 @@ from textual import events
 from textual.message import Message
 from textual.widgets import Input, TextArea
 
+from ctxtui.forms.reading import read_number
 from ctxtui.symbols import escaped, visible
 
 LONGEST_CHARACTERS = 50_000
@@ -50,6 +51,17 @@ class SafeInput(Input):
 
     def _on_paste(self, event: events.Paste) -> None:
         event.text = showable(event.text)  # Textual's own handler comes next.
+
+
+class NumberInput(SafeInput):
+    """A short field for a whole number, which can be counted up and down."""
+
+    def count(self, by: int) -> None:
+        """Change the number by some; an empty field starts at nothing."""
+        number = read_number(self.value) if self.value.strip() else 0
+        if isinstance(number, int):
+            self.value = str(max(0, number + by) if number >= 0 else number + by)
+            self.cursor_position = len(self.value)
 
 
 class SafeTextArea(TextArea):

@@ -18,6 +18,7 @@ from ctxtui.lists.folds import Folds
 from ctxtui.lists.source import LineSource, Nothing
 from ctxtui.render.text.lines import Line, Piece
 from ctxtui.widgets import list_events
+from ctxtui.widgets.framed import Framed
 from ctxtui.widgets.inked import Inked
 
 FLASH_SECONDS = 0.4
@@ -25,7 +26,7 @@ MOST_FLASHED = 200
 """Seconds for which what has just come is tinted, and how much of it at the most."""
 
 
-class LineList(Inked, ScrollView, can_focus=True):
+class LineList(Framed, Inked, ScrollView, can_focus=True):
     """A list with a cursor, selection, hover, lines that open, and a header that stays."""
 
     BINDINGS: ClassVar[list[BindingType]] = [command.binding() for command in LISTS]
@@ -200,17 +201,17 @@ class LineList(Inked, ScrollView, can_focus=True):
 
     def on_resize(self) -> None:
         """Measure again."""
-        self._lay_out()
+        self._measure()
 
     def on_show(self) -> None:
         """Draw anew: what changed while the list was out of sight was drawn nowhere."""
-        self._lay_out()
+        self._measure()
 
     def watch_show_vertical_scrollbar(self) -> None:
         """Measure again: a scroll bar takes a cell of each line."""
-        self._lay_out()
+        self._measure()
 
-    def _lay_out(self) -> None:
+    def _measure(self) -> None:
         self._refold()
         self._keep_in_sight()
         self.refresh()
@@ -240,7 +241,9 @@ class LineList(Inked, ScrollView, can_focus=True):
             if within >= own:
                 below = self.folds.open[self.source.key(at)][within - own]
                 return self.strip([Piece(" "), *below], "opened", width)
-            return self.strip(self._line(at, within, width), self._tint(at), width)
+            line = self._line(at, within, width)
+            # An empty row is the space between two lines, which no tint fills.
+            return self.strip(line, self._tint(at) if line else "plain", width)
         if not len(self.source) and row == 0:
             return self.strip([Piece(" "), Piece(self.empty, "muted")], "plain", width)
         return self.strip([], "plain", width)
@@ -250,6 +253,8 @@ class LineList(Inked, ScrollView, can_focus=True):
         if within:
             below = self.source.below(at, width - 1)
             line = below[within - 1] if within <= len(below) else []
+            if not line:
+                return []
         else:
             line = self.source.line(at, width - 1)
         if at == self._cursor_shown:
@@ -280,6 +285,13 @@ class LineList(Inked, ScrollView, can_focus=True):
     @property
     def _header(self) -> int:
         return len(self._heads)
+
+    @property
+    def in_sight(self) -> tuple[int, int]:
+        """Return the lines in sight, from and up to."""
+        top = self.scroll_offset.y
+        last = self.folds.line(top + self._rows - 1)[0]
+        return self.folds.line(top)[0], min(len(self.source), last + 1)
 
     @property
     def _rows(self) -> int:

@@ -1,8 +1,7 @@
-"""An editor for messages: whose it is, and what it says; or all of it as JSON."""
+"""An editor for messages: whose it is, and its parts as fields; or all of it as JSON."""
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -11,20 +10,33 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Vertical
 from textual.message import Message
-from textual.widgets import Static, TextArea
+from textual.widgets import Input, Static, TextArea
 
 from core.errors import Refused
 from core.formats import read_json
 from core.values.roles import ROLES
 from ctxtui.commands import Facts
 from ctxtui.commands.forms import ANOTHER
+from ctxtui.forms.parts import (
+    WORDS,
+    PartDraft,
+    content_of,
+    is_plain,
+    new_part,
+    pretty,
+    read_parts,
+)
+from ctxtui.render.message.preview import GLYPHS
+from ctxtui.render.text.severity import ERROR
 from ctxtui.symbols import escaped, visible
 from ctxtui.widgets.inputs import LONGEST_CHARACTERS, SafeTextArea
-from ctxtui.widgets.pick_bar import PickBar
+from ctxtui.widgets.part_fields import PartFields, takes
+from ctxtui.widgets.pick_bar import PickBar, Shown
 from ctxtui.words import plural
 
 JSON = "JSON"
-HINT = "ctrl+n another message · ctrl+e $EDITOR · JSON for tool calls and other parts"
+ADD = "+"
+ROLE_WORDS = {role: f"{GLYPHS[role]} {role}" for role in ROLES}
 EXAMPLE = [
     {
         "role": "assistant",
@@ -49,7 +61,7 @@ EXAMPLE = [
 
 
 class MessageEditor(Vertical):
-    """Edits one message or several; plain ones as text, any as JSON."""
+    """Edits one message or several; parts as fields, or everything as JSON."""
 
     BINDINGS: ClassVar[list[BindingType]] = [ANOTHER.binding()]
 
@@ -61,24 +73,42 @@ class MessageEditor(Vertical):
         super().__init__(id=id)
         self._is_one = is_one
         self._done: list[dict[str, Any]] = []
-        self._held: str | None = None
+        self._parts = [PartDraft()]
+        self._at = 0
+        self._was_list = False
+        self._wrong: str | None = None
         given = value if isinstance(value, list) else [value] if value else []
-        if len(given) == 1 and _is_plain(given[0].get("content")):
-            self._role, self._text = str(given[0]["role"]), str(given[0]["content"])
+        parts = read_parts(given[0]) if len(given) == 1 else None
+        if parts is not None:
+            self._role, self._parts = str(given[0]["role"]), parts
+            self._was_list = isinstance(given[0]["content"], list)
+            self._text = parts[0].text
         elif given:
-            self._role, self._text = JSON, _pretty(given[0] if is_one else given)
+            self._role, self._text = JSON, pretty(given[0] if is_one else given)
         else:
             self._role, self._text = "user", ""
+        self._held = self._text if len(self._text) > LONGEST_CHARACTERS else None
 
     def compose(self) -> ComposeResult:
-        """Lay out roles, text and a hint."""
-        yield PickBar((*ROLES, JSON), [self._role], id=f"{self.id}-role")
-        yield SafeTextArea(id=f"{self.id}-text", soft_wrap=True, tab_behavior="focus")
-        yield Static(HINT, classes="hint", markup=False)
+        """Lay out roles, parts, the fields of a part, its text and a hint."""
+        yield PickBar((*ROLES, JSON), [self._role], shown=Shown(ROLE_WORDS), id=f"{self.id}-role")
+        bar = PickBar((0, ADD), [0], id=f"{self.id}-parts")
+        bar.offer((*range(len(self._parts)), ADD), 0, self._part_words())
+        bar.display = self._role != JSON
+        yield bar
+        fields = PartFields(self._parts[0], id=f"{self.id}-fields")
+        fields.display = fields.display and self._role != JSON
+        yield fields
+        yield SafeTextArea(
+            self._text if self._held is None else _too_long(self._text),
+            id=f"{self.id}-text",
+            soft_wrap=True,
+            tab_behavior="focus",
+            read_only=self._held is not None,
+        )
+        yield Static(self._hint, classes="hint", markup=False)
 
-    def on_mount(self) -> None:
-        """Show the text there is."""
-        self.load(self._text)
+    # What is shown
 
     def key_facts(self) -> Facts:
         """Return what can be done with the text, for the line of keys."""
@@ -89,15 +119,18 @@ class MessageEditor(Vertical):
 
         One that is too long to be edited here is kept aside.
         """
-        if self._role == JSON:
+        part = self._parts[self._at]
+        if self._role == JSON or part.is_json:
             text = escaped(text)
-        elif not _is_plain(text):
-            text, self._role = self._as_json(self._role, text), JSON
+        elif not is_plain(text):
+            before, after = self._parts[: self._at], self._parts[self._at + 1 :]
+            text = self._as_json([*before, part.written(text, part.name, part.id), *after])
+            self._role = JSON
             self.query_one(PickBar).pick(JSON)
+            self._show_parts()
         self._held = text if len(text) > LONGEST_CHARACTERS else None
         self.area.read_only = self._held is not None
-        notice = f"{len(text):,} characters are too many to edit here: ctrl+e opens $EDITOR."
-        self.area.load_text(text if self._held is None else notice)
+        self.area.load_text(text if self._held is None else _too_long(text))
 
     @property
     def area(self) -> TextArea:
@@ -107,16 +140,65 @@ class MessageEditor(Vertical):
     @property
     def text(self) -> str:
         """Return what was written."""
+        if self._held is not None:
+            return self._held
+        return self.area.text if self.is_mounted else self._text
+
+    def complain(self, sentence: str | None) -> None:
+        """Say below the text what is wrong, or what can be done."""
+        self._wrong = sentence
+        told = self._hint if sentence is None else visible(ERROR.text(sentence), 300)
+        self.query_one(".hint", Static).update(told)
+
+    @property
+    def _hint(self) -> str:
+        if self._done:
+            return f"{plural(len(self._done), 'message')} before this one"
+        part = self._parts[self._at]
+        first = "" if self._role == JSON or part.kind == "text" else f"{takes(part)} · "
+        more = "" if self._is_one else "ctrl+n another message · "
+        return f"{first}{more}ctrl+e $EDITOR"
+
+    def _part_words(self) -> dict[Any, str]:
+        named = {at: self._part_word(at, part) for at, part in enumerate(self._parts)}
+        return {**named, ADD: "+ part"}
+
+    def _part_word(self, at: int, part: PartDraft) -> str:
+        return f"{at + 1} {part.name or WORDS[part.kind]}"
+
+    def _show_parts(self) -> None:
+        """Show which parts there are, and the fields of the one that is edited."""
+        bar, fields = self.query(PickBar).last(PickBar), self.query_one(PartFields)
+        bar.offer((*range(len(self._parts)), ADD), self._at, self._part_words())
+        fields.show(self._parts[self._at])
+        is_json = self._role == JSON
+        bar.display = not is_json
+        fields.display = fields.display and not is_json
+        self.complain(self._wrong)
+
+    # What was written
+
+    @property
+    def _drafts(self) -> list[PartDraft]:
+        """Return all parts, the one that is edited as it stands in its fields."""
         if not self.is_mounted:
-            return self._text
-        return self.area.text if self._held is None else self._held
+            return self._parts
+        fields = self.query_one(PartFields)
+        here = self._parts[self._at].written(
+            self.text, fields.name_of_tool.value, fields.id_of_call.value
+        )
+        return [*self._parts[: self._at], here, *self._parts[self._at + 1 :]]
+
+    def _own(self, parts: list[PartDraft]) -> list[dict[str, Any]]:
+        """Return the message that is edited, if anything was written."""
+        content = content_of(parts, as_list=self._was_list)
+        return [{"role": self._role, "content": content}] if content or self._is_one else []
 
     @property
     def value(self) -> Any:
         """Return the messages as JSON; text that is no JSON is refused by ``problem``."""
         if self._role != JSON:
-            own = [{"role": self._role, "content": self.text}] if self.text or self._is_one else []
-            messages: list[Any] = [*self._done, *own]
+            messages: list[Any] = [*self._done, *self._own(self._drafts)]
         else:
             try:
                 data = read_json(self.text)
@@ -130,7 +212,9 @@ class MessageEditor(Vertical):
     @property
     def problem(self) -> str | None:
         """Return what is wrong with the JSON, if anything."""
-        if self._role != JSON or not self.text.strip():
+        if self._role != JSON:
+            return next((one.problem for one in self._drafts if one.problem), None)
+        if not self.text.strip():
             return None
         try:
             read_json(self.text)
@@ -138,25 +222,51 @@ class MessageEditor(Vertical):
             return str(refusal)
         return None
 
-    @on(PickBar.Changed)
-    def _role_changed(self, event: PickBar.Changed) -> None:
-        event.stop()
-        old, self._role = self._role, event.bar.value
-        if self._role == JSON and old != JSON:
-            self.load(self._as_json(old, self.text))
-        elif old == JSON and self._role != JSON:
-            self.load(_words(self.text))
-        self.post_message(self.Changed())
-
-    def _as_json(self, role: str, text: str) -> str:
+    def _as_json(self, parts: list[PartDraft]) -> str:
         """Return all that was written so far as JSON, or an example where there is nothing."""
-        own = [{"role": role, "content": text}] if text else []
+        own = [] if all(part.is_empty for part in parts) else self._own(parts)
         messages = [*self._done, *own] or EXAMPLE
         self._done = []
-        return _pretty(messages[0] if self._is_one else messages)
+        return pretty(messages[0] if self._is_one else messages)
+
+    # What is done to it
+
+    @on(PickBar.Changed)
+    def _picked(self, event: PickBar.Changed) -> None:
+        event.stop()
+        if event.bar is self.query_one(PickBar):
+            self._role_picked(event.bar.value)
+        else:
+            self._part_picked(event.bar.value)
+        self.post_message(self.Changed())
+
+    def _role_picked(self, role: str) -> None:
+        old = self._role
+        if role == JSON and old != JSON:
+            text = self._as_json(self._drafts)
+            self._role = JSON
+            self.load(text)
+        elif old == JSON and role != JSON:
+            self._role = role
+            self._parts, self._was_list = _read_back(self.text)
+            self._at = 0
+            self.load(self._parts[0].text)
+        self._role = self._role if self._role == JSON else role
+        self._show_parts()
+
+    def _part_picked(self, at: int | str) -> None:
+        self._parts = self._drafts
+        if at == ADD:
+            self._parts.append(new_part(self._role))
+            at = len(self._parts) - 1
+        assert isinstance(at, int)
+        self._at = at
+        self._show_parts()
+        self.load(self._parts[at].text)
 
     @on(TextArea.Changed)
-    def _text_changed(self, event: TextArea.Changed) -> None:
+    @on(Input.Changed)
+    def _text_changed(self, event: TextArea.Changed | Input.Changed) -> None:
         event.stop()
         self.post_message(self.Changed())
 
@@ -168,35 +278,29 @@ class MessageEditor(Vertical):
 
     def action_another(self) -> None:
         """Keep this message and start another one after it."""
-        if self._is_one or self._role == JSON or not self.text:
+        own = self._own(self._drafts) if self._role != JSON else []
+        if self._is_one or not own:
             return
-        self._done.append({"role": self._role, "content": self.text})
+        self._done += own
+        self._parts, self._at, self._was_list = [PartDraft()], 0, False
+        self._show_parts()
         self.load("")
-        kept = f"{plural(len(self._done), 'message')} before this one"
-        self.query_one(".hint", Static).update(kept)
         self.post_message(self.Changed())
 
 
-def _is_plain(content: Any) -> bool:
-    """Tell whether a content is text that an editor can show as it is.
-
-    Control characters and the like are shown as JSON writes them: a terminal would act on them.
-    """
-    if not isinstance(content, str):
-        return False
-    return all(visible(line) == line for line in content.expandtabs(1).split("\n"))
+def _too_long(text: str) -> str:
+    return f"{len(text):,} characters are too many to edit here: ctrl+e opens $EDITOR."
 
 
-def _pretty(value: Any) -> str:
-    return escaped(json.dumps(value, ensure_ascii=False, indent=1))
-
-
-def _words(text: str) -> str:
-    """Return the text of a message that was written as JSON; nothing of it is thrown away."""
+def _read_back(text: str) -> tuple[list[PartDraft], bool]:
+    """Return the parts of a message that was written as JSON; nothing of it is thrown away."""
     try:
-        data = json.loads(text)
-    except ValueError:
-        return text
+        data = read_json(text)
+    except Refused:
+        data = None
     one = data[0] if isinstance(data, list) and len(data) == 1 else data
-    content = one.get("content") if isinstance(one, dict) else None
-    return str(content) if _is_plain(content) else text
+    parts = read_parts(one)
+    if parts is None:
+        return [PartDraft(text=text)], False
+    assert isinstance(one, dict)
+    return parts, isinstance(one["content"], list)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 from rich.cells import cell_len
 from textual import events
@@ -16,13 +16,29 @@ from textual.widget import Widget
 
 from ctxtui.commands import Facts
 from ctxtui.commands.dialogs import PICKS
-from ctxtui.render.text.lines import Piece
+from ctxtui.render.text.lines import Line, Piece
 from ctxtui.symbols import visible
 from ctxtui.widgets.inked import Inked
 
+LONGEST = 30
+"""Characters of a value that are shown."""
+
+
+class Shown(NamedTuple):
+    """How values are shown: other words for some, notes behind and signs before them, a hint.
+
+    With boxes each has one to tick, and there may be room for less of them.
+    """
+
+    words: Mapping[Any, str] = {}
+    notes: Mapping[Any, str] = {}
+    signs: Mapping[Any, Piece] = {}
+    hint: str = ""
+    has_boxes: bool = False
+
 
 class PickBar(Inked, Widget, can_focus=True):
-    """Values side by side; picked ones have a box with a cross, or a dot where only one can be."""
+    """Values side by side; the picked ones stand out in paper and ink, with a dot or a cross."""
 
     BINDINGS: ClassVar[list[BindingType]] = [command.binding() for command in PICKS]
 
@@ -45,14 +61,15 @@ class PickBar(Inked, Widget, can_focus=True):
         picked: Sequence[Any],
         *,
         is_many: bool = False,
-        words: Mapping[str, str] | None = None,
+        shown: Shown | None = None,
         id: str,
     ) -> None:
         super().__init__(id=id)
-        self._words = dict(words or {})
+        self._look = shown or Shown()
         self._values = list(values)
         self._is_many = is_many
         self.picked = [one for one in values if one in picked]
+        self.can_focus = bool(self._values)
 
     def key_facts(self) -> Facts:
         """Return how values are picked, for the line of keys."""
@@ -62,6 +79,20 @@ class PickBar(Inked, Widget, can_focus=True):
     def value(self) -> Any:
         """Return the value that is picked, or a tuple of them."""
         return tuple(self.picked) if self._is_many else self.picked[0] if self.picked else None
+
+    @value.setter
+    def value(self, value: Any) -> None:
+        wanted = list(value) if self._is_many else [value]
+        self.picked = [one for one in self._values if one in wanted]
+        self.refresh()
+        self.post_message(self.Changed(self))
+
+    def offer(self, values: Sequence[Any], picked: Any, words: Mapping[Any, str]) -> None:
+        """Show other values, one of them picked, without telling that anything has changed."""
+        self._values, self.picked = list(values), [picked]
+        self._look = self._look._replace(words=words)
+        self.cursor = self._values.index(picked)
+        self.refresh()
 
     def pick(self, value: Any) -> None:
         """Pick a value; where only one can be, the others are let go."""
@@ -87,50 +118,80 @@ class PickBar(Inked, Widget, can_focus=True):
         """Go to the next value; where only one can be picked, pick it."""
         self.cursor += by
         if not self._is_many:
-            self.pick(self._values[self.cursor])
+            self.action_pick()
 
     def action_pick(self) -> None:
         """Pick the value under the cursor."""
-        self.pick(self._values[self.cursor])
+        if self._values:
+            self.pick(self._values[self.cursor])
 
     def on_click(self, event: events.Click) -> None:
         """Pick the value under the mouse."""
-        x, first = 0, self._first
-        for at, piece in enumerate(self._pieces()[first:], start=first):
-            x += cell_len(piece.text)
+        rows = self._rows(self.size.width)
+        x = 0
+        for at, pieces in rows[event.y] if event.y < len(rows) else []:
+            x += _width(pieces)
             if event.x < x:
                 self.cursor = at
                 self.action_pick()
                 return
 
+    def on_resize(self) -> None:
+        """Take as many lines as the values do."""
+        self.styles.height = self.lines_in(self.size.width)
+
+    def lines_in(self, width: int) -> int:
+        """Return how many lines it takes to show all values."""
+        return max(1, len(self._rows(width)))
+
     def render_line(self, y: int) -> Strip:
-        """Return the line."""
-        line = self._pieces()[self._first :] if y == 0 else []
-        return self.strip(line, "plain", self.size.width)
+        """Return one line of values; a hint stands behind the last where there is room."""
+        width = self.size.width
+        rows = self._rows(width)
+        line = [piece for _, pieces in rows[y] for piece in pieces][:-1] if y < len(rows) else []
+        hint = Piece(f"  {self._look.hint}", "faint")
+        is_last = self._look.hint and y == max(0, len(rows) - 1)
+        if is_last and _width([*line, hint]) <= width:
+            line.append(hint)
+        return self.strip(line, "plain", width)
 
-    @property
-    def _first(self) -> int:
-        """Return the first value in sight: as many as it takes to see the one that matters."""
-        pieces, last = self._pieces(), self.cursor
-        if not self.has_focus and self.picked:
-            last = self._values.index(self.picked[-1])
-        first = 0
-        while first < last and _width(pieces[first : last + 1]) > self.size.width:
-            first += 1
-        return first
+    def _rows(self, width: int) -> list[list[tuple[int, Line]]]:
+        """Return the values in lines, each with its place; none is parted from its box."""
+        rows: list[list[tuple[int, Line]]] = []
+        used = width
+        for at, pieces in enumerate(self._cells()):
+            size = _width(pieces)
+            if used + size > width + 1:  # The blank behind the last one may be lost.
+                rows.append([])
+                used = 0
+            rows[-1].append((at, pieces))
+            used += size
+        return rows
 
-    def _pieces(self) -> list[Piece]:
-        return [self._piece(at, value) for at, value in enumerate(self._values)]
+    def _cells(self) -> list[Line]:
+        return [self._cell(at, value) for at, value in enumerate(self._values)]
 
-    def _piece(self, at: int, value: Any) -> Piece:
+    def _cell(self, at: int, value: Any) -> Line:
+        """Return a value as pieces; the dot or the cross tells without colours what is picked."""
         is_picked = value in self.picked
-        sign = ("[x] " if is_picked else "[ ] ") if self._is_many else "• " if is_picked else "  "
-        shown = (
-            ("yes" if value else "no") if isinstance(value, bool) else self._words.get(value, value)
-        )
         here = self.has_focus and at == self.cursor
-        kind = "chip" if here else "bright" if is_picked else "muted"
-        return Piece(f"{sign}{visible(str(shown), 30)}  ", kind)
+        note = self._look.notes.get(value, "")
+        behind = [Piece(f" {note}", "faint")] if note else []
+        if self._look.has_boxes:
+            kind = "chip" if here else "bright" if is_picked else "muted"
+            sign = [self._look.signs[value], Piece(" ")] if value in self._look.signs else []
+            box = Piece("[x]" if is_picked else "[ ]", kind)
+            name = Piece(self._shown(value), "bright" if is_picked else "text")
+            return [box, Piece(" "), *sign, name, *behind, Piece("  ")]
+        kind = "chip" if here else "picked" if is_picked else "pill"
+        dot = "•" if is_picked else " "
+        return [Piece(f"{dot}{self._shown(value)} ", kind), *behind, Piece(" ")]
+
+    def _shown(self, value: Any) -> str:
+        if value in self._look.words:
+            return visible(self._look.words[value], LONGEST)
+        told = ("yes" if value else "no") if isinstance(value, bool) else str(value)
+        return visible(told, LONGEST)
 
 
 def _width(pieces: Sequence[Piece]) -> int:

@@ -14,10 +14,11 @@ from core.queries.text_search import Finder
 from ctxtui.commands import TEXT
 from ctxtui.render.text.hits import lit
 from ctxtui.render.text.lines import Line
+from ctxtui.widgets.framed import Framed
 from ctxtui.widgets.inked import Inked
 
 
-class TextPane(Inked, ScrollView, can_focus=True):
+class TextPane(Framed, Inked, ScrollView, can_focus=True):
     """Shows the lines a function makes for a width; made again when the width changes."""
 
     BINDINGS: ClassVar[list[BindingType]] = [command.binding() for command in TEXT]

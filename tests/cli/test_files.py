@@ -115,11 +115,14 @@ def test_streams_a_shell_hands_over_are_read(command: str) -> None:
     assert told.stdout
 
 
+TOO_LARGE = "it holds more than 1,024 MiB in one piece, the most that is read"
+
+
 def test_a_giant_is_refused_before_it_is_read(run: Run, tmp_path: Path) -> None:
     path = giant(tmp_path / "giant.json", MOST_BYTES + 1)
     told = run("show", path)
     assert (told.code, told.out) == (2, "")
-    assert told.err == f"ctxtui: {path}: it is larger than 1,024 MiB, the most that is read\n"
+    assert told.err == f"ctxtui: {path}: {TOO_LARGE}\n"
     recipe = giant(tmp_path / "recipe.json", MOST_RECIPE_BYTES + 1)
     for command in ("apply", "compare"):
         told = run(command, TRIP, "--ops", recipe)
@@ -149,14 +152,22 @@ def test_a_file_of_just_the_bound_is_read(tmp_path: Path) -> None:
     assert len(read_bytes(str(path), most=MIB)) == MIB
 
 
-@pytest.mark.parametrize("where", ["ctxtui.files.reading._bytes", "ctxtui.files.opening.read_json"])
+@pytest.mark.parametrize(
+    "places",
+    [
+        ("ctxtui.files.reading._handle",),
+        ("core.formats.source.read_dirty_json", "ctxtui.files.opening.read_json"),
+    ],
+    ids=["bytes", "json"],
+)
 def test_memory_that_does_not_suffice_is_one_sentence(
-    run: Run, monkeypatch: pytest.MonkeyPatch, where: str
+    run: Run, monkeypatch: pytest.MonkeyPatch, places: tuple[str, ...]
 ) -> None:
     def full(*_: object, **__: object) -> None:
         raise MemoryError
 
-    monkeypatch.setattr(where, full)
+    for place in places:
+        monkeypatch.setattr(place, full)
     for asked in (
         ("show", TRIP),
         ("import", TRIP),

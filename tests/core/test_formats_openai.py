@@ -5,12 +5,14 @@ from typing import Any
 import pytest
 
 from core import Conversation, Redact
-from core.formats import dump_json, format_named, load
+from core.formats import dump_json, load
+from core.formats.native import Native
+from core.formats.openai import OpenAI
 from core.messages.parts import DataPart, ImagePart, ToolResultPart, ToolUsePart
 from core.values.frozen import FrozenDict
 from tests.core.samples import Data, refusal, said
 
-OPENAI = format_named("openai")
+OPENAI = OpenAI()
 URL = "http://pictures.test/1"
 
 
@@ -87,18 +89,38 @@ SAME: dict[str, Any] = {
         said("function", [text("1")], tool_call_id="z"),
         {"role": "function"},
     ],
+    "roles of others": [said("ipython", "1"), said("robot", "x", tool_call_id="a")],
+    "calls without an id": [
+        calling({"type": "function", "function": {"name": "f", "arguments": "{}"}}),
+        calling(call(), call() | {"id": None}, {"function": {"name": "f"}, "made": 1}),
+    ],
+    "tools": {
+        "messages": [said("user", "u")],
+        "parallel_tool_calls": False,
+        "tools": [
+            {"type": "function", "function": {"name": "f", "description": "d", "parameters": {}}},
+            {"type": "function", "x": 1, "function": {"name": "f", "strict": None}},
+            {"function": {"name": "f"}},
+            {"type": "web_search"},
+            {"type": "function", "function": 5},
+            5,
+            None,
+        ],
+    },
+    "tools that are none": {"messages": [], "tools": []},
+    "tools that are no list": {"messages": [], "tools": "[]"},
     "both kinds of calls": [calling(call(), function_call={"name": "g", "arguments": ""})],
 }
 
 
 @pytest.mark.parametrize("data", SAME.values(), ids=SAME.keys())
 def test_what_is_read_is_written_again(data: Any) -> None:
-    loaded = OPENAI.read(data)
+    loaded = OPENAI.read_one(data)
     written = OPENAI.write(loaded.conversation)
     assert written.data == data
     assert written.problems == ()
-    native = format_named("native")
-    kept = native.read(native.write(loaded.conversation).data).conversation
+    native = Native()
+    kept = native.read_one(native.write(loaded.conversation).data).conversation
     assert OPENAI.write(kept).data == data
 
 
@@ -116,19 +138,19 @@ def test_arguments_come_back_to_the_letter(arguments: str) -> None:
         calling(call(arguments)),
         said("assistant", None, function_call={"name": "f", "arguments": arguments}),
     ):
-        assert OPENAI.write(OPENAI.read([row]).conversation).data == [row]
+        assert OPENAI.write(OPENAI.read_one([row]).conversation).data == [row]
 
 
 @pytest.mark.parametrize("value", [{}, {"a": [1]}, [], None, 5, True, 1.5], ids=str)
 def test_arguments_that_are_no_text_stay_what_they_are(value: Any) -> None:
     row = calling(call(value))
-    conversation = OPENAI.read([row]).conversation
+    conversation = OPENAI.read_one([row]).conversation
     assert dump_json(OPENAI.write(conversation).data) == dump_json([row])
 
 
 def test_arguments_are_read_as_the_value_they_hold() -> None:
     rows = [calling(call('{"a":1}'), call("{", id="b"), call('"5"', id="c"), call("", id="d"))]
-    loaded = OPENAI.read(rows)
+    loaded = OPENAI.read_one(rows)
     uses = [part for part in loaded.conversation.log[0].parts if isinstance(part, ToolUsePart)]
     assert [use.input for use in uses] == [{"a": 1}, "{", "5", ""]
     assert [use.id for use in uses] == ["a", "b", "c", "d"]
@@ -145,7 +167,7 @@ def test_messages_are_read_as_core_messages() -> None:
         result("seen"),
         said("assistant", ""),
     ]
-    log = OPENAI.read(rows).conversation.log
+    log = OPENAI.read_one(rows).conversation.log
     assert [message.role for message in log] == ["system", "user", "assistant", "tool", "assistant"]
     assert [message.text for message in log] == ["d", "see", "look", "", ""]
     detail = FrozenDict({"openai": FrozenDict({"image_url": FrozenDict({"detail": "low"})})})
@@ -159,13 +181,13 @@ def test_messages_are_read_as_core_messages() -> None:
 
 def test_plain_messages_carry_no_notes() -> None:
     rows = [said("user", "u"), calling(call('{"a": 1}')), result("1"), said("assistant", "")]
-    for message in OPENAI.read(rows).conversation.log:
+    for message in OPENAI.read_one(rows).conversation.log:
         assert message.metadata is None
         assert all(part.metadata is None for part in message.parts)
 
 
 def test_keys_without_a_place_are_kept_under_their_own_names() -> None:
-    loaded = OPENAI.read({"messages": [said("user", "u", name="ann")], "model": "m"})
+    loaded = OPENAI.read_one({"messages": [said("user", "u", name="ann")], "model": "m"})
     assert loaded.conversation.log[0].metadata == {"openai": {"name": "ann"}}
     assert loaded.conversation.meta == {"openai": {"model": "m"}}
 
@@ -173,7 +195,7 @@ def test_keys_without_a_place_are_kept_under_their_own_names() -> None:
 def test_an_old_function_result_belongs_to_the_call_before_it() -> None:
     asked = said("assistant", None, function_call={"name": "f", "arguments": "{}"})
     rows = [asked, said("function", "1"), asked, said("function", "2"), said("function", "3")]
-    loaded = OPENAI.read(rows)
+    loaded = OPENAI.read_one(rows)
     log = loaded.conversation.log
     assert log[0].calls == log[1].results
     assert log[2].calls == log[3].results
@@ -188,7 +210,7 @@ def test_what_was_adapted_is_told_once_for_each_kind() -> None:
         *[said("user", [{"type": "file"}, {"type": "input_audio"}], name="ann", x=1)] * 7,
         said("assistant", None, refusal="no", audio=None),
     ]
-    assert OPENAI.read(rows).problems == (
+    assert OPENAI.read_one(rows).problems == (
         "developer messages are read as system messages (message 0)",
         "parts that core has no type for are kept as data: file, input_audio "
         "(messages 1, 2, 3, 4, 5 and 2 more)",
@@ -201,7 +223,6 @@ def test_what_was_adapted_is_told_once_for_each_kind() -> None:
     [
         (5, "message 5 is not an object with a role"),
         ({}, "the message has no role"),
-        (said("robot", "x"), "role 'robot' is not one of system, developer, user, assistant, tool"),
         (said(["user"], "x"), "role a list of 1 is not one of system"),  # type: ignore[arg-type]
         (said("user", 5), "content 5 is not text, a list of parts or null"),
         (said("user", {"type": "text"}), "content an object with 'type' is not text, a list"),
@@ -218,12 +239,19 @@ def test_what_was_adapted_is_told_once_for_each_kind() -> None:
     ],
     ids=lambda value: str(value)[:40],
 )
-def test_a_bad_message_is_refused_by_its_index(row: Any, sentence: str) -> None:
-    caught = refusal(lambda: load({"messages": [said("user", "u"), row]}))
-    assert str(caught).startswith(f"messages[1]: {sentence}")
+def test_a_bad_message_is_left_out_and_told_and_alone_refused_by_its_index(
+    row: Any, sentence: str
+) -> None:
+    loaded = load({"messages": [said("user", "u"), row, said("user", "v")]})
+    assert [message.text for message in loaded.conversation.log] == ["u", "v"]
+    (told,) = loaded.problems
+    assert told.startswith(f"messages that can't be read are left out: {sentence}")
+    assert told.endswith(" (message 1)")
+    caught = refusal(lambda: OPENAI.read_one({"messages": [row]}))
+    assert str(caught).startswith(f"messages[0]: {sentence}")
     assert "\n" not in str(caught)
     assert caught.field is not None
-    assert caught.field.startswith("messages[1]")
+    assert caught.field.startswith("messages[0]")
 
 
 def test_nesting_that_no_message_can_hold_is_refused() -> None:
@@ -240,7 +268,7 @@ def test_a_cleared_message_is_written_with_what_it_says_now() -> None:
         calling(call('{"a":1}'), content=[text("look", x=1), image()]),
         result(None, name="f"),
     ]
-    conversation = OPENAI.read(rows).conversation
+    conversation = OPENAI.read_one(rows).conversation
     conversation.execute(Redact(indices=[0, 1, 2]))
     assert OPENAI.write(conversation).data == [
         said("developer", "[cleared]", name="d"),
@@ -250,7 +278,7 @@ def test_a_cleared_message_is_written_with_what_it_says_now() -> None:
 
 
 def test_noted_arguments_count_only_while_they_are_those_of_the_input() -> None:
-    message = OPENAI.read([calling(call('{"a":1}'))]).conversation.log[0].to_dict()
+    message = OPENAI.read_one([calling(call('{"a":1}'))]).conversation.log[0].to_dict()
     message["content"][0]["tool_use"]["input"] = {"a": True}
     written = OPENAI.write(Conversation([message])).data
     assert written[0]["tool_calls"][0]["function"]["arguments"] == '{"a": true}'

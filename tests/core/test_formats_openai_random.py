@@ -5,9 +5,10 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.formats import dump_json, format_named, read_json
+from core.formats import dump_json, read_json
+from core.formats.openai import OpenAI
 
-OPENAI = format_named("openai")
+OPENAI = OpenAI()
 KNOWN = ["role", "content", "tool_calls", "function_call", "tool_call_id", "type", "id", "text"]
 KEYS = ["name", "weight", "refusal", "audio", "metadata", "openai", "function", "custom"]
 
@@ -69,7 +70,7 @@ data = rows | with_more({"messages": rows}, "tools", "model")
 
 @given(data)
 def test_reading_and_writing_gives_the_same_data(given_data: Any) -> None:
-    loaded = OPENAI.read(read_json(dump_json(given_data)))
+    loaded = OPENAI.read_one(read_json(dump_json(given_data)))
     written = OPENAI.write(loaded.conversation)
     assert written.data == given_data
     # Equal is not enough where 1, 1.0 and true are equal.

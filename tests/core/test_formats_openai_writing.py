@@ -5,10 +5,10 @@ from typing import Any
 import pytest
 
 from core import Clear, Conversation, Delete, Mark, Repair
-from core.formats import format_named
+from core.formats.openai import OpenAI
 from tests.core.samples import Data, answer, call, five, said, talk
 
-OPENAI = format_named("openai")
+OPENAI = OpenAI()
 
 
 def rows(*messages: Data) -> Any:
@@ -180,7 +180,7 @@ def test_pictures_are_written_by_address() -> None:
 
 def test_a_stub_for_an_old_function_call_is_an_old_function_result() -> None:
     asked = said("assistant", None, function_call={"name": "f", "arguments": "{}"})
-    conversation = OPENAI.read([asked, said("user", "u")]).conversation
+    conversation = OPENAI.read_one([asked, said("user", "u")]).conversation
     conversation.execute(Repair(policy="stub"))
     assert OPENAI.write(conversation).data == [
         asked,

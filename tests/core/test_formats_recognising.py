@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from core.formats import FORMATS, foreign_lines, load
+from core.formats import FORMATS, Source, Sureness, load
 from core.formats import recognising as kinds
 from core.formats.recognising import describe, recognise
 from tests.core.samples import answer, call, refusal, said
@@ -118,13 +118,29 @@ FOREIGN: dict[str, tuple[Any, str]] = {
 }
 
 
-@pytest.mark.parametrize(("data", "kind"), FOREIGN.values(), ids=FOREIGN.keys())
+def sure(data: object) -> dict[str, Sureness]:
+    """Return the formats that take data for their own."""
+    sample = Source.of_data(data).sample
+    found = {known.name: known.sureness(sample) for known in FORMATS}
+    return {name: sureness for name, sureness in found.items() if sureness}
+
+
+READ = {kind for known in FORMATS for kind in known.kinds}
+REFUSED = {name: given for name, given in FOREIGN.items() if given[1] not in READ}
+
+
+@pytest.mark.parametrize(("data", "kind"), REFUSED.values(), ids=REFUSED.keys())
 def test_a_file_of_another_program_is_refused_by_name(data: Any, kind: str) -> None:
     sentence = str(refusal(lambda: load(data)))
-    assert sentence.startswith(f"this looks like {kind}; ctxtui can't read that yet, only native (")
-    assert "openai (" in sentence
+    assert sentence.startswith(f"this looks like {kind}; ctxtui can't read that yet; ctxtui reads ")
+    assert all(known.name in sentence for known in FORMATS if known.reads)
     assert "\n" not in sentence
-    assert not any(known.detects(data) for known in FORMATS)
+
+
+@pytest.mark.parametrize(("data", "kind"), FOREIGN.values(), ids=FOREIGN.keys())
+def test_a_file_of_another_program_is_never_read_as_a_chat(data: Any, kind: str) -> None:
+    assert recognise(data) == kind
+    assert sure(data).get("openai") is None or kind == kinds.CHATS
 
 
 @pytest.mark.parametrize(
@@ -160,7 +176,7 @@ def test_a_file_of_another_program_is_refused_by_name(data: Any, kind: str) -> N
 )
 def test_what_can_be_read_is_not_taken_for_something_else(data: Any) -> None:
     assert recognise(data) is None
-    assert any(known.detects(data) for known in FORMATS)
+    assert sure(data)
 
 
 @pytest.mark.parametrize(
@@ -194,7 +210,7 @@ def test_unknown_data_is_told_by_what_was_seen(data: Any, words: str) -> None:
     [
         ({"messages": 5}, "messages 5 is not a list of chat messages"),
         ({"messages": [[]]}, "messages[0]: message [] is not an object with a role"),
-        ([{"role": "robot", "x": 1}], "messages[0]: role 'robot' is not one of system, developer"),
+        ([{"role": "robot", "x": 1}], "no message has a role that is known: system, developer"),
     ],
     ids=["no list", "no object", "role"],
 )
@@ -202,31 +218,32 @@ def test_messages_that_are_no_chat_are_told_why(data: Any, why: str) -> None:
     assert f"; {why}" in str(refusal(lambda: load(data)))
 
 
-def lines(*values: object) -> bytes:
-    return "\n".join(v if isinstance(v, str) else json.dumps(v) for v in values).encode()
+def lines(*values: object) -> Source:
+    return Source.of_text("\n".join(v if isinstance(v, str) else json.dumps(v) for v in values))
 
 
 @pytest.mark.parametrize(
     ("source", "kind"),
     [
-        (lines(LINE, LINE), kinds.CLAUDE_CODE),
-        (lines('{"type": "us', "5", LINE, "", LINE), kinds.CLAUDE_CODE),
-        (lines(*[FOREIGN["codex"][0]] * 50), kinds.CODEX),
-        (lines({"messages": [ASKED]}, {"messages": [ASKED]}, ""), kinds.CHATS),
-        (lines({"a": 1}, {"b": 2}), "objects, the first with the key 'a'"),
+        (lines(*[FOREIGN["requests"][0]] * 50), kinds.REQUESTS),
+        (lines('{"me', "5", FOREIGN["requests"][0], "", FOREIGN["requests"][0]), kinds.REQUESTS),
     ],
-    ids=["claude code", "broken lines", "codex", "fine-tuning", "unknown"],
+    ids=["requests", "broken lines"],
 )
-def test_json_in_each_line_is_told_by_its_first_lines(source: bytes, kind: str) -> None:
-    caught = foreign_lines(source)
+def test_json_in_each_line_is_told_by_its_first_lines(source: Source, kind: str) -> None:
     sentence = f"this looks like {kind} (JSONL, a value in each line); ctxtui can't read that yet"
-    assert str(caught).startswith(sentence)
+    assert str(refusal(lambda: load(source))).startswith(sentence)
+
+
+def test_unknown_lines_are_told_by_the_first() -> None:
+    sentence = str(refusal(lambda: load(lines({"a": 1}, {"b": 2}))))
+    assert sentence.startswith("an object with the key 'a' (JSONL, a value in each line) is in no")
 
 
 @pytest.mark.parametrize(
     "source",
-    [b"", b"hi\nthere", lines(LINE), lines("[", '{"a": 1},', '{"a": 2}', "]"), b"\xff\n\xfe"],
-    ids=["empty", "text", "one line", "a list", "noise"],
+    [b"", b"hi\nthere", b'[\n{"a": 1},\n{"a": 2}\n]', b"\xff\n\xfe"],
+    ids=["empty", "text", "a list", "noise"],
 )
 def test_what_is_not_json_in_each_line_is_not_called_that(source: bytes) -> None:
-    assert foreign_lines(source) is None
+    assert "JSONL" not in str(refusal(lambda: load(Source.of_bytes(source))))

@@ -11,6 +11,7 @@ import pytest
 from core import Append, Batch, Conversation, Delete, Message, Refused, Revision, Toggle
 from core.errors import shown
 from core.formats import dump_json, format_named
+from core.formats.native import Native
 from core.lint.findings import Finding
 from core.queries.diff import Diff
 from core.queries.shapes import MarkMap, Stats
@@ -73,7 +74,7 @@ def test_what_is_accepted_can_be_saved() -> None:
             five().record_usage(bad)
     big = Conversation([Message("user", "x", metadata=FrozenDict(n=10**4000))])
     data = json.loads(dump_json(format_named("native").write(big).data))
-    assert format_named("native").read(data).conversation == big
+    assert Native().read_one(data).conversation == big
 
 
 @pytest.mark.parametrize(
@@ -97,9 +98,9 @@ def test_what_is_accepted_can_be_saved() -> None:
         lambda c: Conversation(settings={"compressionConfig": {"threshold": HUGE}}),
         lambda c: Conversation(settings={"tokenLimit": 1, "compressionConfig": CONFIG}),
         lambda c: Conversation.replay([{"time": HUGE}]),
-        lambda c: format_named("native").read({"format": "ctxtui", "version": HUGE}),
-        lambda c: format_named("native").read(with_reference([HUGE, HUGE])),
-        lambda c: format_named("native").read(with_reference([0, -HUGE])),
+        lambda c: Native().read_one({"format": "ctxtui", "version": HUGE}),
+        lambda c: Native().read_one(with_reference([HUGE, HUGE])),
+        lambda c: Native().read_one(with_reference([0, -HUGE])),
         lambda c: Batch.from_dict({**c.batch.to_dict(), "id": HUGE}),
         lambda c: Revision.from_dict({**c.current.to_dict(), "view": [[HUGE, 1]]}),
     ],

@@ -31,6 +31,11 @@ def test_every_rule_says_in_a_few_words_of_its_own_what_is_wrong() -> None:
     assert all(rule.check.__doc__ for rule in RULES)
 
 
+def test_every_rule_has_a_sentence_of_its_own_that_says_why() -> None:
+    assert all(rule.why.endswith(".") and "  " not in rule.why for rule in RULES)
+    assert len({rule.why for rule in RULES}) == len(RULES)
+
+
 def test_every_rule_belongs_to_profiles_that_exist() -> None:
     for rule in RULES:
         assert rule.profiles

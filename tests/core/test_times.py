@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from core import Batch, Conversation, Message, Refused, Revision
-from core.formats import format_named
+from core.formats import load
 from core.history.journal import Record
 from core.queries.shapes import Snapshot
 from core.values.times import LATEST
@@ -47,7 +47,7 @@ ENTRANCES: dict[str, tuple[str, Callable[[int], Any]]] = {
     "a replayed record": ("journal[0].time", lambda t: Conversation.replay([first_record(t)])),
     "a native file": (
         "messages[0].timestamp",
-        lambda t: format_named("native").read([{"role": "user", "content": "x", "timestamp": t}]),
+        lambda t: load([{"role": "user", "content": "x", "timestamp": t}], "native"),
     ),
     "a revision": ("time", lambda t: Revision.from_dict({**five().current.to_dict(), "time": t})),
     "a batch": ("time", lambda t: Batch.from_dict({**five().batch.to_dict(), "time": t})),

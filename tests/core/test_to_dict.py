@@ -9,6 +9,7 @@ import pytest
 
 from core import Conversation, Refused
 from core.formats import format_named
+from core.formats.native import Native
 from tests.core.samples import clock, five
 
 
@@ -37,7 +38,7 @@ def test_a_conversation_comes_back_equal_from_json_text() -> None:
 def test_it_is_what_the_native_format_writes_and_reads() -> None:
     conversation, native = lived(), format_named("native")
     assert conversation.to_dict() == native.write(conversation).data
-    assert native.read(conversation.to_dict()).conversation == conversation
+    assert Native().read_one(conversation.to_dict()).conversation == conversation
     assert list(conversation.to_dict()) == ["format", "version", "messages", "journal"]
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import json
 import shlex
 import shutil
 import sys
@@ -17,8 +16,6 @@ from tests.docs.pages import SAMPLES
 
 Shell = Callable[[str], str]
 
-FOREIGN = {"system": "Be brief.", "messages": [{"role": "user", "content": "Hello"}]}
-
 
 @pytest.fixture
 def shell(
@@ -29,7 +26,6 @@ def shell(
     It knows ``cd``, ``echo $?`` and ``ctxtui``.
     """
     shutil.copytree(SAMPLES, tmp_path / "sample_sessions")
-    (tmp_path / "claude.json").write_text(json.dumps(FOREIGN), encoding="utf-8")
     monkeypatch.setenv("CTXTUI_LIBRARY", str(tmp_path / "library"))
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO()))
     monkeypatch.chdir(tmp_path)

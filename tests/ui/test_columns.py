@@ -126,13 +126,16 @@ def test_add_hide_and_lint_stay_in_the_timeline(width: int) -> None:
     assert last[-5:] == ["+6", "−7", "15", "287", "✓"]
     names = "COMPRESS 7 messages, summary"
     rows = [source.line(2, width), *source.below(2, width)]
-    told = " ".join(text(row) for row in (rows if source.blocks(width) else rows[:1]))
+    told = " ".join(text(row) for row in rows)
     assert all(word in told for word in names.split())
 
 
 def test_in_a_wide_timeline_arguments_stand_beside_the_figures_and_are_whole() -> None:
     source = timeline(tour())
-    assert not source.blocks(64)
+    assert [block.rows for block in source.blocks(90)] == [1] * 5
+    assert [block.rows for block in source.blocks(64)] == [1, 1, 1, 2, 2]
+    assert "REDACT   clear old tool  " in text(source.line(3, 64))
+    assert [text(row).strip() for row in source.below(3, 64)] == ["results"]
     assert "TRUNCATE keep the last four " in text(source.line(1, 64))
     assert source.layout(90).figures == set(FIGURES)
 

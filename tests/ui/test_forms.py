@@ -13,10 +13,11 @@ from core.operations import ALL, Configure, Mark, Replace, Truncate
 from core.what_if import WhatIf
 from ctxtui.forms.fields import FormField, fields_of
 from ctxtui.forms.prefill import FormContext, prefilled
+from ctxtui.forms.prospects import prospect_of
 from ctxtui.forms.ranges import legal
 from ctxtui.forms.reading import assembled, read_indices, read_number, read_words
 from ctxtui.models.look import Look
-from ctxtui.render.outcome import outcome_lines
+from ctxtui.render.outcome.view import outcome_lines
 from ctxtui.render.text.indices import shown_indices
 from tests.ui.opening import tour
 
@@ -50,7 +51,8 @@ def test_kinds_and_choices_come_from_the_model() -> None:
     assert fields["keepLast"].kind == "number"
     assert fields["range-start"].path == ("range", "start")
     assert fields["role"].choices == ("system", "user", "assistant", "tool")
-    assert fields["keepPairs"].choices == ("drop", "extend", True, False)
+    assert fields["keepPairs"].choices == (False, "drop", "extend")
+    assert fields["keepMarks"].kind == "labels"
     assert fields["keepRoles"].kind == "roles"
     assert fields["keepSystem"].kind == "flag"
     assert fields["keepLast"].label == "keep last"
@@ -95,11 +97,11 @@ def test_what_an_offer_keeps_can_be_set_and_cleared() -> None:
     initial = prefilled(Configure, fields, FormContext(Look(conversation)))
     kept = ("keepPairs", "keepRoles", "keepMarks")
     assert [initial[f"compressionConfig-{name}"] for name in kept] == ["drop", ("tool",), "gold"]
-    news = {"keepPairs": True, "keepRoles": (), "keepMarks": "gold, silver"}
+    news = {"keepPairs": "extend", "keepRoles": (), "keepMarks": "gold, silver"}
     entered = {**initial, **{f"compressionConfig-{name}": news[name] for name in kept}}
     conversation.execute(assembled(Configure, fields, entered, initial))
     now = conversation.settings.to_dict()["compressionConfig"]
-    assert [now[name] for name in kept] == [True, None, ["gold", "silver"]]
+    assert [now[name] for name in kept] == ["extend", None, ["gold", "silver"]]
 
 
 def test_the_selection_or_the_cursor_is_filled_in() -> None:
@@ -150,19 +152,20 @@ def test_words_stand_between_commas() -> None:
 def shown(conversation: Conversation, operation: dict[str, Any], width: int = 80) -> str:
     look = Look(conversation)
     result = conversation.preview(operation)
-    lines = outcome_lines(look, result, WhatIf(conversation).judge(result), width)
+    outcome = WhatIf(conversation).judge(result)
+    lines = outcome_lines(prospect_of(look, operation, result, outcome, ()), width)
     return "\n".join("".join(piece.text for piece in line) for line in lines)
 
 
 def test_a_preview_tells_counts_rows_lint_marks_and_the_cache() -> None:
     told = shown(tour(), {"operation": "TRUNCATE", "keepLast": 3})
     assert "16 →      3" in told
-    assert "breaks at position 0" in told
-    assert "opens batch 4" in told
+    assert "breaks at 0" in told
     assert "13 messages would go" in told
-    assert "… 5 more" in told
+    assert "Lint   ✓ → ✖ 1" in told
     assert "✖ appears G1" in told
-    assert "1 marked would go: instruction  raw 10" in told
+    assert "3 system messages would go, the first too" in told
+    assert "★ instruction would go: Makes sense" in told
 
 
 def test_a_preview_tells_what_comes_and_what_gets_better() -> None:
@@ -172,8 +175,7 @@ def test_a_preview_tells_what_comes_and_what_gets_better() -> None:
     assert "would come" in told
     assert "✓ goes    G1" in told
     appended = {"operation": "APPEND", "messages": [{"role": "user", "content": "hi"}]}
-    assert "holds, 1 tokens are new" in shown(broken, appended)
-    assert "no new batch" in shown(broken, appended)
+    assert "holds, 1 new" in shown(broken, appended)
     marked = shown(broken, {"operation": "MARK", "indices": [0], "label": "x"})
     assert "What is sent stays the same." in marked
 

@@ -96,5 +96,5 @@ async def test_moving_among_findings_asks_the_engine_nothing(
         await pilot.press("j", "j", "j", "k")
         await wait(pilot)
         assert asked == []
-        shown = [screen.query_one("#finding").render_line(y).text for y in range(14)]
-        assert any("no error left" in line for line in shown)
+        shown = [screen.query_one("#repairs").render_line(y).text for y in range(6)]
+        assert any("→ ✓" in line for line in shown)

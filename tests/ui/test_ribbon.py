@@ -11,10 +11,11 @@ from hypothesis import strategies as st
 from core import Conversation
 from core.views.view import View
 from core.what_if import WhatIf
+from ctxtui.forms.prospects import prospect_of
 from ctxtui.models.figures import Figures, StagedFigures
 from ctxtui.models.look import Look
 from ctxtui.render.log_ribbon import LogRibbon
-from ctxtui.render.outcome import outcome_lines
+from ctxtui.render.outcome.view import outcome_lines
 from ctxtui.render.text.lines import Line
 from ctxtui.render.text.ribbon import Ribbon, RibbonAxis, with_cursor
 
@@ -166,7 +167,8 @@ def test_figures_of_a_draft_go_on_from_those_of_the_log() -> None:
 def test_a_preview_shows_red_what_would_go() -> None:
     conversation = four()
     result = conversation.preview({"operation": "TRUNCATE", "keepLast": 1})
-    drawn = outcome_lines(Look(conversation), result, WhatIf(conversation).judge(result), 80)
+    outcome = WhatIf(conversation).judge(result)
+    drawn = outcome_lines(prospect_of(Look(conversation), {}, result, outcome, ()), 80)
     after = next(line for line in drawn if line and line[0].text.startswith("after"))
     assert {piece.kind for piece in after if "▁" in piece.text} == {"error"}
 

@@ -26,21 +26,22 @@ def branched() -> Conversation:
     return conversation
 
 
-def test_an_abandoned_batch_is_counted_on_its_own_branch() -> None:
+def test_an_abandoned_batch_is_not_counted_among_those_of_the_path() -> None:
     conversation = branched()
     assert conversation.batch.number == 0
     told = [text(viewing(Look.at_batch(conversation, id), 200)) for id in (1, 2, 3, 4)]
-    for line, words in zip(told, ("1 OF 3", "2 OF 3", "3 OF 3", "1 OF 1"), strict=True):
-        assert f"VIEWING BATCH {words}, ABANDONED" in line
+    for line, number in zip(told, (1, 2, 3, 1), strict=True):
+        assert f"VIEWING BATCH {number} ON AN ABANDONED BRANCH  " in line
         assert "return to 0" in line
-    assert "batch 2 of 3 " in text(status(Look.at_batch(conversation, 2), 200))
+    assert "batch 2 on an abandoned branch " in text(status(Look.at_batch(conversation, 2), 200))
 
 
 def test_a_batch_of_the_path_is_counted_on_the_path() -> None:
     conversation = branched()
     conversation.checkout(batch=2)
     assert "VIEWING BATCH 1 OF 2  " in text(viewing(Look.at_batch(conversation, 1), 200))
-    assert "VIEWING BATCH 3 OF 3, ABANDONED" in text(viewing(Look.at_batch(conversation, 3), 200))
+    left = text(viewing(Look.at_batch(conversation, 3), 200))
+    assert "VIEWING BATCH 3 ON AN ABANDONED BRANCH" in left
 
 
 async def test_an_empty_session_has_no_error() -> None:

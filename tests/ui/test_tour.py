@@ -82,7 +82,7 @@ def test_the_tour_of_the_readme_shows_what_it_says(terminal: Terminal) -> None:
     terminal.press("Escape")
     terminal.shows("11 visible of 32 raw")
     terminal.press("L")
-    terminal.shows("Repairs", "bring the missing half back", "no error left")
+    terminal.shows("Repairs", "bring the missing half back", "✖ 1 → ✓")
     terminal.press("E")
     terminal.shows("generic passes", "u undoes it")
     terminal.press("u")

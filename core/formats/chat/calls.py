@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from core.errors import Refused, not_a
-from core.formats.chat.notes import inner, kept, merged, notes_of, without
 from core.formats.json_text import read_json
+from core.formats.notes import Notes, inner, merged, without
 from core.formats.remarks import Remarks
 from core.messages.parts import ToolUsePart
 from core.values.frozen import freeze, thaw
@@ -18,17 +18,34 @@ CUSTOM = "custom"
 LEGACY = "function_call"
 GIVEN_VALUE = {"given": "value"}
 GIVEN_NOT = {"given": "absent"}
+MADE_ID = "made_id"
+"""The note that a call had no id, and whether it had null instead."""
+NO_ID = "function calls without an id get one"
 BROKEN = "arguments of tool calls that are no JSON are kept as text"
 
 
-def read_calls(calls: object, message: int, remarks: Remarks) -> list[dict[str, Any]]:
+def read_calls(own: Notes, calls: object, message: int, remarks: Remarks) -> list[dict[str, Any]]:
     """Return the calls of ``tool_calls`` as core data."""
     if not isinstance(calls, list):
         raise not_a("tool_calls", calls, "a list of tool calls")
-    return [_read_call(call, f"tool_calls[{i}]", message, remarks) for i, call in enumerate(calls)]
+    return [
+        _read_call(own, _with_id(call, message, i, remarks), f"tool_calls[{i}]", message, remarks)
+        for i, call in enumerate(calls)
+    ]
 
 
-def _read_call(call: object, where: str, message: int, remarks: Remarks) -> dict[str, Any]:
+def _with_id(call: object, message: int, place: int, remarks: Remarks) -> object:
+    """Return a call that has an id; what it had instead is noted beside it."""
+    if not isinstance(call, Mapping) or call.get("id") is not None:
+        return call
+    remarks.add(NO_ID, message)
+    given = None if "id" in call else GIVEN_NOT
+    return {**call, "id": f"call_{message}_{place}", MADE_ID: given}
+
+
+def _read_call(
+    own: Notes, call: object, where: str, message: int, remarks: Remarks
+) -> dict[str, Any]:
     if not isinstance(call, Mapping):
         raise not_a(where, call, "an object with id and function")
     if not isinstance(call.get("id"), str):
@@ -44,15 +61,17 @@ def _read_call(call: object, where: str, message: int, remarks: Remarks) -> dict
     if rest:
         notes[key] = rest
     use = {"id": call["id"], "name": name, "input": value}
-    return {"type": "tool_use", "tool_use": use, **kept(notes)}
+    return {"type": "tool_use", "tool_use": use, **own.kept(notes)}
 
 
-def read_legacy(body: Mapping[str, Any], id: str, message: int, remarks: Remarks) -> dict[str, Any]:
+def read_legacy(
+    own: Notes, body: Mapping[str, Any], id: str, message: int, remarks: Remarks
+) -> dict[str, Any]:
     """Return a ``function_call`` as core data; it has no id of its own."""
-    remarks.add("function calls without an id get one", message)
     name, value, rest = _read_body(body, FUNCTION, LEGACY, message, remarks)
+    remarks.add(NO_ID, message)
     use = {"id": id, "name": name, "input": value}
-    return {"type": "tool_use", "tool_use": use, **kept({"type": LEGACY, FUNCTION: rest})}
+    return {"type": "tool_use", "tool_use": use, **own.kept({"type": LEGACY, FUNCTION: rest})}
 
 
 def _read_body(
@@ -79,26 +98,32 @@ def _read_body(
     return body["name"], value, rest
 
 
-def write_call(part: ToolUsePart) -> dict[str, Any]:
+def write_call(own: Notes, part: ToolUsePart) -> dict[str, Any]:
     """Return a call as an entry of ``tool_calls``."""
-    notes = notes_of(part.metadata)
+    notes = own.of(part.metadata)
     kind = notes.get("type", FUNCTION)
     key = CUSTOM if kind == CUSTOM else FUNCTION
     row: dict[str, Any] = {"id": part.id, "type": key}
+    if MADE_ID in notes and _is_made(part.id):
+        row = {**({} if notes[MADE_ID] else {"id": None}), "type": key}
     if kind is None:
         del row["type"]
     row[key] = _write_body(part, key, inner(notes, key))
-    return merged(row, without(notes, "type"))
+    return merged(row, without(notes, "type", MADE_ID))
 
 
-def is_legacy(part: ToolUsePart) -> bool:
+def _is_made(id: str) -> bool:
+    return id.startswith("call_")
+
+
+def is_legacy(own: Notes, part: ToolUsePart) -> bool:
     """Tell whether a call came as a ``function_call``."""
-    return bool(notes_of(part.metadata).get("type") == LEGACY)
+    return bool(own.of(part.metadata).get("type") == LEGACY)
 
 
-def write_legacy(part: ToolUsePart) -> dict[str, Any]:
+def write_legacy(own: Notes, part: ToolUsePart) -> dict[str, Any]:
     """Return a call as the value of ``function_call``."""
-    return _write_body(part, FUNCTION, inner(notes_of(part.metadata), FUNCTION))
+    return _write_body(part, FUNCTION, inner(own.of(part.metadata), FUNCTION))
 
 
 def _write_body(part: ToolUsePart, key: str, notes: dict[str, Any]) -> dict[str, Any]:

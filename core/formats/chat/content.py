@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from core.errors import not_a
-from core.formats.chat.notes import inner, is_from_chat, kept, merged, notes_of, without
+from core.formats.notes import Notes, inner, merged, without
 from core.formats.remarks import Remarks, bare
 from core.messages.parts import DataPart, ImagePart, Part, TextPart
 from core.values.frozen import thaw
@@ -37,48 +37,50 @@ def form_of(row: Mapping[str, Any]) -> str:
     raise not_a("content", row["content"], "text, a list of parts or null")
 
 
-def usual_form(parts: Sequence[Part], *, beside_calls: bool) -> str:
+def usual_form(own: Notes, parts: Sequence[Part], *, beside_calls: bool) -> str:
     """Return the form that parts are written in where nothing else was noted."""
     if not parts:
         return NULL if beside_calls else TEXT
-    return TEXT if _is_plain(parts) else LIST
+    return TEXT if _is_plain(own, parts) else LIST
 
 
-def read_parts(content: object, message: int, remarks: Remarks) -> list[dict[str, Any]]:
+def read_parts(own: Notes, content: object, message: int, remarks: Remarks) -> list[dict[str, Any]]:
     """Return the parts of a content as core data; none for an empty one."""
     if isinstance(content, str):
         return [{"type": "text", "text": content}] if content else []
     if not isinstance(content, list):
         return []
-    return [_read_part(part, i, message, remarks) for i, part in enumerate(content)]
+    return [_read_part(own, part, i, message, remarks) for i, part in enumerate(content)]
 
 
-def _read_part(part: object, place: int, message: int, remarks: Remarks) -> dict[str, Any]:
+def _read_part(
+    own: Notes, part: object, place: int, message: int, remarks: Remarks
+) -> dict[str, Any]:
     if not isinstance(part, Mapping):
         raise not_a(f"content[{place}]", part, "an object with a type")
     match part:
         case {"type": "text", "text": str(text)}:
-            return {"type": "text", "text": text, **kept(without(part, "type", "text"))}
+            return {"type": "text", "text": text, **own.kept(without(part, "type", "text"))}
         case {"type": "image_url", "image_url": {"url": str(url)}}:
             notes = without(part, "type", "image_url")
             if len(part["image_url"]) > 1:
                 notes["image_url"] = without(part["image_url"], "url")
-            return {"type": "image", "image_url": {"url": url}, **kept(notes)}
+            return {"type": "image", "image_url": {"url": url}, **own.kept(notes)}
     remarks.add("parts that core has no type for are kept as data", message, bare(part.get("type")))
-    return {"type": "data", "data": part, "metadata": {"openai": {}}}
+    return {"type": "data", "data": part, "metadata": {own.key: {}}}
 
 
-def write_content(parts: Sequence[Part], noted: object, usual: str) -> dict[str, Any]:
+def write_content(own: Notes, parts: Sequence[Part], noted: object, usual: str) -> dict[str, Any]:
     """Return the content entry of a chat message, in the noted form where that is still possible.
 
     The parts are those that ``holds`` lets through.
     """
-    blank = not parts or (_is_plain(parts) and parts[0] == TextPart("", parts[0].metadata))
+    blank = not parts or (_is_plain(own, parts) and parts[0] == TextPart("", parts[0].metadata))
     possible = {
         ABSENT: blank,
         NULL: blank,
         EMPTY_LIST: blank,
-        TEXT: not parts or _is_plain(parts),
+        TEXT: not parts or _is_plain(own, parts),
         LIST: True,
     }
     form = noted if isinstance(noted, str) and possible.get(noted) else usual
@@ -91,24 +93,24 @@ def write_content(parts: Sequence[Part], noted: object, usual: str) -> dict[str,
             return {"content": "".join(part.text for part in parts if isinstance(part, TextPart))}
         case "empty list":
             return {"content": []}
-    return {"content": [write_part(part) for part in parts]}
+    return {"content": [write_part(own, part) for part in parts]}
 
 
-def _is_plain(parts: Sequence[Part]) -> bool:
+def _is_plain(own: Notes, parts: Sequence[Part]) -> bool:
     """Tell whether parts are one text that a string can stand for."""
-    return len(parts) == 1 and isinstance(parts[0], TextPart) and not notes_of(parts[0].metadata)
+    return len(parts) == 1 and isinstance(parts[0], TextPart) and not own.of(parts[0].metadata)
 
 
-def holds(part: Part) -> bool:
+def holds(own: Notes, part: Part) -> bool:
     """Tell whether a chat message's content can hold a part."""
     if isinstance(part, DataPart):
-        return is_from_chat(part.metadata) or part.data.get("type") in CHAT_TYPES
+        return own.is_in(part.metadata) or part.data.get("type") in CHAT_TYPES
     return isinstance(part, TextPart | ImagePart)
 
 
-def write_part(part: Part) -> dict[str, Any]:
+def write_part(own: Notes, part: Part) -> dict[str, Any]:
     """Return a part as chat data."""
-    notes = notes_of(part.metadata)
+    notes = own.of(part.metadata)
     match part:
         case TextPart():
             return merged({"type": "text", "text": part.text}, notes)

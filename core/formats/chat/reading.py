@@ -8,8 +8,9 @@ from typing import Any
 from core.errors import Refused, not_a
 from core.formats.chat.calls import LEGACY, read_calls, read_legacy
 from core.formats.chat.content import TEXT, form_of, read_parts, usual_form
-from core.formats.chat.notes import kept, without
+from core.formats.notes import Notes, without
 from core.formats.remarks import Remarks, bare
+from core.formats.roles import ROLES, core_role
 from core.messages.message import Message
 from core.messages.parts import read_part
 from core.values.roles import Role
@@ -18,33 +19,39 @@ ChatRow = Mapping[str, Any]
 ChatContent = tuple[Any, str | None]
 """A core content, and the form it came in where that is not the usual one."""
 
-ROLES: dict[str, Role] = {
-    "system": "system",
-    "developer": "system",
-    "user": "user",
-    "assistant": "assistant",
-    "tool": "tool",
-    "function": "tool",
-}
-"""The roles of chat messages, and those that core has for them."""
+
+PLAIN_KEYS = 2
+PLAIN_ROLES = ("system", "user", "assistant")
+"""A message of just role and content, which is the same in core."""
 
 
-def read_chat(rows: Sequence[object]) -> tuple[tuple[Message, ...], tuple[str, ...]]:
-    """Return core messages and what was adapted; a bad message is refused by its index."""
-    reader = _Reader()
+def read_chat(
+    rows: Sequence[object], key: str = "openai"
+) -> tuple[tuple[Message, ...], tuple[str, ...]]:
+    """Return core messages and what was adapted.
+
+    A bad message is left out and told; if all are bad, the first is refused by its index. What
+    core has no place for is noted under ``key``.
+    """
+    reader = _Reader(Notes(key))
+    first: Refused | None = None
     messages = []
     for i, row in enumerate(rows):
         try:
             messages.append(reader.read(row, i))
         except Refused as refusal:
-            raise refusal.inside(f"messages[{i}]") from None
+            first = first or refusal.inside(f"messages[{i}]")
+            reader.remarks.add("messages that can't be read are left out", i, refusal.sentence)
+    if first is not None and not messages:
+        raise first
     return tuple(messages), reader.remarks.sentences()
 
 
 class _Reader:
     """Reads message after message, since an old function result has no id to name its call by."""
 
-    def __init__(self) -> None:
+    def __init__(self, own: Notes) -> None:
+        self._own = own
         self.remarks = Remarks()
         self._unanswered: str | None = None
 
@@ -53,25 +60,30 @@ class _Reader:
         if not isinstance(row, Mapping):
             raise not_a("message", row, "an object with a role")
         role = _role(row)
+        if _is_plain(row, role):
+            return Message(role, row["content"])
         notes = without(row, "role", "content")
         read = self._tool_content if role == "tool" else self._content
         content, form = read(row, notes, place)
         unplaced = [key for key, value in notes.items() if value not in (None, [])]
         if unplaced:
-            self.remarks.add("keys are kept in metadata.openai", place, *map(bare, unplaced))
+            self.remarks.add(
+                f"keys are kept in metadata.{self._own.key}", place, *map(bare, unplaced)
+            )
         if row["role"] != role:
             notes["role"] = row["role"]
-            self.remarks.add(f"{row['role']} messages are read as {role} messages", place)
+            self.remarks.add(f"{bare(row['role'])} messages are read as {role} messages", place)
         if form is not None:
             notes["content"] = form
-        return Message.from_dict({"role": role, "content": content, **kept(notes)})
+        return Message.from_dict({"role": role, "content": content, **self._own.kept(notes)})
 
     def _content(self, row: ChatRow, notes: dict[str, Any], place: int) -> ChatContent:
         """Return the content of a message, and take the calls out of its notes."""
         form = form_of(row)
-        parts = read_parts(row.get("content"), place, self.remarks)
+        parts = read_parts(self._own, row.get("content"), place, self.remarks)
         calls = self._calls(notes, place) if row["role"] == "assistant" else []
-        usual = usual_form([read_part(part, "content") for part in parts], beside_calls=bool(calls))
+        read = [read_part(part, "content") for part in parts]
+        usual = usual_form(self._own, read, beside_calls=bool(calls))
         noted = None if form == usual else form
         if form == TEXT and parts and not calls:
             return row["content"], noted
@@ -80,11 +92,11 @@ class _Reader:
     def _calls(self, notes: dict[str, Any], place: int) -> list[dict[str, Any]]:
         calls = []
         if notes.get("tool_calls"):
-            calls = read_calls(notes.pop("tool_calls"), place, self.remarks)
+            calls = read_calls(self._own, notes.pop("tool_calls"), place, self.remarks)
         if isinstance(notes.get(LEGACY), Mapping):
             self._unanswered = f"{LEGACY}_{place}"
             body = notes.pop(LEGACY)
-            calls.append(read_legacy(body, self._unanswered, place, self.remarks))
+            calls.append(read_legacy(self._own, body, self._unanswered, place, self.remarks))
         return calls
 
     def _tool_content(self, row: ChatRow, notes: dict[str, Any], place: int) -> ChatContent:
@@ -98,16 +110,23 @@ class _Reader:
             return self._content(row, notes, place)
         form, content = form_of(row), row.get("content")
         if isinstance(content, list):
-            content = read_parts(content, place, self.remarks)
+            content = read_parts(self._own, content, place, self.remarks)
         result = {"tool_use_id": id, "content": "" if content is None else content}
         noted = form if content is None else None
         return [{"type": "tool_result", "tool_result": result}], noted
 
 
+def _is_plain(row: ChatRow, role: Role) -> bool:
+    """Tell whether a message is the same in core: most are, and there may be millions of them."""
+    content = row.get("content")
+    is_text = len(row) == PLAIN_KEYS and isinstance(content, str) and bool(content)
+    return is_text and role in PLAIN_ROLES and role == row["role"]
+
+
 def _role(row: ChatRow) -> Role:
-    role, legal = row.get("role"), ", ".join(ROLES)
+    role = row.get("role")
     if "role" not in row:
-        raise Refused("the message has no role", field="role", legal=legal)
-    if not isinstance(role, str) or role not in ROLES:
-        raise not_a("role", role, f"one of {legal}")
-    return ROLES[role]
+        raise Refused("the message has no role", field="role", legal=", ".join(ROLES))
+    if not isinstance(role, str):
+        raise not_a("role", role, f"one of {', '.join(ROLES)}")
+    return core_role(role)

@@ -8,19 +8,20 @@ from typing import Any
 
 from core.formats.chat.calls import LEGACY, is_legacy, write_call, write_legacy
 from core.formats.chat.content import ABSENT, LIST, NULL, TEXT, holds, usual_form, write_content
-from core.formats.chat.notes import has_others, merged, notes_of, without
+from core.formats.notes import Notes, merged, without
 from core.formats.remarks import Remarks
+from core.formats.roles import core_role
 from core.messages.message import Message
 from core.messages.parts import Part, TextPart, ToolResultPart, ToolUsePart
 
 ChatRow = dict[str, Any]
-OTHER_ROLES = {"system": "developer", "tool": "function"}
-"""The second name that chat has for a role; it is written where it was read."""
 
 
-def write_chat(messages: Iterable[tuple[int, Message]]) -> tuple[list[ChatRow], tuple[str, ...]]:
+def write_chat(
+    messages: Iterable[tuple[int, Message]], key: str = "openai"
+) -> tuple[list[ChatRow], tuple[str, ...]]:
     """Return chat messages for messages with their raw indices, and what was left out."""
-    writer = _Writer()
+    writer = _Writer(Notes(key))
     rows = [row for raw, message in messages for row in writer.write(raw, message)]
     return rows, writer.remarks.sentences()
 
@@ -28,19 +29,20 @@ def write_chat(messages: Iterable[tuple[int, Message]]) -> tuple[list[ChatRow], 
 class _Writer:
     """Writes message after message; one of core may be several of chat."""
 
-    def __init__(self) -> None:
+    def __init__(self, own: Notes) -> None:
+        self._own = own
         self.remarks = Remarks()
         self._legacy: dict[str, str] = {}
 
     def write(self, raw: int, message: Message) -> list[ChatRow]:
         """Return the chat messages for one message: its results, and whatever else it says."""
         self._tell_left_out(raw, message)
-        notes = notes_of(message.metadata)
+        notes = self._own.of(message.metadata)
         every = message.parts
         results = [part for part in every if isinstance(part, ToolResultPart)]
         calls = [part for part in every if isinstance(part, ToolUsePart)]
         calls = calls if message.role == "assistant" else []
-        parts = [part for part in every if holds(part)]
+        parts = [part for part in every if holds(self._own, part)]
         rest = without(notes, "role", "content")
         if results and not parts and not calls:
             rows = [self._result(raw, message, part, notes) for part in results]
@@ -63,15 +65,16 @@ class _Writer:
         self, message: Message, parts: Sequence[Part], calls: list[ToolUsePart], notes: ChatRow
     ) -> ChatRow:
         """Return a chat message with content and calls."""
-        usual = usual_form(parts, beside_calls=bool(calls))
-        row = {"role": _role(message, notes), **write_content(parts, notes.get("content"), usual)}
-        legacy = next((call for call in calls if is_legacy(call)), None)
-        rows = [write_call(call) for call in calls if call is not legacy]
+        usual = usual_form(self._own, parts, beside_calls=bool(calls))
+        content = write_content(self._own, parts, notes.get("content"), usual)
+        row = {"role": _role(message, notes), **content}
+        legacy = next((call for call in calls if is_legacy(self._own, call)), None)
+        rows = [write_call(self._own, call) for call in calls if call is not legacy]
         if rows:
             row["tool_calls"] = rows
         if legacy is not None:
             self._legacy[legacy.id] = legacy.name
-            row[LEGACY] = write_legacy(legacy)
+            row[LEGACY] = write_legacy(self._own, legacy)
         return row
 
     def _result(
@@ -84,8 +87,9 @@ class _Writer:
         parts = (TextPart(content),) if isinstance(content, str) else content
         usual = TEXT if isinstance(content, str) else LIST
         noted = notes.get("content") if content == "" else None
-        held = [part for part in parts if holds(part)]
-        entry = write_content(held, noted if noted in (ABSENT, NULL) else usual, usual)
+        held = [part for part in parts if holds(self._own, part)]
+        form = noted if noted in (ABSENT, NULL) else usual
+        entry = write_content(self._own, held, form, usual)
         role = _role(message, notes)
         if role == "function":
             return {"role": role, **entry}
@@ -102,7 +106,7 @@ class _Writer:
         beside = {
             "ids": message.id is not None,
             "timestamps": message.timestamp is not None,
-            "metadata": has_others(message.metadata),
+            "metadata": self._own.has_others(message.metadata),
         }
         for name, true in beside.items():
             if true:
@@ -111,7 +115,7 @@ class _Writer:
             self._tell_part(raw, message, part)
 
     def _tell_part(self, raw: int, message: Message, part: Part) -> None:
-        if has_others(part.metadata):
+        if self._own.has_others(part.metadata):
             self.remarks.add("metadata are left out", raw)
         match part:
             case ToolUsePart():
@@ -122,10 +126,11 @@ class _Writer:
                     self.remarks.add("tool results lose the sign that they are errors", raw)
                 for inside in part.content if isinstance(part.content, tuple) else ():
                     self._tell_part(raw, message, inside)
-            case _ if not holds(part):
+            case _ if not holds(self._own, part):
                 self.remarks.add(f"{part.type} parts are left out", raw)
 
 
 def _role(message: Message, notes: ChatRow) -> str:
-    other = OTHER_ROLES.get(message.role)
-    return other if other is not None and notes.get("role") == other else message.role
+    """Return the name that a role was read by, as long as it is that of the role."""
+    noted = notes.get("role")
+    return noted if isinstance(noted, str) and core_role(noted) == message.role else message.role

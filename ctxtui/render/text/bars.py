@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 from core.values.roles import ROLES
 from ctxtui.render.text.lines import Line, Piece, joined
@@ -10,7 +10,6 @@ from ctxtui.render.text.lines import Line, Piece, joined
 FULL = "━"
 HALF = "╸"
 SLIGHT = "╴"
-BLOCKS = "▁▂▃▄▅▆▇█"
 
 
 def bar(part: int, whole: int, width: int) -> str:
@@ -21,13 +20,6 @@ def bar(part: int, whole: int, width: int) -> str:
     if not halves:
         return SLIGHT
     return FULL * (halves // 2) + HALF * (halves % 2)
-
-
-def sparkline(values: Sequence[int]) -> str:
-    """Return numbers as blocks of their height; nothing is the lowest one."""
-    peak = max(values, default=0)
-    last = len(BLOCKS) - 1
-    return "".join(BLOCKS[value * last // peak if peak else 0] for value in values)
 
 
 def gauge(by_role: Mapping[str, int], limit: int | None, tick: int | None, width: int) -> Line:

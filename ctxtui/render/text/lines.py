@@ -24,6 +24,11 @@ def on_paper(kind: str, paper: str) -> str:
     return f"{kind}{ON}{paper}"
 
 
+def line_width(line: Line) -> int:
+    """Return how many cells a line takes."""
+    return sum(cell_len(piece.text) for piece in line)
+
+
 def fit(text: str, width: int) -> str:
     """Return a text in exactly so many cells, with an ellipsis where it was cut."""
     if width <= 0:
@@ -49,6 +54,11 @@ def fit_pieces(pieces: Line, width: int) -> Line:
             return [*pieces[:i], Piece(fit(piece.text + " ", room), piece.kind)]
         used += size
     return [*pieces, Piece(" " * (width - used))]
+
+
+def on_row(line: Line, paper: str, width: int) -> Line:
+    """Return a line in exactly so many cells, all of them on one paper."""
+    return [Piece(text, on_paper(kind, paper)) for text, kind in fit_pieces(line, width)]
 
 
 def joined(cells: Line) -> Line:

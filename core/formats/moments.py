@@ -1,0 +1,54 @@
+"""Moments: times as programs write them, in seconds, milliseconds or as ISO text."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from math import isfinite
+
+from core.values.times import LATEST
+
+EARLIEST_MILLISECONDS = 100_000_000_000
+"""Numbers from here on are milliseconds: as such they are of 1973 and later, as seconds of 5138."""
+SCALES = (1, 1_000, 1_000_000)
+"""How many parts of a millisecond a larger number may count: milli-, micro- and nanoseconds."""
+
+
+def read_moment(value: object) -> int | None:
+    """Return a time in milliseconds since 1970, or None where a value tells none.
+
+    What a format wants to give back as it came it keeps in its notes.
+    """
+    match value:
+        case bool():
+            return None
+        case int() | float():
+            return _of_number(value)
+        case str():
+            return _of_text(value.strip())
+    return None
+
+
+def _of_number(value: float) -> int | None:
+    if not isfinite(value) or value < 0:
+        return None
+    if value < EARLIEST_MILLISECONDS:
+        return round(value * 1_000)
+    return next((int(value // scale) for scale in SCALES if value // scale <= LATEST), None)
+
+
+def _of_text(text: str) -> int | None:
+    try:
+        return _of_number(float(text))
+    except ValueError:
+        pass
+    try:
+        found = datetime.fromisoformat(text)
+    except ValueError:
+        return None
+    if found.tzinfo is None:
+        found = found.replace(tzinfo=UTC)
+    try:
+        moment = round(found.timestamp() * 1_000)
+    except (OverflowError, ValueError):
+        return None
+    return moment if 0 <= moment <= LATEST else None

@@ -1,0 +1,171 @@
+"""Unpacking: bytes as they lie on a disk become lines of UTF-8, whatever packed or encoded them."""
+
+from __future__ import annotations
+
+import io
+import zlib
+from collections.abc import Callable, Iterator
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from core.errors import Refused
+
+MIB = 1 << 20
+MOST_WINDOW = 128 * MIB
+"""Bytes that zstd may look back; who asks for more wants memory, not data."""
+MOST_BYTES = 1024 * MIB
+"""Bytes of a document, or of one line: what is parsed takes several times as much memory."""
+BLOCK_BYTES = 64 * 1024
+GZIP_MEMBER = 31
+"""What zlib calls gzip with its head and its checksum."""
+GZIP = b"\x1f\x8b"
+ZSTD = b"\x28\xb5\x2f\xfd"
+UTF_8_MARK = b"\xef\xbb\xbf"
+UTF_16_STARTS: dict[bytes, str] = {
+    b"\xff\xfe": "utf-16",
+    b"\xfe\xff": "utf-16",
+    **{bytes((ord(sign), 0)): "utf-16-le" for sign in "{["},
+    **{bytes((0, ord(sign))): "utf-16-be" for sign in "{["},
+}
+"""How UTF-16 begins: with its mark, or with JSON that has none."""
+
+Note = Callable[[str], None]
+if TYPE_CHECKING:
+    Stream = io.BufferedReader[Any]
+
+
+def unpacked(stream: Stream, note: Note) -> Stream:
+    """Return what is in a stream that can seek, unpacked if it is packed."""
+    first = stream.read(len(ZSTD))
+    stream.seek(0)
+    if first.startswith(GZIP):
+        return io.BufferedReader(_Unpacking(_Gzip(stream), (EOFError, zlib.error), note), MIB)
+    if first.startswith(ZSTD):
+        errors = (EOFError, _zstd().ZstdError)
+        return io.BufferedReader(_Unpacking(_zstd_reader(stream), errors, note), MIB)
+    return stream
+
+
+class _Unpacking(io.RawIOBase):
+    """Unpacked bytes up to where the packed ones are damaged, which is noted."""
+
+    def __init__(self, inner: Any, errors: tuple[type[Exception], ...], note: Note) -> None:
+        super().__init__()
+        self._inner, self._errors, self._note = inner, errors, note
+
+    def readable(self) -> bool:
+        """Tell that it can be read, as a buffer wants to know."""
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        """Fill a buffer; 0 is the end."""
+        try:
+            found = self._inner.read(len(buffer))
+        except self._errors:
+            self._note("the packed data is damaged or cut off; what is before that is read")
+            return 0
+        buffer[: len(found)] = found
+        return len(found)
+
+
+class _Gzip:
+    """Unpacks gzip members one after the other; unlike the standard class up to a damage."""
+
+    def __init__(self, stream: Stream) -> None:
+        self._stream = stream
+        self._unpacker = zlib.decompressobj(GZIP_MEMBER)
+        self._rest = b""
+
+    def read(self, size: int) -> bytes:
+        """Return some bytes, at most so many; none at the end."""
+        found = b""
+        while not found:
+            is_over = self._unpacker.eof
+            if is_over:
+                self._rest = self._unpacker.unused_data.lstrip(b"\0")
+            self._rest = self._rest or self._stream.read(BLOCK_BYTES)
+            if not self._rest:
+                if is_over:
+                    return b""
+                raise EOFError
+            if is_over:
+                self._unpacker = zlib.decompressobj(GZIP_MEMBER)
+            found = self._unpacker.decompress(self._rest, size)
+            self._rest = self._unpacker.unconsumed_tail
+        return found
+
+
+def _zstd() -> Any:
+    """Return the module that knows zstd: that of the standard library, where it has one."""
+    try:
+        return import_module("compression.zstd")
+    except ImportError:
+        return import_module("zstandard")
+
+
+def _zstd_reader(stream: Stream) -> Any:
+    zstd = _zstd()
+    if hasattr(zstd, "ZstdFile"):
+        return zstd.ZstdFile(stream)
+    unpacker = zstd.ZstdDecompressor(max_window_size=MOST_WINDOW)
+    return unpacker.stream_reader(stream, read_across_frames=True)
+
+
+def encoding_of(stream: Stream) -> str:
+    """Return the encoding a stream begins with, and step over the mark of UTF-8."""
+    first = stream.peek(len(ZSTD))
+    if first.startswith(UTF_8_MARK):
+        stream.read(len(UTF_8_MARK))
+    return UTF_16_STARTS.get(first[:2], "utf-8")
+
+
+def in_utf_8(content: bytes, encoding: str) -> bytes:
+    """Return a whole content in UTF-8."""
+    if encoding == "utf-8":
+        return content
+    try:
+        return content.decode(encoding, "surrogatepass").encode("utf-8", "surrogatepass")
+    except UnicodeDecodeError as error:
+        raise _no_text(error) from None
+
+
+def lines_of(
+    stream: Stream, encoding: str, most: int = MOST_BYTES, longest: int | None = None
+) -> Iterator[bytes]:
+    """Yield the lines of a stream as UTF-8, each with its end, one at a time.
+
+    A line above ``longest`` is refused as one above ``most`` would be.
+    """
+    longest = most if longest is None else longest
+    if encoding == "utf-8":
+        read: Callable[[int], bytes] = stream.readline
+    else:
+        text = io.TextIOWrapper(stream, encoding, errors="surrogatepass", newline="\n")
+
+        def read(size: int) -> bytes:
+            return text.readline(size).encode("utf-8", "surrogatepass")
+
+    while line := _line(read, longest):
+        if len(line) > longest:
+            raise too_large(most)
+        yield line
+
+
+def _line(read: Callable[[int], bytes], most: int) -> bytes:
+    try:
+        return read(most + 1)
+    except UnicodeDecodeError as error:
+        raise _no_text(error) from None
+
+
+def _no_text(error: UnicodeDecodeError) -> Refused:
+    return Refused(f"it is not {error.encoding.upper()} text: {error.reason}", field="text")
+
+
+def too_large(most: int) -> Refused:
+    """Return the refusal of more than is read at once."""
+    return Refused(
+        f"it holds more than {most // MIB:,} MiB in one piece, the most that is read",
+        field="text",
+        legal=f"at most {most // MIB:,} MiB",
+    )

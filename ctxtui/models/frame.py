@@ -1,0 +1,76 @@
+"""A frame of the player: the conversation as one record of its journal left it."""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+from core import Conversation, Revision
+from core.history.journal import Record
+from core.history.past import Past
+from core.history.state import State
+from core.queries.diff import Diff
+from ctxtui.models.look import Look
+
+
+class Frame(Look):
+    """A look at what a record left, with the differences to the record before it."""
+
+    def __init__(self, conversation: Conversation, place: int) -> None:
+        super().__init__(conversation, state=conversation.after(place).moment)
+        self.place = place
+        self.last = len(conversation.journal) - 1
+
+    @property
+    def record(self) -> Record:
+        """Return the record."""
+        return self.conversation.journal[self.place]
+
+    @property
+    def is_live(self) -> bool:
+        """Tell whether the present is shown: what a record left is always looked back at."""
+        return False
+
+    @property
+    def is_newest(self) -> bool:
+        """Tell whether nothing has come after this record."""
+        return self.place == self.last
+
+    @property
+    def log_size(self) -> int:
+        """Return how many messages there were when this was the state of things."""
+        return len(self.state.log)
+
+    @cached_property
+    def was(self) -> State | None:
+        """Return the state that the record before left; None for the first."""
+        if self.place == 0:
+            return None
+        return Past(self.conversation.moment, self.conversation.journal[self.place - 1])
+
+    @cached_property
+    def before(self) -> Revision | None:
+        """Return the revision that the record before left."""
+        return None if self.was is None else self.was.current
+
+    @property
+    def before_size(self) -> int:
+        """Return how many messages there were before this record."""
+        return 0 if self.was is None else len(self.was.log)
+
+    @property
+    def change(self) -> Diff | None:
+        """Return what the record changed, also for the newest one."""
+        return self.difference
+
+
+def frame_of(conversation: Conversation, revision: Revision) -> int:
+    """Return the place of the record that made a revision."""
+    journal = conversation.journal
+    low, high = 0, len(journal) - 1
+    while low < high:
+        middle = (low + high) // 2
+        if journal[middle].revisions > revision.id:
+            high = middle
+        else:
+            low = middle + 1
+    return low

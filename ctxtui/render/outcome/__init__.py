@@ -1,0 +1,1 @@
+"""What an operation would do, before it is done; start with ``view.py``."""

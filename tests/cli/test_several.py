@@ -1,0 +1,85 @@
+"""Files with several conversations: each becomes a session, once."""
+
+import json
+from pathlib import Path
+
+from core.storage import Library
+from ctxtui.files.sessions import open_target
+from tests.cli.conftest import Run
+
+SEVERAL = Path(__file__).parents[1] / "vectors" / "formats" / "openai" / "fine-tuning.jsonl"
+
+
+def test_every_conversation_becomes_a_session_and_only_once(run: Run) -> None:
+    first = run("import", SEVERAL, "--json")
+    assert first.code == 0
+    titles = [one["title"] for one in first.data["sessions"]]
+    assert titles == ["fine-tuning.jsonl", "fine-tuning.jsonl #2", "fine-tuning.jsonl #3"]
+    again = run("import", SEVERAL, "--json")
+    assert again.data["sessions"] == first.data["sessions"]
+    assert len(run("list", "--json").data["sessions"]) == 3
+
+
+def test_an_import_goes_on_where_it_was_stopped(run: Run) -> None:
+    ids = [one["id"] for one in run("import", SEVERAL, "--json").data["sessions"]]
+    assert run("delete", ids[1]).code == 0
+    after = [one["id"] for one in run("import", SEVERAL, "--json").data["sessions"]]
+    assert [after[0], after[2]] == [ids[0], ids[2]]
+    assert after[1] != ids[1]
+
+
+def test_a_command_about_one_conversation_takes_the_first_and_says_so(run: Run) -> None:
+    told = run("show", SEVERAL)
+    assert told.code == 0
+    assert "this is the first of several conversations in the file" in told.err
+
+
+def test_a_recipe_is_not_applied_to_one_of_several(run: Run, tmp_path: Path) -> None:
+    recipe = tmp_path / "recipe.json"
+    recipe.write_text(json.dumps([{"operation": "CLEAR"}]), encoding="utf-8")
+    told = run("apply", SEVERAL, "--ops", recipe, "-o", tmp_path / "out.json")
+    assert told.code == 2
+    assert "it holds several conversations; import it" in told.err
+    assert not (tmp_path / "out.json").exists()
+
+
+def test_the_app_opens_the_first_and_makes_sessions_of_all(tmp_path: Path) -> None:
+    library = Library(tmp_path / "library")
+    with open_target(library, str(SEVERAL)) as session:
+        assert session.title == "fine-tuning.jsonl"
+        assert session.notes[0] == "this is the first of 3 sessions made from the file"
+    assert [entry.part for entry in sorted(library.list(), key=lambda one: one.part)] == [0, 1, 2]
+    with open_target(library, str(SEVERAL)) as again:
+        assert again.id == session.id
+
+
+def test_broken_lines_are_told_and_no_failure(run: Run) -> None:
+    told = run("import", SEVERAL.with_name("dirt.jsonl"), "--json")
+    assert (told.code, len(told.data["sessions"])) == (0, 3)
+    assert any("lines that are not JSON are left out" in line for line in told.data["problems"])
+    assert any("the last line is cut off" in line for line in told.data["problems"])
+
+
+def test_several_sessions_are_exported_to_one_file_and_read_again(run: Run, tmp_path: Path) -> None:
+    ids = [one["id"] for one in run("import", SEVERAL, "--json").data["sessions"]]
+    out = tmp_path / "openai.jsonl"
+    for to in ("native", "openai"):
+        out = tmp_path / f"{to}.jsonl"
+        told = run("export", *ids, "-o", out, "--to", to)
+        assert told.code == 0
+        assert f"3 sessions are written to {out}" in told.err
+        assert len(run("import", out, "--json").data["sessions"]) == 3
+    given = [json.loads(line) for line in SEVERAL.read_text(encoding="utf-8").splitlines()]
+    assert [json.loads(line) for line in out.read_text(encoding="utf-8").splitlines()] == given
+    told = run("export", *ids, "-o", tmp_path / "all.json")
+    assert told.code == 2
+    assert "a file NAME.jsonl" in told.err
+
+
+def test_a_named_format_is_taken_instead_of_the_one_detected(run: Run, tmp_path: Path) -> None:
+    path = tmp_path / "plain.json"
+    path.write_text(json.dumps([{"role": "user", "content": "x"}]), encoding="utf-8")
+    assert run("import", path, "--from", "openai").code == 0
+    told = run("import", SEVERAL, "--from", "native")
+    assert told.code == 2
+    assert told.err.count("\n") == 1

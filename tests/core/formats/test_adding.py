@@ -1,0 +1,88 @@
+"""Adding a format: what an author writes, and what comes by itself."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from core import Conversation
+from core.formats import FORMATS, Layout, Loaded, Source, Sureness, detect, load_all, registry
+from core.formats.base import ReadOnly
+from core.formats.each import OneEach
+from core.formats.recognising import ALPACA
+from core.formats.source import Sample
+from core.formats.trees import Node, build_tree
+from tests.core.samples import refusal
+
+
+class Pairs(ReadOnly, OneEach):
+    """Two values are a conversation."""
+
+    name = "pairs"
+    about = "questions with their answers"
+    kinds = (ALPACA,)
+
+    def read_one(self, value: Any) -> Loaded:
+        rows = [("user", value["instruction"]), ("assistant", value["output"])]
+        messages = [{"role": role, "content": text} for role, text in rows]
+        return Loaded(Conversation(messages), self.name)
+
+
+class Branching(ReadOnly):
+    """Each line is a message that knows its parent."""
+
+    name = "branching"
+    about = "a tree of messages"
+
+    def sureness(self, sample: Sample) -> Sureness:
+        is_own = any("up" in item for item in sample.items if isinstance(item, dict))
+        return Sureness.CERTAIN if is_own else Sureness.NO
+
+    def read(self, source: Source) -> Iterator[Loaded]:
+        nodes = [
+            Node(row["id"], row["up"], [{"role": "user", "content": row["id"]}], line=line)
+            for line, row in source.rows()
+        ]
+        yield Loaded(build_tree(nodes, source.remarks), self.name, layout=Layout.ITEMS)
+
+
+@pytest.fixture(autouse=True)
+def added(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(registry, "FORMATS", (*FORMATS, Pairs(), Branching()))
+
+
+PAIR = b'{"instruction": "add 1 1", "output": "2"}'
+
+
+@pytest.mark.parametrize(
+    ("content", "layout", "count"),
+    [
+        (PAIR, Layout.DOCUMENT, 1),
+        (b"[" + PAIR + b"]", Layout.LIST, 1),
+        (b"[" + PAIR + b",\n" + PAIR + b"]", Layout.LIST, 2),
+        (PAIR + b"\n" + PAIR + b"\n{", Layout.LINES, 2),
+    ],
+    ids=["document", "list of one", "list", "lines"],
+)
+def test_how_conversations_lie_in_a_file_comes_by_itself(
+    content: bytes, layout: Layout, count: int
+) -> None:
+    found = list(load_all(Source.of_bytes(content)))
+    assert [(one.format, one.layout) for one in found] == [("pairs", layout)] * count
+
+
+def test_a_tree_of_lines_is_read_with_what_is_wrong_in_it() -> None:
+    source = Source.of_bytes(b'{"id": "a", "up": null}\n5\n{"id": "b", "up": "x"}\n{"id"')
+    (found,) = load_all(source)
+    assert [message.text for message in found.conversation.visible] == ["b"]
+    assert source.problems == (
+        "values that are not JSON objects are left out (line 2)",
+        "the last line is cut off and left out (line 4)",
+        "messages whose parent is not there begin anew (line 3)",
+    )
+
+
+def test_what_is_only_read_is_not_written() -> None:
+    known = detect(Source.of_bytes(PAIR))
+    caught = refusal(lambda: known.write(Conversation()))
+    assert str(caught) == "pairs can be read, not written"

@@ -1,0 +1,165 @@
+"""What authors of formats share: times, tools, remarks, and files of several conversations."""
+
+from typing import Any
+
+import pytest
+
+from core import Conversation
+from core.formats import Layout, Source, format_named, load, load_all
+from core.formats.moments import read_moment
+from core.formats.remarks import MOST_NAMES, Remarks, beside_messages
+from core.formats.tools import ToolShape
+from core.tokens.definitions import count_tools
+from core.values.times import LATEST
+from tests.core.samples import refusal, said
+
+OPENAI = format_named("openai")
+
+
+@pytest.mark.parametrize(
+    ("value", "moment"),
+    [
+        (1_700_000_000, 1_700_000_000_000),
+        (1_700_000_000.25, 1_700_000_000_250),
+        (1_700_000_000_000, 1_700_000_000_000),
+        (1_700_000_000_000_000, 1_700_000_000_000),
+        (1_700_000_000_000_000_000, 1_700_000_000_000),
+        ("1700000000", 1_700_000_000_000),
+        ("2023-11-14T22:13:20Z", 1_700_000_000_000),
+        ("2023-11-14T22:13:20.5+00:00", 1_700_000_000_500),
+        ("2023-11-14T23:13:20+01:00", 1_700_000_000_000),
+        ("2023-11-14 22:13:20", 1_700_000_000_000),
+        (0, 0),
+        (None, None),
+        (True, None),
+        (-1, None),
+        ("soon", None),
+        ("inf", None),
+        ("", None),
+        ([], None),
+        (float("nan"), None),
+        (10**30, None),
+        ("0001-01-01T00:00:00", None),
+        ("9999-12-31T23:59:59Z", None),
+    ],
+    ids=str,
+)
+def test_a_moment_is_read_in_any_unit(value: Any, moment: int | None) -> None:
+    found = read_moment(value)
+    assert found == moment
+    assert found is None or found <= LATEST
+
+
+SCHEMA = {"type": "object"}
+SHAPES = {
+    "openai": (
+        ToolShape("openai", outer="function", type="function"),
+        [
+            {"type": "function", "function": {"name": "f", "parameters": SCHEMA, "strict": True}},
+            {"function": {"name": "f", "description": None}, "x": 1},
+            {"type": "web_search"},
+        ],
+    ),
+    "responses": (
+        ToolShape("responses", type="function"),
+        [{"type": "function", "name": "f", "parameters": SCHEMA, "strict": None}, {"type": "mcp"}],
+    ),
+    "anthropic": (
+        ToolShape("anthropic", parameters="input_schema"),
+        [
+            {"name": "f", "description": "d", "input_schema": SCHEMA, "cache_control": {"a": 1}},
+            {"type": "custom", "name": "f", "input_schema": SCHEMA},
+            {"type": "bash_20250124", "name": "bash"},
+        ],
+    ),
+}
+
+
+@pytest.mark.parametrize(("shape", "tools"), SHAPES.values(), ids=SHAPES.keys())
+def test_tools_come_back_as_they_were(shape: ToolShape, tools: list[Any]) -> None:
+    kept = Conversation(meta={"tools": shape.read(tools)}).meta["tools"]
+    assert shape.write(kept) == (tools, [])
+
+
+def test_tools_of_one_format_are_written_by_another_except_those_of_its_provider() -> None:
+    shape, tools = SHAPES["anthropic"]
+    rows, lost = SHAPES["openai"][0].write(shape.read(tools))
+    assert rows[0] == {
+        "type": "function",
+        "function": {"name": "f", "description": "d", "parameters": SCHEMA},
+    }
+    assert (len(rows), lost) == (2, ["bash"])
+
+
+def test_tools_of_a_chat_stay_with_the_conversation_and_are_counted() -> None:
+    tools = SHAPES["openai"][1]
+    chat = {"messages": [said("user", "u")], "tools": tools}
+    conversation = load(chat).conversation
+    found = conversation.meta["tools"]
+    assert found[0]["name"] == "f"
+    assert OPENAI.write(conversation).data == chat
+    sent = '[{"name":"f","parameters":{"type":"object"}},{"name":"f","description":null},'
+    sent += '{"data":{"type":"web_search"}}]'
+    assert count_tools(found, "bytes/4") == -(-len(sent) // 4)
+    assert [count_tools(none, "bytes/4") for none in (None, (), "x", 5)] == [0] * 4
+
+
+def test_a_conversation_with_tools_but_no_notes_is_written_with_them() -> None:
+    plain = Conversation([said("user", "u")], meta={"tools": [{"name": "f"}, {"data": {"a": 1}}]})
+    written = OPENAI.write(plain)
+    assert written.data["tools"] == [{"type": "function", "function": {"name": "f"}}]
+    assert written.problems == ("tools of another provider are left out: unnamed",)
+
+
+def test_recorded_usage_is_among_what_is_left_out() -> None:
+    conversation = Conversation([said("user", "u")])
+    conversation.record_usage(10, 5)
+    assert beside_messages(conversation) == (
+        "what providers said of the costs is left out (requests: 1)",
+    )
+
+
+def test_remarks_name_kinds_not_cases() -> None:
+    remarks = Remarks("line")
+    remarks.add("it is so")
+    for i in range(2_000):
+        remarks.add("odd", i, f"name {i}")
+    whole, odd = remarks.sentences()
+    assert whole == "it is so"
+    assert f"and {2_000 - MOST_NAMES:,} more" in odd
+    assert odd.endswith("(lines 0, 1, 2, 3, 4 and 1,995 more)")
+
+
+CHATS = (
+    b'{"messages": [{"role": "user", "content": "a"}]}\n{"messages": 5}\n{"messages": [{"role": '
+)
+CHATS += b'"user", "content": "b"}]}\n'
+
+
+def test_conversations_that_can_not_be_read_are_told_with_their_line() -> None:
+    source = Source.of_bytes(CHATS)
+    found = list(load_all(source))
+    assert [(one.place, one.layout) for one in found] == [(1, Layout.LINES), (3, Layout.LINES)]
+    assert source.problems == (
+        "conversations that can't be read are left out: messages 5 is not a list of chat messages "
+        "(line 2)",
+    )
+
+
+def test_if_no_conversation_can_be_read_the_first_reason_is_told() -> None:
+    lines = Source.of_bytes(b'{"messages": 5}\n{"messages": 6}\n')
+    caught = refusal(lambda: list(load_all(lines, "openai")))
+    assert str(caught) == "line 1: messages 5 is not a list of chat messages"
+
+
+def test_several_conversations_are_written_piece_by_piece() -> None:
+    two = [Conversation([said("user", text)]) for text in "ab"]
+    remarks = Remarks("conversation")
+    two[1].record_usage(1)
+    lines = list(OPENAI.write_all(iter(two), Layout.LINES, remarks))
+    assert "".join(lines) == "".join(f"{OPENAI.write(one).text}" for one in two)
+    assert remarks.sentences() == (
+        "what providers said of the costs is left out (requests: 1) (conversation 2)",
+    )
+    listed = Source.of_text("".join(OPENAI.write_all(two, Layout.LIST, Remarks())))
+    assert listed.document() == [OPENAI.write(one).data for one in two]

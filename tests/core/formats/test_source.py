@@ -1,0 +1,197 @@
+"""Sources: packed, encoded and dirty data; each kind of dirt is told with its line."""
+
+import gzip
+import io
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import zstandard
+
+from core import Refused
+from core.formats import Source
+from core.formats.source import FIRST, Record
+from tests.core.samples import refusal
+
+ROWS = [{"a": 1, "b": "ß 日本 😀"}, {"a": 2}]
+LINES = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in ROWS)
+PACKINGS: dict[str, Callable[[bytes], bytes]] = {
+    "plain": bytes,
+    "gzip": gzip.compress,
+    "zstd": zstandard.compress,
+    "zstd in two": lambda data: zstandard.compress(data[:9]) + zstandard.compress(data[9:]),
+}
+ENCODINGS = ("utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be")
+
+
+def read(content: bytes) -> tuple[list[Any], tuple[str, ...]]:
+    source = Source.of_bytes(content)
+    values = [value for _, value in source.records()]
+    return values, source.problems
+
+
+@pytest.mark.parametrize("packing", PACKINGS.values(), ids=PACKINGS.keys())
+@pytest.mark.parametrize("encoding", ENCODINGS)
+@pytest.mark.parametrize("end", ["\n", "\r\n"], ids=["lf", "crlf"])
+def test_lines_are_read_however_packed_and_encoded(
+    packing: Callable[[bytes], bytes], encoding: str, end: str
+) -> None:
+    content = packing(LINES.replace("\n", end).encode(encoding))
+    source = Source.of_bytes(content)
+    assert source.is_lines
+    assert list(source.records()) == [Record(1, ROWS[0]), Record(2, ROWS[1])]
+    assert source.problems == ()
+
+
+@pytest.mark.parametrize("packing", PACKINGS.values(), ids=PACKINGS.keys())
+@pytest.mark.parametrize("encoding", ENCODINGS)
+@pytest.mark.parametrize("indent", [None, 1])
+def test_a_document_is_read_however_packed_and_encoded(
+    packing: Callable[[bytes], bytes], encoding: str, indent: int | None
+) -> None:
+    text = json.dumps(ROWS, ensure_ascii=False, indent=indent)
+    source = Source.of_bytes(packing(text.encode(encoding)))
+    assert not source.is_lines
+    assert source.document() == ROWS
+    assert [value for _, value in source.records()] == ROWS
+
+
+DIRT: dict[str, tuple[bytes, list[Any], str]] = {
+    "broken line": (
+        b'{"a": 1}\n{"b" 2}\n{"c": 3}\n',
+        [{"a": 1}, {"c": 3}],
+        "lines that are not JSON are left out: Expecting ':' delimiter (line 2)",
+    ),
+    "broken first line": (
+        b'{"b" 2}\n{"a": 1}\n{"c": 3}\n',
+        [{"a": 1}, {"c": 3}],
+        "lines that are not JSON are left out: Expecting ':' delimiter (line 1)",
+    ),
+    "cut off": (
+        b'{"a": 1}\n{"b": 2}\n{"c": "x',
+        [{"a": 1}, {"b": 2}],
+        "the last line is cut off and left out (line 3)",
+    ),
+    "byte": (
+        b'{"a": 1}\n{"b": "\xff"}\n{"c": 3}\n',
+        [{"a": 1}, {"c": 3}],
+        "lines that are not JSON are left out: byte 7 (0xff) is not UTF-8 text (line 2)",
+    ),
+    "not a number": (
+        b'{"a": NaN}\n{"b": [-Infinity, 1e999]}\n',
+        [{"a": None}, {"b": [None, None]}],
+        "numbers that JSON has not are read as null: NaN, -Infinity, 1e999 (lines 1, 2)",
+    ),
+    "too deep": (
+        b'{"a": 1}\n' + b"[" * 200_000 + b"\n{}\n",
+        [{"a": 1}, {}],
+        "lines that are not JSON are left out: it is JSON nested deeper than can be read (line 2)",
+    ),
+}
+
+
+@pytest.mark.parametrize(("content", "values", "problem"), DIRT.values(), ids=DIRT.keys())
+def test_dirt_is_told_with_its_line_and_the_rest_is_read(
+    content: bytes, values: list[Any], problem: str
+) -> None:
+    assert read(content) == (values, (problem,))
+
+
+def test_blank_lines_and_odd_ends_are_nothing_to_tell() -> None:
+    assert read(b'\n \r\n{"a": 1}\n\n\t\n{"b": 2}') == ([{"a": 1}, {"b": 2}], ())
+
+
+def test_lone_surrogates_huge_numbers_and_keys_given_twice_are_read_as_they_are() -> None:
+    values, problems = read(b'{"a": "\\ud800"}\n{"n": %d}\n{"k": 1, "k": 2}\n' % 10**30)
+    assert values == [{"a": "\ud800"}, {"n": 10**30}, {"k": 2}]
+    assert problems == ()
+    assert Source.of_text('["\ud800"]').document() == ["\ud800"]
+    assert Source.of_bytes('["\ud800"]'.encode("utf-16", "surrogatepass")).document() == ["\ud800"]
+
+
+def test_only_objects_are_rows() -> None:
+    source = Source.of_bytes(b'{"a": 1}\n5\n[]\n"x"\nnull\n{"b": 2}\n')
+    assert [value for _, value in source.rows()] == [{"a": 1}, {"b": 2}]
+    assert source.problems == ("values that are not JSON objects are left out (lines 2, 3, 4, 5)",)
+
+
+@pytest.mark.parametrize("pack", [gzip.compress, zstandard.compress], ids=["gzip", "zstd"])
+def test_packed_data_that_is_cut_off_is_read_up_to_there(pack: Callable[[bytes], bytes]) -> None:
+    lines = b"".join(b'{"n": %d, "x": "%x"}\n' % (n, hash(str(n))) for n in range(20_000))
+    packed = pack(lines)
+    source = Source.of_bytes(packed[: len(packed) // 2])
+    values = [value["n"] for _, value in source.records()]
+    assert values == list(range(len(values)))
+    assert values
+    assert source.problems
+
+
+def test_damaged_packed_data_is_told() -> None:
+    packed = bytearray(gzip.compress(LINES.encode()))
+    packed[12:20] = b"\xff" * 8
+    source = Source.of_bytes(bytes(packed))
+    assert isinstance(refusal(source.document), Refused)
+    assert "the packed data is damaged or cut off; what is before that is read" in source.problems
+
+
+def test_a_document_beyond_the_limit_is_refused_even_if_it_is_small_when_packed() -> None:
+    content = gzip.compress(b'["' + b"a" * 5_000_000 + b'"]')
+    assert len(content) < 10_000
+    caught = refusal(Source.of_bytes(content, most=1 << 20).document)
+    assert str(caught) == "it holds more than 1 MiB in one piece, the most that is read"
+
+
+class Counted(io.BytesIO):
+    """Bytes that know how far they were read."""
+
+    furthest = 0
+
+    def read(self, size: int | None = -1) -> bytes:
+        found = super().read(size)
+        Counted.furthest = max(Counted.furthest, self.tell())
+        return found
+
+
+def test_lines_are_read_one_after_the_other() -> None:
+    content = b'{"a": "%s"}\n' % (b"x" * 1_000) * 10_000
+    Counted.furthest = 0
+    source = Source(lambda: Counted(content))
+    records = source.records()
+    next(records)
+    assert Counted.furthest < len(content) / 10
+    assert sum(1 for _ in records) == 9_999
+
+
+def test_reading_tells_how_far_it_is_and_can_be_stopped(tmp_path: Path) -> None:
+    path = tmp_path / "lines.jsonl"
+    path.write_bytes(b'{"a": "%s"}\n' % (b"x" * 1_000) * 2_000)
+    told: list[float] = []
+    assert sum(1 for _ in Source.of_path(path, step=told.append).records()) == 2_000
+    assert told[-1] == 1.0
+    assert len(told) > 3
+
+    def stop(share: float) -> None:
+        raise InterruptedError
+
+    with pytest.raises(InterruptedError):
+        list(Source.of_path(path, step=stop).records())
+
+
+def test_a_sample_of_lines_is_the_first_ones() -> None:
+    source = Source.of_bytes(b"".join(b'{"n": %d}\n' % n for n in range(100)))
+    assert [one["n"] for one in source.sample.items] == list(range(FIRST))
+
+
+def test_parsed_data_is_a_source_too() -> None:
+    source = Source.of_data(ROWS)
+    assert source.document() is ROWS
+    assert list(source.records()) == [Record(1, ROWS[0]), Record(2, ROWS[1])]
+    assert list(Source.of_data({"a": 1}).records()) == [Record(1, {"a": 1})]
+
+
+@pytest.mark.parametrize("content", [b"", b"\n\n", b"hi", b"\xff\xfe{", b"\x1f\x8b", b"(\xb5/\xfd"])
+def test_what_holds_nothing_is_refused(content: bytes) -> None:
+    assert "\n" not in str(refusal(Source.of_bytes(content).document))
+    refusal(lambda: Source.of_bytes(content).sample)

@@ -1,0 +1,163 @@
+"""Trees: each branch shows the messages of its path, in any tree and any order of its nodes."""
+
+from typing import Any
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core import Conversation, Message
+from core.formats.remarks import Remarks
+from core.formats.trees import MOST_BRANCHES, Node, build_tree
+from tests.core.samples import said
+
+
+def node(name: str, parent: str | None = None, **more: Any) -> Node:
+    return Node(name, parent, [said("user", name)], **more)
+
+
+def contents(node: Node) -> list[str]:
+    return [Message.from_dict(message).text for message in node.messages]
+
+
+def texts(conversation: Conversation) -> list[str]:
+    return [message.text for message in conversation.visible]
+
+
+def ends(conversation: Conversation) -> set[tuple[str, ...]]:
+    """Return what each batch shows at its end."""
+    return {
+        tuple(m.text for m in conversation.at(conversation.newest(batch)).visible)
+        for batch in conversation.batches
+    }
+
+
+def test_a_chain_is_one_batch_that_the_conversation_starts_with() -> None:
+    remarks = Remarks()
+    made = build_tree([node("a"), node("b", "a"), node("c", "b")], remarks, meta={"title": "t"})
+    assert (texts(made), len(made.batches), len(made.journal)) == (["a", "b", "c"], 1, 1)
+    assert made.meta == {"title": "t"}
+    assert remarks.sentences() == ()
+
+
+def test_a_fork_goes_back_to_the_batch_that_ends_there_and_opens_one_for_each_child() -> None:
+    nodes = [node("a"), node("b", "a"), node("c", "b"), node("d", "b"), node("e", "c")]
+    made = build_tree(nodes, Remarks(), active="d")
+    assert [message.text for message in made.log] == ["a", "b", "c", "d", "e"]
+    assert texts(made) == ["a", "b", "d"]
+    assert [batch.parent for batch in made.batches] == [None, 0, 0]
+    assert [batch.description for batch in made.batches][1:] == ["branch 1 of 2", "branch 2 of 2"]
+    assert ends(made) == {("a", "b"), ("a", "b", "c", "e"), ("a", "b", "d")}
+    assert made.check() == []
+
+
+def test_without_an_active_node_the_leaf_that_came_last_is_current() -> None:
+    remarks = Remarks()
+    made = build_tree([node("a"), node("b", "a"), node("c", "a")], remarks, active="nope")
+    assert texts(made) == ["a", "c"]
+    assert remarks.sentences() == ("the message that ends the active branch is not there",)
+
+
+def test_the_active_branch_may_end_before_its_leaf() -> None:
+    made = build_tree([node("a"), node("b", "a"), node("c", "b")], Remarks(), active="b")
+    assert texts(made) == ["a", "b"]
+    assert len(made.log) == 3
+
+
+def test_a_compaction_opens_a_batch_that_hides_what_was_before() -> None:
+    summary = node("s", "a", opens="compaction", hides_all=True)
+    made = build_tree([node("a"), summary, node("b", "s")], Remarks())
+    assert texts(made) == ["s", "b"]
+    assert [batch.description for batch in made.batches][1:] == ["compaction"]
+
+
+def test_nodes_without_messages_only_lead_on() -> None:
+    made = build_tree([Node("r", None), node("a", "r"), node("b", "r")], Remarks())
+    assert ends(made) == {(), ("a",), ("b",)}
+    assert texts(build_tree([], Remarks())) == []
+
+
+def test_odd_trees_are_told_and_read() -> None:
+    remarks = Remarks("line")
+    nodes = [
+        node("a", line=1),
+        node("a", line=2),
+        Node("a", None, [said("user", "other")], line=3),
+        node("b", "nobody", line=4),
+        node("c", "d", line=5),
+        node("d", "c", line=6),
+        node("e", "e", line=7),
+        Node(None, "a", [said("user", "f")], line=8),
+    ]
+    made = build_tree(nodes, remarks)
+    assert sorted(m.text for m in made.log) == ["a", "b", "c", "d", "e", "f", "other"]
+    assert remarks.sentences() == (
+        "messages that are there twice are read once (line 2)",
+        "ids that are there twice are those of the first (line 3)",
+        "messages whose parent is not there begin anew (lines 4, 7)",
+        "messages that come after themselves begin anew (line 5)",
+    )
+    assert made.check() == []
+
+
+def test_of_too_many_branches_only_the_active_one_is_read() -> None:
+    remarks = Remarks()
+    leaves = [node(f"n{i}", "a") for i in range(MOST_BRANCHES + 1)]
+    made = build_tree([node("a"), *leaves], remarks, active="n7")
+    assert (texts(made), len(made.log)) == (["a", "n7"], 2)
+    assert remarks.sentences() == (
+        "of 1,001 branches only the active one is read; at most 1,000 are",
+    )
+
+
+def test_a_deep_tree_needs_no_deep_stack() -> None:
+    nodes = [node(str(i), str(i - 1) if i else None) for i in range(20_000)]
+    assert len(build_tree(reversed(nodes), Remarks(), active="19999").visible) == 20_000
+
+
+@st.composite
+def trees(draw: st.DrawFn) -> list[Node]:
+    """Return a tree, its nodes in any order."""
+    size = draw(st.integers(0, 12))
+    nodes = []
+    for i in range(size):
+        parent = draw(st.none() | st.integers(0, i - 1)) if i else None
+        count = draw(st.integers(0, 2))
+        messages = [said("user", f"{i}.{j}") for j in range(count)]
+        hides = draw(st.booleans()) and draw(st.booleans())
+        name = None if parent is None else str(parent)
+        nodes.append(Node(str(i), name, messages, hides_all=hides))
+    return draw(st.permutations(nodes))
+
+
+@given(trees(), st.data())
+def test_every_branch_shows_its_path(nodes: list[Node], data: st.DataObject) -> None:
+    active = data.draw(st.sampled_from(nodes)).id if nodes else None
+    made = build_tree(nodes, Remarks(), active=active)
+    by_id = {node.id: node for node in nodes}
+
+    def path(id: str | None) -> list[str]:
+        """Return what the naive walk from the root shows."""
+        found: list[str] = []
+        while id is not None:
+            found = contents(by_id[id]) + found
+            if by_id[id].hides_all:
+                break
+            id = by_id[id].parent
+        return found
+
+    assert texts(made) == path(active)
+    assert made.check() == []
+    parents = {node.parent for node in nodes}
+    for one in nodes:
+        if one.id not in parents:
+            assert tuple(path(one.id)) in ends(made)
+    assert sorted(m.text for m in made.log) == sorted(
+        text for one in nodes for text in contents(one)
+    )
+
+
+@given(trees())
+def test_raw_order_is_that_of_the_file_where_parents_come_first(nodes: list[Node]) -> None:
+    nodes.sort(key=lambda node: int(node.id or 0))
+    made = build_tree(nodes, Remarks())
+    assert [m.text for m in made.log] == [text for one in nodes for text in contents(one)]
