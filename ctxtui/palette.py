@@ -42,6 +42,9 @@ class EntryHit(Hit):
 class EntryProvider(Provider):
     """Offers entries; all of them while nothing is typed."""
 
+    unasked: ClassVar[float] = 0.0
+    """How far up the entries stand while nothing is typed."""
+
     def entries(self) -> Iterator[tuple[Entry, Run]]:
         """Yield each line with what it runs."""
         raise NotImplementedError
@@ -49,7 +52,7 @@ class EntryProvider(Provider):
     async def discover(self) -> Hits:
         """Yield everything, for a palette nothing was typed into."""
         for entry, run in self.entries():
-            yield EntryHit(0.0, entry.title, run, text=entry.title, entry=entry)
+            yield EntryHit(self.unasked, "", run, text=entry.title, entry=entry)
 
     async def search(self, query: str) -> Hits:
         """Yield what fits, best by what it is called."""
@@ -84,7 +87,9 @@ class CommandProvider(EntryProvider):
 
 
 class ThemeProvider(EntryProvider):
-    """Offers the themes that were made for this app."""
+    """Offers the themes that were made for this app, below everything else."""
+
+    unasked = -1.0
 
     def entries(self) -> Iterator[tuple[Entry, Run]]:
         """Yield the themes."""
@@ -99,6 +104,10 @@ class ThemeProvider(EntryProvider):
         return choose
 
 
+KNOWN = {command.title.upper() for command in INSPECTING}
+"""Operations that a command of the same name does at once."""
+
+
 class InspectorProvider(CommandProvider):
     """The commands of the inspector, and the form of every operation."""
 
@@ -107,7 +116,7 @@ class InspectorProvider(CommandProvider):
         *(
             Command("o", f"operate('{one.title}')", one.title, sentence(one), "change")
             for one in ALL
-            if one.title not in KEYS_OF_OPERATIONS
+            if one.title not in KEYS_OF_OPERATIONS and one.title not in KNOWN
         ),
     )
 

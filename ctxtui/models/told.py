@@ -47,7 +47,7 @@ def failed(title: str, detail: str = "", *answers: Answer) -> Told:
     return Told("error", title, detail, answers)
 
 
-def refused(refusal: Exception) -> Told:
+def refused(refusal: Exception | str) -> Told:
     """Tell why something was refused."""
     return failed(f"Refused: {refusal}", "Nothing was changed.")
 

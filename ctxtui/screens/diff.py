@@ -29,7 +29,7 @@ from ctxtui.screens.help import HelpScreen
 from ctxtui.screens.scene import Scene
 from ctxtui.telling import tell
 from ctxtui.widgets.inked import INKS
-from ctxtui.widgets.key_line import KeyLine
+from ctxtui.widgets.key_line import KeyLine, keys_here
 from ctxtui.widgets.line_box import LineBox
 from ctxtui.widgets.line_list import LineList
 from ctxtui.widgets.text_pane import TextPane
@@ -252,7 +252,7 @@ class DiffScreen(Scene, Screen[int | None]):
 
     def action_help(self) -> None:
         """Show all keys."""
-        self.app.push_screen(HelpScreen((*DIFF, *LISTS)))
+        self.app.push_screen(HelpScreen((*DIFF, *LISTS), keys_here(self)))
 
     def action_leave(self) -> None:
         """Go back to where the screen was opened."""

@@ -44,7 +44,7 @@ from ctxtui.screens.what_if import Branch, WhatIfScreen
 from ctxtui.telling import tell
 from ctxtui.widgets.choice_bar import ChoiceBar
 from ctxtui.widgets.inked import INKS
-from ctxtui.widgets.key_line import KeyLine
+from ctxtui.widgets.key_line import KeyLine, keys_here
 from ctxtui.widgets.line_box import LineBox
 
 EARLIER = ("[", "does")
@@ -318,7 +318,7 @@ class InspectorScreen(Scene, Screen[None]):
 
     def action_help(self) -> None:
         """Show all keys."""
-        self.app.push_screen(HelpScreen((*INSPECTING, *LISTS)))
+        self.app.push_screen(HelpScreen((*INSPECTING, *LISTS), keys_here(self)))
 
     def action_library(self) -> None:
         """Close the session and show the library."""

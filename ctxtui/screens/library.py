@@ -45,7 +45,7 @@ from ctxtui.screens.scene import Scene
 from ctxtui.symbols import visible
 from ctxtui.telling import tell
 from ctxtui.widgets.inked import INKS
-from ctxtui.widgets.key_line import KeyLine
+from ctxtui.widgets.key_line import KeyLine, keys_here
 from ctxtui.widgets.line_box import LineBox
 from ctxtui.widgets.line_list import LineList
 from ctxtui.widgets.prompt import Prompt, Then
@@ -311,4 +311,4 @@ class LibraryScreen(Scene, Screen[None]):
 
     def action_help(self) -> None:
         """Show all keys of the library."""
-        self.app.push_screen(HelpScreen(LIBRARY))
+        self.app.push_screen(HelpScreen(LIBRARY, keys_here(self)))

@@ -36,7 +36,7 @@ from ctxtui.screens.what_if_picker import RecipePicker
 from ctxtui.symbols import visible
 from ctxtui.telling import tell
 from ctxtui.widgets.inked import INKS
-from ctxtui.widgets.key_line import KeyLine
+from ctxtui.widgets.key_line import KeyLine, keys_here
 from ctxtui.widgets.line_box import LineBox
 from ctxtui.widgets.line_list import LineList
 from ctxtui.widgets.recipe_column import RecipeColumn
@@ -300,4 +300,4 @@ class WhatIfScreen(Scene, Screen[Branch | None]):
 
     def action_help(self) -> None:
         """Show all keys of this screen."""
-        self.app.push_screen(HelpScreen(WHAT_IF))
+        self.app.push_screen(HelpScreen(WHAT_IF, keys_here(self)))

@@ -62,7 +62,7 @@ class Toasts(Inked, Widget):
 
     def update(self) -> None:
         """Show what there is to tell, where it is in nobody's way."""
-        told = self.told if self.is_attached and self.screen.is_mounted else ()
+        told = self.told if self._is_on_top else ()
         self.display = bool(told)
         if not told:
             return
@@ -72,6 +72,11 @@ class Toasts(Inked, Widget):
         self.styles.width, self.styles.height = spot.size
         self.styles.offset = spot.offset
         self.refresh()
+
+    @property
+    def _is_on_top(self) -> bool:
+        """Tell whether this screen is the one that is worked with; those below tell nothing."""
+        return self.is_attached and self.screen.is_mounted and self.app.screen is self.screen
 
     def scenery(self) -> Scenery:
         """Return what must be seen, and where nobody works."""
