@@ -20,7 +20,8 @@ from textual.worker import get_current_worker
 from core.storage import Library, MemoryLibrary, Session
 from ctxtui.files.preferences import load_preferences, save_preferences
 from ctxtui.files.sessions import open_session, open_target
-from ctxtui.messages import OpenLibrary, OpenSession, OpenTarget
+from ctxtui.messages import OpenLibrary, OpenSession, OpenSquashed, OpenTarget
+from ctxtui.models.squashing import squash_beside, squashed_at
 from ctxtui.models.told import Severity, Told, not_saved
 from ctxtui.palette import Palette, ThemeProvider
 from ctxtui.progress import Stopped, Watch
@@ -34,6 +35,7 @@ from ctxtui.widgets.framed import Framed
 from ctxtui.widgets.gate import GATE
 from ctxtui.widgets.inputs import showable
 from ctxtui.widgets.toasts import Toasts
+from ctxtui.words import plural
 
 FEW_COLOURS = ("standard", "windows")
 """What Rich calls terminals that know sixteen colours."""
@@ -125,6 +127,20 @@ class CtxtuiApp(App[str]):
             return
         name = event.name
         self._open(lambda watch: open_target(self.library, name, watch), Path(name).name)
+
+    @on(OpenSquashed)
+    def _open_squashed(self, event: OpenSquashed) -> None:
+        screen = self.screen
+        if isinstance(screen, InspectorScreen) and self._is_closed(screen):
+            self.switch_screen(LoadingScreen(event.title))
+            self._load(lambda _: self._squash(event), event.title)
+
+    def _squash(self, event: OpenSquashed) -> Session:
+        made = squashed_at(event.conversation, event.revision)
+        session = squash_beside(self.library, made, event.title, event.tags)
+        counts = f"{len(made.log):,} of {plural(len(event.conversation.log), 'message')}"
+        session.notes = (*session.notes, f"Squashed: {counts}. {event.title} stays as it was.")
+        return session
 
     def _open(self, read: Open, title: str) -> None:
         self.push_screen(LoadingScreen(title))

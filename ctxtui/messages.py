@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from textual.message import Message
 
+from core import Conversation
 from core.storage import Entry
 
 
@@ -25,3 +26,13 @@ class OpenTarget(Message):
 
 class OpenLibrary(Message):
     """The session should be closed and the library shown."""
+
+
+@dataclass
+class OpenSquashed(Message):
+    """A session of what is visible at a revision should be made, and opened instead."""
+
+    conversation: Conversation
+    revision: int
+    title: str
+    tags: tuple[str, ...]

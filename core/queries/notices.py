@@ -51,11 +51,11 @@ def notices_of(state: State, revision: Revision) -> tuple[Notice, ...]:
         found.append(OverLimit(tokens, settings.token_limit))
     appended = isinstance(revision.operation, Append)
     if appended and compression.enabled and tokens > (compression.threshold or 0):
-        found.append(Offer(_offered(compression)))
+        found.append(Offer(offered(compression)))
     return tuple(found)
 
 
-def _offered(compression: Compression) -> Truncate:
+def offered(compression: Compression) -> Truncate:
     """Return the TRUNCATE that brings tokens down as the settings want it."""
     return Truncate(
         max_tokens=compression.target_tokens,

@@ -26,7 +26,7 @@ BAD_INPUT = 2
 EXIT_CODES = (
     "Exit code: 0 fine, 1 findings or a refused operation, 2 bad usage or input, 130 interrupted."
 )
-PRINTING = ("show", "list", "diff", "why", "compare", "export")
+PRINTING = ("show", "list", "diff", "why", "compare", "check", "export")
 """Commands of which nothing is left undone when nobody reads the rest of their output."""
 LARGE = 2_000_000
 """Bytes that take so long to read that a user would wonder."""
@@ -66,6 +66,8 @@ COMMANDS = (
     Subcommand("show", "print messages"),
     Subcommand("diff", "compare two batches"),
     Subcommand("why", "tell which operation hid a message"),
+    Subcommand("check", "check that conversations keep what the engine promises"),
+    Subcommand("squash", "make a new conversation of what is visible"),
     Subcommand("import", "put files into the library as sessions", "importing"),
     Subcommand("list", "list the sessions of the library", "listing"),
     Subcommand("export", "write sessions to files"),

@@ -40,6 +40,8 @@ INSPECTOR: tuple[Command, ...] = (
     Command("w", "what_if", "What-if", "Try recipes side by side", "look"),
     Command("M", "record", "Record", "Save batches as a recipe", "keep"),
     Command("P", "picture", "Picture", "Save a picture of the screen", "rest"),
+    Command("D", "squash", "Squash", "Make a session of what is visible, and open it", "keep"),
+    Command("J", "check", "Check", "Check every invariant of the session", "keep"),
     Command("S,ctrl+s", "save", "Save", "Fold everything into the session's file", "keep"),
     Command("O", "library", "Library", "Close the session and show all of them", "keep"),
     Command("e", "export", "Export", "Write the conversation to a file", "keep"),

@@ -22,7 +22,9 @@ def refusal_told(refusal: Refused, fields: Sequence[FormField]) -> str:
             return f"{field.label} must be 0 or more"
         if refusal.legal == "a whole number":
             return f"{field.label} must be a whole number, not {shown(refusal.value)}"
-    labels = {name: one.label for one in fields for name in (one.path[-1],)}
+    labels = {one.path[-1]: one.label for one in fields}
+    name, space, rest = sentence.partition(" ")
+    sentence = f"{labels.get(name, name)}{space}{rest}"
     return _NAME.sub(lambda found: labels.get(found[0], label_of((found[0],))), sentence)
 
 

@@ -8,6 +8,7 @@ from typing import NamedTuple
 LABELS = {
     "description": "name",
     "role": "only role",
+    "index": "position",
     "keepSystemMessage": "keep system",
     "contentContains": "contains",
     "contentExcludes": "leaves out",

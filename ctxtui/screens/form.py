@@ -62,6 +62,9 @@ class FormScreen(AdvisedForm):
         kept = drafts.get(operation.title, {}) if given is None else {}
         self._filled = {**self.initial, **kept}
         self._first: dict[str, Any] | None = None
+        # Before anything is laid out: a class that comes later has all of it laid out once more.
+        self.set_class(any(field.kind in WRITTEN for field in self.fields), "-writing")
+        self.set_class(len(self.sections) > FEW_SECTIONS, "-grouped")
 
     # Layout
 
@@ -71,9 +74,10 @@ class FormScreen(AdvisedForm):
             (len(field.label) + 2 * field.is_required for field in self.fields), default=0
         )
         cells = max(LEAST_LABEL, longest + 1) + 1
-        for section in self.sections:
+        for at, section in enumerate(self.sections):
             if section.title:
-                yield Static(_heading(section), classes="heading", markup=False)
+                classes = "heading" if at else "heading -first"
+                yield Static(_heading(section), classes=classes, markup=False)
             halves = halved(section)
             for row in section.rows:
                 hint = legal(self.operation, row[0], self.context.look)
@@ -97,8 +101,6 @@ class FormScreen(AdvisedForm):
         written = [row for row in self.rows if row.has_class("-writes")]
         for row in (written or self.rows)[:1]:
             self.set_focus(row.target)  # At once: the next key may come before the next frame.
-        self.set_class(bool(written), "-writing")
-        self.set_class(len(self.sections) > FEW_SECTIONS, "-grouped")
         self._first = self.entered
         self.refresh_preview()
 
@@ -129,7 +131,7 @@ class FormScreen(AdvisedForm):
             row.complain(row.problem)
         for row in rows:
             if row.problem:
-                raise Refused(row.problem, field=row.field.id)
+                raise Refused(row.problem, field=row.field.id, value=row.problem)
         return asked
 
     @on(Input.Changed)

@@ -11,6 +11,7 @@ from textual import work
 from textual.widgets import Input
 from textual.worker import Worker, get_current_worker
 
+from core import Refused
 from core.advice import Suggestion, nearest, suggestions
 from core.operations import Operation
 from core.storage import Session
@@ -19,6 +20,7 @@ from ctxtui.forms.fields import NONE, FormField
 from ctxtui.forms.prefill import FormContext, prefilled
 from ctxtui.forms.prospects import KEEPS_SYSTEM, held_of
 from ctxtui.forms.ranges import TUNED
+from ctxtui.forms.refusals import field_of
 from ctxtui.forms.starts import start_words
 from ctxtui.render.outcome.prospect import Prospect, Start
 from ctxtui.render.outcome.start import start_lines
@@ -54,6 +56,10 @@ class AdvisedForm(PreviewScreen):
         if self.start is not None and self.start.is_looking:
             self.workers.cancel_group(self, "start")
             self.start = None
+
+    def lacks_something(self, refusal: Refused) -> bool:
+        """Tell whether a field is empty that says what to do; that is no mistake."""
+        return refusal.value is None and field_of(refusal, self.fields) is not None
 
     def advise(self, prospect: Prospect, worker: Worker[None]) -> Prospect:
         """Look for the nearest number without an error, beside the one that was typed last."""
@@ -95,7 +101,7 @@ class AdvisedForm(PreviewScreen):
     def _started(self, **news: Any) -> None:
         assert self.start is not None
         self.start = replace(self.start, **news)
-        if self.is_untouched and self.prospect is None:
+        if self.prospect is None and not self.query(".-wrong"):
             self.begin()
             self.fit()
             self.refresh_bindings()

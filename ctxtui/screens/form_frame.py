@@ -12,7 +12,6 @@ from textual.content import Content
 from textual.screen import ModalScreen
 
 from core.conversation.results import Result
-from ctxtui.render.text.ascii import plain_signs
 from ctxtui.render.text.lines import Line, Piece, fit_pieces
 from ctxtui.screens.scene import Scene
 from ctxtui.widgets.inked import INKS
@@ -47,6 +46,7 @@ class FormFrame(Scene, ModalScreen[Result | None]):
 
     def compose(self) -> ComposeResult:
         """Lay out the head of a small screen, the fields with the button, and the preview."""
+        self._is_small()
         with Vertical(id="form"):
             yield LineBox(id="form-head")
             with Horizontal(id="form-body"):
@@ -83,24 +83,30 @@ class FormFrame(Scene, ModalScreen[Result | None]):
 
     def fit(self) -> None:
         """Grow to what there is to show; a dialog that shrinks while one types has no rest."""
-        form, size = self.query_one("#form"), self.size
-        is_small = size.width < WIDE_CELLS or size.height < TALL_LINES
-        self.set_class(is_small, "-narrow")
-        if is_small:
+        form, size = self.query_one("#form"), self.app.size
+        if self._is_small():
             form.styles.height = None
             return
         most = size.height - 1 - TOP
-        wanted = max(self.least_lines + APPLY_LINES, self.pane.wanted) + 4
+        fields = max(self.least_lines, self.query_one("#fields").virtual_size.height)
+        wanted = max(fields + APPLY_LINES + 1, self.pane.wanted(most) + 1) + 2
         before = form.styles.height.value if form.styles.height is not None else 0
         form.styles.height = int(min(most, max(wanted, min(before, most))))
         self._name_edges()
+
+    def _is_small(self) -> bool:
+        """Tell whether all of the screen is needed, and lay it out so."""
+        size = self.app.size
+        is_small = size.width < WIDE_CELLS or size.height < TALL_LINES
+        self.set_class(is_small, "-narrow")
+        return is_small
 
     def _name_edges(self) -> None:
         """Write name and sentence on the upper edge, and what it leads to on the lower one."""
         form = self.query_one("#form")
         name, about = f" {self.title_words} ", f" {self.about_words}"
         line = form.size.width - len(name) - len(about) - 6
-        fill = plain_signs("━") if self.app.has_class("-ascii") else "━"
+        fill = "-" if self.app.has_class("-ascii") else "━"
         chip, rest = "bold $hlink on $hl", "$focus on $background"
         if line < 1:
             form.border_title = Content.styled(name, chip)

@@ -33,6 +33,7 @@ from ctxtui.models.workspace import NothingChanged, Workspace
 from ctxtui.palette import InspectorProvider
 from ctxtui.render.changes import change_told, errors_told, offer_told
 from ctxtui.render.status import viewing_choice
+from ctxtui.screens.caring import check_session, squash_session
 from ctxtui.screens.diff import DiffScreen
 from ctxtui.screens.form_of import form_of
 from ctxtui.screens.help import HelpScreen
@@ -288,7 +289,15 @@ class InspectorScreen(Scene, Screen[None]):
         if self._may_change():
             self.saving.fold()
 
+    async def action_check(self) -> None:
+        """Check every invariant, and say which is broken."""
+        await check_session(self)
+
     # Taking out
+
+    def action_squash(self) -> None:
+        """Make a session of what is looked at, and open it instead of this one."""
+        squash_session(self)
 
     def action_export(self) -> None:
         """Ask for a file to write the conversation to."""

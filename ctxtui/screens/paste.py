@@ -26,6 +26,7 @@ class PasteScreen(PreviewScreen):
     """Takes JSON: one operation, or a list that is all or nothing."""
 
     title_words = "JSON"
+    DEFAULT_CLASSES = "-writing"
     about_words = "one operation or a list, in any dialect; all of it or nothing"
 
     def compose_fields(self) -> ComposeResult:
@@ -42,7 +43,6 @@ class PasteScreen(PreviewScreen):
 
     def on_mount(self) -> None:
         """Show at once what the list would do."""
-        self.add_class("-writing")
         self.set_focus(self.area)
         self.refresh_preview()
 

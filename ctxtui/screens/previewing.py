@@ -77,6 +77,10 @@ class PreviewScreen(FormFrame):
         """Return a prospect with advice that takes longer to find; called in a thread."""
         return prospect
 
+    def lacks_something(self, refusal: Refused) -> bool:
+        """Tell whether nothing is wrong, but something is not filled in as yet."""
+        return False
+
     @property
     def is_untouched(self) -> bool:
         """Tell whether nothing was entered yet."""
@@ -135,7 +139,7 @@ class PreviewScreen(FormFrame):
 
     def _refuse(self, refusal: Refused) -> None:
         self._is_refused = True
-        if self.is_untouched:
+        if self.is_untouched or self.lacks_something(refusal):
             self.prospect = None
             self.show_button([Piece("nothing to do yet", "faint")], is_ready=False)
             self.begin()

@@ -67,6 +67,7 @@ class FieldRow(Inked, Widget):
         self._hint = hint
         self._cells = label_cells
         self._wrong: str | None = None
+        self._is_here = False
         self.entries = [_entry(field, values[field.id], hint, look) for field in fields]
         for at, entry in enumerate(self.entries):
             if isinstance(entry, NumberInput):
@@ -80,12 +81,12 @@ class FieldRow(Inked, Widget):
 
     def on_descendant_focus(self) -> None:
         """Show that the typing is done here."""
-        self.add_class("-here")
+        self._is_here = True
         self.refresh()
 
     def on_descendant_blur(self) -> None:
         """Show that it is not any more."""
-        self.remove_class("-here")
+        self._is_here = False
         self.refresh()
 
     def on_resize(self) -> None:
@@ -171,7 +172,7 @@ class FieldRow(Inked, Widget):
         return self.strip([Piece(text, ERROR.kind)], "plain", width)
 
     def _line(self) -> Line:
-        here = self.has_class("-here")
+        here = self._is_here
         star = " *" if self.field.is_required else ""
         name = f"{self.field.label}{star}"
         line = [

@@ -13,6 +13,7 @@ from textual.widgets import Input, TextArea
 
 from ctxtui.forms.reading import read_number
 from ctxtui.models.told import warned
+from ctxtui.render.text.ascii import plain_signs
 from ctxtui.symbols import escaped, visible
 from ctxtui.telling import tell
 from ctxtui.words import plural
@@ -58,6 +59,11 @@ class SafeInput(Input):
 
 class NumberInput(SafeInput):
     """A short field for a whole number, which can be counted up and down."""
+
+    def on_mount(self) -> None:
+        """Show that it is empty with a sign that every terminal has, where that is wanted."""
+        if self.app.has_class("-ascii"):
+            self.placeholder = plain_signs(self.placeholder)
 
     def count(self, by: int) -> None:
         """Change the number by some; an empty field starts at nothing."""

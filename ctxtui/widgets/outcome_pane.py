@@ -24,11 +24,10 @@ class OutcomePane(TextPane):
         self._fitted = make
         self._draw()
 
-    @property
-    def wanted(self) -> int:
-        """Return how many lines there would be with room for all of them."""
+    def wanted(self, most: int) -> int:
+        """Return how many lines there would be with room for at most so many."""
         width = self.scrollable_content_region.width
-        return len(self._fitted(width, None)) if width else 0
+        return len(self._fitted(width, most)) if width else 0
 
     def on_resize(self) -> None:
         """Fit it anew."""

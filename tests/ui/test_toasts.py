@@ -52,7 +52,7 @@ def test_a_toast_has_a_bold_line_and_one_more_with_its_key_lit() -> None:
     assert text_of(lines, "key") == ["u"]
 
 
-@given(width=st.integers(20, 70))
+@given(width=st.integers(30, 70))
 def test_numbers_stay_with_each_other_and_with_what_they_count(width: int) -> None:
     rows = drawn(CHANGED, width)
     assert all(cell_len(row) <= width for row in rows)
@@ -61,7 +61,7 @@ def test_numbers_stay_with_each_other_and_with_what_they_count(width: int) -> No
         assert whole in joined
 
 
-@pytest.mark.parametrize("text", HOSTILE)
+@pytest.mark.parametrize("text", [HOSTILE, "[/x]", "x" * 5_000, "上传失败" * 40])
 def test_whatever_things_are_called_a_toast_only_draws_it(text: str) -> None:
     rows = drawn(failed(text, text, ("S", "tries again")), 40)
     assert all(cell_len(row) <= 40 for row in rows)

@@ -156,8 +156,52 @@ def test_what_providers_charged_and_what_was_not_counted_is_said() -> None:
     conversation.record_usage(1_200, 30)
     conversation.record_usage(2_400, 70)
     lines = text(token_lines(Look(conversation), 100))
-    assert "provider said          2.4k   prompt of the last request" in lines
-    assert "lifetime               3.7k   2 requests" in lines
+    assert "provider said          2.4k   prompt of the newest request" in lines
+    assert "lifetime               3.7k   2 requests, as providers count" in lines
+
+
+def test_a_provider_s_figure_stands_beside_what_was_counted_then_with_its_counter() -> None:
+    conversation = Conversation([said("user", 100)])
+    conversation.record_usage(103, 5)
+    conversation.append("user", "abcd" * 900)
+    lines = text(token_lines(Look(conversation), 100))
+    assert "provider said           103   prompt of the newest request" in lines
+    assert "counted then            100   by bytes/4, provider +3 %" in lines
+    conversation.record_usage(500)
+    lines = text(token_lines(Look(conversation), 100))
+    assert "counted then           1.0k   by bytes/4, provider −50 %" in lines
+
+
+def test_the_prefix_that_a_prompt_cache_keeps_is_marked_and_counted() -> None:
+    conversation = Conversation([said("system", 30), said("user", 10), said("user", 60)])
+    conversation.execute({"operation": "DELETE", "indices": [1]})
+    lines = token_lines(Look(conversation), 100)
+    assert "cached            1      30   33 %, as in batch 0" in text(lines)
+    assert "sent again        1      60   67 %" in text(lines)
+    plot = section(lines, "Per message")
+    marks = next(line for line in plot if any("║" in piece.text for piece in line))
+    assert kinds(marks, "║") == {"ok"}
+    assert "".join(piece.text for piece in marks).count("║") == 1
+    assert "cached prefix ends here: 1 message, 30 tokens" in text([marks])[0]
+
+
+def test_the_first_batch_has_nothing_to_be_cached_and_an_append_keeps_all() -> None:
+    conversation = Conversation([said("user", 30)])
+    assert not any("cached" in line for line in text(token_lines(Look(conversation), 100)))
+    conversation.execute({"operation": "BATCH_START"})
+    conversation.append("user", "more")
+    lines = "\n".join(text(token_lines(Look(conversation), 100)))
+    assert "cached prefix ends here: 1 message" in lines
+    conversation.execute({"operation": "CLEAR"})
+    assert "cached            0       0" in "\n".join(text(token_lines(Look(conversation), 100)))
+
+
+def test_a_long_projection_marks_the_columns_that_are_cached_as_a_whole() -> None:
+    conversation = Conversation([said("user", i % 2 + 1) for i in range(1_000)])
+    conversation.execute({"operation": "DELETE", "indices": [500]})
+    plot = section(token_lines(Look(conversation), 76), "Per message")
+    marks = next("".join(piece.text for piece in line) for line in plot if "║" in str(line))
+    assert marks.count("║") == 500 * 67 // 999
 
 
 def test_each_message_is_a_column_and_the_cursor_is_marked() -> None:
@@ -166,7 +210,7 @@ def test_each_message_is_a_column_and_the_cursor_is_marked() -> None:
     lines = section(token_lines(Look(conversation), 76, raw=2), "Per message")
     top = next(line for line in lines if any("█" in piece.text for piece in line))
     assert kinds(top, "█") == {"tool"}
-    assert kinds(lines[-2], "▲") == {"key"}
+    assert kinds(lines[-3], "▲") == {"key"}
     assert text(lines)[-1] == "▲ asst position 1  raw 2  20 tokens"
     hidden = section(token_lines(Look(conversation), 76, raw=0), "Per message")
     assert text(hidden)[-1] == "▲ raw 0 is hidden here"
@@ -208,8 +252,14 @@ def test_the_largest_eight_are_listed_with_place_role_and_share() -> None:
         (
             {"compressionConfig": {"enabled": True, "threshold": 80, "targetTokens": 50}},
             30,
-            "Next offer: TRUNCATE to 50, after 50 more tokens.",
+            "Next offer at 80: TRUNCATE maxTokens 50, keepSystem, keepPairs.",
             "text",
+        ),
+        (
+            {"compressionConfig": {"enabled": True, "threshold": 80, "targetTokens": 50}},
+            30,
+            "50 more tokens until then, about 2 messages as they are here.",
+            "muted",
         ),
         (
             {"compressionConfig": {"enabled": True, "threshold": 8, "targetTokens": 5}},
@@ -240,8 +290,8 @@ def test_wide_views_stand_side_by_side_and_fill_the_height_they_are_given() -> N
     wide, narrow = text(token_lines(look, 136)), text(token_lines(look, 119))
     assert "By role" in wide[0]
     assert any(line.startswith("By role") for line in narrow)
-    assert len(token_lines(look, 136, 36)) == 35
-    assert len(token_lines(look, 136, 36, raw=0)) == 36
+    assert len(token_lines(look, 136, 36)) == 34
+    assert len(token_lines(look, 136, 36, raw=0)) == 35
     assert len(token_lines(look, 136, 50)) > len(token_lines(look, 136, 36))
 
 

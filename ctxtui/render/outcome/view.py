@@ -20,7 +20,7 @@ SMALL = 20
 
 def outcome_lines(prospect: Prospect, width: int, height: int | None = None) -> list[Line]:
     """Return the preview; with a height the rows give way, so that lint and hint are in sight."""
-    is_small = height is not None and height < SMALL
+    is_small = height is not None and height < SMALL and not _has_room(prospect, width, height)
     notes = [line for note in prospect.notes for line in _note(note, width)]
     top = [figure_lines(prospect, width), ribbon_lines(prospect, width)]
     if not is_small and prospect.result.diff.hidden and prospect.swap is None:
@@ -46,6 +46,12 @@ def outcome_lines(prospect: Prospect, width: int, height: int | None = None) -> 
     if is_small:
         return cropped([*head, *lint, *rows], width)
     return cropped([*head, [], *rows, *lint], width)
+
+
+def _has_room(prospect: Prospect, width: int, height: int) -> bool:
+    """Tell whether all of it fits into a few lines, blank ones too; long ones are not tried."""
+    listed = sum(len(move.places) for move in prospect.moves)
+    return listed < height and len(outcome_lines(prospect, width)) <= height
 
 
 def _together(*sections: list[Line]) -> list[Line]:

@@ -8,12 +8,14 @@ from core.history.revisions import Revision
 from core.history.state import State
 from core.values.roles import ROLES
 from ctxtui.models.look import Look, is_on_path
+from ctxtui.models.token_facts import cached_prefix
 from ctxtui.render.message.preview import WORDS
 from ctxtui.render.text.labels import bucket_of, round_step
 from ctxtui.render.text.lines import Line, Piece
 from ctxtui.render.text.numbers import tokens
 from ctxtui.render.text.sections import cropped, head
 from ctxtui.render.tokens.plots import Guide, Plot, Stack, names_width
+from ctxtui.words import plural
 
 TOTALS = 7
 """How wide a column must be for its total to stand below."""
@@ -134,6 +136,7 @@ def message_plot(look: Look, width: int, rows: int, raw: int | None) -> list[Lin
     labels = _positions(plot, count, size)
     marked = [] if here is None else [(here, Piece("▲", "key"))]
     lines.append(plot.below([*marked, *labels]))
+    lines += _cache(look, plot, count, size)
     if at is not None and raw is not None:
         role = ROLES[sizes.roles[at]]
         said = f"position {at:,}  raw {raw:,}  {sizes.column[at]:,} tokens"
@@ -141,6 +144,24 @@ def message_plot(look: Look, width: int, rows: int, raw: int | None) -> list[Lin
     elif raw is not None:
         lines.append([Piece(f"▲ raw {raw:,} is hidden here", "faint")])
     return cropped(lines, width)
+
+
+def _cache(look: Look, plot: Plot, count: int, size: int) -> list[Line]:
+    """Return a mark under each column that a prompt cache keeps, and where that ends."""
+    kept = cached_prefix(look)
+    if kept is None or not count:
+        return []
+    columns = sum(count * (i + 1) // size <= kept.messages for i in range(size))
+    marks = Piece("║".center(plot.group) * columns, "ok")
+    told = f"cached prefix ends here: {plural(kept.messages, 'message')}, {kept.tokens:,} tokens"
+    if not kept.messages:
+        told = f"nothing is cached: the start differs from batch {kept.batch}"
+    elif kept.messages == count:
+        told = f"all of it is cached: it begins as batch {kept.batch} did"
+    lead = Piece(" " * plot.axis)
+    if len(marks.text) + len(told) + 1 <= plot.room:
+        return [[lead, marks, Piece(f" {told}", "muted")]]
+    return [[lead, marks], [Piece(told, "muted")]]
 
 
 def _positions(plot: Plot, count: int, size: int) -> list[tuple[int, Piece]]:

@@ -6,6 +6,7 @@ from core.queries.notices import Offer, notices_of
 from core.tokens.counters import is_exact
 from core.values.roles import ROLES
 from ctxtui.models.look import Look
+from ctxtui.models.token_facts import cached_prefix, next_offer, provider_figures
 from ctxtui.render.message.preview import GLYPHS, WORDS, plain_preview
 from ctxtui.render.text.bars import bar
 from ctxtui.render.text.lines import Line, Piece, fit
@@ -64,7 +65,7 @@ def role_table_lines(look: Look, width: int) -> list[Line]:
             Piece(f"   {share}", "muted"),
         ]
     )
-    lines += _provider(look)
+    lines += [*_cache(look), *_provider(look)]
     return cropped(lines, width)
 
 
@@ -93,25 +94,48 @@ def _all_visible(look: Look, count: int, total: int) -> Line:
     return line
 
 
-def _provider(look: Look) -> list[Line]:
-    """Return what providers said the requests cost, where they were asked."""
-    usage = look.conversation.usage
-    if not usage.requests:
+def _cache(look: Look) -> list[Line]:
+    """Return what a prompt cache keeps of the batch before, and what is sent again."""
+    kept = cached_prefix(look)
+    if kept is None:
         return []
-    last, count = usage.requests[-1].prompt, len(usage.requests)
-    asked = plural(count, "request")
-    lead = NAME_CELLS + COUNT_CELLS
+    share = percent(kept.tokens, look.total)
+    rest = len(look.view) - kept.messages
     return [
-        [
-            Piece(f"{'provider said':<{lead}}", "muted"),
-            Piece(f"{tokens(last):>{FIGURE_CELLS}}", "text"),
-            Piece("   prompt of the last request", "muted"),
-        ],
-        [
-            Piece(f"{'lifetime':<{lead}}", "muted"),
-            Piece(f"{tokens(usage.total):>{FIGURE_CELLS}}", "text"),
-            Piece(f"   {asked}", "muted"),
-        ],
+        _figure_line("cached", kept.messages, kept.tokens, f"{share}, as in batch {kept.batch}"),
+        _figure_line("sent again", rest, kept.sent_again, percent(kept.sent_again, look.total)),
+    ]
+
+
+def _figure_line(name: str, count: int, amount: int, said: str) -> Line:
+    return [
+        Piece(f"{name:<{NAME_CELLS}}{count:>{COUNT_CELLS},}", "muted"),
+        Piece(f"{tokens(amount):>{FIGURE_CELLS}}", "text"),
+        Piece(f"   {said}", "muted"),
+    ]
+
+
+def _provider(look: Look) -> list[Line]:
+    """Return what providers said beside what was counted, each with who counted it."""
+    figures = provider_figures(look)
+    if figures is None:
+        return []
+    newest = figures.newest
+    asked = plural(figures.requests, "request")
+    lines = [_said("provider said", newest.prompt, "prompt of the newest request")]
+    if newest.counted is not None:
+        off = f", provider {newest.off_by}" if newest.off_by else ""
+        counter = visible(look.counter, 20)
+        lines.append(_said("counted then", newest.counted, f"by {counter}{off}"))
+    lines.append(_said("lifetime", figures.lifetime, f"{asked}, as providers count"))
+    return lines
+
+
+def _said(name: str, amount: int, said: str) -> Line:
+    return [
+        Piece(f"{name:<{NAME_CELLS + COUNT_CELLS}}", "muted"),
+        Piece(f"{tokens(amount):>{FIGURE_CELLS}}", "text"),
+        Piece(f"   {said}", "muted"),
     ]
 
 
@@ -189,7 +213,9 @@ def _offers(look: Look, threshold: int, target: int) -> list[tuple[str, str]]:
         above = look.total - threshold
         told = f"{above:,} above the threshold: the next APPEND offers a cut."
         said.append((WARNING.text(told), WARNING.kind))
-    else:
-        left = threshold - look.total
-        said.append((f"Next offer: TRUNCATE to {target:,}, after {left:,} more tokens.", "text"))
+    elif (offer := next_offer(look)) is not None:
+        about = f", about {plural(offer.messages, 'message')} as they are here"
+        near = about if offer.messages else ""
+        said.append((f"Next offer at {offer.threshold:,}: {offer.operation}.", "text"))
+        said.append((f"{offer.left:,} more tokens until then{near}.", "muted"))
     return said

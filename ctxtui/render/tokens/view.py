@@ -13,7 +13,7 @@ LOW_ROWS = 6
 MIDDLE_ROWS = 11
 HIGH_ROWS = 20
 """How many rows a plot has: at least, where nobody says how high the view is, and at the most."""
-ROWS_AROUND = 10
+ROWS_AROUND = 11
 """Lines of both plots together that are no rows: heads, grounds, labels and the space between."""
 
 

@@ -1,0 +1,43 @@
+"""``ctxtui check``: whether conversations keep what the engine promises."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser, Namespace
+
+from ctxtui.cli.inputs import check_inputs
+from ctxtui.cli.output import print_json, print_line
+from ctxtui.cli.sessions import library_argument, open_target
+from ctxtui.render.text.severity import ERROR, PASSED
+from ctxtui.words import plural
+
+
+def arguments(parser: ArgumentParser) -> None:
+    """Declare what the command takes."""
+    parser.add_argument(
+        "names",
+        metavar="FILE|SESSION",
+        nargs="+",
+        help="conversations in files, or ids or titles of sessions; - reads standard input",
+    )
+    library_argument(parser)
+    parser.add_argument("--json", action="store_true", help="print the sentences as JSON")
+
+
+def run(asked: Namespace) -> int:
+    """Print a sentence for each broken invariant; 1 means that there is one."""
+    check_inputs(*asked.names)
+    rows = []
+    for name in dict.fromkeys(asked.names):
+        conversation = open_target(Namespace(file=name, library=asked.library)).conversation
+        broken = conversation.check()
+        rows.append({"name": name, "ok": not broken, "sentences": broken})
+        if not asked.json:
+            sizes = f"{plural(len(conversation.log), 'message')}, "
+            sizes += plural(len(conversation.revisions), "revision")
+            for sentence in broken:
+                print_line(ERROR.text(f"{name}: {sentence}"))
+            if not broken:
+                print_line(PASSED.text(f"{name}: every invariant holds ({sizes})"))
+    if asked.json:
+        print_json({"conversations": rows})
+    return 0 if all(row["ok"] for row in rows) else 1

@@ -1,0 +1,97 @@
+"""Facts about the tokens of a look: what a prompt cache keeps, what a provider said, what is next.
+
+Figures of two counters stand beside each other; none is ever taken from another.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from core.history.journal import Usage
+from core.queries.comparison import common_prefix
+from core.queries.notices import offered
+from ctxtui.models.look import Look
+
+
+class CachedPrefix(NamedTuple):
+    """The start that a prompt cache keeps, against the batch before."""
+
+    messages: int
+    tokens: int
+    batch: int
+    """The number of the batch it is compared with."""
+    sent_again: int
+    """The tokens behind it."""
+
+
+def cached_prefix(look: Look) -> CachedPrefix | None:
+    """Return what is kept of the batch before the one that is shown; None for the first."""
+    before = look.before
+    if before is None:
+        return None
+    messages, tokens = common_prefix(look.state, before.view, look.view)
+    number = look.state.batches[before.batch].number
+    return CachedPrefix(messages, tokens, number, look.total - tokens)
+
+
+class ProviderFigure(NamedTuple):
+    """What a provider said the newest request cost, beside what was counted here for it."""
+
+    prompt: int
+    counted: int | None
+    """The tokens of what was visible when it was recorded, by the counter in use."""
+
+    @property
+    def off_by(self) -> str:
+        """Return how much more or less the provider counted, as a share of what was counted."""
+        if not self.counted:
+            return ""
+        share = round(100 * self.prompt / self.counted) - 100
+        sign = "+" if share > 0 else "−" if share < 0 else "±"
+        return f"{sign}{abs(share):,} %"
+
+
+class ProviderFigures(NamedTuple):
+    """The newest request, how many there were, and the tokens of all of them."""
+
+    newest: ProviderFigure
+    requests: int
+    lifetime: int
+
+
+def provider_figures(look: Look) -> ProviderFigures | None:
+    """Return what providers said, where they were asked."""
+    usage = look.conversation.usage
+    if not usage.requests:
+        return None
+    counted = None
+    for record in reversed(look.conversation.journal):
+        if isinstance(record.operations[0], Usage):
+            revisions = look.state.revisions
+            if record.after is not None and record.after.revision < len(revisions):
+                counted = look.state.total(revisions[record.after.revision])
+            break
+    newest = ProviderFigure(usage.requests[-1].prompt, counted)
+    return ProviderFigures(newest, len(usage.requests), usage.total)
+
+
+class NextOffer(NamedTuple):
+    """The cut that an APPEND above the threshold will be offered."""
+
+    operation: str
+    threshold: int
+    left: int
+    """How many more tokens there may be before."""
+    messages: int
+    """About how many messages that is, of the size they have here."""
+
+
+def next_offer(look: Look) -> NextOffer | None:
+    """Return what is offered next, if the policy is on and the threshold not passed yet."""
+    policy = look.conversation.settings.compression_config
+    if not policy.enabled or policy.threshold is None or look.total > policy.threshold:
+        return None
+    left = policy.threshold - look.total
+    mean = look.total / len(look.view) if look.total else 0
+    about = round(left / mean) if mean else 0
+    return NextOffer(offered(policy).sentence(), policy.threshold, left, about)

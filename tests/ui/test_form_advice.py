@@ -1,0 +1,286 @@
+"""Forms that help: a start to choose from, hints, warnings with a key each, words of the form."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from textual.pilot import Pilot
+
+from core import Conversation
+from core.operations import ALL
+from core.what_if import WhatIf
+from ctxtui.screens.form import FormScreen
+from ctxtui.widgets.field_row import FieldRow
+from ctxtui.widgets.inputs import NumberInput
+from ctxtui.widgets.key_line import KeyLine
+from ctxtui.widgets.operation_box import OperationBox
+from tests.ui.hostility import hostile
+from tests.ui.opening import opened, painted, tour
+
+SIZES = [(80, 24), (100, 30), (120, 40), (140, 42), (200, 60)]
+
+
+async def settle(pilot: Pilot[str]) -> None:
+    await pilot.pause()
+    await pilot.app.workers.wait_for_complete()
+    await pilot.pause()
+
+
+async def typed(pilot: Pilot[str], *keys: str) -> FormScreen:
+    for key in keys:
+        await pilot.press(key)
+        await settle(pilot)
+    return form(pilot)
+
+
+def form(pilot: Pilot[str]) -> FormScreen:
+    screen = pilot.app.screen
+    assert isinstance(screen, FormScreen)
+    return screen
+
+
+def shown(pilot: Pilot[str]) -> str:
+    pane = form(pilot).pane
+    return "\n".join(pane.render_line(y).text for y in range(pane.size.height))
+
+
+def entered(pilot: Pilot[str]) -> dict[str, Any]:
+    return form(pilot).read()
+
+
+def button(pilot: Pilot[str]) -> str:
+    box = form(pilot).query_one("#apply")
+    return box.render_line(0).text
+
+
+# The start
+
+
+async def test_an_empty_cut_starts_with_cuts_to_choose_from() -> None:
+    async with opened() as (pilot, screen):
+        start = (await typed(pilot, "t")).start
+        assert start is not None
+        assert not start.is_looking
+        assert "Fill in one field to see what goes." in shown(pilot)
+        assert "16 messages" in shown(pilot)
+        what_if = WhatIf(screen.conversation)
+        for one in start.suggestions:
+            assert one.outcome.to_dict() == what_if.outcome(one.operation).to_dict()
+        assert "nothing to do yet" in button(pilot)
+        await typed(pilot, "ctrl+n", "ctrl+f")
+        wanted = start.suggestions[1].operation
+        assert entered(pilot) == wanted
+        await pilot.press("ctrl+s")
+        await settle(pilot)
+        assert screen.conversation.journal[-1].operations[0].to_dict() == wanted
+
+
+async def test_the_last_cut_is_followed_by_the_first() -> None:
+    async with opened() as (pilot, _):
+        start = (await typed(pilot, "t")).start
+        assert start is not None
+        screen = await typed(pilot, *["ctrl+n"] * len(start.suggestions))
+        assert screen.start is not None
+        assert screen.start.chosen == 0
+
+
+async def test_a_field_that_alone_says_nothing_is_no_mistake() -> None:
+    async with opened() as (pilot, _):
+        screen = await typed(pilot, "t")
+        screen.query_one("#row-keepSystem", FieldRow).entry.value = True  # type: ignore[attr-defined]
+        await settle(pilot)
+        assert not screen.query(".-wrong")
+        assert "Or start from one of these" in shown(pilot)
+
+
+async def test_where_nothing_is_visible_nothing_is_suggested() -> None:
+    empty = Conversation([{"role": "user", "content": "hi"}])
+    empty.execute({"operation": "CLEAR"})
+    async with opened(empty) as (pilot, _):
+        await typed(pilot, "t")
+        assert "nothing to cut: no message is visible" in shown(pilot)
+
+
+# What would happen
+
+
+async def test_the_button_has_a_price_and_the_edge_the_batch() -> None:
+    async with opened() as (pilot, _):
+        screen = await typed(pilot, "t", "tab", "3")
+        assert "13 go, 1 error comes" in button(pilot)
+        assert screen.leads_to == "opens batch 4"
+        assert '"keepLast": 3' in screen.query_one(OperationBox).text
+
+
+async def test_the_hint_is_taken_with_one_key_and_leaves_no_error() -> None:
+    async with opened() as (pilot, _):
+        screen = await typed(pilot, "t", "tab", "3")
+        assert screen.prospect is not None
+        hint = screen.prospect.hint
+        assert hint is not None
+        assert f"keep last {hint.best.value} keeps that pair" in shown(pilot)
+        await typed(pilot, "ctrl+f")
+        assert entered(pilot)["keepLast"] == hint.best.value
+        assert screen.outcome is not None
+        assert screen.outcome.error_count == 0
+
+
+async def test_system_messages_and_marks_that_would_go_are_kept_with_one_key() -> None:
+    async with opened() as (pilot, _):
+        screen = await typed(pilot, "t", "tab", "4")
+        assert "3 system messages would go, the first too" in shown(pilot)
+        assert "★ instruction would go" in shown(pilot)
+        await typed(pilot, "ctrl+y")
+        assert "system messages would go" not in shown(pilot)
+        await typed(pilot, "ctrl+k")
+        assert "instruction would go" not in shown(pilot)
+        assert entered(pilot) == {
+            "operation": "TRUNCATE",
+            "keepLast": 4,
+            "keepSystem": True,
+            "keepMarks": ["instruction"],
+        }
+        assert screen.outcome is not None
+        assert not screen.outcome.lost
+
+
+async def test_keys_that_have_nothing_to_do_are_left_to_the_field() -> None:
+    async with opened() as (pilot, _):
+        await typed(pilot, "t", "tab", *"12", "home")
+        await typed(pilot, "ctrl+k")
+        assert form(pilot).query_one("#entry-keepLast", NumberInput).value == ""
+
+
+async def test_filter_keeps_system_messages_by_role() -> None:
+    async with opened() as (pilot, _):
+        screen = await typed(pilot, "f", "right", "space")
+        assert entered(pilot)["roles"] == ["user"]
+        await typed(pilot, "ctrl+y")
+        assert entered(pilot)["keepRoles"] == ["system"]
+        assert screen.outcome is not None
+        assert not screen.outcome.system_lost
+
+
+async def test_arrows_count_and_elsewhere_move() -> None:
+    async with opened() as (pilot, _):
+        await typed(pilot, "t", "tab", "up", "up", "up", "down")
+        assert entered(pilot)["keepLast"] == 2
+        await typed(pilot, "down", "down", "down")
+        assert entered(pilot)["keepLast"] == 0
+        screen = await typed(pilot, *["tab"] * 6)
+        assert screen.focused is not None
+        assert screen.focused.id == "entry-role"
+        await typed(pilot, "down")
+        assert screen.focused.id == "entry-keepOthers"
+        await typed(pilot, "up", "up")
+        assert screen.focused.id == "entry-maxTokens"
+
+
+async def test_the_line_of_keys_has_what_acts_now() -> None:
+    async with opened(size=(200, 50)) as (pilot, _):
+        screen = await typed(pilot, "t")
+
+        def keys() -> set[str]:
+            return {key.keys for group in screen.query_one(KeyLine).keys for key in group}
+
+        assert {"ctrl+n", "ctrl+f"} <= keys()
+        await typed(pilot, "tab", "3")
+        assert {"ctrl+f", "ctrl+y", "ctrl+k", "↑ ↓"} <= keys()
+        assert "ctrl+n" not in keys()
+
+
+# Words of the form
+
+
+@pytest.mark.parametrize(
+    ("keys", "told"),
+    [
+        (("t", "tab", *"-3"), "keep last must be 0 or more"),
+        (("t", "tab", "x"), "keep last must be a whole number, not 'x'"),
+    ],
+)
+async def test_refusals_use_the_words_of_the_form(keys: tuple[str, ...], told: str) -> None:
+    async with opened() as (pilot, _):
+        screen = await typed(pilot, *keys)
+        assert screen.query_one("#row-keepLast", FieldRow).complaint == told
+        assert told in painted(screen)
+        assert "mend the red field first" in button(pilot)
+
+
+async def test_the_preview_of_the_last_legal_value_stays() -> None:
+    async with opened() as (pilot, _):
+        await typed(pilot, "t", "tab", "3", "x")
+        assert "of the last legal value" in shown(pilot)
+        assert "13 messages would go" in shown(pilot)
+
+
+async def test_a_cut_that_cuts_nothing_says_why() -> None:
+    async with opened() as (pilot, _):
+        await typed(pilot, "t", "tab", *"99")
+        assert "nothing would be cut: only 16 messages are visible" in shown(pilot)
+
+
+async def test_compress_without_a_summary_says_what_that_means() -> None:
+    async with opened() as (pilot, _):
+        await typed(pilot, "space", "space", "s")
+        assert "2 messages go and nothing stands in for them" in shown(pilot)
+        await typed(pilot, *"short")
+        assert "nothing stands in" not in shown(pilot)
+
+
+async def test_settings_show_what_profiles_find_and_what_a_limit_means() -> None:
+    async with opened() as (pilot, screen):
+        await typed(pilot, "comma")
+        assert "now 297 of 1,000: 30 %; no batch was above 1,000" in shown(pilot)
+        assert "• generic" in shown(pilot)
+        assert "strict-template" in shown(pilot)
+        await typed(pilot, *["backspace"] * 4, *"290")
+        above = sum(
+            screen.conversation.at(screen.conversation.newest(one).id).tokens.total > 290
+            for one in screen.conversation.batches
+        )
+        assert above > 1
+        assert f"now 297 of 290: 102 %; {above} batches were above 290" in shown(pilot)
+
+
+# Every form, everywhere
+
+
+@pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size[0]}x{size[1]}")
+async def test_every_form_is_drawn_whole_at_every_size(size: tuple[int, int]) -> None:
+    async with opened(size=size) as (pilot, screen):
+        for operation in ALL:
+            screen.action_operate(operation.title)
+            await settle(pilot)
+            drawn = painted(form(pilot))
+            assert operation.title in drawn
+            assert "Traceback" not in drawn
+            assert form(pilot).pane.region.height >= 4, operation.title
+            for row in form(pilot).rows:
+                form(pilot).set_focus(row.target)
+                await pilot.pause()
+                area = form(pilot).query_one("#fields").region
+                assert row.target.region.overlaps(area), (operation.title, row.field.id)
+            await pilot.press("escape")
+            assert screen.is_current
+
+
+@pytest.mark.parametrize("title", [operation.title for operation in ALL])
+async def test_hostile_conversations_have_forms_that_only_show(title: str) -> None:
+    async with opened(hostile(), size=(120, 40)) as (pilot, screen):
+        screen.action_operate(title)
+        await settle(pilot)
+        drawn = painted(form(pilot))
+        assert not set("\x1b\x07\x9b\x9d\u202e\u2066\ud800\x00") & set(drawn)
+
+
+async def test_a_form_of_many_labels_has_a_box_for_each() -> None:
+    conversation = tour()
+    labels = [f"label {number}" for number in range(12)]
+    for label in labels:
+        conversation.execute({"operation": "MARK", "indices": [0], "label": label})
+    async with opened(conversation) as (pilot, _):
+        await typed(pilot, "t")
+        drawn = painted(form(pilot))
+        assert all(label in drawn for label in labels)
