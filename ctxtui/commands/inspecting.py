@@ -75,6 +75,13 @@ EXPLORER: tuple[Command, ...] = (
     Command(
         "5", "next_view", "Views", "Go through roles, mark map, journal, tokens, lint", "panes"
     ),
+    Command(
+        "W",
+        "turn_over",
+        "Arrays or state",
+        "Show the index arrays, or state and snapshots",
+        "panes",
+    ),
     Command("escape", "back", "Back", "Return to the present, or to the inspector", "time"),
 )
 """Looking around in a conversation."""

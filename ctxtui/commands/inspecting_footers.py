@@ -131,7 +131,21 @@ FOOTERS: dict[str, Footer] = {
         (*HITS, *SEARCH),
         VIEW,
     ),
-    "#markmap": (SCROLL, TIME, VIEW),
+    "#markmap": (
+        (*SCROLL, _hint("turn_over", "state and snapshots", "state", rank=2)),
+        TIME,
+        VIEW,
+    ),
+    "#snapshots": (
+        (
+            _hint("move(1)", "snapshot", "move", keys="j k", rank=4),
+            _hint("fold(True)", "open it", "open", keys="→ ←", rank=3),
+            _hint("open", "look at it", "look", when="batches", rank=3),
+            _hint("turn_over", "index arrays", "arrays", rank=2),
+        ),
+        TIME,
+        VIEW,
+    ),
     "#tokens": (SCROLL, TIME, VIEW),
     "#journal": ((_hint("move(1)", "record", keys="j k", rank=3),), TIME, VIEW),
     "#lint": (

@@ -160,6 +160,8 @@ class Explorer(Vertical):
             self.action_pane("message")
         elif name == "batch" and event.key >= 0:
             self.go_to_raw(event.key)
+        elif name == "snapshots":
+            self.travelling.look_at_batch(self.look.state.path[event.key].id)
 
     def on_descendant_focus(self, event: events.DescendantFocus) -> None:
         """Take the pane that was clicked for the one that is worked in."""
@@ -232,6 +234,12 @@ class Explorer(Vertical):
         names = list(VIEWS)
         here = names.index(self.views.current or "inspector")
         self.action_view(names[(here + 1) % len(names)])
+
+    def action_turn_over(self) -> None:
+        """Show the index arrays, or, where they are in sight already, their other side."""
+        if self.views.current == "markmap":
+            self.views.arrays.turn_over()
+        self.action_view("markmap")
 
     def action_zoom(self) -> None:
         """Give the pane the whole screen, or take it back."""

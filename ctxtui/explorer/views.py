@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 from textual.app import ComposeResult
 from textual.widget import Widget
 from textual.widgets import ContentSwitcher
 
+from ctxtui.explorer.arrays_view import ArraysView
 from ctxtui.explorer.lint_view import LintView
 from ctxtui.explorer.panes import Panes
 from ctxtui.explorer.roles_view import RolesView
 from ctxtui.lists.journal import JournalSource
 from ctxtui.models.look import Look
 from ctxtui.models.selection import Selection
-from ctxtui.render.mark_map.view import mark_map_lines
 from ctxtui.render.tokens.view import token_lines
 from ctxtui.widgets.line_list import LineList
 from ctxtui.widgets.text_pane import TextPane
@@ -28,6 +26,7 @@ class Views(ContentSwitcher):
         self.look: Look | None = None
         self.panes = Panes(selection)
         self.roles = RolesView()
+        self.arrays = ArraysView()
         self.lint = LintView()
         self._filled: set[str] = set()
 
@@ -35,7 +34,7 @@ class Views(ContentSwitcher):
         """Lay out every view."""
         yield self.panes
         yield self.roles
-        yield TextPane(id="markmap")
+        yield self.arrays
         yield LineList(id="journal")
         yield TextPane(id="tokens")
         yield self.lint
@@ -58,6 +57,8 @@ class Views(ContentSwitcher):
         """Return what has the focus when a view is gone to: a pane, or a part of the view."""
         if view == "roles":
             return self.roles.column_of(raw)
+        if view == "markmap":
+            return self.arrays.front
         names = {"inspector": pane, "lint-view": "lint"}
         return self.query_one(f"#{names.get(view, view)}")
 
@@ -72,7 +73,7 @@ class Views(ContentSwitcher):
             case "roles":
                 self.roles.show(look, self.panes.finder)
             case "markmap":
-                self._text(view, "Mark map").show(partial(mark_map_lines, look))
+                self.arrays.show(look)
             case "tokens":
                 pane = self._text(view, "Tokens")
                 pane.show(lambda width: token_lines(look, width, pane.size.height, self.panes.raw))

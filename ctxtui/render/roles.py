@@ -93,7 +93,7 @@ def hidden_line(look: Look, raw: int, width: int, with_role: bool) -> Line:
     tail = _tail(look, raw, None)
     room = max(0, width - 1 - line_width([*lead, *tail]))
     said = fit_pieces(preview(look.state.log[raw]), room)
-    return [mark, *_faint([*lead, *said, *tail])]
+    return [mark, *fit_pieces(_faint([*lead, *said, *tail]), max(0, width - 1))]
 
 
 def _place(look: Look, raw: int, position: int | None, digits: int) -> Line:

@@ -52,10 +52,15 @@ class LineList(Framed, Inked, ScrollView, can_focus=True):
 
     # What is shown
 
-    def show(self, source: LineSource) -> None:
-        """Show another source; the cursor stays on its item if that is still there."""
+    def show(self, source: LineSource, *, opened: Iterable[int] | None = None) -> None:
+        """Show another source; the cursor stays on its item if that is still there.
+
+        ``opened`` are the keys of the lines that are open from now on; else they stay as they are.
+        """
         key = self.key
         self.source = source
+        if opened is not None:
+            self.folds.open = {one: [] for one in opened}
         found = None if key is None else source.find(key)
         self._refold()
         place = self.cursor if found is None else found

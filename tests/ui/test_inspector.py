@@ -113,7 +113,8 @@ async def test_every_view_is_filled_and_findings_lead_to_messages() -> None:
             await pilot.press("5")
             await pilot.pause()
             view = screen.explorer.views.current or ""
-            target = {"roles": "role-user", "lint-view": "lint"}.get(view, view)
+            parts = {"roles": "role-user", "lint-view": "lint", "markmap": "index-arrays"}
+            target = parts.get(view, view)
             shown[view] = "\n".join(lines(screen, target))
         assert "Makes sense" in shown["roles"]
         assert "originalIndices" in shown["markmap"]
@@ -155,7 +156,7 @@ async def test_the_mouse_moves_opens_and_chooses_tabs() -> None:
         await pilot.press("escape")
         await pilot.click("#tabs", offset=(23, 0))
         assert screen.explorer.views.current == "roles"
-        await pilot.hover("#role-user", offset=(5, 3))
+        await pilot.hover("#role-user", offset=(5, 5))
         assert listed(screen, "role-user").hovered == 1
 
 
