@@ -31,6 +31,12 @@ def sentence(operation: type[Operation]) -> str:
     return (operation.__doc__ or "").split("\n", 1)[0]
 
 
+def _place(command: Command) -> int:
+    """Return how far down a command stands while nothing is typed."""
+    is_extra = command not in INSPECTING and command.keys == "o"
+    return len(GROUPS) if is_extra else list(GROUPS).index(command.group)
+
+
 @dataclass(eq=False)
 class EntryHit(Hit):
     """A hit that knows its line."""
@@ -68,12 +74,10 @@ class CommandProvider(EntryProvider):
     commands: ClassVar[tuple[Command, ...]] = ()
 
     def entries(self) -> Iterator[tuple[Entry, Run]]:
-        """Yield the commands in the order of the help."""
-        for group in GROUPS:
-            for command in self.commands:
-                if command.group == group:
-                    entry = Entry(command.title, command.about, command.shown_keys())
-                    yield entry, self._run(command)
+        """Yield the commands in the order of the help, forms without a key behind them."""
+        for command in sorted(self.commands, key=_place):
+            entry = Entry(command.title, command.about, command.shown_keys())
+            yield entry, self._run(command)
 
     def _run(self, command: Command) -> Run:
         """Return what runs a command, once however often enter is pressed."""
@@ -104,10 +108,6 @@ class ThemeProvider(EntryProvider):
         return choose
 
 
-KNOWN = {command.title.upper() for command in INSPECTING}
-"""Operations that a command of the same name does at once."""
-
-
 class InspectorProvider(CommandProvider):
     """The commands of the inspector, and the form of every operation."""
 
@@ -116,7 +116,7 @@ class InspectorProvider(CommandProvider):
         *(
             Command("o", f"operate('{one.title}')", one.title, sentence(one), "change")
             for one in ALL
-            if one.title not in KEYS_OF_OPERATIONS and one.title not in KNOWN
+            if one.title not in KEYS_OF_OPERATIONS
         ),
     )
 

@@ -107,7 +107,7 @@ FOOTERS: dict[str, Footer] = {
         (*FROM_THERE, *TURNS),
         (
             *COMPARE,
-            _hint("bisect", "find the culprit", "culprit", when="batches", rank=5),
+            _hint("bisect", "find the culprit", "culprit", when="batches", rank=7),
         ),
         PANE,
     ),

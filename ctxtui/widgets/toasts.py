@@ -21,7 +21,8 @@ from ctxtui.widgets.text_pane import TextPane
 from ctxtui.widgets.toast_place import Scenery, toast_spot
 
 USUAL_CELLS = 62
-"""Cells a toast likes to have; fewer if it says little, more if its lines are longer."""
+ROOMY_COLUMNS = 100
+"""Cells a toast has where the screen has so many; more if its lines need them."""
 IN_SIGHT = "KeyLine, #prompt, #apply, Button, #viewing"
 """What no toast may cover."""
 
@@ -66,7 +67,8 @@ class Toasts(Inked, Widget):
         self.display = bool(told)
         if not told:
             return
-        wanted = max(USUAL_CELLS, toast_width(told))
+        least = USUAL_CELLS if self.app.size.width >= ROOMY_COLUMNS else 0
+        wanted = max(least, toast_width(told))
         spot = toast_spot(self.scenery(), wanted, lambda width: len(_all_lines(told, width)))
         self._lines = _all_lines(told, spot.width)
         self.styles.width, self.styles.height = spot.size
