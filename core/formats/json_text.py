@@ -98,3 +98,8 @@ def dump_json(data: object, *, indent: int | None = None) -> str:
         return json.dumps(data, ensure_ascii=True, allow_nan=False, indent=indent)
     except ValueError as error:
         raise Refused(f"it can't be written as JSON: {error}", field="data") from None
+
+
+def same_json(one: object, other: object) -> bool:
+    """Tell whether two values are the same JSON, in which 1, 1.0 and true are three things."""
+    return json.dumps(one, sort_keys=True) == json.dumps(other, sort_keys=True)

@@ -14,7 +14,7 @@ from core.formats.notes import Notes, without
 from core.formats.recognising import CHATS, recognise
 from core.formats.remarks import beside_messages
 from core.formats.roles import ROLES
-from core.formats.tools import META_KEY, ToolShape
+from core.formats.tools import META_KEY, ToolShape, left_out
 
 TOOLS = ToolShape("openai", outer="function", type="function")
 NOTES = Notes("openai")
@@ -73,8 +73,3 @@ class OpenAI(OneEach):
                 data["tools"] = tools
         held = [key for key in (self.name, META_KEY) if key in meta and data is not rows]
         return Written(data, (*beside_messages(conversation, *held), *left_out(lost), *problems))
-
-
-def left_out(tools: list[str]) -> tuple[str, ...]:
-    """Return the sentence about tools that a format has no words for."""
-    return (f"tools of another provider are left out: {', '.join(tools)}",) if tools else ()

@@ -88,6 +88,11 @@ class ToolShape:
         return (("description", "description"), ("parameters", self.parameters))
 
 
+def left_out(tools: list[str]) -> tuple[str, ...]:
+    """Return the sentence about tools that a format has no words for."""
+    return (f"tools of another provider are left out: {', '.join(tools)}",) if tools else ()
+
+
 def _word(tool: object) -> str:
     """Return how a sentence may name a tool that has no name."""
     data = inner(tool, "data") if isinstance(tool, Mapping) else {}

@@ -28,6 +28,7 @@ from ctxtui.commands.inspecting import (
 )
 from ctxtui.commands.library import LIBRARY
 from ctxtui.commands.lists import LISTS, TEXT
+from ctxtui.commands.player import PLAYER
 from ctxtui.commands.what_if import WHAT_IF
 
 __all__ = [
@@ -43,6 +44,7 @@ __all__ = [
     "LIBRARY",
     "LISTS",
     "PANES",
+    "PLAYER",
     "SIGNS",
     "TEXT",
     "WHAT_IF",

@@ -9,8 +9,9 @@ from __future__ import annotations
 from ctxtui.commands.hints import ALWAYS, Footer, Hinting
 from ctxtui.commands.inspecting import INSPECTING
 from ctxtui.commands.lists import LISTS, TEXT
+from ctxtui.commands.player import PLAYER
 
-_hint = Hinting(INSPECTING, LISTS, TEXT)
+_hint = Hinting(INSPECTING, LISTS, TEXT, PLAYER)
 
 REPAIRS = (
     _hint("repair('restore')", "bring it back", "restore", when="changing restore", rank=1),
@@ -147,7 +148,24 @@ FOOTERS: dict[str, Footer] = {
         VIEW,
     ),
     "#tokens": (SCROLL, TIME, VIEW),
-    "#journal": ((_hint("move(1)", "record", keys="j k", rank=3),), TIME, VIEW),
+    "#journal": (
+        (
+            _hint("play", "pause", when="playing", rank=1),
+            _hint("play", "play", rank=1),
+            _hint("record(1)", "record", keys="← →", rank=2),
+            _hint("speed(1)", "speed", keys="< >", rank=5),
+        ),
+        (
+            _hint("next_turn", "next turn back", "turn", when="turn", rank=4),
+            _hint("open", "open this state", "open", rank=2),
+            _hint("roll_back", "go back to it", "go back", when="past", rank=4),
+        ),
+        (
+            _hint("diff", "diff with now", "diff", when="past", rank=3),
+            _hint("copy_record", "copy record", "copy", rank=6),
+        ),
+        VIEW,
+    ),
     "#lint": (
         (
             _hint("move(1)", "finding", keys="j k", when="finding", rank=4),

@@ -11,6 +11,7 @@ from textual.widgets import ContentSwitcher
 from ctxtui.lists.snapshots import SnapshotSource
 from ctxtui.models.look import Look
 from ctxtui.render.mark_map.view import mark_map_lines
+from ctxtui.render.text.lines import Piece
 from ctxtui.widgets.line_list import LineList
 from ctxtui.widgets.text_pane import TextPane
 
@@ -39,13 +40,13 @@ class ArraysView(ContentSwitcher):
         self._look = look
         if self.current == SNAPSHOTS:
             snapshots = self.query_one(f"#{SNAPSHOTS}", LineList)
-            snapshots.border_title = "State and batch snapshots"
+            snapshots.frame("State", [Piece("a snapshot for each batch of the path", "faint")])
             number = look.batch.number
             snapshots.show(SnapshotSource(look), opened=(number,))
             snapshots.go_to(number)
         else:
             arrays = self.query_one(f"#{ARRAYS}", TextPane)
-            arrays.border_title = "Mark map"
+            arrays.frame("Mark map", [Piece("the index arrays, before and now", "faint")])
             arrays.show(partial(mark_map_lines, look))
 
     def turn_over(self) -> None:

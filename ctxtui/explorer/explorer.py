@@ -15,6 +15,7 @@ from core.formats import dump_json
 from core.queries.text_search import Finder
 from ctxtui.clipboard import copy_text
 from ctxtui.commands import EXPLORER, Facts
+from ctxtui.explorer.entering import enter
 from ctxtui.explorer.facts import explorer_facts
 from ctxtui.explorer.panes import PANES
 from ctxtui.explorer.searching import Searching
@@ -26,13 +27,14 @@ from ctxtui.models.selection import Selection
 from ctxtui.render.message.content import content_text
 from ctxtui.telling import tell
 from ctxtui.threads import from_thread
+from ctxtui.widgets.batch_strip import BatchStrip
 from ctxtui.widgets.choice_bar import ChoiceBar
 from ctxtui.widgets.head import StatusHead
 from ctxtui.widgets.line_box import LineBox
 from ctxtui.widgets.line_list import LineList
 from ctxtui.widgets.peek import Peek
 from ctxtui.widgets.prompt import Prompt
-from ctxtui.widgets.tab_bar import VIEWS, TabBar
+from ctxtui.widgets.tab_bar import VIEWS, PaneTabs, TabBar
 
 
 class Explorer(Vertical):
@@ -64,6 +66,7 @@ class Explorer(Vertical):
         yield StatusHead()
         yield self.views
         yield Peek()
+        yield BatchStrip()
         yield self.prompt
 
     def on_mount(self) -> None:
@@ -79,6 +82,8 @@ class Explorer(Vertical):
         self.set_class(not look.is_live, "-stepping")
         self.views.show(look)
         self.query_one(StatusHead).show(look)
+        self.tabs.show(look)
+        self.query_one(BatchStrip).show_path(look, self.panes.errors)
         self._follow_cursor()
         if not look.is_linted:
             self._lint(look)
@@ -100,6 +105,8 @@ class Explorer(Vertical):
     def show_now(self) -> None:
         """Show the conversation as it is."""
         self.show(Look(self.conversation))
+        if self.views.current == "journal":
+            self.views.player.return_to_now()
 
     def light(self, finder: Finder | None) -> None:
         """Light up what was searched for, or nothing."""
@@ -125,7 +132,8 @@ class Explorer(Vertical):
             self.panes.fill_side()
             if look.is_live:
                 self.known_errors = look.errors
-            for widget in self.query("#status, #visible"):
+            self.query_one(StatusHead).show_linted()
+            for widget in self.query("#tabs, #visible"):
                 widget.refresh()
             self.refresh_bindings()
 
@@ -149,19 +157,7 @@ class Explorer(Vertical):
 
     @on(LineList.Opened)
     def _opened(self, event: LineList.Opened) -> None:
-        name = event.list.id or ""
-        if name == "lint":
-            raw = self.look.findings[event.key].raw_index
-            if raw is not None:
-                self.go_to_raw(raw)
-        elif name.startswith("role-") and event.key >= 0:
-            self.go_to_raw(event.key)
-        elif name in ("raw", "visible", "timeline"):
-            self.action_pane("message")
-        elif name == "batch" and event.key >= 0:
-            self.go_to_raw(event.key)
-        elif name == "snapshots":
-            self.travelling.look_at_batch(self.look.state.path[event.key].id)
+        enter(self, event.list.id or "", event.key)
 
     def on_descendant_focus(self, event: events.DescendantFocus) -> None:
         """Take the pane that was clicked for the one that is worked in."""
@@ -182,6 +178,11 @@ class Explorer(Vertical):
     def on_worker_state_changed(self) -> None:
         """Say anew what can be done: a search may have ended."""
         self.refresh_bindings()
+
+    @on(PaneTabs.Chosen)
+    def _pane_chosen(self, event: PaneTabs.Chosen) -> None:
+        turn = self.action_pane if event.name in PANES else self.action_view
+        turn(event.name)
 
     @on(ChoiceBar.Chosen, "#role-choices")
     def _role_choice(self, event: ChoiceBar.Chosen) -> None:
@@ -210,8 +211,9 @@ class Explorer(Vertical):
 
     def action_view(self, view: str) -> None:
         """Show the panes or one of the other views, and give it the focus."""
-        self.views.turn_to(view)
+        self.travelling.turn_to(view)
         self.tabs.turn_to(view)
+        self.query_one(PaneTabs).turn_to(view, self.pane)
         self.set_class(view == "inspector", "-inspecting")
         inside = "batch" if self.travelling.is_inside else self.pane
         target = self.views.entrance(view, inside, self.raw)

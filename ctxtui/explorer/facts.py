@@ -37,7 +37,7 @@ def explorer_facts(explorer: Explorer) -> Told:
         "parts": explorer.views.current in ("roles", "lint-view"),
         "anchor": explorer.selection.anchor is not None,
         **_present(explorer),
-        **_past(look),
+        **_past(explorer.travelling.looked_at),
     }
 
 
@@ -55,7 +55,7 @@ def _past(look: Look) -> Told:
 
 def _present(explorer: Explorer) -> Told:
     """Return what can be done to messages, which is only possible now."""
-    look, raw = explorer.look, explorer.raw
+    look, raw = explorer.travelling.looked_at, explorer.raw
     if not look.is_live:
         return {"changing": False, "undo": False, "redo": False, "offer": False}
     count = len(explorer.selection.raws)

@@ -14,7 +14,7 @@ from core.settings import PROFILES
 from core.what_if import Outcome, WhatIf
 from ctxtui.commands import Facts
 from ctxtui.lists.lint import LintSource
-from ctxtui.models.causes import helping
+from ctxtui.models.causes import helping, in_words
 from ctxtui.models.error_counts import ErrorCounts
 from ctxtui.models.error_history import error_history
 from ctxtui.models.look import Look
@@ -28,7 +28,6 @@ from ctxtui.threads import from_thread
 from ctxtui.widgets.choice_bar import ChoiceBar
 from ctxtui.widgets.line_list import LineList
 from ctxtui.widgets.text_pane import TextPane
-from ctxtui.words import plural
 
 HIGH_ROWS = 30
 WIDE_CELLS = 100
@@ -81,8 +80,8 @@ class LintView(Vertical):
         if look is None:
             return
         lint = self.query_one("#lint", LineList)
-        lint.border_title = "Findings"
-        lint.border_subtitle = plural(len(look.findings), "finding")
+        counts = _count_pieces(ProfileCount(look.errors, look.warnings)) if look.findings else []
+        lint.frame("Findings", counts, self._place)
         lint.empty = PASSED.text("Every rule passes.") if look.is_linted else "… linting"
         lint.show(LintSource(look, is_low=self._is_low))
         self.show_finding()
@@ -143,8 +142,10 @@ class LintView(Vertical):
         """Show what is known of the finding under the cursor."""
         look, finding = self._look, self.finding
         why, repairs = self.query_one("#finding", TextPane), self.query_one("#repairs", TextPane)
-        why.border_title, repairs.border_title = "Why", "Repairs"
-        repairs.border_subtitle = ABOUT
+        about = [] if finding is None else [Piece(in_words(finding), "faint")]
+        why.frame("Why", about)
+        repairs.frame("Repairs", [Piece(ABOUT, "faint")])
+        self.query_one("#lint", LineList).draw_frame()
         self.refresh_bindings()
         if look is None or finding is None:
             why.show(lambda _: [])
@@ -153,12 +154,19 @@ class LintView(Vertical):
         why.show(lambda width: self._why(look, finding, width), top=False)
         repairs.show(lambda width: repair_lines(look, finding, self._repairs, width), top=False)
 
+    def _place(self) -> Line:
+        """Return which finding the cursor is on, of how many."""
+        found = 0 if self._look is None else len(self._look.findings)
+        at = self.query_one("#lint", LineList).cursor + 1
+        return [Piece(f"{at:,} of {found:,}", "muted")] if found else []
+
     def _why(self, look: Look, finding: Finding, width: int) -> Sequence[Line]:
         counts = self._counts
         history = [] if counts is None else error_history(look, counts)
-        why = why_lines(look, finding, width)
+        is_small = self._is_low or self._is_narrow
+        why = why_lines(look, finding, width, is_tight=is_small)
         cause = cause_lines(look, finding, history, width)
-        if not (self._is_low or self._is_narrow):
+        if not is_small:
             return stacked_up(why, cause)
         return stacked_up(why, repair_lines(look, finding, self._repairs, width), cause)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import partial
 from typing import ClassVar
 
@@ -10,6 +10,7 @@ from textual import on, work
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Container
+from textual.message import Message
 
 from core.queries.text_search import Finder
 from ctxtui.commands import PANES as PANE_COMMANDS
@@ -24,14 +25,18 @@ from ctxtui.models.error_counts import ErrorCounts
 from ctxtui.models.look import Look
 from ctxtui.models.selection import Selection
 from ctxtui.models.told import note
+from ctxtui.render.message.around import around_lines
 from ctxtui.render.message.detail import detail
 from ctxtui.render.text.lines import Line
+from ctxtui.render.text.long_text import Joined
 from ctxtui.render.tokens.charts import batch_plot
 from ctxtui.render.worries import worry_lines
 from ctxtui.symbols import visible
 from ctxtui.telling import tell
 from ctxtui.threads import from_thread
+from ctxtui.widgets.batch_strip import BatchStrip
 from ctxtui.widgets.line_list import LineList
+from ctxtui.widgets.tab_bar import NARROW_COLUMNS
 from ctxtui.widgets.text_pane import TextPane
 
 COUNT_ERRORS_SECONDS = 0.5
@@ -46,6 +51,9 @@ class Panes(Container):
     """Shows a look from four sides; the message under the cursor is found in all of them."""
 
     BINDINGS: ClassVar[list[BindingType]] = [command.binding() for command in PANE_COMMANDS]
+
+    class Counted(Message):
+        """The errors of more batches are known."""
 
     def __init__(self, selection: Selection) -> None:
         super().__init__(id="inspector")
@@ -161,7 +169,10 @@ class Panes(Container):
 
     def _counted(self) -> None:
         self.pane("timeline").refresh()
+        for strip in self.screen.query(BatchStrip):
+            strip.refresh()
         self.batch_pane.tell_again()
+        self.post_message(self.Counted())
 
     # Searching, filtering
 
@@ -209,6 +220,8 @@ class Panes(Container):
         if self.selection.mark_or_extend(lines.source, lines.key):
             self.show_selection()
         else:
+            lines.range_from = self.selection.anchor
+            self.tell()
             self.refresh_bindings()
             tell(self, note("The range starts here", "Move to its other end.", ("v", "selects it")))
 
@@ -232,6 +245,7 @@ class Panes(Container):
         """Show which messages are selected by now."""
         for pane in self._lists:
             pane.selected = set(self.selection.raws)
+            pane.range_from = None
             pane.refresh()
         self.borders.forget()
         self.tell()
@@ -259,7 +273,14 @@ class Panes(Container):
         if look is None or raw is None or raw >= len(look.state.log):
             message.show(lambda _: [])
         else:
-            message.show(partial(detail, look, raw, is_markdown=self.is_markdown))
+            message.show(partial(self._message_lines, look, raw))
+
+    def _message_lines(self, look: Look, raw: int, width: int) -> Sequence[Line]:
+        """Return a message; with its neighbours where the raw array is far away or room is left."""
+        told = detail(look, raw, width, is_markdown=self.is_markdown)
+        if raw >= look.log_size or NARROW_COLUMNS <= self.size.width < HUGE_COLUMNS:
+            return told
+        return Joined([told, [[]], around_lines(look, raw, width)])
 
     def show_ghost(self, raw: int | None) -> None:
         """Show in the projection where a hidden message would stand, while it is looked at."""

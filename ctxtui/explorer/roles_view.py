@@ -17,7 +17,7 @@ from ctxtui.models.look import Look
 from ctxtui.models.role_filter import KINDS, RoleFilter
 from ctxtui.models.role_messages import RoleMessages
 from ctxtui.render.message.preview import GLYPHS
-from ctxtui.render.text.lines import Piece
+from ctxtui.render.text.lines import Line, Piece
 from ctxtui.widgets.choice_bar import ChoiceBar
 from ctxtui.widgets.line_list import LineList
 
@@ -35,9 +35,6 @@ COLUMN_CELLS = 24
 
 class RoleColumn(LineList):
     """A list of what roles said; left and right go to the columns beside it."""
-
-    about = ""
-    """How much of what there is it shows."""
 
     @dataclass
     class Left(Message):
@@ -83,10 +80,18 @@ class RolesView(Vertical):
             source = RoleSource(found)
             source.finder = finder
             column.show(source)
-            column.border_title = self._title(roles)
             hidden = f"{len(found.hidden):,}" if found.hidden else "none"
-            column.about = f"{hidden} hidden" if found.is_all else f"{len(found.listed):,} shown"
+            about = f"{hidden} hidden" if found.is_all else f"{len(found.listed):,} shown"
+            column.frame(self._title(roles), [Piece(about, "muted")], self._foot)
         self._lay_out()
+
+    @property
+    def _is_narrow(self) -> bool:
+        """Tell whether the columns would be too narrow side by side."""
+        return self.size.width < COLUMN_CELLS * len(self.filter.columns)
+
+    def _foot(self) -> Line:
+        return [Piece(OTHERS, "muted")] if self._is_narrow else []
 
     def _title(self, roles: tuple[str, ...]) -> str:
         if len(roles) == 1:
@@ -122,11 +127,10 @@ class RolesView(Vertical):
         names = [self._column_name(roles) for roles in self.filter.columns]
         if self._active not in names:
             self._active = names[0]
-        narrow = self.size.width < COLUMN_CELLS * len(names)
         for name in (*ROLES, TOGETHER):
             column = self._column(name)
-            column.display = name in names and (not narrow or name == self._active)
-            column.border_subtitle = f"{OTHERS}  {column.about}" if narrow else column.about
+            column.display = name in names and (not self._is_narrow or name == self._active)
+            column.draw_frame()
 
     def column_of(self, raw: int | None) -> RoleColumn:
         """Return the column to go to, with the cursor on a message if that is in one."""

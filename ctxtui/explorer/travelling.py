@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ctxtui.models.frame import Frame
+from ctxtui.models.frame import Frame, record_of
 from ctxtui.models.look import Look
 
 if TYPE_CHECKING:
@@ -18,6 +18,28 @@ class Travelling:
         self._explorer = explorer
         self.is_telling = False
         """Whether pane 3 tells of a batch or record, not of a message."""
+
+    @property
+    def looked_at(self) -> Look:
+        """Return what is looked at: in the journal what the shown record left, unless it is now."""
+        explorer = self._explorer
+        player = explorer.views.player
+        if explorer.views.current == "journal" and not player.is_at_now and player.frame:
+            return player.frame
+        return explorer.look
+
+    def turn_to(self, view: str) -> None:
+        """Bring a view to the front; the journal begins with what was looked at."""
+        explorer = self._explorer
+        look, player = explorer.look, explorer.views.player
+        explorer.set_class(view == "journal", "-playing")
+        if view != "journal":
+            player.pause()
+        elif not look.is_live:
+            explorer.show_now()
+            explorer.views.turn_to(view)
+            player.go_to_record(record_of(look))
+        explorer.views.turn_to(view)
 
     def look_at_batch(self, batch: int) -> None:
         """Look at a batch."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from textual import on
 from textual.app import ComposeResult
 from textual.widget import Widget
 from textual.widgets import ContentSwitcher
@@ -9,12 +10,12 @@ from textual.widgets import ContentSwitcher
 from ctxtui.explorer.arrays_view import ArraysView
 from ctxtui.explorer.lint_view import LintView
 from ctxtui.explorer.panes import Panes
+from ctxtui.explorer.player_view import PlayerView
 from ctxtui.explorer.roles_view import RolesView
-from ctxtui.lists.journal import JournalSource
 from ctxtui.models.look import Look
 from ctxtui.models.selection import Selection
+from ctxtui.render.text.lines import Piece
 from ctxtui.render.tokens.view import token_lines
-from ctxtui.widgets.line_list import LineList
 from ctxtui.widgets.text_pane import TextPane
 
 
@@ -27,6 +28,7 @@ class Views(ContentSwitcher):
         self.panes = Panes(selection)
         self.roles = RolesView()
         self.arrays = ArraysView()
+        self.player = PlayerView()
         self.lint = LintView()
         self._filled: set[str] = set()
 
@@ -35,7 +37,7 @@ class Views(ContentSwitcher):
         yield self.panes
         yield self.roles
         yield self.arrays
-        yield LineList(id="journal")
+        yield self.player
         yield TextPane(id="tokens")
         yield self.lint
 
@@ -59,7 +61,7 @@ class Views(ContentSwitcher):
             return self.roles.column_of(raw)
         if view == "markmap":
             return self.arrays.front
-        names = {"inspector": pane, "lint-view": "lint"}
+        names = {"inspector": pane, "lint-view": "lint", "journal": "records"}
         return self.query_one(f"#{names.get(view, view)}")
 
     def refill(self, view: str) -> None:
@@ -67,6 +69,12 @@ class Views(ContentSwitcher):
         self._filled.discard(view)
         if self.current == view:
             self.turn_to(view)
+
+    @on(Panes.Counted)
+    def _counted(self) -> None:
+        """Tell the errors of earlier batches where somebody reads them."""
+        if self.current == "lint-view":
+            self.lint.show_finding()
 
     def _fill(self, view: str, look: Look) -> None:
         match view:
@@ -78,13 +86,11 @@ class Views(ContentSwitcher):
                 pane = self._text(view, "Tokens")
                 pane.show(lambda width: token_lines(look, width, pane.size.height, self.panes.raw))
             case "journal":
-                journal = self.query_one("#journal", LineList)
-                journal.border_title = "Journal"
-                journal.show(JournalSource(look))
+                self.player.show(look)
             case "lint-view":
                 self.lint.show(look, self.panes.errors)
 
     def _text(self, view: str, title: str) -> TextPane:
         pane = self.query_one(f"#{view}", TextPane)
-        pane.border_title = title
+        pane.frame(title, [Piece("who holds them, and how that went", "faint")])
         return pane

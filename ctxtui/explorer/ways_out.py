@@ -57,6 +57,9 @@ def _out_of_time(explorer: Explorer) -> WayOut | None:
     if explorer.travelling.is_inside:
         place = "journal" if isinstance(explorer.look, Frame) else "timeline"
         return WayOut(f"to the {place}", place, explorer.travelling.leave)
+    player = explorer.views.player
+    if explorer.views.current == "journal" and not player.is_at_now:
+        return WayOut("to now", "now", player.return_to_now)
     if not explorer.look.is_live:
         number = explorer.conversation.batch.number
         return WayOut(f"return to {number}", "return", explorer.show_now)

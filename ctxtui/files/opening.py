@@ -11,6 +11,7 @@ from core.errors import not_a
 from core.formats import Source, load_all, read_json
 from core.messages.message import METADATA_HINT
 from core.scripts import Script
+from core.scripts.kept import keep_steps
 from ctxtui.files.reading import (
     MOST_BYTES,
     MOST_RECIPE_BYTES,
@@ -19,6 +20,7 @@ from ctxtui.files.reading import (
     source_of_file,
 )
 from ctxtui.progress import Watch, watched
+from ctxtui.words import plural
 
 FIRST_OF_SEVERAL = (
     "this is the first of several conversations in the file; import makes a session of each"
@@ -75,13 +77,19 @@ def read_conversation(path: str, watch: Watch | None = None) -> Opened:
     return first._replace(has_more=has_more, problems=problems)
 
 
-def parse_conversations(path: str, source: Source, format: str | None = None) -> Iterator[Opened]:
+def parse_conversations(
+    path: str, source: Source, format: str | None = None, *, is_story: bool = False
+) -> Iterator[Opened]:
     """Yield every conversation of a file, each as soon as it is read, in the named format if any.
 
-    What is wrong with the file as a whole is in the source's problems afterwards.
+    What is wrong with the file as a whole is in the source's problems afterwards. A script whose
+    steps fail is refused, unless it is opened as a story, which tells of them.
     """
     with _reading(path):
         document = None if source.is_lines else source.document()
+        if format is None and is_script(document) and is_story:
+            yield _story(document)  # type: ignore[arg-type]
+            return
         if format is None and is_script(document):
             yield Opened(Script.from_dict(document).run(), "native")  # type: ignore[arg-type]
             return
@@ -94,6 +102,20 @@ def may_hold_several(path: str, source: Source) -> bool:
     """Tell whether there may be more than one conversation in a file."""
     with _reading(path):
         return source.is_lines or isinstance(source.document(), list)
+
+
+def _story(data: Mapping[str, Any]) -> Opened:
+    """Return the conversation that a script leads to, which remembers its steps.
+
+    A step that fails is a problem that is told, not a reason to show nothing.
+    """
+    script = Script.from_dict(keep_steps(data))
+    conversation = script.start()
+    reports = script.take(conversation, keep_going=True)
+    failed = [f"step {one.index} failed: {one.error}" for one in reports if not one.ok]
+    more = f", and {plural(len(failed) - 1, 'other step')} too" if len(failed) > 1 else ""
+    problems = (f"{failed[0]}{more}. The journal shows it, step by step.",) if failed else ()
+    return Opened(conversation, "native", False, problems)
 
 
 def is_script(data: object) -> bool:

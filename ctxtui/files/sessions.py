@@ -49,7 +49,7 @@ def open_target(library: Library, name: str, watch: Watch | None = None) -> Sess
     known = library.made_from(source)
     if known:
         return open_session(library, known[0].id)
-    found = parse_conversations(name, data)
+    found = parse_conversations(name, data, is_story=True)
     first = new_session(library, next(found), source)
     more = 0
     try:

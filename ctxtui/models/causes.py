@@ -43,6 +43,11 @@ def reason(finding: Finding) -> str:
     return rule_named(finding.rule).why
 
 
+def in_words(finding: Finding) -> str:
+    """Return the rule of a finding and what it is about, in a few words."""
+    return f"{finding.rule}  {rule_named(finding.rule).words}"
+
+
 def helping(finding: Finding) -> tuple[Policy, ...]:
     """Return the repairs that take a finding away: they act on errors only."""
     return finding.repairs if finding.severity == "error" else ()

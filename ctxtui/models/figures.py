@@ -39,7 +39,7 @@ class Figures:
     def catch_up(self, log: LogReader, skipped: int = 0) -> None:
         """Take in what was added to the log since the last time; some at its start may be left."""
         first, size = skipped + len(self.tokens), len(log)
-        if first == size:
+        if first >= size:
             return
         ends = list(map(log.tokens_before, range(first, size + 1), repeat(self.counter)))
         fresh = array("Q", map(sub, islice(ends, 1, None), ends))
@@ -122,14 +122,18 @@ class Sizes:
         self.not_counted = token_total(state).not_counted
 
 
-_FIGURES: dict[int, tuple[ref[Conversation], Figures]] = {}
+_FIGURES: dict[tuple[int, str], tuple[ref[Conversation], Figures]] = {}
 
 
 def figures_of(conversation: Conversation, state: State) -> Figures:
-    """Return the figures of a conversation, up to date; they are kept as long as it is."""
-    key = id(conversation)  # A conversation can't be a key itself: it changes and has no hash.
+    """Return the figures of a conversation, up to date; they are kept as long as it is.
+
+    Each counter that is in use has its own: the past may have been counted by another one.
+    """
+    # A conversation can't be a key itself: it changes and has no hash.
+    key = (id(conversation), state.counter)
     kept = _FIGURES.get(key)
-    if kept is None or kept[1].counter != state.counter:
+    if kept is None:
         gone = ref(conversation, lambda _: _FIGURES.pop(key, None))
         kept = _FIGURES[key] = (gone, Figures(state.counter))
     kept[1].catch_up(state.log)

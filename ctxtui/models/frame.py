@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from functools import cached_property
 
 from core import Conversation, Revision
@@ -15,9 +16,11 @@ from ctxtui.models.look import Look
 class Frame(Look):
     """A look at what a record left, with the differences to the record before it."""
 
-    def __init__(self, conversation: Conversation, place: int) -> None:
+    def __init__(self, conversation: Conversation, place: int, *, is_still: bool = False) -> None:
         super().__init__(conversation, state=conversation.after(place).moment)
         self.place = place
+        self.is_still = is_still
+        """Whether it is looked at for something that moved nothing after this record."""
         self.last = len(conversation.journal) - 1
 
     @property
@@ -43,6 +46,8 @@ class Frame(Look):
     @cached_property
     def was(self) -> State | None:
         """Return the state that the record before left; None for the first."""
+        if self.is_still:
+            return self.state
         if self.place == 0:
             return None
         return Past(self.conversation.moment, self.conversation.journal[self.place - 1])
@@ -63,14 +68,9 @@ class Frame(Look):
         return self.difference
 
 
-def frame_of(conversation: Conversation, revision: Revision) -> int:
-    """Return the place of the record that made a revision."""
-    journal = conversation.journal
-    low, high = 0, len(journal) - 1
-    while low < high:
-        middle = (low + high) // 2
-        if journal[middle].revisions > revision.id:
-            high = middle
-        else:
-            low = middle + 1
-    return low
+def record_of(look: Look) -> int:
+    """Return the place of the record that made what is looked at."""
+    if isinstance(look, Frame):
+        return look.place
+    journal, revision = look.conversation.journal, look.revision.id
+    return bisect_right(range(len(journal) - 1), revision, key=lambda at: journal[at].revisions)

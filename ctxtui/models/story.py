@@ -173,12 +173,17 @@ class Story:
         frame = self.frame
         if frame is None or frame.was is None:
             return ()
-        return tuple(_noted(frame.was.head, frame.state.head))
+        return noted_between(frame.was.head, frame.state.head)
 
 
 def _without(whole: View, part: View) -> list[tuple[int, int]]:
     gone = diff_views(whole, part, 0).hidden
     return list(gone.runs())
+
+
+def noted_between(before: Head, after: Head) -> tuple[Noted, ...]:
+    """Return the marks, names and settings that differ between two heads."""
+    return tuple(_noted(before, after))
 
 
 def _noted(before: Head, after: Head) -> Iterator[Noted]:

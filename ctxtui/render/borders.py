@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from ctxtui.models.frame import Frame
 from ctxtui.models.look import Look
 from ctxtui.render.text.lines import Line, Piece
+from ctxtui.render.text.numbers import tokens
 from ctxtui.symbols import visible
 from ctxtui.words import plural
 
@@ -11,6 +13,8 @@ from ctxtui.words import plural
 def raw_about(look: Look) -> Line:
     """Return what the raw array is, and how long."""
     words = "everything ever added " if look.is_live else f"at batch {look.batch.number} "
+    if isinstance(look, Frame):
+        words = f"after record {look.place} "
     return [Piece(words, "muted"), Piece(f"{look.log_size:,}", "bright")]
 
 
@@ -22,12 +26,33 @@ def raw_foot(look: Look) -> Line:
 def visible_about(look: Look) -> Line:
     """Return what the projection is, and how long; while stepping what it is compared with."""
     words = "what the model is sent "
+    if isinstance(look, Frame):
+        return _against_record(look)
     if not look.is_live:
         words = f"in batch {look.batch.number} "
         if look.before is not None:
             before = look.state.batches[look.before.batch].number
             words = f"in batch {look.batch.number}, against batch {before} "
     return [Piece(words, "muted"), Piece(f"{len(look.view):,}", "bright")]
+
+
+def _against_record(frame: Frame) -> Line:
+    """Return how many messages are sent after a record, and how many were before it."""
+    now = Piece(f"{len(frame.view):,}", "bright")
+    if frame.before is None or frame.is_still:
+        return [Piece(f"after record {frame.place} ", "muted"), now]
+    words = f"against record {frame.place - 1} "
+    return [Piece(words, "muted"), Piece(f"{len(frame.before.view):,} → ", "muted"), now]
+
+
+def tokens_foot(frame: Frame) -> Line:
+    """Return the tokens that are sent after a record, and those before it."""
+    now = Piece(tokens(frame.total), "bright")
+    word = Piece(" tokens", "muted")
+    if frame.before is None or frame.is_still:
+        return [now, word]
+    before = tokens(frame.state.total(frame.before))
+    return [Piece(f"{before} → ", "muted"), now, word]
 
 
 def scroll_foot(first: int, last: int, whole: int) -> Line:
@@ -57,6 +82,16 @@ def keys_foot(*keys: tuple[str, str]) -> Line:
             Piece(f" {words}", "muted"),
         ]
     return line
+
+
+def legend() -> Line:
+    """Return what the signs of batches mean; it goes as a whole where there is no room."""
+    return [Piece("◉ now  ○ on the path  ◌ abandoned  ! over limit   ", "faint")]
+
+
+def range_foot(anchor: int) -> Line:
+    """Return where a range began, and how to end it."""
+    return [Piece(f"from raw {anchor:,}, ", "text"), *keys_foot(("v", "ends the range"))]
 
 
 def message_about(look: Look, raw: int) -> Line:

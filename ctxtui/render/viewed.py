@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ctxtui.models.frame import Frame
 from ctxtui.models.look import Look, is_on_path
-from ctxtui.render.batch.fields import operation_title
+from ctxtui.render.record_words import record_words
 from ctxtui.symbols import visible
 
 ABANDONED = "on an abandoned branch"
@@ -23,19 +23,7 @@ def viewed(look: Look) -> str:
 def viewed_operation(look: Look) -> str:
     """Return the operation that made what is looked at so, and what is said of it."""
     if isinstance(look, Frame):
-        return record_words(look)
+        return record_words(look.record)
     batch = look.batch
     name = "START" if batch.operation is None else batch.operation.title
     return visible(f"{name} {batch.description.removeprefix(name).strip()}".strip(), 80)
-
-
-def record_words(frame: Frame) -> str:
-    """Return a record in a few words: its name and what it was given."""
-    record = frame.record
-    if record.listed:
-        return f"LIST of {len(record.operations)}"
-    first = record.operations[0]
-    name = operation_title(first)
-    if name == "START":
-        return f"START {len(frame.state.revisions[0].view)} messages"
-    return visible(f"{name} {first.sentence().removeprefix(name).strip()}".strip(), 80)

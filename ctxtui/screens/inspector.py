@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable, Mapping
-from contextlib import suppress
 from typing import Any, ClassVar
 
-from textual import events, on, work
+from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.command import Provider
@@ -16,31 +14,28 @@ from textual.screen import Screen
 from core import Refused
 from core.conversation.conversation import OperationLike
 from core.conversation.results import Result
-from core.queries.notices import Offer
 from core.storage import Session
 from ctxtui.actions import run_command
 from ctxtui.clipboard import save_picture
-from ctxtui.commands import INSPECTING, INSPECTOR, LISTS, Facts
+from ctxtui.commands import INSPECTING, INSPECTOR, LISTS, PLAYER, Facts
 from ctxtui.explorer.explorer import Explorer
-from ctxtui.files.exporting import HINT as EXPORT
-from ctxtui.files.exporting import Exporter
 from ctxtui.forms.prefill import FormContext
 from ctxtui.messages import OpenLibrary
 from ctxtui.models.look import Look
-from ctxtui.models.recording import record_batches, recording_hint, recording_start
-from ctxtui.models.told import NOTHING_CHANGED, done, failed, note, refused, warned
+from ctxtui.models.told import NOTHING_CHANGED, failed, note, refused
 from ctxtui.models.workspace import NothingChanged, Workspace
 from ctxtui.palette import InspectorProvider
-from ctxtui.render.changes import change_told, errors_told, offer_told
-from ctxtui.render.status import viewing_choice
+from ctxtui.render.viewing import viewing_choice
 from ctxtui.screens.caring import check_session, squash_session
 from ctxtui.screens.diff import DiffScreen
 from ctxtui.screens.form_of import form_of
 from ctxtui.screens.help import HelpScreen
 from ctxtui.screens.operations import OperationsScreen
+from ctxtui.screens.outcomes import tell_outcome
 from ctxtui.screens.previewing import Drafts
 from ctxtui.screens.saving import BackgroundSaving
 from ctxtui.screens.scene import Scene
+from ctxtui.screens.taking_out import TakingOut
 from ctxtui.screens.what_if import Branch, WhatIfScreen
 from ctxtui.telling import tell
 from ctxtui.widgets.choice_bar import ChoiceBar
@@ -74,7 +69,7 @@ class InspectorScreen(Scene, Screen[None]):
         self.explorer = Explorer(self.conversation, session.title)
         self.saving = BackgroundSaving(self, self.workspace.saver)
         self.drafts: Drafts = {}
-        self._exporter = Exporter(self.conversation)
+        self._taking_out = TakingOut(self)
 
     def compose(self) -> ComposeResult:
         """Lay out the explorer and the line of keys."""
@@ -88,7 +83,7 @@ class InspectorScreen(Scene, Screen[None]):
     @property
     def look(self) -> Look:
         """Return what is looked at."""
-        return self.explorer.look
+        return self.explorer.travelling.looked_at
 
     @property
     def form_context(self) -> FormContext:
@@ -134,22 +129,7 @@ class InspectorScreen(Scene, Screen[None]):
         explorer.show_now()
         self.saving.save_soon()
         explorer.panes.flash((*result.diff.added, *result.diff.shown))
-        tell(self, change_told(result, word, self.workspace.turned(result)))
-        now, profile = explorer.known_errors, self.conversation.settings.profile
-        new = 0 if before is None or now is None else now - before
-        for told in errors_told(new, profile):
-            tell(self, told)
-        offer = self.workspace.offer
-        if offer is not None:
-            self._tell_offer(offer)
-
-    @work(thread=True, exclusive=True, group="offer")
-    def _tell_offer(self, offer: Offer) -> None:
-        """Tell what is offered once it is known what that would do; nothing else waits for it."""
-        with suppress(Refused):
-            cut = self.session.preview(offer.operation)
-            told = offer_told(offer, cut.tokens.before, self.conversation.settings, cut)
-            self.from_thread(tell, self, told)
+        tell_outcome(self, result, word, before)
 
     def _may_change(self) -> bool:
         """Tell whether the session can be changed; say why not."""
@@ -301,25 +281,11 @@ class InspectorScreen(Scene, Screen[None]):
 
     def action_export(self) -> None:
         """Ask for a file to write the conversation to."""
-        self.explorer.prompt.ask(
-            "export to", EXPORT, self._export, verb="write the file", takes_nothing=True
-        )
-
-    async def _export(self, text: str) -> None:
-        name = text.strip()
-        self._exporter.check(name)
-        title, remarks = await asyncio.to_thread(self._exporter.write, name)
-        tell(self, warned(title, " ".join(remarks)) if remarks else done(title))
+        self._taking_out.ask_export()
 
     def action_record(self) -> None:
         """Ask which batches to record as a recipe, and under which name."""
-        hint, start = recording_hint(self.conversation), recording_start(self.look)
-        self.explorer.prompt.ask(
-            "record", hint, self._record, verb="save it", value=start, takes_nothing=True
-        )
-
-    def _record(self, text: str) -> None:
-        tell(self, record_batches(self.conversation, text))
+        self._taking_out.ask_record()
 
     def action_picture(self) -> None:
         """Save a picture of the screen."""
@@ -327,7 +293,8 @@ class InspectorScreen(Scene, Screen[None]):
 
     def action_help(self) -> None:
         """Show all keys."""
-        self.app.push_screen(HelpScreen((*INSPECTING, *LISTS), keys_here(self)))
+        playing = PLAYER if self.explorer.views.current == "journal" else ()
+        self.app.push_screen(HelpScreen((*playing, *INSPECTING, *LISTS), keys_here(self)))
 
     def action_library(self) -> None:
         """Close the session and show the library."""

@@ -58,9 +58,12 @@ class Framed(Base):
     def draw_frame(self) -> None:
         """Draw the border for the width, the focus and the signs there are by now."""
         if self._framed_title:
+            # Without corners Textual leaves no space around a title.
+            space = [] if self.styles.border_left[0] else [Piece(" ")]
             room = self.outer_size.width - ENDS
-            self.border_title = self._content(self._top(room))
-            self.border_subtitle = self._content(_fitting(self._framed_foot(), room))
+            self.border_title = self._content([*space, *self._top(room), *space])
+            foot = _fitting(self._framed_foot(), room)
+            self.border_subtitle = self._content([*space, *foot, *space] if foot else [])
 
     def on_resize(self) -> None:
         """Fill the border again."""

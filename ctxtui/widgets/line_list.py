@@ -20,6 +20,7 @@ from ctxtui.render.text.lines import Line, Piece
 from ctxtui.widgets import list_events
 from ctxtui.widgets.framed import Framed
 from ctxtui.widgets.inked import Inked
+from ctxtui.widgets.list_clicks import click_line
 
 FLASH_SECONDS = 0.4
 MOST_FLASHED = 200
@@ -46,6 +47,8 @@ class LineList(Framed, Inked, ScrollView, can_focus=True):
         self.empty = empty
         self.twin: int | None = None
         self.selected: set[int] = set()
+        self.range_from: int | None = None
+        """Where a range began that is about to be selected."""
         self.folds = Folds()
         self._fresh: set[int] = set()
         self._heads: list[Line] = []
@@ -95,12 +98,6 @@ class LineList(Framed, Inked, ScrollView, can_focus=True):
         """Return the row in sight that the cursor is on."""
         return self.folds.row(self.cursor) - self.scroll_offset.y
 
-    @property
-    def cursor_region(self) -> Region:
-        """Return where on the screen the line of the cursor is."""
-        inner = self.content_region
-        return Region(inner.x, inner.y + self._header + self.cursor_row, inner.width, 1)
-
     def mark_twin(self, key: int | None) -> None:
         """Tint the item that the cursor of another list stands on."""
         old, self.twin = self.twin, key
@@ -127,6 +124,8 @@ class LineList(Framed, Inked, ScrollView, can_focus=True):
         self._keep_in_sight()
         self._refresh_line(old)
         self._refresh_line(new)
+        if self.range_from is not None:
+            self.refresh()
         if self.key is not None:
             self.post_message(self.Moved(self, self.key))
 
@@ -178,17 +177,8 @@ class LineList(Framed, Inked, ScrollView, can_focus=True):
     def on_click(self, event: events.Click) -> None:
         """Put the cursor where the mouse is; a double click opens, the other button expands."""
         at = self._line_at(event.y)
-        if at is None:
-            return
-        if event.ctrl or event.shift:
-            picked = self.PickedTo if event.shift else self.Picked
-            self.post_message(picked(self, self.source.key(at)))
-            return
-        self.cursor = at
-        if event.button != 1:
-            self.action_fold(self.key not in self.folds.open)
-        elif event.chain == 2:  # noqa: PLR2004 - a double click
-            self.action_open()
+        if at is not None:
+            click_line(self, at, event)
 
     def on_mouse_move(self, event: events.MouseMove) -> None:
         """Follow the mouse with a light tint."""
@@ -236,9 +226,9 @@ class LineList(Framed, Inked, ScrollView, can_focus=True):
     def render_line(self, y: int) -> Strip:
         """Return one line of the screen."""
         width = self.scrollable_content_region.width
-        if y < self._header:
+        if y < self.header_rows:
             return self.strip([Piece(" "), *self._heads[y]], "plain", width)
-        row = self.scroll_offset.y + y - self._header
+        row = self.scroll_offset.y + y - self.header_rows
         at, within = self.folds.line(row)
         if at < len(self.source):
             self.source.top = self.folds.line(self.scroll_offset.y)[0]
@@ -279,16 +269,22 @@ class LineList(Framed, Inked, ScrollView, can_focus=True):
             return "cursor"
         if key == self.twin:
             return "twin"
-        if key in self.selected:
+        if key in self.selected or self._is_between(at):
             return "select"
         if key in self._fresh:
             return "added"
         return self.source.tint(at) or ("hover" if at == self.hovered else "plain")
 
+    def _is_between(self, at: int) -> bool:
+        """Tell whether a line would be selected if the range ended at the cursor."""
+        start = None if self.range_from is None else self.source.find(self.range_from)
+        return start is not None and min(start, self.cursor) <= at <= max(start, self.cursor)
+
     # Places
 
     @property
-    def _header(self) -> int:
+    def header_rows(self) -> int:
+        """Return how many rows the names of columns take."""
         return len(self._heads)
 
     @property
@@ -301,7 +297,7 @@ class LineList(Framed, Inked, ScrollView, can_focus=True):
     @property
     def _rows(self) -> int:
         """Return how many rows are in sight."""
-        return max(1, self.scrollable_content_region.height - self._header)
+        return max(1, self.scrollable_content_region.height - self.header_rows)
 
     def _refold(self) -> None:
         """Lay out the open lines for the width there is, and measure again."""
@@ -312,10 +308,10 @@ class LineList(Framed, Inked, ScrollView, can_focus=True):
         self.folds.place(self.source.find, self.source.blocks(width))
         self._heads = self.source.headers(width)
         rows = self.folds.row(len(self.source))
-        self.virtual_size = Size(0, max(1, rows) + self._header)
+        self.virtual_size = Size(0, max(1, rows) + self.header_rows)
 
     def _line_at(self, y: int) -> int | None:
-        row = y - self.gutter.top - self._header
+        row = y - self.gutter.top - self.header_rows
         at = self.folds.line(row + self.scroll_offset.y)[0]
         return at if row >= 0 and 0 <= at < len(self.source) else None
 
@@ -326,8 +322,8 @@ class LineList(Framed, Inked, ScrollView, can_focus=True):
             self.scroll_to(y=wanted, animate=False, force=True)
 
     def _refresh_line(self, at: int) -> None:
-        y = self.folds.row(at) - self.scroll_offset.y + self._header
+        y = self.folds.row(at) - self.scroll_offset.y + self.header_rows
         own = self.folds.own_height(at)
-        if self._header - own < y < self.size.height:
-            top = max(y, self._header)
+        if self.header_rows - own < y < self.size.height:
+            top = max(y, self.header_rows)
             self.refresh(Region(0, top, self.size.width, y + own - top))

@@ -1,4 +1,4 @@
-"""The tabs in the head line: the inspector and its other views."""
+"""The head line: the views as tabs, the conversation's title, and whether it is saved."""
 
 from __future__ import annotations
 
@@ -11,27 +11,27 @@ from textual.strip import Strip
 from textual.widget import Widget
 
 from core.storage import Session
-from ctxtui.render.text.lines import Line, Piece, fit, fit_pieces
+from ctxtui.models.look import Look
+from ctxtui.render.narrow import session_line
+from ctxtui.render.tabs import VIEWS, TabLine, narrow_tabs, view_tabs
+from ctxtui.render.text.choosing import size_of
+from ctxtui.render.text.lines import Line, Piece, fit
 from ctxtui.render.text.severity import PASSED, WARNING
 from ctxtui.symbols import visible
 from ctxtui.widgets.inked import Inked
 
-VIEWS = {
-    "inspector": "Inspector",
-    "roles": "Roles",
-    "markmap": "Mark map",
-    "journal": "Journal",
-    "tokens": "Tokens",
-    "lint-view": "Lint",
-}
+__all__ = ["VIEWS", "PaneTabs", "TabBar"]
 
-
-WIDE_COLUMNS = 100
-"""Columns from which on there is room for the name of the app."""
+NARROW_COLUMNS = 100
+"""Columns below which the panes need the tabs, and the views are behind them."""
+NAME = " ctxtui  "
 
 
 class TabBar(Inked, Widget):
-    """Names the views, the one that is shown as a chip, and the conversation's title."""
+    """Names the views, the one that is shown as a chip, and the conversation's title.
+
+    On a small screen it tells batch and errors instead: the tabs are below it there.
+    """
 
     @dataclass
     class Chosen(Message):
@@ -43,7 +43,13 @@ class TabBar(Inked, Widget):
         super().__init__(id="tabs")
         self.active = "inspector"
         self.title = title
+        self.look: Look | None = None
         self._saved = Piece("")
+
+    def show(self, look: Look) -> None:
+        """Tell of another look."""
+        self.look = look
+        self.refresh()
 
     def show_saved(self, session: Session) -> None:
         """Say whether everything done so far is safe on disk."""
@@ -62,32 +68,68 @@ class TabBar(Inked, Widget):
         self.refresh()
 
     def render_line(self, y: int) -> Strip:
-        """Return the line of tabs."""
+        """Return the line."""
         width = self.size.width
-        left = [Piece(self._lead, "bright"), *self._tabs()]
-        used = sum(cell_len(piece.text) for piece in (*left, self._saved))
+        if width < NARROW_COLUMNS and self.look is not None:
+            line = session_line(self.look, self.title, self._saved, width)
+        else:
+            line = self._tabs(width).line
+        return self.strip(line, "plain", width)
+
+    def _tabs(self, width: int) -> TabLine:
+        tabs = view_tabs(self.look)
+        used = len(NAME) + sum(size_of(tab.pieces(False, has_amount=True)) for tab in tabs)
         # The tabs come first: a long title is cut, not they.
-        room = max(0, width - used - 2)
+        room = max(0, width - used - cell_len(self._saved.text) - 2)
         title = visible(self.title, 40)
         shown = title if cell_len(title) <= room else fit(title, room)
-        right = [Piece(f"{shown}  " if room else "", "bright"), self._saved]
-        start = width - sum(cell_len(piece.text) for piece in right)
-        return self.strip([*fit_pieces(left, max(0, start)), *right], "plain", width)
-
-    @property
-    def _lead(self) -> str:
-        return " ctxtui  " if self.size.width >= WIDE_COLUMNS else ""
-
-    def _tabs(self) -> Line:
-        return [
-            Piece(f" {title} ", "chip" if view == self.active else "muted")
-            for view, title in VIEWS.items()
-        ]
+        right: Line = [Piece(f"{shown}  " if room else "", "bright"), self._saved]
+        return TabLine(tabs, self.active, width, right, NAME)
 
     def on_click(self, event: events.Click) -> None:
         """Choose the tab under the mouse."""
-        at = len(self._lead)
-        for view, title in VIEWS.items():
-            if at <= event.x < at + len(title) + 2:
-                self.post_message(self.Chosen(view))
-            at += len(title) + 2
+        view = self._tabs(self.size.width).at(event.x)
+        if view and self.size.width >= NARROW_COLUMNS:
+            self.post_message(self.Chosen(view))
+
+
+class PaneTabs(Inked, Widget):
+    """The panes of a small screen as tabs; while a view is shown, the views."""
+
+    @dataclass
+    class Chosen(Message):
+        """A tab was clicked: a pane or a view."""
+
+        name: str
+
+    def __init__(self) -> None:
+        super().__init__(id="pane-tabs")
+        self.look: Look | None = None
+        self.view, self.pane = "inspector", "visible"
+
+    def show(self, look: Look) -> None:
+        """Tell of another look."""
+        self.look = look
+        self.refresh()
+
+    def turn_to(self, view: str, pane: str) -> None:
+        """Show where one is by now."""
+        self.view, self.pane = view, pane
+        self.refresh()
+
+    def render_line(self, y: int) -> Strip:
+        """Return the tabs."""
+        tabs = self._tabs
+        return self.strip([] if tabs is None else tabs.line, "plain", self.size.width)
+
+    @property
+    def _tabs(self) -> TabLine | None:
+        if self.look is None:
+            return None
+        return narrow_tabs(self.look, self.view, self.pane, self.size.width)
+
+    def on_click(self, event: events.Click) -> None:
+        """Choose the tab under the mouse."""
+        name = "" if self._tabs is None else self._tabs.at(event.x)
+        if name:
+            self.post_message(self.Chosen(name))

@@ -90,7 +90,7 @@ class Toasts(Inked, Widget):
         if isinstance(focus, Input | TextArea):
             never.append(focus.region)
         elif isinstance(focus, LineList):
-            never.append(focus.cursor_region)
+            never.append(cursor_region(focus))
         panes = [
             one.region
             for one in (*screen.query(LineList), *screen.query(TextPane), *screen.query(Peek))
@@ -108,6 +108,12 @@ class Toasts(Inked, Widget):
         """Take the toast away that was clicked."""
         if event.y < len(self._lines):
             cast("Telling", self.app).forget(self._lines[event.y][0])
+
+
+def cursor_region(lines: LineList) -> Region:
+    """Return where on the screen the line of a list's cursor is."""
+    inner = lines.content_region
+    return Region(inner.x, inner.y + lines.header_rows + lines.cursor_row, inner.width, 1)
 
 
 def _all_lines(told: Sequence[Told], width: int) -> list[tuple[Told, Line]]:

@@ -37,8 +37,8 @@ BROKEN: dict[str, bytes | None] = {
     "number": b"5",
     "strange": b'{"colour": 1}',
     "role": b'[{"role": "wizard", "content": "x"}]',
-    "anthropic": b'{"system": "x", "messages": [{"role": "user", "content": "hi"}]}',
-    "transcript": b'{"type": "user", "sessionId": "s"}\n{"type": "user", "sessionId": "s"}',
+    "completion": b'{"object": "chat.completion", "choices": []}',
+    "lines": b'{"method": "POST", "request": {}}\n{"method": "POST", "request": {}}',
 }
 
 
@@ -61,8 +61,8 @@ def test_a_file_that_can_not_be_read_is_told_in_one_sentence(
 @pytest.mark.parametrize(
     ("name", "kind"),
     [
-        ("anthropic", "an Anthropic conversation"),
-        ("transcript", "a Claude Code transcript (JSONL, a value in each line)"),
+        ("completion", "an OpenAI chat completion, the answer without the messages that were sent"),
+        ("lines", "recorded requests (JSONL, a value in each line)"),
     ],
 )
 def test_a_file_of_another_program_is_told_by_name(

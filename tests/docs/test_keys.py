@@ -13,6 +13,7 @@ from ctxtui.commands import (
     INSPECTING,
     LIBRARY,
     LISTS,
+    PLAYER,
     SIGNS,
     TEXT,
     WHAT_IF,
@@ -43,6 +44,7 @@ def test_the_inspectors_keys_stand_in_the_groups_of_the_help(group: Group, title
 @pytest.mark.parametrize(
     ("heading", "commands"),
     [
+        ("in the journal", PLAYER),
         ("in a form", FORM),
         ("in the diff", DIFF),
         ("in what-if", WHAT_IF),

@@ -196,7 +196,7 @@ async def test_enter_goes_into_the_batch_and_on_to_a_message_and_escape_comes_ou
         assert screen.look.is_live
 
 
-async def test_on_a_narrow_screen_the_batch_takes_the_place_of_the_timeline() -> None:
+async def test_on_a_narrow_screen_the_batch_is_below_the_timeline_until_one_goes_in() -> None:
     async with opened(whole_tour(), size=(80, 24)) as (pilot, screen):
         await pilot.press("4", "k", "k", "k", "enter")
         pane = screen.query_one(BatchPane)
@@ -205,7 +205,8 @@ async def test_on_a_narrow_screen_the_batch_takes_the_place_of_the_timeline() ->
         assert not listed(screen, "timeline").display
         await pilot.press("escape")
         assert listed(screen, "timeline").display
-        assert not pane.display
+        assert pane.display
+        assert pane.region.y >= listed(screen, "timeline").region.bottom
 
 
 async def test_a_click_into_the_timeline_shows_the_batch_too() -> None:

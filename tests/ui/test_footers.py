@@ -39,7 +39,7 @@ CONTEXTS = [
     ("5 & escape", "& which messages, esc to the panes", ""),
     ("5 5", "j k scroll, z maximise, W state and snapshots, esc to the panes", "enter, tab"),
     ("W W", "j k snapshot, → ← open it, enter look at it, W index arrays", "z"),
-    ("5 5 5", "j k record, 5 next view", ""),
+    ("5 5 5", "space play, ← → record, enter open this state, 5 next view", "R"),
     ("5 5 5 5", "j k scroll, 5 next view", ""),
     ("L", "& whose rules, tab next part, esc to the panes", "enter, E, F"),
     ("L &", "← → choice, enter choose, esc to the list", ""),

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from core import Conversation
 from ctxtui.models.look import Look
-from ctxtui.render.status import status, viewing
+from ctxtui.render.status import status
 from ctxtui.render.text.lines import Line
+from ctxtui.render.viewing import viewing
 from tests.ui.opening import lines, opened
 
 FIVE = [{"role": "user", "content": str(number)} for number in range(5)]

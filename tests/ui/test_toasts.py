@@ -17,7 +17,7 @@ from ctxtui.render.toast import toast_lines
 from ctxtui.widgets.line_list import LineList
 from ctxtui.widgets.prompt import Prompt
 from ctxtui.widgets.toast_place import Scenery, toast_spot
-from ctxtui.widgets.toasts import Toasts
+from ctxtui.widgets.toasts import Toasts, cursor_region
 from tests.ui.hostility import HOSTILE
 from tests.ui.opening import opened, toasts, tour
 
@@ -100,7 +100,7 @@ async def test_no_toast_is_over_the_cursor_or_the_keys(size: tuple[int, int], pa
         assert toasts(pilot)
         spot = region(screen)
         assert spot.area
-        assert not spot.overlaps(focus.cursor_region)
+        assert not spot.overlaps(cursor_region(focus))
         assert not spot.overlaps(screen.query_one("#keys").region)
         assert screen.region.contains_region(spot)
 

@@ -389,7 +389,7 @@ def test_figures_are_forgotten_with_their_conversation() -> None:
     conversation = grown()
     look = Look(conversation)
     token_lines(look, 100)
-    key = id(conversation)
+    key = (id(conversation), look.counter)
     assert key in figures._FIGURES
     del look, conversation
     gc.collect()

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from core.errors import Refused, not_a
+from core.formats.chat.dialect import Dialect
 from core.formats.json_text import read_json
 from core.formats.notes import Notes, inner, merged, without
 from core.formats.remarks import Remarks
@@ -57,7 +58,7 @@ def _read_call(
     notes = without(call, "id", "type", key)
     if kind != FUNCTION:
         notes["type"] = kind
-    name, value, rest = _read_body(call.get(key), key, f"{where}.{key}", message, remarks)
+    name, value, rest = read_body(own, call.get(key), key, f"{where}.{key}", message, remarks)
     if rest:
         notes[key] = rest
     use = {"id": call["id"], "name": name, "input": value}
@@ -68,14 +69,14 @@ def read_legacy(
     own: Notes, body: Mapping[str, Any], id: str, message: int, remarks: Remarks
 ) -> dict[str, Any]:
     """Return a ``function_call`` as core data; it has no id of its own."""
-    name, value, rest = _read_body(body, FUNCTION, LEGACY, message, remarks)
+    name, value, rest = read_body(own, body, FUNCTION, LEGACY, message, remarks)
     remarks.add(NO_ID, message)
     use = {"id": id, "name": name, "input": value}
     return {"type": "tool_use", "tool_use": use, **own.kept({"type": LEGACY, FUNCTION: rest})}
 
 
-def _read_body(
-    body: object, key: str, where: str, message: int, remarks: Remarks
+def read_body(
+    own: Notes, body: object, key: str, where: str, message: int, remarks: Remarks
 ) -> tuple[str, Any, dict[str, Any]]:
     """Return the name, the input and what is to be noted of a call's inner object."""
     if not isinstance(body, Mapping):
@@ -88,12 +89,13 @@ def _read_body(
     if given not in body:
         value, rest[given] = {}, GIVEN_NOT
     elif not isinstance(text, str):
-        rest[given] = GIVEN_VALUE
+        if not _is_object(own, key):
+            rest[given] = GIVEN_VALUE
     elif key != CUSTOM:
-        is_json, value = _parsed(text)
+        is_json, value = parsed(text)
         if not is_json:
             remarks.add(BROKEN, message)
-        if _arguments(value) != text:
+        if _is_object(own, key) or arguments_text(value) != text:
             rest[given] = text
     return body["name"], value, rest
 
@@ -104,15 +106,16 @@ def write_call(own: Notes, part: ToolUsePart) -> dict[str, Any]:
     kind = notes.get("type", FUNCTION)
     key = CUSTOM if kind == CUSTOM else FUNCTION
     row: dict[str, Any] = {"id": part.id, "type": key}
-    if MADE_ID in notes and _is_made(part.id):
+    if MADE_ID in notes and is_made(part.id):
         row = {**({} if notes[MADE_ID] else {"id": None}), "type": key}
     if kind is None:
         del row["type"]
-    row[key] = _write_body(part, key, inner(notes, key))
+    row[key] = write_body(own, part, key, inner(notes, key))
     return merged(row, without(notes, "type", MADE_ID))
 
 
-def _is_made(id: str) -> bool:
+def is_made(id: str) -> bool:
+    """Tell whether an id may be one that was made here."""
     return id.startswith("call_")
 
 
@@ -123,10 +126,11 @@ def is_legacy(own: Notes, part: ToolUsePart) -> bool:
 
 def write_legacy(own: Notes, part: ToolUsePart) -> dict[str, Any]:
     """Return a call as the value of ``function_call``."""
-    return _write_body(part, FUNCTION, inner(own.of(part.metadata), FUNCTION))
+    return write_body(own, part, FUNCTION, inner(own.of(part.metadata), FUNCTION))
 
 
-def _write_body(part: ToolUsePart, key: str, notes: dict[str, Any]) -> dict[str, Any]:
+def write_body(own: Notes, part: ToolUsePart, key: str, notes: dict[str, Any]) -> dict[str, Any]:
+    """Return the inner object of a call, with what was noted of it."""
     given = "input" if key == CUSTOM else "arguments"
     noted = notes.pop(given, None)
     value: Any = thaw(part.input)
@@ -136,16 +140,21 @@ def _write_body(part: ToolUsePart, key: str, notes: dict[str, Any]) -> dict[str,
     elif noted != GIVEN_NOT or value != {}:
         if key == CUSTOM and isinstance(value, str):
             row[given] = value
-        elif isinstance(noted, str) and _dumped(_parsed(noted)[1]) == _dumped(value):
+        elif isinstance(noted, str) and _dumped(parsed(noted)[1]) == _dumped(value):
             row[given] = noted
         else:
-            row[given] = _arguments(value)
+            row[given] = value if _is_object(own, key) else arguments_text(value)
     return merged(row, notes)
 
 
-def _arguments(value: object) -> str:
+def _is_object(own: Notes, key: str) -> bool:
+    """Tell whether what a call is given stands there as it is, not as JSON text."""
+    return isinstance(own, Dialect) and own.object_arguments and key != CUSTOM
+
+
+def arguments_text(value: object) -> str:
     """Return an input as ``arguments``; a broken text stays as it came."""
-    if isinstance(value, str) and not _parsed(value)[0]:
+    if isinstance(value, str) and not parsed(value)[0]:
         return value
     return _dumped(value)
 
@@ -154,7 +163,7 @@ def _dumped(value: object) -> str:
     return json.dumps(value, ensure_ascii=False)
 
 
-def _parsed(text: str) -> tuple[bool, Any]:
+def parsed(text: str) -> tuple[bool, Any]:
     """Return whether a text is JSON that a message can hold, and its value or the text itself."""
     try:
         value = read_json(text)

@@ -6,22 +6,23 @@ from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from typing import Any
 
-from core.formats.chat.calls import LEGACY, is_legacy, write_call, write_legacy
+from core.formats.chat.calls import LEGACY, MADE_ID, is_legacy, write_call, write_legacy
 from core.formats.chat.content import ABSENT, LIST, NULL, TEXT, holds, usual_form, write_content
+from core.formats.chat.dialect import thinking_keys
 from core.formats.notes import Notes, merged, without
 from core.formats.remarks import Remarks
 from core.formats.roles import core_role
 from core.messages.message import Message
-from core.messages.parts import Part, TextPart, ToolResultPart, ToolUsePart
+from core.messages.parts import Part, TextPart, ThinkingPart, ToolResultPart, ToolUsePart
 
 ChatRow = dict[str, Any]
 
 
 def write_chat(
-    messages: Iterable[tuple[int, Message]], key: str = "openai"
+    messages: Iterable[tuple[int, Message]], own: str | Notes = "openai"
 ) -> tuple[list[ChatRow], tuple[str, ...]]:
     """Return chat messages for messages with their raw indices, and what was left out."""
-    writer = _Writer(Notes(key))
+    writer = _Writer(Notes(own) if isinstance(own, str) else own)
     rows = [row for raw, message in messages for row in writer.write(raw, message)]
     return rows, writer.remarks.sentences()
 
@@ -44,7 +45,7 @@ class _Writer:
         calls = calls if message.role == "assistant" else []
         parts = [part for part in every if holds(self._own, part)]
         rest = without(notes, "role", "content")
-        if results and not parts and not calls:
+        if results and not parts and not calls and not self._thoughts(message):
             rows = [self._result(raw, message, part, notes) for part in results]
             rows[0] = merged(rows[0], rest)
             self._tell_split(raw, rows)
@@ -67,7 +68,7 @@ class _Writer:
         """Return a chat message with content and calls."""
         usual = usual_form(self._own, parts, beside_calls=bool(calls))
         content = write_content(self._own, parts, notes.get("content"), usual)
-        row = {"role": _role(message, notes), **content}
+        row = {"role": _role(message, notes), **content, **self._thoughts(message)}
         legacy = next((call for call in calls if is_legacy(self._own, call)), None)
         rows = [write_call(self._own, call) for call in calls if call is not legacy]
         if rows:
@@ -76,6 +77,16 @@ class _Writer:
             self._legacy[legacy.id] = legacy.name
             row[LEGACY] = write_legacy(self._own, legacy)
         return row
+
+    def _thoughts(self, message: Message) -> ChatRow:
+        """Return the reasoning under the key that a dialect has for it."""
+        keys = thinking_keys(self._own) if message.role == "assistant" else ()
+        thoughts = [part for part in message.parts if isinstance(part, ThinkingPart)]
+        if not keys or not thoughts:
+            return {}
+        noted = self._own.of(thoughts[0].metadata).get("key")
+        key = noted if noted in keys else keys[0]
+        return {key: "\n\n".join(part.text for part in thoughts)}
 
     def _result(
         self, raw: int, message: Message, result: ToolResultPart, notes: ChatRow
@@ -95,6 +106,8 @@ class _Writer:
             return {"role": role, **entry}
         if result.tool_use_id in self._legacy:
             return {"role": "function", "name": self._legacy[result.tool_use_id], **entry}
+        if MADE_ID in self._own.of(result.metadata):
+            return {"role": role, **entry}
         return {"role": "tool", "tool_call_id": result.tool_use_id, **entry}
 
     def _tell_split(self, raw: int, rows: list[ChatRow]) -> None:
@@ -126,6 +139,9 @@ class _Writer:
                     self.remarks.add("tool results lose the sign that they are errors", raw)
                 for inside in part.content if isinstance(part.content, tuple) else ():
                     self._tell_part(raw, message, inside)
+            case ThinkingPart() if message.role == "assistant" and thinking_keys(self._own):
+                if part.signature is not None:
+                    self.remarks.add("signatures of thinking are left out", raw)
             case _ if not holds(self._own, part):
                 self.remarks.add(f"{part.type} parts are left out", raw)
 

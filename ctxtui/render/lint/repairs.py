@@ -27,7 +27,7 @@ Repairs = Mapping[str, Outcome | str]
 
 KEY_CELLS = 3
 WORDS_CELLS = 37
-FIGURE_CELLS = 16
+FIGURE_CELLS = 18
 ROOMY_CELLS = KEY_CELLS + WORDS_CELLS + 4 * FIGURE_CELLS - 4
 COLUMNS = ("messages", "tokens", "lint", "prompt cache")
 ABOUT = "of all broken pairs at once; u undoes"

@@ -20,11 +20,12 @@ LEAST_ROOM = 12
 """Cells of a message below which its place is not told beside it."""
 
 
-def why_lines(look: Look, finding: Finding, width: int) -> list[Line]:
+def why_lines(look: Look, finding: Finding, width: int, *, is_tight: bool = True) -> list[Line]:
     """Return why there is such a rule, and the messages this finding is about."""
     lines: list[Line] = [[Piece(row, "bright")] for row in wrap(reason(finding), width)]
     rows = pair_rows(look, finding)
-    return [*lines, *_picture(look, finding, rows, width)]
+    space: list[Line] = [] if is_tight or not rows else [[]]
+    return [*lines, *space, *_picture(look, finding, rows, width)]
 
 
 def cause_lines(

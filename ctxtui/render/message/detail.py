@@ -27,17 +27,6 @@ def detail(look: Look, raw: int, width: int, *, is_markdown: bool = False) -> Se
     return Joined([about(look, raw, width), *parts])
 
 
-def start(look: Look, raw: int, width: int, count: int) -> list[Line]:
-    """Return the first lines of a message that say something: who, what is wrong, what it says."""
-    message = look.state.log[raw]
-    lines = [_who(look, raw, message), *finding_strip(look, raw, width)]
-    for part in message.parts:
-        if len(lines) >= count:
-            break
-        lines += [line for line in part_lines(part, width)[: 4 * count] if line]
-    return lines[:count]
-
-
 def about(look: Look, raw: int, width: int) -> list[Line]:
     """Return who said a message, where it is, its history, its marks and what is wrong."""
     message = look.state.log[raw]

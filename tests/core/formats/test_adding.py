@@ -9,7 +9,6 @@ from core import Conversation
 from core.formats import FORMATS, Layout, Loaded, Source, Sureness, detect, load_all, registry
 from core.formats.base import ReadOnly
 from core.formats.each import OneEach
-from core.formats.recognising import ALPACA
 from core.formats.source import Sample
 from core.formats.trees import Node, build_tree
 from tests.core.samples import refusal
@@ -20,10 +19,13 @@ class Pairs(ReadOnly, OneEach):
 
     name = "pairs"
     about = "questions with their answers"
-    kinds = (ALPACA,)
+
+    def sure_of(self, value: object) -> Sureness:
+        is_own = isinstance(value, dict) and "asked" in value
+        return Sureness.LOOKS_LIKE if is_own else Sureness.NO
 
     def read_one(self, value: Any) -> Loaded:
-        rows = [("user", value["instruction"]), ("assistant", value["output"])]
+        rows = [("user", value["asked"]), ("assistant", value["said"])]
         messages = [{"role": role, "content": text} for role, text in rows]
         return Loaded(Conversation(messages), self.name)
 
@@ -51,7 +53,7 @@ def added(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(registry, "FORMATS", (*FORMATS, Pairs(), Branching()))
 
 
-PAIR = b'{"instruction": "add 1 1", "output": "2"}'
+PAIR = b'{"asked": "add 1 1", "said": "2"}'
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,214 @@
+"""Anthropic: messages of blocks, alone or in a request with system and tools; or an answer."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from core.conversation.conversation import Conversation
+from core.errors import Refused, not_a
+from core.formats.base import Loaded, Sureness, Written
+from core.formats.blocks import NOTES, left_out_of, read_blocks, read_turn, write_content
+from core.formats.each import OneEach
+from core.formats.notes import merged, without
+from core.formats.recognising import ANTHROPIC, ANTHROPIC_ANSWER, recognise
+from core.formats.remarks import Remarks, bare, beside_messages
+from core.formats.roles import core_role
+from core.formats.tools import META_KEY, ToolShape, left_out
+from core.messages.message import Message
+
+TOOLS = ToolShape("anthropic", parameters="input_schema")
+ALONE = "alone"
+"""The note that there was one message without a list around it, as an answer is."""
+ANSWER = "message"
+NO_SCHEMA = {"type": "object", "properties": {}}
+LIFTED = "system messages are put in front of all others"
+Row = dict[str, Any]
+
+
+class Anthropic(OneEach):
+    """What a request holds, a list of messages, or the answer to a request.
+
+    ``system`` becomes the first message, keys beside it are kept in ``meta.anthropic``.
+    """
+
+    name = "anthropic"
+    about = "an Anthropic request, its messages, or an answer"
+    suffixes = (".anthropic.json", ".anthropic.jsonl")
+    kinds = (ANTHROPIC, ANTHROPIC_ANSWER)
+    takes_lists = True
+    lines_of_items = True
+
+    def sure_of(self, value: object) -> Sureness:
+        """Tell whether it is a request, messages of which one is the user's, or an answer."""
+        if recognise(value) not in self.kinds:
+            return Sureness.NO
+        if isinstance(value, list):
+            asked = [row for row in value if isinstance(row, Mapping) and "messages" not in row]
+            is_talk = any(row.get("role") == "user" or "type" not in row for row in asked)
+            return Sureness.LOOKS_LIKE if is_talk else Sureness.NO
+        if isinstance(value, Mapping) and "messages" in value:
+            return Sureness.LOOKS_LIKE
+        # Less sure than of a list that it is in: a log of messages has answers among them.
+        return Sureness.COULD_BE if is_answer(value) else Sureness.NO
+
+    def read_one(self, value: Any) -> Loaded:
+        """Return a conversation whose batch 0 holds the system prompt and the messages."""
+        meta: Row = {}
+        prompt: list[Row] = []
+        remarks = Remarks()
+        rows = value
+        if isinstance(value, Mapping) and "messages" not in value and "role" in value:
+            rows, meta = [value], {self.name: {"messages": ALONE}}
+        elif isinstance(value, Mapping):
+            rows, beside = value.get("messages"), without(value, "messages")
+            prompt = _read_system(beside, remarks)
+            if isinstance(beside.get("tools"), list):
+                meta[META_KEY] = TOOLS.read(beside.pop("tools"))
+            meta[self.name] = beside
+        if not isinstance(rows, list):
+            raise not_a("messages", rows, "a list of messages")
+        messages = [*map(Message.from_dict, prompt), *_read_rows(rows, len(prompt), remarks)]
+        return Loaded(Conversation(messages, meta=meta), self.name, remarks.sentences())
+
+    def write(self, conversation: Conversation) -> Written:
+        """Return the visible messages, in an object if there is anything beside them."""
+        remarks = Remarks()
+        visible = list(zip(conversation.view, conversation.visible, strict=True))
+        prompt = [one for one in visible if _is_prompt(one[1])]
+        rows = _write_rows([one for one in visible if not _is_prompt(one[1])], remarks)
+        if prompt and [one[0] for one in prompt] != [one[0] for one in visible[: len(prompt)]]:
+            remarks.add(LIFTED)
+        meta = conversation.meta
+        tools, lost = TOOLS.write(meta.get(META_KEY))
+        notes = NOTES.of(meta)
+        data: Any = rows
+        if notes.get("messages") == ALONE and len(rows) == 1 and not prompt and not tools:
+            data = rows[0]
+        elif prompt or tools or (NOTES.is_in(meta) and notes != {"messages": ALONE}):
+            data = without(notes, "messages")
+            if prompt:
+                data["system"] = _write_system([one for _, one in prompt])
+            if isinstance(meta.get(META_KEY), tuple):
+                data["tools"] = [_with_schema(tool) for tool in tools]
+            data["messages"] = rows
+        for raw, message in visible:
+            _tell_left_out(message, raw, remarks)
+        held = [key for key in (self.name, META_KEY) if key in meta]
+        return Written(
+            data,
+            (*beside_messages(conversation, *held), *left_out(lost), *remarks.sentences()),
+        )
+
+
+def is_answer(value: object) -> bool:
+    """Tell whether a value is what the API answers with."""
+    return isinstance(value, Mapping) and value.get("type") == ANSWER and "role" in value
+
+
+def _read_system(beside: Row, remarks: Remarks) -> list[Row]:
+    """Return the message of the system prompt, taken out of a request; an empty one stays there."""
+    content: Any = beside.get("system")
+    if not isinstance(content, str | list) or not content:
+        return []
+    if isinstance(content, list):
+        content = read_blocks(content, 0, remarks)
+    del beside["system"]
+    return [{"role": "system", "content": content}]
+
+
+def _write_system(messages: Sequence[Message]) -> Any:
+    """Return one prompt as it is, and several as the blocks of all."""
+    if len(messages) == 1:
+        return write_content(messages[0], None)["content"]
+    contents = [write_content(message, None)["content"] for message in messages]
+    return [
+        block
+        for content in contents
+        for block in ([{"type": "text", "text": content}] if isinstance(content, str) else content)
+    ]
+
+
+def _is_prompt(message: Message) -> bool:
+    """Tell whether a message goes to ``system``: one that stood among the others goes there."""
+    return message.role == "system" and "role" not in NOTES.of(message.metadata)
+
+
+def _read_rows(rows: Sequence[object], before: int, remarks: Remarks) -> list[Message]:
+    """Return the messages that can be read; if there is none, refuse the first."""
+    messages: list[Message] = []
+    first: Refused | None = None
+    for i, row in enumerate(rows):
+        try:
+            messages.append(_read_row(row, before + i, messages, remarks))
+        except Refused as refusal:
+            first = first or refusal.inside(f"messages[{i}]")
+            remarks.add("messages that can't be read are left out", i, refusal.sentence)
+    if first is not None and not messages:
+        raise first
+    return messages
+
+
+def _read_row(row: object, place: int, before: Sequence[Message], remarks: Remarks) -> Message:
+    if not isinstance(row, Mapping):
+        raise not_a("message", row, "an object with a role")
+    role, content, form = read_turn(row, place, remarks)
+    notes = without(row, "role", "content")
+    if notes:
+        remarks.add(f"keys are kept in metadata.{NOTES.key}", place, *map(bare, notes))
+    if role == "tool":
+        # Results that stood in two messages must not become one, as those of other formats do.
+        if row["role"] != "user" or (before and before[-1].role == "tool"):
+            notes["role"] = row["role"]
+    elif row["role"] != role or role == "system":
+        notes["role"] = row["role"]
+    if row["role"] not in ("user", "assistant"):
+        remarks.add(f"{bare(row['role'])} messages are read as {role} messages", place)
+    if form is not None:
+        notes["content"] = form
+    return Message.from_dict({"role": role, "content": content, **NOTES.kept(notes)})
+
+
+def _write_rows(messages: Iterable[tuple[int, Message]], remarks: Remarks) -> list[Row]:
+    """Return messages; results that follow each other are one message, as the API wants them."""
+    rows: list[Row] = []
+    after_results = False
+    for raw, message in messages:
+        notes = NOTES.of(message.metadata)
+        noted = notes.pop("role", None)
+        role = _role(message, noted)
+        entry = write_content(message, notes.pop("content", None))
+        is_result = message.role == "tool" and bool(message.results)
+        if is_result and after_results and noted is None and isinstance(entry.get("content"), list):
+            rows[-1]["content"] += entry["content"]
+            remarks.add("tool results that follow each other become one message", raw)
+        else:
+            rows.append(merged({"role": role, **entry}, notes))
+        after_results = is_result
+    return rows
+
+
+def _role(message: Message, noted: object) -> str:
+    """Return the name that a role was read by, as long as it is that of the role."""
+    usual = "user" if message.role == "tool" else message.role
+    return noted if isinstance(noted, str) and core_role(noted) == message.role else usual
+
+
+def _with_schema(tool: Any) -> Any:
+    """Return a tool that has a schema, without which none of the caller's own is taken."""
+    if not isinstance(tool, Mapping) or "type" in tool or "name" not in tool:
+        return tool
+    return {"input_schema": NO_SCHEMA, **tool}
+
+
+def _tell_left_out(message: Message, raw: int, remarks: Remarks) -> None:
+    """Note everything about a message that no message of this format will hold."""
+    beside = {
+        "ids": message.id is not None,
+        "timestamps": message.timestamp is not None,
+        "metadata": NOTES.has_others(message.metadata),
+    }
+    for name, true in beside.items():
+        if true:
+            remarks.add(f"{name} are left out", raw)
+    left_out_of(message, raw, remarks)

@@ -1,0 +1,211 @@
+"""Rows of who said what, as ShareGPT has them: to and from core messages.
+
+A call and its result are rows of their own, without an id: results answer calls in their order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from core.errors import not_a
+from core.formats.call_texts import loses_id, read_call_text, write_call_text
+from core.formats.notes import Notes, merged, without
+from core.formats.pairing import OUT_OF_ORDER, Waiting
+from core.formats.remarks import Remarks, bare
+from core.formats.rows import read_rows
+from core.messages.message import Message
+from core.messages.parts import Part, TextPart, ToolResultPart, ToolUsePart
+from core.values.roles import Role
+
+Keys = tuple[str, str]
+Row = dict[str, Any]
+NAMES: Keys = ("from", "value")
+OTHER_NAMES: Keys = ("role", "content")
+"""The keys of who and what; the others are found in the wild too."""
+SYSTEM = "system"
+CALL = "function_call"
+CALLS = (CALL, "tool_call")
+SPEAKERS: dict[str, Role] = {
+    **dict.fromkeys(("human", "user"), "user"),
+    **dict.fromkeys(("gpt", "assistant", "model", "chatgpt", "bing", "bard", *CALLS), "assistant"),
+    **dict.fromkeys((SYSTEM, "developer"), "system"),
+    **dict.fromkeys(("observation", "tool", "function", "ipython"), "tool"),
+    **dict.fromkeys(("function_response", "tool_response"), "tool"),
+}
+"""Who speaks in such rows; anybody else is read as a user."""
+USUAL: dict[Keys, dict[Role, str]] = {
+    NAMES: {"user": "human", "assistant": "gpt", "system": SYSTEM, "tool": "observation"},
+    OTHER_NAMES: {"user": "user", "assistant": "assistant", "system": SYSTEM, "tool": "tool"},
+}
+BESIDE = "beside"
+"""The note that a system message stood beside the rows."""
+ABSENT, NULL = "absent", "null"
+FORM = "value"
+WHO = "from"
+
+
+class SaidReader:
+    """Reads row after row, and remembers which calls wait for a result."""
+
+    def __init__(self, own: Notes, keys: Keys, remarks: Remarks) -> None:
+        self.remarks = remarks
+        self._own, self._keys = own, keys
+        self._waiting = Waiting()
+
+    def read(self, rows: Sequence[object], prompt: str | None) -> list[Message]:
+        """Return the messages of all rows that can be read, or refuse the first."""
+        messages = read_rows(rows, self._read_one, self.remarks, "rows")
+        if prompt is None:
+            return messages
+        return [self._message("system", _text(prompt), {BESIDE: True}), *messages]
+
+    def _read_one(self, row: object, place: int) -> Message:
+        who_key, what_key = self._keys
+        if not isinstance(row, Mapping):
+            raise not_a("row", row, f"an object with {who_key} and {what_key}")
+        who, what = row.get(who_key), row.get(what_key)
+        if not isinstance(who, str):
+            raise not_a(who_key, who, "text")
+        notes = without(row, who_key, what_key)
+        if notes:
+            self.remarks.add(f"keys are kept in metadata.{self._own.key}", place, *map(bare, notes))
+        if what is None:
+            notes[FORM] = NULL if what_key in row else ABSENT
+        elif not isinstance(what, str):
+            raise not_a(what_key, what, "text")
+        role = SPEAKERS.get(who, "user")
+        if who not in SPEAKERS:
+            self.remarks.add("rows of unknown speakers are read as user messages", place, bare(who))
+        content = self._content(who, role, what or "", notes, place)
+        is_call = isinstance(content[0], dict) and content[0]["type"] == "tool_use"
+        if who != (CALL if is_call else USUAL[self._keys][role]):
+            notes[WHO] = who
+        return self._message(role, content, notes)
+
+    def _content(self, who: str, role: Role, what: str, notes: Row, place: int) -> Any:
+        if who in CALLS and what:
+            calls = read_call_text(self._own, what, place, self.remarks)
+            if calls:
+                for call in calls:
+                    self._waiting.call(call["tool_use"]["id"], call["tool_use"]["name"])
+                parts = [_call_part(call) for call in calls]
+                if write_call_text(self._own, parts, None) != what:
+                    notes[FORM] = what
+                return calls
+        if role == "tool":
+            id = self._waiting.answer()
+            if id is not None:
+                result = {"tool_use_id": id, "content": what}
+                return [{"type": "tool_result", "tool_result": result}]
+        else:
+            self._waiting.forget()
+        return _text(what)
+
+    def _message(self, role: Role, content: Any, notes: Row) -> Message:
+        return Message.from_dict({"role": role, "content": content, **self._own.kept(notes)})
+
+
+class SaidWriter:
+    """Writes message after message; one of core may be several rows."""
+
+    def __init__(self, own: Notes, keys: Keys, remarks: Remarks) -> None:
+        self.remarks = remarks
+        self._own, self._keys = own, keys
+        self._waiting = Waiting()
+
+    def write(self, messages: Iterable[tuple[int, Message]]) -> tuple[str | None, list[Row]]:
+        """Return the system prompt that stands beside the rows, and the rows."""
+        prompt: str | None = None
+        rows: list[Row] = []
+        for raw, message in messages:
+            self._tell_left_out(raw, message)
+            notes = self._own.of(message.metadata)
+            if notes.get(BESIDE) and prompt is None and not rows and message.role == "system":
+                prompt = _joined(message.parts)
+                continue
+            rows += self._rows(raw, message, without(notes, BESIDE))
+        return prompt, rows
+
+    def _rows(self, raw: int, message: Message, notes: Row) -> list[Row]:
+        results = [part for part in message.parts if isinstance(part, ToolResultPart)]
+        calls = [part for part in message.parts if isinstance(part, ToolUsePart)]
+        calls = calls if message.role == "assistant" else []
+        texts = [part for part in message.parts if isinstance(part, TextPart)]
+        usual = USUAL[self._keys]
+        rows = [self._row(usual["tool"], self._answer(raw, part)) for part in results]
+        if _joined(texts) or not (results or calls):
+            self._waiting.forget()
+            rows.append(self._row(usual[message.role], _joined(texts)))
+        if calls:
+            for call in calls:
+                self._waiting.call(call.id, call.name)
+            rows.append(self._row(CALL, write_call_text(self._own, calls, notes.get(FORM))))
+        if len(rows) > 1:
+            self.remarks.add("messages are split into a row for each text, call and result", raw)
+        who = notes.get(WHO)
+        if isinstance(who, str) and SPEAKERS.get(who, "user") == message.role:
+            named = rows[-1] if who in CALLS else rows[0]
+            if (named[self._keys[0]] == CALL) <= (who in CALLS):
+                named[self._keys[0]] = who
+        first = rows[0]
+        if notes.get(FORM) in (ABSENT, NULL) and not first[self._keys[1]]:
+            del first[self._keys[1]]
+            if notes[FORM] == NULL:
+                first[self._keys[1]] = None
+        rows[0] = merged(first, without(notes, WHO, FORM, *self._keys))
+        return rows
+
+    def _row(self, who: str, what: str) -> Row:
+        return dict(zip(self._keys, (who, what), strict=True))
+
+    def _answer(self, raw: int, result: ToolResultPart) -> str:
+        if self._waiting.answer() != result.tool_use_id:
+            self.remarks.add(OUT_OF_ORDER, raw)
+        content = result.content
+        return content if isinstance(content, str) else _joined(content)
+
+    def _tell_left_out(self, raw: int, message: Message) -> None:
+        """Note everything about a message that no row of it will hold."""
+        beside = {
+            "ids": message.id is not None,
+            "timestamps": message.timestamp is not None,
+            "metadata": self._own.has_others(message.metadata),
+        }
+        for name in (name for name, true in beside.items() if true):
+            self.remarks.add(f"{name} are left out", raw)
+        if sum(isinstance(part, TextPart) for part in message.parts) > 1:
+            self.remarks.add("texts of one message are joined", raw)
+        for part in message.parts:
+            self._tell_part(raw, message.role, part)
+
+    def _tell_part(self, raw: int, role: Role, part: Part) -> None:
+        if self._own.has_others(part.metadata):
+            self.remarks.add("metadata are left out", raw)
+        match part:
+            case TextPart():
+                pass
+            case ToolUsePart() if role == "assistant":
+                if loses_id(self._own, part):
+                    self.remarks.add("ids of tool calls are left out", raw)
+            case ToolUsePart():
+                self.remarks.add("tool calls outside assistant messages are left out", raw)
+            case ToolResultPart():
+                if part.is_error:
+                    self.remarks.add("tool results lose the sign that they are errors", raw)
+                for inside in part.content if isinstance(part.content, tuple) else ():
+                    self._tell_part(raw, role, inside)
+            case _:
+                self.remarks.add(f"{part.type} parts are left out", raw)
+
+
+def _call_part(call: Mapping[str, Any]) -> ToolUsePart:
+    return ToolUsePart(**call["tool_use"], metadata=call.get("metadata"))
+
+
+def _text(text: str) -> Any:
+    return text or [{"type": "text", "text": ""}]
+
+
+def _joined(parts: Sequence[Part]) -> str:
+    return "\n\n".join(part.text for part in parts if isinstance(part, TextPart))

@@ -1,0 +1,96 @@
+"""ShareGPT: what humans and models said, in rows of ``{from, value}``, as training data has it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from core.conversation.conversation import Conversation
+from core.errors import not_a
+from core.formats.base import Loaded, Sureness, Written
+from core.formats.chat.dialect import Dialect
+from core.formats.each import OneEach
+from core.formats.notes import merged, without
+from core.formats.recognising import SHAREGPT
+from core.formats.remarks import Remarks, beside_messages
+from core.formats.said import NAMES, OTHER_NAMES, SYSTEM, Keys, SaidReader, SaidWriter
+from core.formats.tool_lists import ToolList
+from core.formats.tools import META_KEY, left_out
+
+NOTES = Dialect("sharegpt", object_arguments=True)
+TOOLS = ToolList("sharegpt", wrapped=False, as_text=True)
+ROWS = "conversations"
+BARE = "bare"
+"""The note that rows stood in no object; else it is by which keys they are known."""
+FIRST = 5
+"""Rows that are looked at to find out by which keys they are known."""
+
+
+class ShareGPT(OneEach):
+    """Rows of ``{from, value}`` beside a system prompt, tools as JSON text and other things.
+
+    Keys beside the rows are kept in ``meta.sharegpt``, tools in ``meta.tools``.
+    """
+
+    name = "sharegpt"
+    about = "ShareGPT data: rows of {from, value}"
+    suffixes = (".sharegpt.json", ".sharegpt.jsonl")
+    kinds = (SHAREGPT,)
+
+    def sure_of(self, value: object) -> Sureness:
+        """Tell whether there are rows of somebody who said something."""
+        is_bare = isinstance(value, list)
+        rows = value if is_bare else isinstance(value, Mapping) and value.get(ROWS)
+        if not isinstance(rows, list):
+            return Sureness.NO
+        found = [row for row in rows[:FIRST] if isinstance(row, Mapping)]
+        if any(all(key in row for key in NAMES) for row in found):
+            return Sureness.LOOKS_LIKE
+        is_other = any(all(key in row for key in OTHER_NAMES) for row in found)
+        return Sureness.LOOKS_LIKE if is_other and not is_bare else Sureness.NO
+
+    def read_one(self, value: Any) -> Loaded:
+        """Return a conversation whose batch 0 holds what was said."""
+        is_bare = isinstance(value, list)
+        data = {ROWS: value} if is_bare else value
+        rows = data.get(ROWS) if isinstance(data, Mapping) else None
+        if not isinstance(rows, list):
+            raise not_a(ROWS, rows, "a list of rows with from and value")
+        keys = _keys_of(rows)
+        meta, notes = TOOLS.read(data)
+        notes = {**without(data, ROWS, "tools"), **notes}
+        if is_bare or keys != NAMES:
+            notes[ROWS] = BARE if is_bare else list(keys)
+        prompt = notes.pop("system") if isinstance(notes.get("system"), str) else None
+        reader = SaidReader(NOTES, keys, Remarks())
+        messages = reader.read(rows, prompt)
+        if notes:
+            meta[self.name] = notes
+        made = Conversation(messages, meta=meta)
+        return Loaded(made, self.name, reader.remarks.sentences())
+
+    def write(self, conversation: Conversation) -> Written:
+        """Return what is visible, one row for each text, call and result."""
+        meta = conversation.meta
+        notes = NOTES.of(meta)
+        tools, lost = TOOLS.write(meta)
+        form = notes.get(ROWS)
+        keys: Keys = OTHER_NAMES if form == list(OTHER_NAMES) else NAMES
+        writer = SaidWriter(NOTES, keys, Remarks())
+        prompt, rows = writer.write(zip(conversation.view, conversation.visible, strict=True))
+        data: Any = {ROWS: rows, **tools}
+        if prompt is not None:
+            data[SYSTEM] = prompt
+        data = merged(data, without(notes, ROWS, "tools"))
+        held = (self.name, META_KEY)
+        if form == BARE and len(data) == 1:
+            data = rows
+        problems = (*left_out(lost), *writer.remarks.sentences())
+        return Written(data, (*beside_messages(conversation, *held), *problems))
+
+
+def _keys_of(rows: list[object]) -> Keys:
+    """Return the keys by which most rows say who said what."""
+    found = [row for row in rows if isinstance(row, Mapping)]
+    is_other = bool(found) and not any(NAMES[0] in row for row in found)
+    return OTHER_NAMES if is_other and any(OTHER_NAMES[0] in row for row in found) else NAMES
