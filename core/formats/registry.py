@@ -11,8 +11,10 @@ from core.formats.base import Format, Loaded, Sureness
 from core.formats.inspect import Inspect
 from core.formats.langchain import LangChain
 from core.formats.langgraph import LangGraph
+from core.formats.markdown import Markdown
 from core.formats.native import Native
 from core.formats.openai import OpenAI
+from core.formats.otel import Telemetry
 from core.formats.recognising import describe, recognise
 from core.formats.roles import ROLES
 from core.formats.sharegpt import ShareGPT
@@ -28,9 +30,11 @@ FORMATS: tuple[Format, ...] = (
     Inspect(),
     SweAgent(),
     TauBench(),
+    Telemetry(),
     Anthropic(),
     ShareGPT(),
     Alpaca(),
+    Markdown(),
 )
 """Every format; where two are as sure as each other, the first one reads."""
 
