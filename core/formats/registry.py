@@ -8,6 +8,7 @@ from core.errors import Refused, shown
 from core.formats.alpaca import Alpaca
 from core.formats.anthropic import Anthropic
 from core.formats.base import Format, Loaded, Sureness
+from core.formats.hf import HuggingFace
 from core.formats.inspect import Inspect
 from core.formats.langchain import LangChain
 from core.formats.langgraph import LangGraph
@@ -32,6 +33,7 @@ FORMATS: tuple[Format, ...] = (
     TauBench(),
     Telemetry(),
     Anthropic(),
+    HuggingFace(),
     ShareGPT(),
     Alpaca(),
     Markdown(),

@@ -10,6 +10,7 @@ from textual import on, work
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Container
+from textual.message import Message
 
 from core.queries.text_search import Finder
 from ctxtui.commands import PANES as PANE_COMMANDS
@@ -48,6 +49,9 @@ class Panes(Container):
     """Shows a look from four sides; the message under the cursor is found in all of them."""
 
     BINDINGS: ClassVar[list[BindingType]] = [command.binding() for command in PANE_COMMANDS]
+
+    class Counted(Message):
+        """The errors of more batches are known."""
 
     def __init__(self, selection: Selection) -> None:
         super().__init__(id="inspector")
@@ -166,6 +170,7 @@ class Panes(Container):
         for strip in self.screen.query(BatchStrip):
             strip.refresh()
         self.batch_pane.tell_again()
+        self.post_message(self.Counted())
 
     # Searching, filtering
 
