@@ -8,6 +8,7 @@ from core.errors import Refused, shown
 from core.formats.alpaca import Alpaca
 from core.formats.anthropic import Anthropic
 from core.formats.base import Format, Loaded, Sureness
+from core.formats.claude_code import ClaudeCode
 from core.formats.native import Native
 from core.formats.openai import OpenAI
 from core.formats.recognising import describe, recognise
@@ -19,6 +20,7 @@ FORMATS: tuple[Format, ...] = (
     Native(),
     OpenAI(),
     Anthropic(),
+    ClaudeCode(),
     ShareGPT(),
     Alpaca(),
 )
