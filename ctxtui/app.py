@@ -31,7 +31,7 @@ from ctxtui.symbols import visible
 from ctxtui.theme import INK, PAPER, SIXTEEN
 from ctxtui.type_ahead import TypeAhead, Typed
 from ctxtui.widgets.framed import Framed
-from ctxtui.widgets.gate import GATE
+from ctxtui.widgets.gate import GATE, PLAIN_SIGNS
 from ctxtui.widgets.inputs import showable
 from ctxtui.words import plural
 
@@ -219,7 +219,8 @@ class CtxtuiApp(App[str]):
 
     def get_line_filters(self) -> Sequence[LineFilter]:
         """Return what every line goes through on its way to the terminal."""
-        return [*super().get_line_filters(), GATE]
+        plain = [PLAIN_SIGNS] if self.has_class("-ascii") else []
+        return [*super().get_line_filters(), *plain, GATE]
 
     def action_command_palette(self) -> None:
         """Show the palette, which two keys in a row leave once."""
@@ -253,6 +254,7 @@ class CtxtuiApp(App[str]):
         self.set_class(self.preferences.is_ascii, "-ascii")
         self.refresh_css(animate=False)
         for widget in self.screen.walk_children():
-            widget.refresh()
+            widget.notify_style_update()
+            widget.refresh(layout=True)
             if isinstance(widget, Framed):
                 widget.draw_frame()

@@ -24,6 +24,10 @@ class Waiting:
         self._calls.remove(found)
         return found[0]
 
+    def answered(self, id: str) -> None:
+        """Take note of a result that does name its call."""
+        self._calls = [call for call in self._calls if call[0] != id]
+
     def forget(self) -> None:
         """Let no later result answer what nothing has answered until now."""
         self._calls.clear()

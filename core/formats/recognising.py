@@ -33,6 +33,8 @@ CHATS = "a data set of chats"
 
 CHAT_ONLY = ("system", "developer", "tool", "function")
 """Roles that chat has and Anthropic has not."""
+LANGCHAIN_TYPES = ("human", "ai", "HumanMessageChunk", "AIMessageChunk")
+"""Types of messages that nobody else has."""
 SHAPES: tuple[tuple[str, object], ...] = (
     (CODEX, {"type": str, "payload": dict}),
     (CLAUDE_CODE, {"type": str, "message": {"role": object}}),
@@ -45,8 +47,10 @@ SHAPES: tuple[tuple[str, object], ...] = (
     (LANGCHAIN, {"lc": object, "kwargs": dict}),
     (LANGCHAIN, {"type": str, "data": {"content": object}}),
     (LANGGRAPH, {"values": {"messages": list}}),
+    (LANGGRAPH, {"channel_values": {"messages": list}}),
     (GEMINI, {"contents": [{"parts": list}]}),
     (INSPECT, {"samples": [{"messages": list}]}),
+    (INSPECT, {"epoch": int, "messages": list, "target": object}),
     (SWE_AGENT, {"history": list, "trajectory": list}),
     (TAU_BENCH, {"traj": list}),
     (REQUESTS, {"method": str, "request": dict}),
@@ -125,7 +129,7 @@ def _messages_kind(data: object) -> str | None:
         case {"type": "message", "role": "assistant", "content": list()}:
             kind = _message_kind(data)
             return ANTHROPIC_ANSWER if kind in (None, ANTHROPIC) else kind
-        case {"role": str(), "content": _}:
+        case {"role": str(), "content": _} | {"type": str(), "content": _}:
             return _message_kind(data)
         case [{"messages": list()}, *_]:
             return _first(map(_messages_kind, data[:FIRST])) or CHATS
@@ -158,10 +162,20 @@ def _message_kind(row: object) -> str | None:
         return None
     if "parts" in row and "content" not in row:
         return GEMINI
+    if _is_langchain(row):
+        return LANGCHAIN
     if "role" not in row and ("call_id" in row or row.get("type") == "reasoning"):
         return RESPONSES
     content = row.get("content")
     return _first(map(_part_kind, content)) if isinstance(content, list) else None
+
+
+def _is_langchain(row: Mapping[object, object]) -> bool:
+    """Tell whether a message is LangChain's: in one of its envelopes, or with its words."""
+    if "role" in row:
+        return False
+    is_flat = "content" in row and row.get("type") in LANGCHAIN_TYPES
+    return is_flat or any(_fits(row, shape) for kind, shape in SHAPES if kind == LANGCHAIN)
 
 
 def _part_kind(part: object) -> str | None:

@@ -9,18 +9,30 @@ from core.formats.alpaca import Alpaca
 from core.formats.anthropic import Anthropic
 from core.formats.base import Format, Loaded, Sureness
 from core.formats.claude_code import ClaudeCode
+from core.formats.hf import HuggingFace
+from core.formats.inspect import Inspect
+from core.formats.langchain import LangChain
+from core.formats.langgraph import LangGraph
 from core.formats.native import Native
 from core.formats.openai import OpenAI
 from core.formats.recognising import describe, recognise
 from core.formats.roles import ROLES
 from core.formats.sharegpt import ShareGPT
 from core.formats.source import Sample, Source
+from core.formats.swe_agent import SweAgent
+from core.formats.tau_bench import TauBench
 
 FORMATS: tuple[Format, ...] = (
     Native(),
     OpenAI(),
+    LangChain(),
+    LangGraph(),
+    Inspect(),
+    SweAgent(),
+    TauBench(),
     Anthropic(),
     ClaudeCode(),
+    HuggingFace(),
     ShareGPT(),
     Alpaca(),
 )

@@ -8,11 +8,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from core.errors import Refused, not_a
+from core.errors import not_a
 from core.formats.call_texts import loses_id, read_call_text, write_call_text
 from core.formats.notes import Notes, merged, without
 from core.formats.pairing import OUT_OF_ORDER, Waiting
 from core.formats.remarks import Remarks, bare
+from core.formats.rows import read_rows
 from core.messages.message import Message
 from core.messages.parts import Part, TextPart, ToolResultPart, ToolUsePart
 from core.values.roles import Role
@@ -54,19 +55,10 @@ class SaidReader:
 
     def read(self, rows: Sequence[object], prompt: str | None) -> list[Message]:
         """Return the messages of all rows that can be read, or refuse the first."""
-        messages = []
-        first: Refused | None = None
-        if prompt is not None:
-            messages.append(self._message("system", _text(prompt), {BESIDE: True}))
-        for place, row in enumerate(rows):
-            try:
-                messages.append(self._read_one(row, place))
-            except Refused as refusal:
-                first = first or refusal.inside(f"row {place}")
-                self.remarks.add("rows that can't be read are left out", place, refusal.sentence)
-        if first is not None and not messages:
-            raise first
-        return messages
+        messages = read_rows(rows, self._read_one, self.remarks, "rows")
+        if prompt is None:
+            return messages
+        return [self._message("system", _text(prompt), {BESIDE: True}), *messages]
 
     def _read_one(self, row: object, place: int) -> Message:
         who_key, what_key = self._keys

@@ -40,7 +40,7 @@ class PaneBorders:
         raw, shown, timeline = (panes.pane(name) for name in ("raw", "visible", "timeline"))
         raw.frame(TITLES["raw"], borders.raw_about(look), partial(self._raw_foot, look))
         shown.frame(TITLES["visible"], borders.visible_about(look), partial(self._in_sight, look))
-        steps = borders.keys_foot(("[ ]", "step"), ("R", "roll back"))
+        steps = [*borders.legend(), *borders.keys_foot(("[ ]", "step"), ("R", "roll back"))]
         timeline.frame(TITLES["timeline"], borders.timeline_about(look), lambda: steps)
         self.tell_message()
 
@@ -73,5 +73,8 @@ class PaneBorders:
             return [Piece(self._said[name], "text")]
         if panes.narrowed_to is not None:
             return borders.narrowed_foot(len(panes.pane(name).source), panes.narrowed_to)
+        anchor = panes.pane(name).range_from
+        if anchor is not None:
+            return borders.range_foot(anchor)
         chosen = len(panes.selection.raws)
         return borders.chosen_foot(chosen) if chosen else []

@@ -10,6 +10,7 @@ from textual import on, work
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Container
+from textual.message import Message
 
 from core.queries.text_search import Finder
 from ctxtui.commands import PANES as PANE_COMMANDS
@@ -48,6 +49,9 @@ class Panes(Container):
     """Shows a look from four sides; the message under the cursor is found in all of them."""
 
     BINDINGS: ClassVar[list[BindingType]] = [command.binding() for command in PANE_COMMANDS]
+
+    class Counted(Message):
+        """The errors of more batches are known."""
 
     def __init__(self, selection: Selection) -> None:
         super().__init__(id="inspector")
@@ -166,6 +170,7 @@ class Panes(Container):
         for strip in self.screen.query(BatchStrip):
             strip.refresh()
         self.batch_pane.tell_again()
+        self.post_message(self.Counted())
 
     # Searching, filtering
 
@@ -213,6 +218,8 @@ class Panes(Container):
         if self.selection.mark_or_extend(lines.source, lines.key):
             self.show_selection()
         else:
+            lines.range_from = self.selection.anchor
+            self.tell()
             self.refresh_bindings()
             self.notify("Range started: move, then press v again.", markup=False)
 
@@ -236,6 +243,7 @@ class Panes(Container):
         """Show which messages are selected by now."""
         for pane in self._lists:
             pane.selected = set(self.selection.raws)
+            pane.range_from = None
             pane.refresh()
         self.borders.forget()
         self.tell()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from textual import on
 from textual.app import ComposeResult
 from textual.widget import Widget
 from textual.widgets import ContentSwitcher
@@ -68,6 +69,12 @@ class Views(ContentSwitcher):
         self._filled.discard(view)
         if self.current == view:
             self.turn_to(view)
+
+    @on(Panes.Counted)
+    def _counted(self) -> None:
+        """Tell the errors of earlier batches where somebody reads them."""
+        if self.current == "lint-view":
+            self.lint.show_finding()
 
     def _fill(self, view: str, look: Look) -> None:
         match view:

@@ -84,6 +84,16 @@ def keys_foot(*keys: tuple[str, str]) -> Line:
     return line
 
 
+def legend() -> Line:
+    """Return what the signs of batches mean; it goes as a whole where there is no room."""
+    return [Piece("◉ now  ○ on the path  ◌ abandoned  ! over limit   ", "faint")]
+
+
+def range_foot(anchor: int) -> Line:
+    """Return where a range began, and how to end it."""
+    return [Piece(f"from raw {anchor:,}, ", "text"), *keys_foot(("v", "ends the range"))]
+
+
 def message_about(look: Look, raw: int) -> Line:
     """Return where the message under the cursor stands."""
     position = look.view.position(raw) if raw < look.log_size else None

@@ -90,7 +90,7 @@ def pane_tabs(look: Look) -> list[Tab]:
         Tab("visible", "Visible", "2", tokens(len(look.view))),
         Tab("message", "Message", "3"),
         Tab("timeline", "Timeline", "4", tokens(len(look.conversation.batches))),
-        Tab("views", "Views", "5"),
+        Tab("roles", "Views", "5"),
     ]
 
 

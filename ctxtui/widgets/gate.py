@@ -9,6 +9,7 @@ from rich.segment import Segment
 from textual.color import Color
 from textual.filter import LineFilter
 
+from ctxtui.render.text.ascii import plain_signs
 from ctxtui.symbols import visible
 
 _DANGER = re.compile(
@@ -45,3 +46,14 @@ class Gate(LineFilter):
 
 
 GATE = Gate()
+
+
+class PlainSigns(LineFilter):
+    """Draws every widget's signs in ASCII: fields, tracks and toasts as well as our own lines."""
+
+    def apply(self, segments: list[Segment], background: Color) -> list[Segment]:
+        """Return the segments of a line, as wide as before."""
+        return [Segment(plain_signs(text), style, control) for text, style, control in segments]
+
+
+PLAIN_SIGNS = PlainSigns()

@@ -20,6 +20,7 @@ from ctxtui.render.text.lines import Line, Piece
 from ctxtui.widgets import list_events
 from ctxtui.widgets.framed import Framed
 from ctxtui.widgets.inked import Inked
+from ctxtui.widgets.list_clicks import click_line
 
 FLASH_SECONDS = 0.4
 MOST_FLASHED = 200
@@ -46,6 +47,8 @@ class LineList(Framed, Inked, ScrollView, can_focus=True):
         self.empty = empty
         self.twin: int | None = None
         self.selected: set[int] = set()
+        self.range_from: int | None = None
+        """Where a range began that is about to be selected."""
         self.folds = Folds()
         self._fresh: set[int] = set()
         self._heads: list[Line] = []
@@ -121,6 +124,8 @@ class LineList(Framed, Inked, ScrollView, can_focus=True):
         self._keep_in_sight()
         self._refresh_line(old)
         self._refresh_line(new)
+        if self.range_from is not None:
+            self.refresh()
         if self.key is not None:
             self.post_message(self.Moved(self, self.key))
 
@@ -172,17 +177,8 @@ class LineList(Framed, Inked, ScrollView, can_focus=True):
     def on_click(self, event: events.Click) -> None:
         """Put the cursor where the mouse is; a double click opens, the other button expands."""
         at = self._line_at(event.y)
-        if at is None:
-            return
-        if event.ctrl or event.shift:
-            picked = self.PickedTo if event.shift else self.Picked
-            self.post_message(picked(self, self.source.key(at)))
-            return
-        self.cursor = at
-        if event.button != 1:
-            self.action_fold(self.key not in self.folds.open)
-        elif event.chain == 2:  # noqa: PLR2004 - a double click
-            self.action_open()
+        if at is not None:
+            click_line(self, at, event)
 
     def on_mouse_move(self, event: events.MouseMove) -> None:
         """Follow the mouse with a light tint."""
@@ -273,11 +269,16 @@ class LineList(Framed, Inked, ScrollView, can_focus=True):
             return "cursor"
         if key == self.twin:
             return "twin"
-        if key in self.selected:
+        if key in self.selected or self._is_between(at):
             return "select"
         if key in self._fresh:
             return "added"
         return self.source.tint(at) or ("hover" if at == self.hovered else "plain")
+
+    def _is_between(self, at: int) -> bool:
+        """Tell whether a line would be selected if the range ended at the cursor."""
+        start = None if self.range_from is None else self.source.find(self.range_from)
+        return start is not None and min(start, self.cursor) <= at <= max(start, self.cursor)
 
     # Places
 

@@ -12,10 +12,10 @@ from core.operations import ALL
 from core.what_if import WhatIf
 from ctxtui.screens.form import FormScreen
 from ctxtui.widgets.field_row import FieldRow
-from ctxtui.widgets.inputs import NumberInput
+from ctxtui.widgets.inputs import NumberInput, SafeInput
 from ctxtui.widgets.key_line import KeyLine
 from ctxtui.widgets.operation_box import OperationBox
-from tests.ui.hostility import hostile
+from tests.ui.hostility import HOSTILE, hostile
 from tests.ui.opening import opened, painted, tour
 
 SIZES = [(80, 24), (100, 30), (120, 40), (140, 42), (200, 60)]
@@ -273,6 +273,41 @@ async def test_hostile_conversations_have_forms_that_only_show(title: str) -> No
         await settle(pilot)
         drawn = painted(form(pilot))
         assert not set("\x1b\x07\x9b\x9d\u202e\u2066\ud800\x00") & set(drawn)
+
+
+@pytest.mark.parametrize("title", ["TRUNCATE", "FILTER", "MARK", "DELETE", "CONFIGURE", "REPLACE"])
+async def test_hostile_text_in_every_field_is_only_shown(title: str) -> None:
+    async with opened(size=(120, 40)) as (pilot, screen):
+        screen.action_operate(title)
+        await settle(pilot)
+        for entry in form(pilot).query(SafeInput):
+            if entry.display:
+                entry.value = HOSTILE
+                await settle(pilot)
+                drawn = painted(form(pilot))
+                assert not set("\x1b\x07\x9b\x9d\u202e\u2066\ud800\x00") & set(drawn)
+        await pilot.press("ctrl+s")
+        await settle(pilot)
+        drawn = painted(pilot.app.screen)
+        assert not set("\x1b\x07\x9b\x9d\u202e\u2066\ud800\x00") & set(drawn)
+
+
+async def test_the_newest_messages_are_in_sight_before_anything_is_written() -> None:
+    async with opened(size=(80, 24)) as (pilot, screen):
+        await typed(pilot, "a")
+        assert "What is sent last" in shown(pilot)
+        newest = screen.conversation.view[-1]
+        assert f" {newest} " in shown(pilot)
+
+
+async def test_what_each_operation_does_is_told_whole_in_a_small_terminal() -> None:
+    async with opened(size=(80, 24)) as (pilot, _):
+        await pilot.press("o")
+        widget = pilot.app.screen.query_one("#operations")
+        drawn = " ".join(
+            " ".join(widget.render_line(y).text.split()) for y in range(widget.size.height)
+        )
+        assert "Put new messages where old ones stand; the old ones are hidden, not lost." in drawn
 
 
 async def test_a_form_of_many_labels_has_a_box_for_each() -> None:

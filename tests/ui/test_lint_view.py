@@ -263,3 +263,18 @@ async def test_moving_among_thousands_of_findings_asks_for_little(
         assert screen.explorer.views.lint.finding is screen.look.findings[0]
         assert heavy == []
         assert len(light) < 2_000  # Rows in sight, each with a few neighbours: never the log.
+
+
+async def test_errors_of_long_batches_come_while_one_looks() -> None:
+    async with opened(orphans(2_500)) as (pilot, screen):
+        await pilot.press("L")
+        await pilot.app.workers.wait_for_complete()
+        await pilot.pause()
+        panes = screen.explorer.panes
+        while panes.errors is not None and panes.errors.is_wanting:
+            panes.count_errors()
+            await pilot.app.workers.wait_for_complete()
+            await pilot.pause()
+        told = " ".join(lines(screen, "finding"))
+        assert "0 ✓" in told
+        assert "1 ✖2500" in told

@@ -123,7 +123,7 @@ def test_tabs_have_names_and_numbers_and_can_be_hit() -> None:
     assert [tabs.at(told.index(name)) for name in ("Raw", "Message", "Views")] == [
         "raw",
         "message",
-        "views",
+        "roles",
     ]
     assert tabs.at(75) == ""
     assert text(narrow_tabs(look, "inspector", "raw", 50).line).startswith(" 1 Raw  2 Visible ")
@@ -148,7 +148,7 @@ def test_a_peek_begins_with_what_is_wrong_and_shows_neighbours_where_there_is_ro
     look = Look(broken())
     told = [text(line) for line in peek_lines(look, 27, 80, 12)]
     assert told[0].startswith("── ↳ tool  raw 27  position 3 ──")
-    assert told[1].startswith("✖ G1")
+    assert told[1].startswith(" ✖ G1")
     assert any("E " in line or "X " in line for line in told[:4])
     assert any("around it in the raw log" in line for line in told)
     hidden = text(peek_lines(look, 3, 80, 2)[0])
@@ -189,7 +189,7 @@ async def test_a_small_screen_has_rows_message_and_batches(size: tuple[int, int]
         assert " 4 of 28 " in drawn[1]
         assert "2 Visible" in drawn[2]
         assert any(line.startswith("── ↳ tool  raw 27") for line in drawn)
-        assert any(line.startswith("✖ G1") for line in drawn)
+        assert any(line.startswith(" ✖ G1") for line in drawn)
         assert drawn[-3].startswith("─ batches ──")
         assert "◉ 4 TRUNCATE ✖2" in drawn[-2]
 
@@ -212,3 +212,35 @@ async def test_the_lint_tab_tells_how_much_there_is() -> None:
     async with opened() as (_, screen):
         assert " Lint " in lines(screen, "tabs")[0]
         assert "Lint 0" not in lines(screen, "tabs")[0]
+
+
+async def test_a_range_is_tinted_while_the_cursor_moves() -> None:
+    async with opened() as (pilot, screen):
+        await pilot.press("j", "v", "j", "j")
+        pane = listed(screen, "visible")
+        tints = [pane._tint(at) for at in range(5)]
+        assert tints == ["plain", "select", "select", "cursor", "plain"]
+        assert "from raw 1, v ends the range" in painted(screen)
+        await pilot.press("v")
+        assert pane.range_from is None
+        assert screen.explorer.selection.raws == {1, 2, 26}
+        await pilot.press("escape", "v", "j", "escape")
+        assert pane.range_from is None
+        assert not screen.explorer.selection
+
+
+async def test_a_very_large_screen_shows_neighbours_and_a_legend() -> None:
+    async with opened(size=(200, 60)) as (_, screen):
+        assert "◉ now  ○ on the path  ◌ abandoned  ! over limit" in painted(screen)
+        assert "around it in the raw log" in painted(screen)
+        assert "clear old tool results " in "\n".join(lines(screen, "timeline"))
+
+
+@pytest.mark.parametrize("size", [(80, 24), (100, 30), (140, 42), (200, 60)])
+async def test_ascii_covers_all_that_is_ours(size: tuple[int, int]) -> None:
+    async with opened(size=size) as (pilot, screen):
+        await pilot.press("A", "[", "4")
+        for key in ("1", "2", "3", "4", "5", "5", "5", "5", "5"):
+            await pilot.press(key)
+            left = {sign for sign in painted(screen) if not sign.isascii()}
+            assert not left, (key, left)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from core.errors import not_a
@@ -70,10 +70,16 @@ def _read_part(
     return {"type": "data", "data": part, "metadata": {own.key: {}}}
 
 
-def write_content(own: Notes, parts: Sequence[Part], noted: object, usual: str) -> dict[str, Any]:
+def write_content(
+    own: Notes,
+    parts: Sequence[Part],
+    noted: object,
+    usual: str,
+    write: Callable[[Notes, Part], Any] | None = None,
+) -> dict[str, Any]:
     """Return the content entry of a chat message, in the noted form where that is still possible.
 
-    The parts are those that ``holds`` lets through.
+    The parts are those that ``holds`` lets through, or those that ``write`` has a form for.
     """
     blank = not parts or (_is_plain(own, parts) and parts[0] == TextPart("", parts[0].metadata))
     possible = {
@@ -93,7 +99,7 @@ def write_content(own: Notes, parts: Sequence[Part], noted: object, usual: str) 
             return {"content": "".join(part.text for part in parts if isinstance(part, TextPart))}
         case "empty list":
             return {"content": []}
-    return {"content": [write_part(own, part) for part in parts]}
+    return {"content": [(write or write_part)(own, part) for part in parts]}
 
 
 def _is_plain(own: Notes, parts: Sequence[Part]) -> bool:

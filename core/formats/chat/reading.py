@@ -6,12 +6,14 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from core.errors import Refused, not_a
-from core.formats.chat.calls import LEGACY, read_calls, read_legacy
+from core.formats.chat.calls import LEGACY, MADE_ID, read_calls, read_legacy
 from core.formats.chat.content import TEXT, form_of, read_parts, usual_form
-from core.formats.chat.dialect import thinking_keys
+from core.formats.chat.dialect import Dialect, thinking_keys
 from core.formats.notes import Notes, without
+from core.formats.pairing import Waiting
 from core.formats.remarks import Remarks, bare
 from core.formats.roles import ROLES, core_role
+from core.formats.rows import read_rows
 from core.messages.message import Message
 from core.messages.parts import read_part
 from core.values.roles import Role
@@ -35,16 +37,7 @@ def read_chat(
     core has no place for is noted under a key, or as a dialect has it.
     """
     reader = _Reader(Notes(own) if isinstance(own, str) else own)
-    first: Refused | None = None
-    messages = []
-    for i, row in enumerate(rows):
-        try:
-            messages.append(reader.read(row, i))
-        except Refused as refusal:
-            first = first or refusal.inside(f"messages[{i}]")
-            reader.remarks.add("messages that can't be read are left out", i, refusal.sentence)
-    if first is not None and not messages:
-        raise first
+    messages = read_rows(rows, reader.read, reader.remarks)
     return tuple(messages), reader.remarks.sentences()
 
 
@@ -55,6 +48,7 @@ class _Reader:
         self._own = own
         self.remarks = Remarks()
         self._unanswered: str | None = None
+        self._waiting = Waiting()
 
     def read(self, row: object, place: int) -> Message:
         """Return one chat message as a core message."""
@@ -62,8 +56,11 @@ class _Reader:
             raise not_a("message", row, "an object with a role")
         role = _role(row)
         if _is_plain(row, role):
+            self._waiting.forget()
             return Message(role, row["content"])
         notes = without(row, "role", "content")
+        if role != "tool":
+            self._waiting.forget()
         read = self._tool_content if role == "tool" else self._content
         content, form = read(row, notes, place)
         unplaced = [key for key, value in notes.items() if value not in (None, [])]
@@ -106,6 +103,9 @@ class _Reader:
         calls = []
         if notes.get("tool_calls"):
             calls = read_calls(self._own, notes.pop("tool_calls"), place, self.remarks)
+            if isinstance(self._own, Dialect) and self._own.pairs:
+                for call in calls:
+                    self._waiting.call(call["tool_use"]["id"], call["tool_use"]["name"])
         if isinstance(notes.get(LEGACY), Mapping):
             self._unanswered = f"{LEGACY}_{place}"
             body = notes.pop(LEGACY)
@@ -114,19 +114,24 @@ class _Reader:
 
     def _tool_content(self, row: ChatRow, notes: dict[str, Any], place: int) -> ChatContent:
         """Return the content of a tool's message: the result, if it says of which call."""
-        id = row.get("tool_call_id")
+        id, made = row.get("tool_call_id"), {}
         if row["role"] == "function":
             id, self._unanswered = self._unanswered or f"{LEGACY}_{place}", None
         elif isinstance(id, str):
             del notes["tool_call_id"]
+            self._waiting.answered(id)
         else:
-            return self._content(row, notes, place)
+            id = self._waiting.answer(row.get("name"))
+            if id is None:
+                return self._content(row, notes, place)
+            made = {MADE_ID: True}
         form, content = form_of(row), row.get("content")
         if isinstance(content, list):
             content = read_parts(self._own, content, place, self.remarks)
         result = {"tool_use_id": id, "content": "" if content is None else content}
         noted = form if content is None else None
-        return [{"type": "tool_result", "tool_result": result}], noted
+        part = {"type": "tool_result", "tool_result": result, **self._own.kept(made)}
+        return [part], noted
 
 
 def _is_plain(row: ChatRow, role: Role) -> bool:

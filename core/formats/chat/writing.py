@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from typing import Any
 
-from core.formats.chat.calls import LEGACY, is_legacy, write_call, write_legacy
+from core.formats.chat.calls import LEGACY, MADE_ID, is_legacy, write_call, write_legacy
 from core.formats.chat.content import ABSENT, LIST, NULL, TEXT, holds, usual_form, write_content
 from core.formats.chat.dialect import thinking_keys
 from core.formats.notes import Notes, merged, without
@@ -106,6 +106,8 @@ class _Writer:
             return {"role": role, **entry}
         if result.tool_use_id in self._legacy:
             return {"role": "function", "name": self._legacy[result.tool_use_id], **entry}
+        if MADE_ID in self._own.of(result.metadata):
+            return {"role": role, **entry}
         return {"role": "tool", "tool_call_id": result.tool_use_id, **entry}
 
     def _tell_split(self, raw: int, rows: list[ChatRow]) -> None:

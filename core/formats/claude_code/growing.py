@@ -159,9 +159,9 @@ class Growth:
     def _made(self, node: Grown) -> Node:
         parent = self._nodes.get(node.parent)
         asked = None if parent is None else self._asked(parent)
-        if parent is not None and asked is not None and parent.place in asked.results:
-            if node.place not in asked.results:
-                parent = self._nodes[asked.results[-1]]
+        results = asked.results if asked is not None else []
+        if parent is not None and parent.place in results and node.place not in results:
+            parent = self._nodes[results[-1]]
         first = self._lines[node.place]
         name = None if parent is None else str(parent.place)
         if node.parent == UNKNOWN:

@@ -18,7 +18,9 @@ from ctxtui.symbols import visible
 
 def peek_lines(look: Look, raw: int, width: int, rows: int) -> list[Line]:
     """Return the heading of a message as a rule, what is wrong with it, and how it begins."""
-    lines = [heading(look, raw, width), *finding_strip(look, raw, width)]
+    lines = [heading(look, raw, width)]
+    for line in finding_strip(look, raw, width - 2):
+        lines.append([Piece(" ", line[0].kind), *line, Piece(" ", line[-1].kind)])
     for part in look.state.log[raw].parts:
         if len(lines) >= rows:
             break

@@ -6,6 +6,8 @@ from collections.abc import Sequence
 
 from rich.cells import cell_len
 
+from core.history.state import State
+from ctxtui.models.look import Look
 from ctxtui.render.diff.words import Edit, edit_lines
 from ctxtui.render.message.content import content_text
 from ctxtui.render.message.preview import GLYPHS, WORDS, preview, tool_names
@@ -53,20 +55,24 @@ def _section(prospect: Prospect, move: Moves, width: int, room: int | None) -> l
 
 
 def _row(prospect: Prospect, place: Place, sign: str, kind: str, width: int) -> Line:
-    look, result = prospect.look, prospect.result
-    log, raw = result.moment.log, place.raw
+    return message_row(prospect.look, prospect.result.moment, place, Piece(sign, kind), width)
+
+
+def message_row(look: Look, state: State, place: Place, sign: Piece, width: int) -> Line:
+    """Return a message with its place and its tokens; the sign says what becomes of it."""
+    log, raw = state.log, place.raw
     message, cells = log[raw], len(str(len(log)))
-    count = log.tokens(raw, result.moment.counter)
+    count = log.tokens(raw, state.counter)
     position = "" if place.position is None else f"{place.position:,}"
     mark = star(look, raw) if raw < look.log_size else None
     lead = [
-        Piece(sign, kind),
+        sign,
         mark or Piece(" "),
         Piece(f"{position:>{cells + 1}} ", "bright"),
         Piece(f"{raw:>{cells}} ", "muted"),
         Piece(f"{GLYPHS[message.role]} {WORDS[message.role]:<5}", message.role),
     ]
-    tail = Piece(f" {f'{sign.strip()}{tokens(count)}':>{TAIL_CELLS - 1}}", kind)
+    tail = Piece(f" {f'{sign.text.strip()}{tokens(count)}':>{TAIL_CELLS - 1}}", sign.kind)
     used = sum(cell_len(piece.text) for piece in lead) + TAIL_CELLS
     body = preview(message, tool_names(log, raw))
     return [*lead, *fit_pieces(body, max(0, width - used)), tail]

@@ -11,7 +11,8 @@ from core.advice import Suggestion
 from ctxtui.commands import FORM
 from ctxtui.render.message.preview import WORDS
 from ctxtui.render.outcome.figures import now_line
-from ctxtui.render.outcome.prospect import Start
+from ctxtui.render.outcome.prospect import Place, Start
+from ctxtui.render.outcome.rows import message_row
 from ctxtui.render.outcome.settings import held_lines
 from ctxtui.render.text.lines import Line, Piece, fit_pieces, on_row
 from ctxtui.render.text.numbers import tokens
@@ -26,6 +27,8 @@ LINT_CELLS = 6
 LABEL_CELLS = 24
 LEAST_NAME = 12
 NOW_CELLS = 10
+NEWEST = 8
+"""How many of the newest messages are shown."""
 SMALL = 16
 """Lines below which there is no room for blank ones."""
 
@@ -50,9 +53,21 @@ def start_lines(start: Start, width: int, height: int | None = None) -> list[Lin
         for at, suggestion in enumerate(start.suggestions):
             lines += _suggestion(suggestion, width, is_chosen=at == start.chosen)
             lines += gap
-    elif start.is_looking:
+    elif not start.is_looking:
+        lines += _newest(start, width, gap)
+    else:
         lines += [*gap, [Piece("… looking for cuts to start from", "faint")]]
     return lines
+
+
+def _newest(start: Start, width: int, gap: list[Line]) -> list[Line]:
+    """Return the newest messages that are sent, to have them in sight while filling in."""
+    look, size = start.look, len(start.look.view)
+    if not size:
+        return []
+    places = [Place(look.view[at], at) for at in range(max(0, size - NEWEST), size)]
+    rows = [message_row(look, look.state, place, Piece(" ", "muted"), width) for place in places]
+    return [*gap, [Piece("What is sent last", "bright")], *rows]
 
 
 def _standing(start: Start, width: int) -> list[Line]:

@@ -1,0 +1,76 @@
+"""LangChain messages: a list of them, or an object that has one beside other things."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from core.conversation.conversation import Conversation
+from core.errors import not_a
+from core.formats.base import Loaded, Sureness, Written
+from core.formats.each import OneEach
+from core.formats.langchain.blocks import NOTES
+from core.formats.langchain.envelopes import DUMPD, FLAT, TO_DICT
+from core.formats.langchain.reading import read_rows
+from core.formats.langchain.writing import write_rows
+from core.formats.notes import inner, without
+from core.formats.recognising import LANGCHAIN, recognise
+from core.formats.remarks import beside_messages
+
+ALONE, BESIDE, SHAPE = "alone", "beside", "shape"
+"""Notes of a conversation: that it was one message without a list, and what stood beside it."""
+
+
+class LangChain(OneEach):
+    """What ``messages_to_dict`` or ``dumpd`` gives for messages, given back in the same shape.
+
+    What core has no place for is noted by where it stood: in the ``body`` of a message, or
+    ``outer``, around it.
+    """
+
+    name = "langchain"
+    about = "LangChain messages, of messages_to_dict or dumpd"
+    suffixes = (".langchain.json", ".langchain.jsonl")
+    kinds = (LANGCHAIN,)
+    takes_lists = True
+    lines_of_items = True
+
+    def sure_of(self, value: object) -> Sureness:
+        """Tell whether there are messages of LangChain; one alone is rather a line of several."""
+        if recognise(value) != LANGCHAIN:
+            return Sureness.NO
+        return Sureness.LOOKS_LIKE if _rows(value) is not None else Sureness.COULD_BE
+
+    def read_one(self, value: Any) -> Loaded:
+        """Return a conversation whose batch 0 holds the messages."""
+        rows = _rows(value)
+        notes: dict[str, Any] = {}
+        if rows is None:
+            rows, notes[ALONE] = [value], True
+        elif isinstance(value, Mapping):
+            notes[BESIDE] = without(value, "messages")
+        if not rows:
+            raise not_a("messages", rows, "a list of LangChain messages")
+        messages, shape, problems = read_rows(rows)
+        meta = {NOTES.key: {SHAPE: shape, **notes}}
+        return Loaded(Conversation(messages, meta=meta), self.name, problems)
+
+    def write(self, conversation: Conversation) -> Written:
+        """Return the visible messages, as they came: in a list, in an object or alone."""
+        notes = NOTES.of(conversation.meta)
+        shape = notes.get(SHAPE)
+        shape = shape if shape in (TO_DICT, DUMPD, FLAT) else TO_DICT
+        pairs = zip(conversation.view, conversation.visible, strict=True)
+        rows, problems = write_rows(pairs, shape)
+        data: Any = rows
+        if BESIDE in notes:
+            data = {"messages": rows, **without(inner(notes, BESIDE), "messages")}
+        elif ALONE in notes and len(rows) == 1:
+            (data,) = rows
+        return Written(data, (*beside_messages(conversation, self.name), *problems))
+
+
+def _rows(value: object) -> list[object] | None:
+    """Return the messages of a conversation, or None where it is a single message."""
+    rows = value.get("messages") if isinstance(value, Mapping) else value
+    return rows if isinstance(rows, list) else None

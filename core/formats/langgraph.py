@@ -1,0 +1,45 @@
+"""LangGraph states: the messages that a graph had at a checkpoint, in any shape of LangChain."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from core.conversation.conversation import Conversation
+from core.errors import not_a
+from core.formats.base import Loaded, ReadOnly
+from core.formats.chat import read_chat
+from core.formats.each import OneEach
+from core.formats.langchain.reading import read_rows
+from core.formats.notes import without
+from core.formats.recognising import LANGGRAPH
+
+HOLDERS = ("values", "channel_values")
+"""Where a snapshot of a state, and a checkpoint, have their messages."""
+
+
+class LangGraph(ReadOnly, OneEach):
+    """A state as servers and checkpointers give it; of a history, each is a conversation.
+
+    What stands beside the messages is kept in ``meta.langgraph``.
+    """
+
+    name = "langgraph"
+    about = "a LangGraph state with messages"
+    kinds = (LANGGRAPH,)
+
+    def read_one(self, value: Any) -> Loaded:
+        """Return a conversation whose batch 0 holds the messages of the state."""
+        state = value if isinstance(value, Mapping) else {}
+        holder = next((key for key in HOLDERS if isinstance(state.get(key), Mapping)), HOLDERS[0])
+        inside = state.get(holder)
+        rows = inside.get("messages") if isinstance(inside, Mapping) else None
+        if not isinstance(inside, Mapping) or not isinstance(rows, list):
+            raise not_a(f"{holder}.messages", rows, "a list of messages")
+        beside = {**without(state, holder), holder: without(inside, "messages")}
+        # A graph may be given chat messages, which stay as they are where nobody converts them.
+        if any(isinstance(row, Mapping) and "role" in row and "type" not in row for row in rows):
+            messages, problems = read_chat(rows, self.name)
+        else:
+            messages, _, problems = read_rows(rows)
+        return Loaded(Conversation(messages, meta={self.name: beside}), self.name, problems)

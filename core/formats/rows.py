@@ -1,0 +1,29 @@
+"""Rows of a conversation: read one after the other, so that a bad one costs only itself."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from core.errors import Refused
+from core.formats.remarks import Remarks
+from core.messages.message import Message
+
+
+def read_rows(
+    rows: Sequence[object],
+    read: Callable[[object, int], Message],
+    remarks: Remarks,
+    noun: str = "messages",
+) -> list[Message]:
+    """Return the messages of all rows; a bad one is told, and if all are bad the first refused."""
+    first: Refused | None = None
+    messages = []
+    for place, row in enumerate(rows):
+        try:
+            messages.append(read(row, place))
+        except Refused as refusal:
+            first = first or refusal.inside(f"{noun}[{place}]")
+            remarks.add(f"{noun} that can't be read are left out", place, refusal.sentence)
+    if first is not None and not messages:
+        raise first
+    return messages

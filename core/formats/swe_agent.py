@@ -1,0 +1,51 @@
+"""SWE-agent trajectories: what was said to and by the model, beside the steps that were taken."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from core.conversation.conversation import Conversation
+from core.errors import not_a
+from core.formats.base import Loaded, ReadOnly
+from core.formats.chat import read_chat
+from core.formats.each import OneEach
+from core.formats.notes import Notes, without
+from core.formats.recognising import SWE_AGENT
+from core.formats.remarks import Remarks
+from core.formats.thinking import with_thinking
+
+NOTES = Notes("swe-agent")
+THINKING = "thinking_blocks"
+
+
+class SweAgent(ReadOnly, OneEach):
+    """The history of a ``.traj`` file; its info is kept in ``meta.swe-agent``."""
+
+    name = "swe-agent"
+    about = "a SWE-agent trajectory"
+    kinds = (SWE_AGENT,)
+
+    def read_one(self, value: Any) -> Loaded:
+        """Return a conversation whose batch 0 holds the history."""
+        rows = value.get("history") if isinstance(value, Mapping) else None
+        if not isinstance(rows, list):
+            raise not_a("history", rows, "a list of messages")
+        messages, problems = read_chat(list(map(_chat_row, rows)), self.name)
+        messages = tuple(with_thinking(one, NOTES, THINKING) for one in messages)
+        remarks = Remarks()
+        steps = value.get("trajectory")
+        if steps and isinstance(steps, list):
+            remarks.add(f"the steps are left out, the history has what was said ({len(steps):,})")
+        meta = {self.name: without(value, "history", "trajectory")}
+        talk = Conversation(messages, meta=meta)
+        return Loaded(talk, self.name, (*remarks.sentences(), *problems))
+
+
+def _chat_row(row: Any) -> object:
+    """Return a message that names the call it answers as chat does."""
+    match row:
+        case {"role": "tool", "tool_call_ids": [str(id), *more]} if "tool_call_id" not in row:
+            rest = {"tool_call_ids": more} if more else {}
+            return {**without(row, "tool_call_ids"), **rest, "tool_call_id": id}
+    return row

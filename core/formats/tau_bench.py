@@ -1,0 +1,35 @@
+"""tau-bench results: one run of a task after the other, each with the chat it was."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from core.conversation.conversation import Conversation
+from core.errors import not_a
+from core.formats.base import Loaded, ReadOnly
+from core.formats.chat import read_chat
+from core.formats.each import OneEach
+from core.formats.notes import without
+from core.formats.recognising import TAU_BENCH
+from core.formats.remarks import bare
+
+
+class TauBench(ReadOnly, OneEach):
+    """A trajectory, and in ``meta.tau-bench`` its task, reward and whatever else was written."""
+
+    name = "tau-bench"
+    about = "tau-bench results, each with its trajectory"
+    kinds = (TAU_BENCH,)
+
+    def read_one(self, value: Any) -> Loaded:
+        """Return a conversation whose batch 0 holds the trajectory."""
+        rows = value.get("traj") if isinstance(value, Mapping) else None
+        if not isinstance(rows, list):
+            raise not_a("traj", rows, "a list of chat messages")
+        messages, problems = read_chat(rows, self.name)
+        meta: dict[str, Any] = {self.name: without(value, "traj")}
+        if isinstance(value.get("task_id"), int | str):
+            trial = f", trial {bare(value['trial'])}" if "trial" in value else ""
+            meta["title"] = f"task {bare(value['task_id'])}{trial}"
+        return Loaded(Conversation(messages, meta=meta), self.name, problems)

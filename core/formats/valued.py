@@ -1,0 +1,235 @@
+"""Messages with parts of type and value: text, reasoning, calls as JSON text, in their order."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from core.errors import Refused, not_a
+from core.formats.call_texts import loses_id, read_call_text, write_call_text
+from core.formats.chat.content import ABSENT, EMPTY_LIST, LIST, NULL, TEXT, form_of
+from core.formats.notes import Notes, merged, without
+from core.formats.pairing import OUT_OF_ORDER, Waiting
+from core.formats.remarks import Remarks, bare
+from core.formats.roles import ROLES, core_role
+from core.formats.rows import read_rows
+from core.messages.message import Message
+from core.messages.parts import (
+    DataPart,
+    ImagePart,
+    Part,
+    TextPart,
+    ThinkingPart,
+    ToolResultPart,
+    ToolUsePart,
+    read_part,
+)
+from core.values.frozen import thaw
+
+Row = dict[str, Any]
+CALL = "tool_call"
+
+
+def has_values(rows: Sequence[object]) -> bool:
+    """Tell whether messages have parts of type and value."""
+    contents = [row.get("content") for row in rows if isinstance(row, Mapping)]
+    parts = [part for content in contents if isinstance(content, list) for part in content]
+    return any(isinstance(part, Mapping) and {"type", "value"} <= set(part) for part in parts)
+
+
+def read_valued(rows: Sequence[object], own: Notes) -> tuple[tuple[Message, ...], tuple[str, ...]]:
+    """Return core messages and what was adapted."""
+    reader = _Reader(own)
+    messages = read_rows(rows, reader.read, reader.remarks)
+    return tuple(messages), reader.remarks.sentences()
+
+
+def write_valued(
+    messages: Iterable[tuple[int, Message]], own: Notes
+) -> tuple[list[Row], tuple[str, ...]]:
+    """Return such messages for messages with their raw indices, and what was left out."""
+    writer = _Writer(own)
+    rows = [row for raw, message in messages for row in writer.write(raw, message)]
+    return rows, writer.remarks.sentences()
+
+
+class _Reader:
+    """Reads message after message, and remembers which calls wait for a result."""
+
+    def __init__(self, own: Notes) -> None:
+        self.remarks = Remarks()
+        self._own = own
+        self._waiting = Waiting()
+
+    def read(self, row: object, place: int) -> Message:
+        """Return one such message as a core message."""
+        if not isinstance(row, Mapping):
+            raise not_a("message", row, "an object with a role")
+        name = row.get("role")
+        if not isinstance(name, str):
+            raise not_a("role", name, f"one of {', '.join(ROLES)}")
+        role, form = core_role(name), form_of(row)
+        notes = without(row, "role", "content")
+        if notes:
+            self.remarks.add(f"keys are kept in metadata.{self._own.key}", place, *map(bare, notes))
+        if role != name:
+            notes["role"] = name
+            self.remarks.add(f"{bare(name)} messages are read as {role} messages", place)
+        if form != LIST:
+            notes["content"] = form
+        content = row.get("content") or ""
+        if not isinstance(content, str):
+            content = [self._part(part, role, place, i) for i, part in enumerate(content)]
+        if role == "tool":
+            content = self._result(content)
+        elif not any(part["type"] == "tool_use" for part in content if not isinstance(part, str)):
+            self._waiting.forget()
+        content = content or [{"type": "text", "text": ""}]
+        return Message.from_dict({"role": role, "content": content, **self._own.kept(notes)})
+
+    def _result(self, content: Any) -> Any:
+        """Return the content of a tool's message as the result of the call that waits."""
+        if not isinstance(content, str) and any(part["type"] == "thinking" for part in content):
+            return content
+        id = self._waiting.answer()
+        if id is None:
+            return content
+        is_one = not isinstance(content, str) and len(content) == 1
+        if is_one and content[0].keys() == {"type", "text"}:
+            content = content[0]["text"]
+        return [{"type": "tool_result", "tool_result": {"tool_use_id": id, "content": content}}]
+
+    def _part(self, part: object, role: str, place: int, number: int) -> Row:
+        if not isinstance(part, Mapping):
+            raise not_a(f"content[{number}]", part, "an object with type and value")
+        notes = without(part, "type", "value")
+        match part:
+            case {"type": "text", "value": str(text)}:
+                return {"type": "text", "text": text, **self._own.kept(notes)}
+            case {"type": "reasoning", "value": str(text)}:
+                return {"type": "thinking", "thinking": {"text": text}, **self._own.kept(notes)}
+            case {"type": "image_url", "value": str(url)}:
+                return {"type": "image", "image_url": {"url": url}, **self._own.kept(notes)}
+            case {"type": "tool_call", "value": str() | dict() as value} if role == "assistant":
+                call = self._call(value, notes, place, number)
+                if call is not None:
+                    return call
+        told = "parts that core has no type for are kept as data"
+        self.remarks.add(told, place, bare(part.get("type")))
+        return {"type": "data", "data": part, "metadata": {self._own.key: {}}}
+
+    def _call(self, value: Any, notes: Row, place: int, number: int) -> Row | None:
+        text = value if isinstance(value, str) else json.dumps(value)
+        calls = read_call_text(self._own, text, place, self.remarks, number)
+        if len(calls) != 1:
+            return None
+        (call,) = calls
+        part = read_part(call, "content")
+        if isinstance(part, ToolUsePart):
+            self._waiting.call(part.id, part.name)
+            if value is not text:
+                notes["value"] = None
+            elif write_call_text(self._own, [part], None) != text:
+                notes["value"] = text
+        known = call.get("metadata", {}).get(self._own.key, {})
+        return {**call, **self._own.kept({**known, "part": notes} if notes else known)}
+
+
+class _Writer:
+    """Writes message after message; a message with several results becomes several."""
+
+    def __init__(self, own: Notes) -> None:
+        self.remarks = Remarks()
+        self._own = own
+        self._waiting = Waiting()
+
+    def write(self, raw: int, message: Message) -> list[Row]:
+        """Return such messages for one message: its results, and whatever else it says."""
+        self._tell_left_out(raw, message)
+        notes = self._own.of(message.metadata)
+        results = [part for part in message.parts if isinstance(part, ToolResultPart)]
+        rest = [part for part in message.parts if not isinstance(part, ToolResultPart)]
+        rows = [self._row("tool", self._answer(raw, part), notes) for part in results]
+        if rest or not rows:
+            if not any(isinstance(part, ToolUsePart) for part in rest):
+                self._waiting.forget()
+            rows.append(self._row(message.role, rest, notes))
+        if len(rows) > 1:
+            self.remarks.add("messages with tool results are split into several", raw)
+        noted = notes.get("role")
+        if isinstance(noted, str) and core_role(noted) == rows[0]["role"]:
+            rows[0]["role"] = noted
+        rows[0] = merged(rows[0], without(notes, "role", "content"))
+        return rows
+
+    def _answer(self, raw: int, result: ToolResultPart) -> Sequence[Part]:
+        if self._waiting.answer() != result.tool_use_id:
+            self.remarks.add(OUT_OF_ORDER, raw)
+        content = result.content
+        return (TextPart(content),) if isinstance(content, str) else content
+
+    def _row(self, role: str, parts: Sequence[Part], notes: Row) -> Row:
+        form = notes.get("content")
+        held = [part for part in parts if self._holds(role, part)]
+        is_text = len(held) == 1 and isinstance(held[0], TextPart)
+        text = held[0].text if held and isinstance(held[0], TextPart) else ""
+        if form in (ABSENT, NULL, EMPTY_LIST) and not text and len(held) == is_text:
+            row: Row = {"role": role}
+            return row if form == ABSENT else {**row, "content": None if form == NULL else []}
+        if form == TEXT and is_text and not self._own.of(held[0].metadata):
+            return {"role": role, "content": text}
+        return {"role": role, "content": [self._part(part) for part in held]}
+
+    def _holds(self, role: str, part: Part) -> bool:
+        match part:
+            case ToolUsePart():
+                return role == "assistant"
+            case DataPart():
+                return self._own.is_in(part.metadata)
+        return not isinstance(part, ToolResultPart)
+
+    def _part(self, part: Part) -> Row:
+        notes = self._own.of(part.metadata)
+        match part:
+            case TextPart():
+                return merged({"type": "text", "value": part.text}, notes)
+            case ThinkingPart():
+                return merged({"type": "reasoning", "value": part.text}, notes)
+            case ImagePart():
+                return merged({"type": "image_url", "value": part.url}, notes)
+            case ToolUsePart():
+                about = notes.get("part") or {}
+                self._waiting.call(part.id, part.name)
+                text = write_call_text(self._own, [part], about.get("value"))
+                is_object = "value" in about and about["value"] is None
+                value = json.loads(text) if is_object else text
+                return merged({"type": CALL, "value": value}, about)
+            case DataPart():
+                data: Row = thaw(part.data)
+                return data
+        raise Refused(f"{part.type} parts have no place there", field="content")
+
+    def _tell_left_out(self, raw: int, message: Message) -> None:
+        """Note everything about a message that none of these will hold."""
+        beside = {
+            "ids": message.id is not None,
+            "timestamps": message.timestamp is not None,
+            "metadata": self._own.has_others(message.metadata),
+        }
+        for name in (name for name, true in beside.items() if true):
+            self.remarks.add(f"{name} are left out", raw)
+        for part in message.parts:
+            if self._own.has_others(part.metadata):
+                self.remarks.add("metadata are left out", raw)
+            match part:
+                case ToolUsePart() if message.role == "assistant" and loses_id(self._own, part):
+                    self.remarks.add("ids of tool calls are left out", raw)
+                case ToolResultPart() if part.is_error:
+                    self.remarks.add("tool results lose the sign that they are errors", raw)
+                case ThinkingPart() if part.signature is not None:
+                    self.remarks.add("signatures of thinking are left out", raw)
+                case _ if not isinstance(part, ToolResultPart) and not self._holds(
+                    message.role, part
+                ):
+                    self.remarks.add(f"{part.type} parts are left out", raw)
