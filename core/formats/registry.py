@@ -9,6 +9,7 @@ from core.formats.alpaca import Alpaca
 from core.formats.anthropic import Anthropic
 from core.formats.base import Format, Loaded, Sureness
 from core.formats.chatgpt import ChatGPT
+from core.formats.claude_code import ClaudeCode
 from core.formats.hf import HuggingFace
 from core.formats.inspect import Inspect
 from core.formats.langchain import LangChain
@@ -31,6 +32,7 @@ FORMATS: tuple[Format, ...] = (
     SweAgent(),
     TauBench(),
     Anthropic(),
+    ClaudeCode(),
     HuggingFace(),
     ChatGPT(),
     ShareGPT(),

@@ -15,6 +15,7 @@ from core.formats import dump_json
 from core.queries.text_search import Finder
 from ctxtui.clipboard import copy_text
 from ctxtui.commands import EXPLORER, Facts
+from ctxtui.explorer.entering import enter
 from ctxtui.explorer.facts import explorer_facts
 from ctxtui.explorer.panes import PANES
 from ctxtui.explorer.searching import Searching
@@ -155,24 +156,7 @@ class Explorer(Vertical):
 
     @on(LineList.Opened)
     def _opened(self, event: LineList.Opened) -> None:
-        name = event.list.id or ""
-        if name == "lint":
-            raw = self.look.findings[event.key].raw_index
-            if raw is not None:
-                self.go_to_raw(raw)
-        elif name.startswith("role-") and event.key >= 0:
-            self.go_to_raw(event.key)
-        elif name in ("raw", "visible", "timeline"):
-            self.action_pane("message")
-        elif name == "batch" and event.key >= 0:
-            self.go_to_raw(event.key)
-        elif name == "records":
-            self.travelling.look_at_record(self.views.player.beat.record)
-        elif name.startswith("played-"):
-            self.travelling.look_at_record(self.views.player.beat.record)
-            self.go_to_raw(event.key)
-        elif name == "snapshots":
-            self.travelling.look_at_batch(self.look.state.path[event.key].id)
+        enter(self, event.list.id or "", event.key)
 
     def on_descendant_focus(self, event: events.DescendantFocus) -> None:
         """Take the pane that was clicked for the one that is worked in."""

@@ -14,6 +14,7 @@ from textual.timer import Timer
 from core.formats import dump_json
 from ctxtui.clipboard import copy_text
 from ctxtui.commands import PLAYER
+from ctxtui.explorer.array_strip import ArrayStrip
 from ctxtui.lists.journal import JournalSource
 from ctxtui.lists.raw import RawSource
 from ctxtui.lists.visible import VisibleSource
@@ -22,7 +23,6 @@ from ctxtui.models.journey import Journey
 from ctxtui.models.look import Look
 from ctxtui.models.playlist import Beat, Playlist, is_long_script, playlist_of
 from ctxtui.render.borders import raw_about, raw_foot, tokens_foot, visible_about
-from ctxtui.render.player.arrays import array_lines
 from ctxtui.render.player.bar import NAMES, SPEEDS, player_bar, speed_line
 from ctxtui.render.player.curve_pane import CurvePicture
 from ctxtui.render.player.narration import narration
@@ -83,9 +83,7 @@ class PlayerView(Vertical):
             yield PlayedList(id="records")
             yield PlayedList(id="played-raw", is_quiet=True)
             yield PlayedList(id="played-visible", is_quiet=True)
-        arrays = TextPane(id="arrays")
-        arrays.can_focus = False
-        yield arrays
+        yield ArrayStrip()
 
     # What is shown
 
@@ -172,7 +170,7 @@ class PlayerView(Vertical):
             curve = self.query_one("#curve", TextPane)
             picture = self._picture
             curve.show(lambda width: picture.lines(frame.place, width, curve.size.height))
-        self.query_one("#arrays", TextPane).show(partial(array_lines, frame))
+        self.query_one(ArrayStrip).tell(frame)
         self._lists(frame)
         self._tell(frame)
 
@@ -207,8 +205,6 @@ class PlayerView(Vertical):
         raw, visible = self._played("raw"), self._played("visible")
         raw.frame("Raw", raw_about(frame), lambda: raw_foot(frame))
         visible.frame("Visible", visible_about(frame), lambda: tokens_foot(frame))
-        did = [Piece(f"what record {frame.place} did", "muted")]
-        self.query_one("#arrays", TextPane).frame("Index arrays", did)
 
     def _played(self, name: str) -> LineList:
         return self.query_one(f"#played-{name}", LineList)

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
-
 from ctxtui.lists.source import LineSource
+from ctxtui.models.gone_rows import GoneRows
 from ctxtui.models.look import Look
 from ctxtui.render.message.expanded import expanded
 from ctxtui.render.message.preview import GLYPHS, WORDS, preview, tool_names
@@ -30,44 +29,18 @@ class VisibleSource(LineSource):
         self.look = look
         self.digits = digits(look.log_size)
         self.digits_sent = digits(len(look.view))
-        gone = list(look.change.hidden) if look.change is not None else []
         self._change = look.change
-        # Each hidden message stands behind the last visible one that came before it.
-        before = look.before
-        self._gone: list[tuple[int, int]] = []
-        if gone and before is not None:
-            self._gone = self._places(list(before.view), set(gone))
-        self._behind = [place for place, _ in self._gone]
-        self._lines = {raw: place + i for i, (place, raw) in enumerate(self._gone)}
-
-    def _places(self, old: list[int], gone: set[int]) -> list[tuple[int, int]]:
-        positions = {raw: at for at, raw in enumerate(self.look.view)}
-        places, behind = [], 0
-        for raw in old:
-            if raw in gone:
-                places.append((behind, raw))
-            else:
-                behind = positions.get(raw, behind - 1) + 1
-        return sorted(places, key=lambda place: place[0])
+        self._gone: GoneRows | None = None
+        if look.change is not None and len(look.change.hidden) and look.before is not None:
+            self._gone = GoneRows(look.before.view, look.view, look.change.hidden)
 
     def __len__(self) -> int:
         """Return how many lines there are."""
-        return len(self.look.view) + len(self._gone)
+        return len(self.look.view) + (0 if self._gone is None else len(self._gone))
 
     def _at(self, at: int) -> tuple[int | None, int]:
         """Return the position and raw index of a line; no position for a hidden message."""
-        if not self._gone:
-            return at, self.look.view[at]
-        lo, hi = 0, len(self._gone)
-        while lo < hi:
-            middle = (lo + hi) // 2
-            if self._gone[middle][0] + middle < at:
-                lo = middle + 1
-            else:
-                hi = middle
-        if lo < len(self._gone) and self._gone[lo][0] + lo == at:
-            return None, self._gone[lo][1]
-        return at - lo, self.look.view[at - lo]
+        return (at, self.look.view[at]) if self._gone is None else self._gone.at(at)
 
     def key(self, at: int) -> int:
         """Return the raw index of a line."""
@@ -75,10 +48,7 @@ class VisibleSource(LineSource):
 
     def find(self, key: int) -> int | None:
         """Return the line of a raw index, or None where it does not stand here."""
-        position = self.look.view.position(key)
-        if position is not None:
-            return position + bisect_left(self._behind, position + 1)
-        return self._lines.get(key)
+        return self.look.view.position(key) if self._gone is None else self._gone.line(key)
 
     def tint(self, at: int) -> str:
         """Return the tint of a line that came, went or is broken."""

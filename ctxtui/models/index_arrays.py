@@ -43,6 +43,10 @@ class IndexArrays:
         self.was_size = look.before_size
         self.was_batch: Batch | None = None if before is None else look.state.batches[before.batch]
 
+    def work_out(self) -> None:
+        """Make all of them at once, as a thread does for a long log."""
+        assert self.roles_now.keys() == self.roles_before.keys()
+
     @cached_property
     def diff(self) -> Diff:
         """Return what left, came and moved; nothing where there is nothing before."""

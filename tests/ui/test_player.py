@@ -13,6 +13,7 @@ from ctxtui.explorer.batch_pane import BatchPane
 from ctxtui.explorer.player_view import PlayerView
 from ctxtui.lists.journal import JournalSource
 from ctxtui.models.frame import Frame
+from ctxtui.models.index_arrays import IndexArrays
 from ctxtui.models.journey import Journey
 from ctxtui.models.playlist import playlist_of
 from ctxtui.render.player.arrays import array_lines
@@ -80,6 +81,10 @@ def journey_of(conversation: Conversation) -> Journey:
 
 def text(line: Line) -> str:
     return "".join(piece.text for piece in line)
+
+
+def arrays_of(frame: Frame, width: int) -> list[Line]:
+    return array_lines(frame, IndexArrays(frame), width)
 
 
 # Where the pointer was
@@ -193,7 +198,7 @@ def test_the_list_names_every_record_and_the_first_is_no_wall_of_nulls() -> None
 
 
 def test_the_arrays_show_what_left_and_what_came() -> None:
-    shown = [text(line) for line in array_lines(Frame(whole_tour(), 4), 136)]
+    shown = [text(line) for line in arrays_of(Frame(whole_tour(), 4), 136)]
     assert "originalIndices" in shown[0]
     assert "16" in next(line for line in shown if "❯ user" in line)
     assert "batchBoundaries 0 12 → 0" in "\n".join(shown)
@@ -209,7 +214,7 @@ def test_hostile_text_is_only_text() -> None:
     for place in range(len(conversation.journal)):
         told = narration(Frame(conversation, place), journey)
         shown = [text(source.line(place, 80)), *(text(told_line(told, 2, at, 80)) for at in (0, 1))]
-        shown += [text(line) for line in array_lines(Frame(conversation, place), 120)]
+        shown += [text(line) for line in arrays_of(Frame(conversation, place), 120)]
         assert [one for one in shown if unsafe(one) is not None] == []
 
 
@@ -386,3 +391,15 @@ async def test_ten_thousand_records_are_played_like_ten() -> None:
         assert player(screen).beat.record == 5
         assert any("●" in line for line in lines(screen, "curve"))
         assert "ROLLBACK" in lines(screen, "narration")[0]
+
+
+async def test_the_arrays_of_a_long_log_are_worked_out_behind_the_scenes() -> None:
+    conversation = Conversation(FIVE * 2_500)
+    conversation.execute({"operation": "TRUNCATE", "keepLast": 3})
+    async with opened(conversation) as (pilot, screen):
+        await pilot.press("5", "5", "5", "g", "j")
+        await pilot.app.workers.wait_for_complete()
+        await pilot.pause()
+        shown = "\n".join(lines(screen, "arrays"))
+        assert "3 visible" in shown
+        assert "12497–12499" in shown

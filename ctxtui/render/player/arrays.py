@@ -24,9 +24,8 @@ RIGHT_CELLS = 36
 RUN_CELLS = 7
 
 
-def array_lines(frame: Frame, width: int) -> list[Line]:
+def array_lines(frame: Frame, arrays: IndexArrays, width: int) -> list[Line]:
     """Return the arrays side by side; where it is narrow, without the boundaries."""
-    arrays = IndexArrays(frame)
     right = RIGHT_CELLS if width >= WIDE_CELLS else 0
     left = (width - right - GUTTER * (2 if right else 1)) // 2
     middle = width - left - right - GUTTER * (2 if right else 1)
