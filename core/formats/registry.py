@@ -8,6 +8,7 @@ from core.errors import Refused, shown
 from core.formats.alpaca import Alpaca
 from core.formats.anthropic import Anthropic
 from core.formats.base import Format, Loaded, Sureness
+from core.formats.chatgpt import ChatGPT
 from core.formats.claude_code import ClaudeCode
 from core.formats.hf import HuggingFace
 from core.formats.inspect import Inspect
@@ -36,6 +37,7 @@ FORMATS: tuple[Format, ...] = (
     Anthropic(),
     ClaudeCode(),
     HuggingFace(),
+    ChatGPT(),
     ShareGPT(),
     Alpaca(),
     Markdown(),
