@@ -15,8 +15,10 @@ from core.formats.hf import HuggingFace
 from core.formats.inspect import Inspect
 from core.formats.langchain import LangChain
 from core.formats.langgraph import LangGraph
+from core.formats.markdown import Markdown
 from core.formats.native import Native
 from core.formats.openai import OpenAI
+from core.formats.otel import Telemetry
 from core.formats.recognising import describe, recognise
 from core.formats.roles import ROLES
 from core.formats.sharegpt import ShareGPT
@@ -32,6 +34,7 @@ FORMATS: tuple[Format, ...] = (
     Inspect(),
     SweAgent(),
     TauBench(),
+    Telemetry(),
     Anthropic(),
     ClaudeCode(),
     HuggingFace(),
@@ -39,6 +42,7 @@ FORMATS: tuple[Format, ...] = (
     ChatGPT(),
     ShareGPT(),
     Alpaca(),
+    Markdown(),
 )
 """Every format; where two are as sure as each other, the first one reads."""
 
