@@ -16,6 +16,7 @@ from core.formats.langgraph import LangGraph
 from core.formats.native import Native
 from core.formats.openai import OpenAI
 from core.formats.recognising import describe, recognise
+from core.formats.responses import Responses
 from core.formats.roles import ROLES
 from core.formats.sharegpt import ShareGPT
 from core.formats.source import Sample, Source
@@ -31,6 +32,7 @@ FORMATS: tuple[Format, ...] = (
     SweAgent(),
     TauBench(),
     Anthropic(),
+    Responses(),
     ClaudeCode(),
     HuggingFace(),
     ShareGPT(),
