@@ -44,16 +44,16 @@ def read_content(
     return [_read_part(part, role, place, remarks) for part in parts]
 
 
-def _read_part(part: object, role: Role, place: int, remarks: Remarks) -> PartData:
+def _read_part(part: Any, role: Role, place: int, remarks: Remarks) -> PartData:
     match part:
-        case {"type": str(type), "text": str(text)} if type in TEXT_TYPES:
-            notes = without(part, "text", *(("type",) if type == usual_text(role) else ()))
+        case {"type": str(kind), "text": str(text)} if kind in TEXT_TYPES:
+            notes = without(part, "text", *(("type",) if kind == usual_text(role) else ()))
             return {"type": "text", "text": text, **NOTES.kept(notes)}
         case {"type": "input_image", "image_url": str(url)}:
             notes = without(part, "type", "image_url")
             return {"type": "image", "image_url": {"url": url}, **NOTES.kept(notes)}
-    type = part.get("type") if isinstance(part, Mapping) else part
-    remarks.add(KEPT_AS_DATA, place, bare(type))
+    name = part.get("type") if isinstance(part, Mapping) else part
+    remarks.add(KEPT_AS_DATA, place, bare(name))
     return {"type": "data", "data": part, "metadata": {NOTES.key: {}}}
 
 
