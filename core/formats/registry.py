@@ -10,6 +10,7 @@ from core.formats.anthropic import Anthropic
 from core.formats.base import Format, Loaded, Sureness
 from core.formats.chatgpt import ChatGPT
 from core.formats.claude_code import ClaudeCode
+from core.formats.codex import Codex
 from core.formats.hf import HuggingFace
 from core.formats.inspect import Inspect
 from core.formats.langchain import LangChain
@@ -38,6 +39,7 @@ FORMATS: tuple[Format, ...] = (
     Anthropic(),
     Responses(),
     ClaudeCode(),
+    Codex(),
     HuggingFace(),
     ChatGPT(),
     ShareGPT(),

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from core import Conversation
 from core.formats import Layout, Source, dump_json, format_named, load, load_all, read_json
-from tests.core.formats.projecting import projected
+from tests.core.formats.projecting import in_a_row
 from tests.core.formats.vectors import FOLDER
 from tests.core.message_strategies import beginnings
 from tests.core.samples import answer, call, refusal, said
@@ -143,14 +143,3 @@ def test_what_is_not_reported_is_held(messages: list[Any]) -> None:
     written = RESPONSES.write(conversation)
     again = load(written.data, "responses").conversation
     assert written.problems or in_a_row(again) == in_a_row(conversation)
-
-
-def in_a_row(conversation: Conversation) -> list[Any]:
-    """Return what is said, whatever the assistant says in a row taken together."""
-    rows: list[Any] = []
-    for role, parts in projected(conversation):
-        if role == "assistant" and rows and rows[-1][0] == role:
-            rows[-1] = (role, [*rows[-1][1], *parts])
-        else:
-            rows.append((role, parts))
-    return rows
