@@ -11,6 +11,7 @@ from core.formats.base import Format, Loaded, Sureness
 from core.formats.chatgpt import ChatGPT
 from core.formats.claude_code import ClaudeCode
 from core.formats.codex import Codex
+from core.formats.gemini import Gemini
 from core.formats.hf import HuggingFace
 from core.formats.inspect import Inspect
 from core.formats.langchain import LangChain
@@ -41,6 +42,7 @@ FORMATS: tuple[Format, ...] = (
     ClaudeCode(),
     Codex(),
     HuggingFace(),
+    Gemini(),
     ChatGPT(),
     ShareGPT(),
     Alpaca(),

@@ -64,8 +64,8 @@ class Responses(OneEach):
             if isinstance(beside.get("tools"), list):
                 meta[META_KEY] = TOOLS.read(beside.pop("tools"))
             meta[self.name] = {**beside, holder: TEXT if isinstance(items, str) else ITEMS}
-        if isinstance(items, str):
-            items = [{"role": "user", "content": items}]
+            if isinstance(items, str):
+                items = [{"role": "user", "content": items}]
         if not isinstance(items, list):
             raise not_a("items", items, "a list of items")
         found, bad = read_items([Given(item, i) for i, item in enumerate(items)], remarks)
