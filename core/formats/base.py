@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from enum import Enum, IntEnum
 from typing import Any, ClassVar
 
@@ -117,38 +117,50 @@ class Format(ABC):
     def write(self, conversation: Conversation) -> Written:
         """Return a conversation as data, and tell what had to be left out."""
 
+    def among_several(self, data: Any) -> Any:
+        """Return a conversation's data as it stands in a line or a list of several."""
+        return data
+
     def write_all(
         self, conversations: Iterable[Conversation], layout: Layout, remarks: Remarks
     ) -> Iterator[str]:
         """Yield the text of a file with several conversations, piece by piece.
 
-        What is left out is added to remarks, by the number of the conversation.
+        A layout that the format has not, it does not take. What is left out is added to remarks,
+        by the number of the conversation.
         """
-        start, between, end = {
-            Layout.LIST: ("[", ",\n", "]\n"),
-            Layout.TEXT: ("", "\n---\n\n", ""),
-        }.get(layout, ("", "", ""))
-        yield start
+        between, end = "", ""
         for number, conversation in enumerate(conversations, 1):
-            if number > 1:
-                if not self.many:
-                    raise Refused(f"a file of the format {self.name} holds one conversation only")
-                yield between
             written = self.write(conversation)
+            if written.layout in (Layout.TEXT, Layout.ITEMS):
+                layout = written.layout
+            if number == 1:
+                start, between, end = AROUND.get(layout, ("", "", ""))
+                yield start
+            elif not self.many:
+                raise Refused(f"a file of the format {self.name} holds one conversation only")
+            else:
+                yield between
             for problem in written.problems:
                 remarks.add(problem, number)
-            yield _piece(written, layout)
+            yield self._piece(written, layout)
         yield end
 
+    def _piece(self, written: Written, layout: Layout) -> str:
+        """Return what a conversation is in a file of some layout."""
+        match layout:
+            case Layout.LIST:
+                return dump_json(self.among_several(written.data))
+            case Layout.LINES:
+                return dump_json(self.among_several(written.data)) + "\n"
+        return written.text
 
-def _piece(written: Written, layout: Layout) -> str:
-    """Return what a conversation is in a file of some layout."""
-    match layout:
-        case Layout.LIST:
-            return dump_json(written.data)
-        case Layout.ITEMS if isinstance(written.data, list):
-            return replace(written, layout=layout).text
-    return written.text
+
+AROUND = {
+    Layout.LIST: ("[", ",\n", "]\n"),
+    Layout.TEXT: ("", "\n---\n\n", ""),
+}
+"""What stands before, between and behind the conversations of a file."""
 
 
 class WriteOnly(Format):

@@ -28,6 +28,12 @@ def read_moment(value: object) -> int | None:
     return None
 
 
+def write_moment(moment: int) -> str:
+    """Return a time in milliseconds as ISO text."""
+    found = datetime.fromtimestamp(moment // 1_000, UTC).replace(microsecond=moment % 1_000 * 1_000)
+    return found.isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
 def _of_number(value: float) -> int | None:
     if not isfinite(value) or value < 0:
         return None

@@ -73,3 +73,7 @@ class OpenAI(OneEach):
                 data["tools"] = tools
         held = [key for key in (self.name, META_KEY) if key in meta and data is not rows]
         return Written(data, (*beside_messages(conversation, *held), *left_out(lost), *problems))
+
+    def among_several(self, data: Any) -> Any:
+        """Return an object, as a line of a fine-tuning file is one."""
+        return {"messages": data} if isinstance(data, list) else data

@@ -8,6 +8,7 @@ from core.errors import Refused, shown
 from core.formats.alpaca import Alpaca
 from core.formats.anthropic import Anthropic
 from core.formats.base import Format, Loaded, Sureness
+from core.formats.claude_code import ClaudeCode
 from core.formats.hf import HuggingFace
 from core.formats.inspect import Inspect
 from core.formats.langchain import LangChain
@@ -30,6 +31,7 @@ FORMATS: tuple[Format, ...] = (
     SweAgent(),
     TauBench(),
     Anthropic(),
+    ClaudeCode(),
     HuggingFace(),
     ShareGPT(),
     Alpaca(),

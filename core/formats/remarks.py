@@ -63,16 +63,22 @@ def _which(names: list[str]) -> str:
     return f": {', '.join(names[:MOST_NAMES])}" + (f" and {more:,} more" if more > 0 else "")
 
 
-def beside_messages(conversation: Conversation, *held: str) -> tuple[str, ...]:
-    """Return what a format of visible messages leaves out; ``held`` are the meta keys it keeps."""
-    hidden = len(conversation.log) - len(conversation.view)
+def beside_messages(
+    conversation: Conversation, *held: str, again: Conversation | None = None
+) -> tuple[str, ...]:
+    """Return what a format of visible messages leaves out; ``held`` are the meta keys it keeps.
+
+    A format of trees gives what reading it ``again`` makes; then only what that lacks is left out.
+    """
+    hidden = len(conversation.log) - len(conversation.view if again is None else again.log)
     usage = sum(isinstance(one.operations[0], Usage) for one in conversation.journal)
-    changes, batches = len(conversation.journal) - 1 - usage, len(conversation.batches)
+    made = 1 if again is None else len(again.journal)
+    changes, batches = len(conversation.journal) - usage - made, len(conversation.batches)
     meta = [key for key in conversation.meta if key not in held]
     settings = conversation.settings.to_dict() != Settings().to_dict()
     found = {
-        f"the messages that are not visible are left out ({hidden})": hidden,
-        f"the history is left out (changes: {changes}, batches: {batches})": changes,
+        f"the messages that are not visible are left out ({hidden})": hidden > 0,
+        f"the history is left out (changes: {changes}, batches: {batches})": changes > 0,
         f"the marks are left out: {', '.join(map(bare, conversation.marks))}": conversation.marks,
         "the settings are left out": settings,
         f"what providers said of the costs is left out (requests: {usage})": usage,

@@ -68,6 +68,7 @@ COMMANDS = (
     Subcommand("why", "tell which operation hid a message"),
     Subcommand("check", "check that conversations keep what the engine promises"),
     Subcommand("squash", "make a new conversation of what is visible"),
+    Subcommand("convert", "write conversations of files in another format"),
     Subcommand("import", "put files into the library as sessions", "importing"),
     Subcommand("list", "list the sessions of the library", "listing"),
     Subcommand("export", "write sessions to files"),

@@ -28,7 +28,14 @@ from ctxtui.words import plural
 def arguments(parser: ArgumentParser) -> None:
     """Declare what the command takes."""
     target_arguments(parser)
-    parser.add_argument("--ops", metavar="RECIPE", required=True, help="a list of operations")
+    parser.add_argument(
+        "--ops",
+        metavar="RECIPE",
+        nargs="+",
+        action="extend",
+        required=True,
+        help="a list of operations; several are applied one after the other, all or none",
+    )
     parser.add_argument(
         "-o",
         "--out",
@@ -46,8 +53,8 @@ def arguments(parser: ArgumentParser) -> None:
 
 def run(asked: Namespace) -> int:
     """Apply the recipe; 1 means that it was refused and nothing was written."""
-    check_inputs(asked.file, asked.ops)
-    recipe = open_recipe(asked.ops)
+    check_inputs(asked.file, *asked.ops)
+    recipe = [operation for path in asked.ops for operation in open_recipe(path)]
     if not is_session(asked.file) or asked.dry_run or asked.out is not None:
         return _to_file(asked, recipe)
     if asked.to is not None:
@@ -115,7 +122,7 @@ def _in_place(asked: Namespace, recipe: list[Any]) -> int:
 
 
 def _refused(asked: Namespace, refusal: Refused) -> int:
-    print_problems([f"{asked.ops}: {refusal.hinting(METADATA_HINT)}"])
+    print_problems([f"{', '.join(asked.ops)}: {refusal.hinting(METADATA_HINT)}"])
     return 1
 
 

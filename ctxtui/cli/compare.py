@@ -37,9 +37,10 @@ def arguments(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--ops",
         metavar="RECIPE",
-        action="append",
+        nargs="+",
+        action="extend",
         required=True,
-        help="a recipe; give it once for each",
+        help="recipes to compare, as many as you like",
     )
     parser.add_argument("--profile", choices=PROFILES, help="whose lint rules to apply")
     parser.add_argument("--json", action="store_true", help="print the figures as JSON")

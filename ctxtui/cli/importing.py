@@ -11,18 +11,24 @@ from core.formats import READABLE
 from core.storage import Library, Session
 from ctxtui.cli.inputs import check_inputs
 from ctxtui.cli.output import print_json, print_line, print_problems
+from ctxtui.cli.progress import progress
 from ctxtui.cli.sessions import library_argument
 from ctxtui.cli.streams import saved_output
+from ctxtui.files.finding import found_files
 from ctxtui.files.opening import may_hold_several, open_source, parse_conversations
 from ctxtui.files.reading import Unreadable
 from ctxtui.files.sessions import new_session, open_library, source_of
+from ctxtui.progress import Watch
 from ctxtui.words import plural
 
 
 def arguments(parser: ArgumentParser) -> None:
     """Declare what the command takes."""
     parser.add_argument(
-        "files", metavar="FILE", nargs="+", help="a conversation; - reads standard input"
+        "files",
+        metavar="FILE",
+        nargs="+",
+        help="files, folders, or patterns such as 'logs/*.jsonl'; - reads standard input",
     )
     parser.add_argument(
         "--from",
@@ -60,12 +66,14 @@ class Importer:
         }
         self.problems: list[str] = []
 
-    def take(self, name: str, format: str | None = None) -> Iterator[tuple[Imported, bool]]:
+    def take(
+        self, name: str, format: str | None = None, watch: Watch | None = None
+    ) -> Iterator[tuple[Imported, bool]]:
         """Yield the session of each conversation of a file, and whether it was there already.
 
         One that was stopped in the middle goes on where it was.
         """
-        data = open_source(name)
+        data = open_source(name, watch)
         source = None if name == "-" else source_of(name, data)
         if source in self._known and not may_hold_several(name, data):
             yield self._known[source], True
@@ -109,24 +117,39 @@ def run(asked: Namespace) -> int:
 def _run(importer: Importer, asked: Namespace) -> int:
     """Import all files, whether or not what is told of one can be written."""
     found: list[Imported] = []
-    unread = unkept = 0
-    for name in asked.files:
+    unread = unkept = known = 0
+    files = found_files(asked.files)
+    for number, name in enumerate(files, 1):
         try:
-            for one, is_known in importer.take(name, asked.format):
-                found.append(one)
-                _say(one, is_known, name, asked.json)
+            with progress(name, number, len(files)) as watch:
+                for one, is_known in importer.take(name, asked.format, watch):
+                    found.append(one)
+                    known += is_known
+                    _say(one, is_known, name, asked.json)
         except Unreadable as problem:
             unread += 1
             importer.tell([str(problem)])
         except NotKept as problem:
             unkept += 1
             importer.tell([str(problem)])
+    if not asked.json and (len(files) > 1 or len(found) > 1):
+        print_problems([_summary(len(files), unread + unkept, len(found) - known, known)])
     if asked.json:
         sessions = list(dict.fromkeys(found))
         print_json({"sessions": [one._asdict() for one in sessions], "problems": importer.problems})
-    if unread == len(asked.files):
+    if unread == len(files):
         return 2
     return 1 if unread or unkept else 0
+
+
+def _summary(files: int, failed: int, made: int, known: int) -> str:
+    """Return what came of all files, in one sentence."""
+    parts = [f"{plural(files, 'file')}: {plural(made, 'session')} made"]
+    if known:
+        parts.append(f"{known:,} in the library already")
+    if failed:
+        parts.append(f"{plural(failed, 'file')} not imported")
+    return ", ".join(parts)
 
 
 def _say(one: Imported, is_known: bool, name: str, as_json: bool) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 
 from rich.cells import cell_len
 
-from ctxtui.cli.streams import tell
+from ctxtui.cli.streams import show_passing, tell
 from ctxtui.symbols import visible
 
 
@@ -21,6 +21,7 @@ def print_json(data: Any) -> None:
 
 def print_line(text: str = "") -> None:
     """Print one line; what a terminal would act on is shown as a symbol."""
+    show_passing("")
     print(visible(text).rstrip())
 
 

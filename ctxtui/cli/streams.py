@@ -29,11 +29,27 @@ def is_terminal(stream: TextIO | None) -> bool:
     return stream is not None and stream.isatty()
 
 
+ERASE_LINE = "\r\x1b[K"
+_passing = False
+"""Whether the line at the bottom of the terminal goes before anything else is printed."""
+
+
+def show_passing(text: str) -> None:
+    """Show a line on the terminal at standard error until something else is printed."""
+    global _passing  # noqa: PLW0603 - there is one terminal
+    if not text and not _passing:
+        return
+    _passing = bool(text)
+    with suppress(OSError):
+        print(f"{ERASE_LINE}{text}", end="", file=sys.stderr, flush=True)
+
+
 def tell(sentence: str) -> None:
     """Print one sentence to standard error, in which nothing acts on a terminal.
 
     Where nobody can be told, the command goes on: what it does matters more.
     """
+    show_passing("")
     try:
         print(f"ctxtui: {visible(sentence)}", file=sys.stderr, flush=True)
     except OSError:

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from core import Conversation, Refused
 from core.errors import not_a
-from core.formats import Source, load_all, read_json
+from core.formats import Layout, Source, load_all, read_json
 from core.messages.message import METADATA_HINT
 from core.scripts import Script
 from core.scripts.kept import keep_steps
+from core.values.frozen import thaw
 from ctxtui.files.reading import (
     MOST_BYTES,
     MOST_RECIPE_BYTES,
@@ -51,7 +53,7 @@ class Opened(NamedTuple):
     """A conversation, the format it came in, and whether it was a bare list of messages.
 
     Each problem is a sentence about something that was adapted; ``has_more`` tells that it is the
-    first of several in the file.
+    first of several in the file. ``layout`` and ``place`` say where in the file it was.
     """
 
     conversation: Conversation
@@ -59,6 +61,8 @@ class Opened(NamedTuple):
     is_list: bool = False
     problems: tuple[str, ...] = ()
     has_more: bool = False
+    layout: Layout = Layout.DOCUMENT
+    place: int = 1
 
 
 def open_source(path: str, watch: Watch | None = None) -> Source:
@@ -87,15 +91,20 @@ def parse_conversations(
     """
     with _reading(path):
         document = None if source.is_lines else source.document()
-        if format is None and is_script(document) and is_story:
-            yield _story(document)  # type: ignore[arg-type]
-            return
         if format is None and is_script(document):
-            yield Opened(Script.from_dict(document).run(), "native")  # type: ignore[arg-type]
+            data = _with_messages(path, document)
+            yield _story(data) if is_story else Opened(Script.from_dict(data).run(), "native")
             return
         is_list = isinstance(document, list)
         for one in load_all(source, format):
-            yield Opened(one.conversation, one.format, is_list, one.problems)
+            yield Opened(
+                one.conversation,
+                one.format,
+                is_list,
+                one.problems,
+                layout=one.layout,
+                place=one.place,
+            )
 
 
 def may_hold_several(path: str, source: Source) -> bool:
@@ -127,7 +136,26 @@ def read_script(path: str) -> Script:
     """Return the script of a file."""
     data = read_file(path)
     with _reading(path):
-        return Script.from_dict(data)  # type: ignore[arg-type]
+        return Script.from_dict(_with_messages(path, data))
+
+
+def _with_messages(path: str, script: Any) -> Any:
+    """Return a script as JSON data whose messages are those of the file it names, if it does.
+
+    The name counts from the script's own folder; the file may be in any format.
+    """
+    match script:
+        case {"messages": {"file": str(name), **others}} if not others:
+            beside = Path(name) if path == "-" else Path(path).parent / name
+        case _:
+            return script
+    source = open_source(str(beside))
+    with _reading(str(beside)):
+        if not source.is_lines and is_script(source.document()):
+            raise Unreadable(f"{beside}: it is a script itself; a conversation is wanted")
+        first = next(load_all(source)).conversation
+    messages = [message.to_dict() for message in first.visible]
+    return {**script, "messages": messages, "meta": {**thaw(first.meta), **script.get("meta", {})}}
 
 
 def open_recipe(path: str) -> list[Any]:

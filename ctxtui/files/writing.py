@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from itertools import count
 from pathlib import Path
@@ -22,15 +22,20 @@ NEW_MODE = _new_mode()
 """The permissions of a new file; found once, since asking changes them for every thread."""
 
 
-def write_whole(path: Path, text: str) -> None:
-    """Write a file so that it is there as a whole or not at all, over one that is there."""
+def write_whole(path: Path, text: str | Iterable[str]) -> None:
+    """Write a file so that it is there as a whole or not at all, over one that is there.
+
+    The text may come piece by piece, so that none of a large file need be in memory.
+    """
+    pieces = [text] if isinstance(text, str) else text
     try:
         path = path.resolve()  # What a link points to is written, not the link.
         if path.exists() and not path.is_file():
-            path.write_bytes(_encoded(text))
+            with path.open("wb") as file:
+                file.writelines(map(_encoded, pieces))
             return
         mode = path.stat().st_mode & 0o777 if path.exists() else NEW_MODE
-        with _finished(path.parent, text, mode) as part:
+        with _finished(path.parent, pieces, mode) as part:
             part.replace(path)
     except OSError as error:
         raise Unreadable(f"{path}: it can't be written: {error.strerror}") from None
@@ -43,7 +48,7 @@ def write_new(folder: Path, name: str, suffix: str, text: str, mode: int = NEW_M
 
     Where the name is taken, it gets a number. What fails is an ``OSError``.
     """
-    with _finished(folder, text, mode) as part:
+    with _finished(folder, [text], mode) as part:
         for number in count(1):
             path = folder / f"{name}{f'-{number}' if number > 1 else ''}{suffix}"
             with suppress(FileExistsError):
@@ -53,14 +58,14 @@ def write_new(folder: Path, name: str, suffix: str, text: str, mode: int = NEW_M
 
 
 @contextmanager
-def _finished(folder: Path, text: str, mode: int) -> Iterator[Path]:
+def _finished(folder: Path, pieces: Iterable[str], mode: int) -> Iterator[Path]:
     """Give a finished file without a name of its own; it is gone again unless it gets one."""
     handle, name = tempfile.mkstemp(dir=folder, prefix=".ctxtui-")
     part = Path(name)
     try:
         with os.fdopen(handle, "wb") as file:
             part.chmod(mode)
-            file.write(_encoded(text))
+            file.writelines(map(_encoded, pieces))
             file.flush()
             os.fsync(handle)
         yield part

@@ -62,36 +62,34 @@ def test_the_conversation_can_be_read(run: Run, write: Write) -> None:
     assert len(run("show", script, "--scope", "raw", "--json").data) == 7
 
 
-def asked(command: str, file: object, recipe: object, out: Path) -> Sequence[tuple[object, ...]]:
-    """Return how a command is run on a file, or on sessions."""
-    match command:
-        case "replay" | "import":
-            return [(command, file), (command, file, "--json")]
-        case "apply":
-            return [
-                (command, file, "--ops", recipe),
-                (command, file, "--ops", recipe, "--dry-run"),
-                (command, file, "--ops", recipe, "-o", out / f"{EVIL}.json"),
-            ]
-        case "compare":
-            return [(command, file, "--ops", recipe, "--ops", WINDOW)]
-        case "diff":
-            return [(command, file, "0", "1"), (command, file, EVIL, "0")]
-        case "why":
-            return [(command, file, str(index)) for index in range(7)] + [(command, file, EVIL)]
-        case "show":
-            return [
-                (command, file),
-                (command, file, "--scope", "raw"),
-                (command, file, "--batch", EVIL),
-            ]
-        case "lint":
-            return [(command, file), (command, file, "--profile", "openai")]
-        case "list":
-            return [(command,), (command, "--library", out / EVIL)]
-        case "verify" | "delete" | "export":
-            return [(command, file), (command, EVIL), (command, "--library", out / EVIL, EVIL)]
-    raise AssertionError(f"how is {command} run?")
+def ways(file: object, recipe: object, out: Path) -> dict[str, Sequence[tuple[object, ...]]]:
+    """Return how each command is run on a file, or on sessions."""
+    session = [(file,), (EVIL,), ("--library", out / EVIL, EVIL)]
+    return {
+        "replay": [(file,), (file, "--json")],
+        "import": [(file,), (file, "--json")],
+        "apply": [
+            (file, "--ops", recipe),
+            (file, "--ops", recipe, "--dry-run"),
+            (file, "--ops", recipe, "-o", out / f"{EVIL}.json"),
+        ],
+        "compare": [(file, "--ops", recipe, "--ops", WINDOW)],
+        "diff": [(file, "0", "1"), (file, EVIL, "0")],
+        "why": [*((file, str(index)) for index in range(7)), (file, EVIL)],
+        "show": [(file,), (file, "--scope", "raw"), (file, "--batch", EVIL)],
+        "lint": [(file,), (file, "--profile", "openai")],
+        "list": [(), ("--library", out / EVIL)],
+        "convert": [
+            (file, "--to", "native"),
+            (EVIL, file, "-o", f"{out / EVIL}/"),
+            (file, "--fine-tuning", "-o", out / f"{EVIL}.jsonl"),
+        ],
+        "check": [*session, (file, EVIL)],
+        "squash": [*session, (file, "-o", out / f"{EVIL}.json")],
+        "verify": session,
+        "delete": session,
+        "export": session,
+    }
 
 
 @pytest.mark.parametrize("command", [one.name for one in COMMANDS])
@@ -112,8 +110,8 @@ def test_nothing_acts_on_a_terminal(run: Run, tmp_path: Path, command: str) -> N
     (session,) = run("import", good, "--json").data["sessions"]
     for file in (good, session["id"], session["title"], bad, broken, folder / EVIL, folder):
         for ops in (recipe, refused, bad, broken, folder / EVIL):
-            for arguments in asked(command, file, ops, folder):
-                check(run(*arguments))
+            for arguments in ways(file, ops, folder)[command]:
+                check(run(command, *arguments))
     check(run(EVIL))
     check(run(f"--{EVIL}"))
     check(run(command, f"--{EVIL}"))

@@ -230,6 +230,11 @@ def test_recipes_applied_at_the_same_time_are_all_kept(run: Run, tour: str, writ
     assert len(visible(run, tour)) == 11 + 4
 
 
-@pytest.mark.parametrize("command", [one.name for one in COMMANDS if one.name != "replay"])
+WITHOUT_LIBRARY = ("replay", "convert")
+
+
+@pytest.mark.parametrize(
+    "command", [one.name for one in COMMANDS if one.name not in WITHOUT_LIBRARY]
+)
 def test_every_command_can_be_told_which_library(run: Run, command: str) -> None:
     assert "--library DIR" in run(command, "--help").out

@@ -34,6 +34,10 @@ RUNS = {
 }
 
 
+WRITING = ("convert", "export")
+"""Commands whose output is the file itself."""
+
+
 def options(text: str) -> set[str]:
     return set(re.findall(r"(?<![\w-])--?[a-z][a-z-]*", text))
 
@@ -65,7 +69,7 @@ def test_the_app_is_told_with_all_its_options(shell: Shell) -> None:
 
 def test_what_is_printed_for_programs_is_told_key_by_key(shell: Shell) -> None:
     rows = {code_in(row[0])[0]: code_in(row[1]) for row in PAGE.table("with `--json`")}
-    assert list(rows) == [name for name in NAMES if name != "export"]
+    assert list(rows) == [name for name in NAMES if name not in WRITING]
     shell("cd sample_sessions")
     for name, keys in rows.items():
         found = json.loads(shell(f"ctxtui {RUNS[name]} --json"))
@@ -74,8 +78,9 @@ def test_what_is_printed_for_programs_is_told_key_by_key(shell: Shell) -> None:
         ], name
 
 
-def test_only_export_has_no_json(shell: Shell) -> None:
-    assert [name for name in NAMES if "--json" not in shell(f"ctxtui {name} --help")] == ["export"]
+def test_only_what_writes_files_has_no_json(shell: Shell) -> None:
+    without = [name for name in NAMES if "--json" not in shell(f"ctxtui {name} --help")]
+    assert without == list(WRITING)
 
 
 def test_the_limits_are_those_of_the_code() -> None:

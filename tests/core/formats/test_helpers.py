@@ -1,5 +1,6 @@
 """What authors of formats share: times, tools, remarks, and files of several conversations."""
 
+import json
 from typing import Any
 
 import pytest
@@ -157,9 +158,10 @@ def test_several_conversations_are_written_piece_by_piece() -> None:
     remarks = Remarks("conversation")
     two[1].record_usage(1)
     lines = list(OPENAI.write_all(iter(two), Layout.LINES, remarks))
-    assert "".join(lines) == "".join(f"{OPENAI.write(one).text}" for one in two)
+    objects = [{"messages": OPENAI.write(one).data} for one in two]
+    assert [json.loads(line) for line in "".join(lines).splitlines()] == objects
     assert remarks.sentences() == (
         "what providers said of the costs is left out (requests: 1) (conversation 2)",
     )
     listed = Source.of_text("".join(OPENAI.write_all(two, Layout.LIST, Remarks())))
-    assert listed.document() == [OPENAI.write(one).data for one in two]
+    assert listed.document() == objects

@@ -1,0 +1,151 @@
+"""Claude Code: transcripts as JSONL, and as the web exports them.
+
+A message notes the lines it was read from in ``metadata.claude-code``, all but what it holds
+itself; lines that are no messages stay in ``meta.claude-code``. So a transcript that was only read,
+or went on, is given back line by line. Where messages were hidden or changed, the visible ones are
+written as one chain.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from core.conversation.conversation import Conversation
+from core.formats.base import Format, Layout, Loaded, Sureness, Written
+from core.formats.claude_code.growing import NOTES
+from core.formats.claude_code.lines import Line, title_of
+from core.formats.claude_code.reading import read_log
+from core.formats.claude_code.writing import all_lines, chain, merged_logs
+from core.formats.json_text import dump_json
+from core.formats.notes import without
+from core.formats.recognising import CLAUDE_CODE, recognise
+from core.formats.remarks import Remarks, beside_messages
+from core.formats.source import NO_OBJECTS, Sample, Source
+
+WEB = "loglines"
+
+__all__ = ["ClaudeCode"]
+
+
+class ClaudeCode(Format):
+    """A tree of lines; sub-agents are conversations of their own, compactions are batches."""
+
+    name = NOTES.key
+    about = "a Claude Code transcript, as JSONL or from the web"
+    suffixes = (".claude-code.jsonl", ".claude-code.json")
+    kinds = (CLAUDE_CODE,)
+
+    def sureness(self, sample: Sample) -> Sureness:
+        """Tell whether the first lines are a transcript's."""
+        data = list(sample.items) if sample.is_lines else sample.items[0]
+        return Sureness.LOOKS_LIKE if recognise(data) == CLAUDE_CODE else Sureness.NO
+
+    def read(self, source: Source) -> Iterator[Loaded]:
+        """Yield the conversation of the lines and those of sub-agents; each web export has its."""
+        layout = Layout.ITEMS
+        if not source.is_lines and isinstance(source.document(), list):
+            layout = Layout.LIST
+        lines: list[Line] = []
+        for number, row in source.rows():
+            if isinstance(row.get(WEB), list):
+                web = Layout.LINES if source.is_lines else Layout.DOCUMENT
+                inside = _web_lines(row[WEB], source.remarks)
+                for made in read_log(inside, source.remarks, without(row, WEB)):
+                    yield Loaded(made, self.name, layout=web, place=number)
+            else:
+                lines.append(Line(number, row))
+        for made in read_log(lines, source.remarks):
+            yield Loaded(made, self.name, layout=layout)
+
+    def write(self, conversation: Conversation) -> Written:
+        """Return the lines it was read from and what was added, or the visible messages."""
+        rows = merged_logs([all_lines(conversation)])
+        problems = _told_of(rows, [conversation])
+        if problems is not None:
+            return _written(rows, conversation, problems[0])
+        remarks = Remarks()
+        rows = chain(conversation, remarks)
+        held = _held(conversation, title_of([Line(0, row) for row in rows]))
+        told = (*beside_messages(conversation, *held), *remarks.sentences())
+        return _written(rows, conversation, told)
+
+    def write_all(
+        self, conversations: Iterable[Conversation], layout: Layout, remarks: Remarks
+    ) -> Iterator[str]:
+        """Yield the lines of all; those of one file, as of sub-agents, lie as they lay there."""
+        number = 1
+        for together in _by_file(conversations):
+            rows = merged_logs(map(all_lines, together))
+            problems = _told_of(rows, together)
+            if problems is not None:
+                written = [_written(rows, together[0], ())]
+            else:
+                written = [self.write(one) for one in together]
+                problems = [one.problems for one in written]
+            for told in problems:
+                for problem in told:
+                    remarks.add(problem, number)
+                number += 1
+            for one in written:
+                is_list = layout is Layout.LIST and one.layout is Layout.ITEMS
+                yield dump_json(one.data) + "\n" if is_list else one.text
+
+
+def _told_of(rows: list[Any], together: list[Conversation]) -> list[tuple[str, ...]] | None:
+    """Return what lines leave out of each conversation; nothing if they are read as others."""
+    found = list(read_log([Line(i, row) for i, row in enumerate(rows)], Remarks()))
+    if list(map(_said, found)) != list(map(_said, together)):
+        return None
+    return [
+        beside_messages(one, *_held(one, again.meta.get("title")), again=again)
+        for one, again in zip(together, found, strict=True)
+    ]
+
+
+def _by_file(conversations: Iterable[Conversation]) -> Iterator[list[Conversation]]:
+    """Yield the conversations whose lines can have lain in one file: no two at the same place."""
+    together: list[Conversation] = []
+    taken: set[tuple[int, int]] = set()
+    for one in conversations:
+        places = {at for at, _ in all_lines(one)}
+        is_apart = bool(together) and _web(together[-1]) != _web(one)
+        if together and (is_apart or taken & places):
+            yield together
+            together, taken = [], set()
+        together.append(one)
+        taken |= places
+    if together:
+        yield together
+
+
+def _web(conversation: Conversation) -> Any:
+    """Return what a web export had beside its lines, or nothing for other transcripts."""
+    return NOTES.of(conversation.meta).get("web")
+
+
+def _written(rows: list[Any], conversation: Conversation, problems: tuple[str, ...]) -> Written:
+    """Return lines, or the web export that they came in."""
+    web = _web(conversation)
+    if isinstance(web, Mapping):
+        return Written({WEB: rows, **without(web, WEB)}, problems)
+    return Written(rows, problems, Layout.ITEMS)
+
+
+def _web_lines(rows: list[object], remarks: Remarks) -> list[Line]:
+    lines = []
+    for number, row in enumerate(rows, 1):
+        if isinstance(row, Mapping):
+            lines.append(Line(number, row))
+        else:
+            remarks.add(NO_OBJECTS, number)
+    return lines
+
+
+def _said(conversation: Conversation) -> list[Any]:
+    return [(message.role, message.content) for message in conversation.visible]
+
+
+def _held(conversation: Conversation, title: object) -> tuple[str, ...]:
+    """Return the meta keys that lines hold."""
+    return (NOTES.key, "title") if conversation.meta.get("title") == title else (NOTES.key,)

@@ -1,0 +1,135 @@
+"""Lines of a transcript: what each is, and which line it follows."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from core.formats.remarks import Remarks
+
+TALKING = ("user", "assistant")
+TITLES = (("custom-title", "customTitle"), ("ai-title", "aiTitle"), ("summary", "summary"))
+"""Lines that name the conversation, the best one first, and the key of the name."""
+UNKNOWN = -2
+"""The line that a line names as its parent, but that is not there."""
+NOTHING = -1
+"""What the first line follows."""
+
+Key = tuple[object, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A line of a transcript, and its number in the file."""
+
+    number: int
+    data: Mapping[str, Any]
+
+    @property
+    def uuid(self) -> str | None:
+        """Return what other lines call it by."""
+        return _text(self.data.get("uuid"))
+
+    @property
+    def parent(self) -> str | None:
+        """Return the line it says it follows."""
+        return _text(self.data.get("parentUuid"))
+
+    @property
+    def is_message(self) -> bool:
+        """Tell whether somebody says something in it."""
+        is_talk = self.data.get("type") in TALKING
+        return is_talk and isinstance(self.data.get("message"), Mapping)
+
+    @property
+    def is_boundary(self) -> bool:
+        """Tell whether what came before it was compacted."""
+        return self.data.get("subtype") == "compact_boundary"
+
+    @property
+    def is_summary(self) -> bool:
+        """Tell whether it stands for what came before it."""
+        return self.data.get("isCompactSummary") is True
+
+    @property
+    def is_side(self) -> bool:
+        """Tell whether a sub-agent wrote it."""
+        return self.data.get("isSidechain") is True
+
+    @property
+    def message_id(self) -> str | None:
+        """Return the id of the answer of which it may be one of several blocks."""
+        return _text(self.data["message"].get("id")) if self.is_message else None
+
+
+def links(lines: Sequence[Line]) -> list[int]:
+    """Return for each line the place of the one it follows.
+
+    In a file in which no line names another, each follows the one before.
+    """
+    places: dict[str, int] = {}
+    for place, line in enumerate(lines):
+        if line.uuid is not None:
+            places.setdefault(line.uuid, place)
+    is_flat = all(line.parent is None for line in lines)
+    before = {True: NOTHING, False: NOTHING}
+    found = []
+    for place, line in enumerate(lines):
+        link = NOTHING if line.parent is None else places.get(line.parent, UNKNOWN)
+        if line.is_boundary:
+            logical = _text(line.data.get("logicalParentUuid"))
+            link = places.get(logical, NOTHING) if logical is not None else NOTHING
+        if link == NOTHING and (is_flat or line.is_boundary or line.uuid is None):
+            link = before[line.is_side]
+        found.append(NOTHING if link == place else link)
+        if line.is_message:
+            before[line.is_side] = place
+    return found
+
+
+def sorted_out(lines: Sequence[Line], follows: Sequence[int]) -> dict[Key, list[int]]:
+    """Return the places of each conversation's lines: the main ones and those of sub-agents.
+
+    Lines that nobody says anything in and nobody follows belong to the first.
+    """
+    keys: dict[int, Key] = {}
+    found: dict[Key, list[int]] = {}
+    loose: list[int] = []
+    for place, line in enumerate(lines):
+        link = follows[place]
+        if line.uuid is None and not line.is_message:
+            loose.append(place)
+            continue
+        key = keys.get(link)
+        if key is None or key[0] is not line.is_side:
+            name = _text(line.data.get("agentId")) if line.is_side else None
+            whose = name or (place if line.is_side else _text(line.data.get("sessionId")))
+            key = (line.is_side, whose)
+        keys[place] = key
+        found.setdefault(key, []).append(place)
+    if loose:
+        first = next(iter(found), (False, None))
+        found[first] = sorted([*found.get(first, ()), *loose])
+    return found
+
+
+def title_of(lines: Sequence[Line]) -> str | None:
+    """Return what lines call the conversation; the last name of the best kind counts."""
+    for type, key in TITLES:
+        for line in reversed(lines):
+            if line.data.get("type") == type and _text(line.data.get(key)):
+                return str(line.data[key])
+    return None
+
+
+def tell_twice(line: Line, is_same: bool, remarks: Remarks) -> None:
+    """Note that the uuid of a line is that of an earlier one."""
+    if is_same:
+        remarks.add("messages that are there twice are read once", line.number)
+    else:
+        remarks.add("ids that are there twice are those of the first", line.number)
+
+
+def _text(value: object) -> str | None:
+    return value if isinstance(value, str) and value else None

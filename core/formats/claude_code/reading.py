@@ -1,0 +1,83 @@
+"""Reads the lines of one log: the conversation itself, and one for each sub-agent."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from core.conversation.conversation import Conversation
+from core.errors import Refused
+from core.formats.claude_code.growing import NOTES, Growth
+from core.formats.claude_code.lines import Line, links, sorted_out, title_of
+from core.formats.remarks import Remarks
+from core.formats.trees import build_tree
+from core.values.frozen import freeze
+
+LONGEST_TITLE = 60
+
+
+def read_log(
+    lines: Sequence[Line], remarks: Remarks, web: Mapping[str, Any] | None = None
+) -> Iterator[Conversation]:
+    """Yield each conversation of a log; ``web`` is what a web export has beside its lines."""
+    follows = links(lines)
+    grown = [
+        (is_side, _grown(lines, follows, places, remarks))
+        for (is_side, _), places in sorted_out(lines, follows).items()
+    ]
+    # Lines of a chain in which nobody says anything go with the first that has messages.
+    homeless = [line for _, growth in grown if growth.is_silent for line in growth.others]
+    for is_side, growth in grown:
+        if growth.is_silent:
+            continue
+        name = _side_title(growth.first_words) if is_side else title_of(lines)
+        others, homeless = [*growth.others, *homeless], []
+        meta = _meta([one for one in others if _fits(one, remarks)], name, web)
+        yield build_tree(growth.nodes(), remarks, meta=meta)
+
+
+def _grown(
+    lines: Sequence[Line], follows: Sequence[int], places: Sequence[int], remarks: Remarks
+) -> Growth:
+    growth = Growth(lines, follows, remarks)
+    for place in _parents_first(places, follows):
+        growth.add(place)
+    return growth
+
+
+def _meta(
+    others: Sequence[Line], title: str | None, web: Mapping[str, Any] | None
+) -> dict[str, Any]:
+    """Return what stays with a conversation: its name, and the lines that are no messages."""
+    notes: dict[str, Any] = {} if web is None else {"web": web}
+    if others:
+        notes["others"] = sorted(([one.number, one.data] for one in others), key=lambda at: at[0])
+    return {NOTES.key: notes, **({} if title is None else {"title": title})}
+
+
+def _parents_first(places: Sequence[int], follows: Sequence[int]) -> Iterator[int]:
+    """Yield places in order of appearance, but each after the one it follows."""
+    waiting = set(places)
+    for place in places:
+        path: list[int] = []
+        while place in waiting:
+            waiting.remove(place)
+            path.append(place)
+            place = follows[place]
+        yield from reversed(path)
+
+
+def _side_title(words: str) -> str:
+    first = " ".join(words.split())
+    short = first if len(first) <= LONGEST_TITLE else first[: LONGEST_TITLE - 1] + "…"
+    return f"sub-agent: {short}" if short else "sub-agent"
+
+
+def _fits(line: Line, remarks: Remarks) -> bool:
+    """Tell whether a line can be kept; what is nested too deeply can't."""
+    try:
+        freeze([[[[line.data]]]], "line")
+    except Refused as refusal:
+        remarks.add("lines that can't be kept are left out", line.number, refusal.sentence)
+        return False
+    return True
