@@ -8,13 +8,17 @@ from core.errors import Refused, shown
 from core.formats.alpaca import Alpaca
 from core.formats.anthropic import Anthropic
 from core.formats.base import Format, Loaded, Sureness
+from core.formats.chatgpt import ChatGPT
 from core.formats.claude_code import ClaudeCode
+from core.formats.gemini import Gemini
 from core.formats.hf import HuggingFace
 from core.formats.inspect import Inspect
 from core.formats.langchain import LangChain
 from core.formats.langgraph import LangGraph
+from core.formats.markdown import Markdown
 from core.formats.native import Native
 from core.formats.openai import OpenAI
+from core.formats.otel import Telemetry
 from core.formats.recognising import describe, recognise
 from core.formats.roles import ROLES
 from core.formats.sharegpt import ShareGPT
@@ -30,11 +34,15 @@ FORMATS: tuple[Format, ...] = (
     Inspect(),
     SweAgent(),
     TauBench(),
+    Telemetry(),
     Anthropic(),
     ClaudeCode(),
     HuggingFace(),
+    Gemini(),
+    ChatGPT(),
     ShareGPT(),
     Alpaca(),
+    Markdown(),
 )
 """Every format; where two are as sure as each other, the first one reads."""
 

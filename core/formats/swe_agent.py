@@ -31,7 +31,7 @@ class SweAgent(ReadOnly, OneEach):
         rows = value.get("history") if isinstance(value, Mapping) else None
         if not isinstance(rows, list):
             raise not_a("history", rows, "a list of messages")
-        messages, problems = read_chat(list(map(_chat_row, rows)), self.name)
+        messages, problems = read_chat(list(map(_chat_row, rows)), self.name, (THINKING,))
         messages = tuple(with_thinking(one, NOTES, THINKING) for one in messages)
         remarks = Remarks()
         steps = value.get("trajectory")

@@ -29,14 +29,15 @@ PLAIN_ROLES = ("system", "user", "assistant")
 
 
 def read_chat(
-    rows: Sequence[object], own: str | Notes = "openai"
+    rows: Sequence[object], own: str | Notes = "openai", taken: tuple[str, ...] = ()
 ) -> tuple[tuple[Message, ...], tuple[str, ...]]:
     """Return core messages and what was adapted.
 
     A bad message is left out and told; if all are bad, the first is refused by its index. What
-    core has no place for is noted under a key, or as a dialect has it.
+    core has no place for is noted under a key, or as a dialect has it; keys that the caller takes
+    out of the notes are not told.
     """
-    reader = _Reader(Notes(own) if isinstance(own, str) else own)
+    reader = _Reader(Notes(own) if isinstance(own, str) else own, taken)
     messages = read_rows(rows, reader.read, reader.remarks)
     return tuple(messages), reader.remarks.sentences()
 
@@ -44,8 +45,8 @@ def read_chat(
 class _Reader:
     """Reads message after message, since an old function result has no id to name its call by."""
 
-    def __init__(self, own: Notes) -> None:
-        self._own = own
+    def __init__(self, own: Notes, taken: tuple[str, ...]) -> None:
+        self._own, self._taken = own, taken
         self.remarks = Remarks()
         self._unanswered: str | None = None
         self._waiting = Waiting()
@@ -63,7 +64,8 @@ class _Reader:
             self._waiting.forget()
         read = self._tool_content if role == "tool" else self._content
         content, form = read(row, notes, place)
-        unplaced = [key for key, value in notes.items() if value not in (None, [])]
+        said = without(notes, *self._taken)
+        unplaced = [key for key, value in said.items() if value not in (None, [])]
         if unplaced:
             self.remarks.add(
                 f"keys are kept in metadata.{self._own.key}", place, *map(bare, unplaced)

@@ -45,7 +45,7 @@ class Inspect(ReadOnly):
         first: Refused | None = None
         place = 0
         found = False
-        for line, log in source.records():
+        for line, log in source.rows():
             for sample in _samples(log):
                 place += 1
                 try:

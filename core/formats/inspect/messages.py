@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from core.errors import Refused, not_a
+from core.errors import not_a
 from core.formats.notes import Notes, without
 from core.formats.remarks import Remarks, bare
 from core.formats.roles import ROLES, core_role
+from core.formats.rows import read_rows
 from core.messages.message import Message
 
 NOTES = Notes("inspect")
@@ -18,17 +19,7 @@ Data = dict[str, Any]
 
 def read_sample_messages(rows: Sequence[object], remarks: Remarks) -> list[Message]:
     """Return core messages; a bad one is left out and told, and refused if there is no other."""
-    first: Refused | None = None
-    messages = []
-    for i, row in enumerate(rows):
-        try:
-            messages.append(_read(row, i, remarks))
-        except Refused as refusal:
-            first = first or refusal.inside(f"messages[{i}]")
-            remarks.add("messages that can't be read are left out", i, refusal.sentence)
-    if first is not None and not messages:
-        raise first
-    return messages
+    return read_rows(rows, lambda row, place: _read(row, place, remarks), remarks)
 
 
 def _read(row: object, place: int, remarks: Remarks) -> Message:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Any
 
 from core.errors import Refused
@@ -21,6 +22,7 @@ from core.formats.langchain.envelopes import (
 )
 from core.formats.notes import without
 from core.formats.remarks import Remarks, bare
+from core.formats.rows import read_rows as read_each
 from core.messages.message import Message
 from core.messages.parts import read_part
 from core.values.roles import Role
@@ -30,7 +32,6 @@ STATUS = {"error": True, "success": False}
 """What a tool's message says of how it went."""
 IN_RESULTS = ("text", "image", "data")
 """Parts that a result can hold."""
-LEFT_OUT = "messages that can't be read are left out"
 
 
 def read_rows(rows: Sequence[object]) -> tuple[tuple[Message, ...], str, tuple[str, ...]]:
@@ -39,26 +40,20 @@ def read_rows(rows: Sequence[object]) -> tuple[tuple[Message, ...], str, tuple[s
     A bad message is left out and told; if all are bad, the first is refused by its index.
     """
     remarks = Remarks()
-    opened: list[tuple[int, Opened]] = []
-    first: Refused | None = None
-    for i, row in enumerate(rows):
-        try:
-            opened.append((i, open_row(row)))
-        except Refused as refusal:
-            first = first or refusal.inside(f"messages[{i}]")
-            remarks.add(LEFT_OUT, i, refusal.sentence)
-    shapes = Counter(one.shape for _, one in opened)
-    usual = max(shapes, key=lambda shape: shapes[shape], default=TO_DICT)
-    messages = []
-    for i, one in opened:
-        try:
-            messages.append(_read(one, usual, i, remarks))
-        except Refused as refusal:
-            first = first or refusal.inside(f"messages[{i}]")
-            remarks.add(LEFT_OUT, i, refusal.sentence)
-    if first is not None and not messages:
-        raise first
+    usual = _usual_shape(rows)
+    messages = read_each(
+        rows, lambda row, place: _read(open_row(row), usual, place, remarks), remarks
+    )
     return tuple(messages), usual, remarks.sentences()
+
+
+def _usual_shape(rows: Sequence[object]) -> str:
+    """Return the shape of most messages."""
+    shapes: Counter[str] = Counter()
+    for row in rows:
+        with suppress(Refused):
+            shapes[open_row(row).shape] += 1
+    return max(shapes, key=lambda shape: shapes[shape], default=TO_DICT)
 
 
 def _read(one: Opened, usual_shape: str, place: int, remarks: Remarks) -> Message:

@@ -1,0 +1,207 @@
+"""Messages of ChatGPT's export, to and from those of core: authors, calls, results and times."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from core.errors import not_a
+from core.formats.chat.calls import parsed
+from core.formats.chatgpt.contents import (
+    DATA,
+    NOTES,
+    WITHIN,
+    is_item,
+    read_content,
+    usual_content,
+    write_content,
+)
+from core.formats.moments import read_moment
+from core.formats.notes import inner, merged, without
+from core.formats.remarks import Remarks, bare
+from core.formats.roles import ROLES, core_role
+from core.messages.message import Message
+from core.messages.parts import (
+    Part,
+    TextPart,
+    ThinkingPart,
+    ToolResultPart,
+    ToolUsePart,
+)
+from core.values.frozen import thaw
+
+Row = dict[str, Any]
+EVERYBODY = "all"
+USUAL: Row = {"status": "finished_successfully", "weight": 1.0, "metadata": {}}
+"""What a message has beside what it says, where nothing was noted."""
+
+
+def is_call(row: Mapping[str, Any]) -> bool:
+    """Tell whether a message goes to a tool: what an assistant says to somebody by name."""
+    recipient = row.get("recipient")
+    author = row.get("author")
+    role = author.get("role") if isinstance(author, Mapping) else None
+    is_named = isinstance(recipient, str) and recipient not in ("", EVERYBODY)
+    return is_named and role == "assistant" and _call_text(read_content(row)[0]) is not None
+
+
+def read_message(
+    row: Mapping[str, Any], key: str, call: str | None, node: Row, place: int, remarks: Remarks
+) -> Message:
+    """Return the message of the node ``key``, which answers ``call`` if it is a tool's."""
+    author = row.get("author")
+    if not isinstance(author, Mapping) or not isinstance(author.get("role"), str):
+        raise not_a("author", author, f"an object with a role: {', '.join(ROLES)}")
+    role = core_role(author["role"])
+    if author["role"] not in ROLES:
+        remarks.add(f"{bare(author['role'])} messages are read as {role} messages", place)
+    parts, noted = read_content(row)
+    if noted[WITHIN] == DATA:
+        remarks.add("contents that core has no part for are kept as data", place)
+    notes = {**without(row, "id", "content"), "author": dict(author), "content": noted}
+    content: Any = parts or [{"type": "text", "text": ""}]
+    text = _call_text(parts)
+    if is_call(row) and text is not None:
+        given = _input(text)
+        if _text_of(given) != text:
+            notes["content"] = {**noted, "call": text}
+        use = {"id": key, "name": row["recipient"], "input": given}
+        content = [{"type": "tool_use", "tool_use": use}]
+    elif role == "tool" and call is not None and all(p["type"] != "thinking" for p in parts):
+        said = text if text is not None else parts
+        content = [{"type": "tool_result", "tool_result": {"tool_use_id": call, "content": said}}]
+    beside: Row = {"id": row["id"]} if isinstance(row.get("id"), str) else {}
+    if "id" in row and not beside:
+        notes["id"] = row["id"]
+    moment = read_moment(row.get("create_time"))
+    if moment is not None:
+        beside["timestamp"] = moment
+    kept = NOTES.kept({"node": node, "message": notes})
+    return Message.from_dict({"role": role, "content": content, **beside, **kept})
+
+
+def write_message(message: Message, raw: int, remarks: Remarks) -> list[Row]:
+    """Return the messages for one of core, the first with what was noted; ids come from nodes."""
+    _tell_left_out(message, raw, remarks)
+    noted = inner(NOTES.of(message.metadata), "message")
+    whole = _whole(message.parts, inner(noted, "content"))
+    pieces = [whole] if whole is not None else list(_pieces(message.parts))
+    if len(pieces) > 1:
+        remarks.add("messages are split into one for each call, result and thought", raw)
+    rows = []
+    for number, (role, recipient, content) in enumerate(pieces):
+        notes = noted if number == 0 else {}
+        author = merged({"role": role or message.role}, {"name": None, "metadata": {}})
+        said = inner(notes, "author")
+        if said and core_role(str(said.get("role"))) == author["role"]:
+            author = said
+        row = {"author": author, **content, **_time(message, notes)}
+        recipient = recipient or (None if notes else EVERYBODY)
+        if recipient is not None:
+            row["recipient"] = recipient
+        elif notes.get("recipient") not in (None, EVERYBODY) and message.calls:
+            row["recipient"] = EVERYBODY
+        rest = without(notes, "author", "content", "create_time")
+        rows.append(merged(row, rest if notes else USUAL))
+    return rows
+
+
+Piece = tuple[str | None, str | None, Row]
+"""A role unless it is the message's, to whom unless noted, and the content entry."""
+
+
+def _whole(parts: Sequence[Part], noted: Row) -> Piece | None:
+    """Return a message as the one it was, if it still fits."""
+    within = without(noted, "call")
+    match parts:
+        case [ToolUsePart() as call]:
+            text = _text_of(thaw(call.input))
+            before = noted.get("call")
+            if isinstance(before, str) and _input(before) == thaw(call.input):
+                text = before
+            content = write_content([TextPart(text)], within)
+            return None if content is None else (None, call.name, content)
+        case [ToolResultPart() as result]:
+            content = write_content(_said(result), within)
+            return None if content is None else ("tool", None, content)
+    content = write_content(parts, within)
+    return None if content is None else (None, None, content)
+
+
+def _pieces(parts: Sequence[Part]) -> Iterator[Piece]:
+    """Yield what parts from elsewhere are in an export: one thing in each message."""
+    said: list[Part] = []
+    for part in parts:
+        if said and (isinstance(part, ThinkingPart) != isinstance(said[0], ThinkingPart)):
+            yield None, None, usual_content(said)
+            said = []
+        if isinstance(part, ThinkingPart) or is_item(part):
+            said.append(part)
+            continue
+        if said:
+            yield None, None, usual_content(said)
+            said = []
+        if isinstance(part, ToolUsePart):
+            text = {"text": _text_of(thaw(part.input))}
+            code = {"content_type": "code", "language": "unknown", **text}
+            yield "assistant", part.name, {"content": code}
+        elif isinstance(part, ToolResultPart):
+            yield "tool", None, usual_content([one for one in _said(part) if is_item(one)])
+    if said or not parts:
+        yield None, None, usual_content(said)
+
+
+def _said(result: ToolResultPart) -> Sequence[Part]:
+    content = result.content
+    return (TextPart(content),) if isinstance(content, str) else content
+
+
+def _time(message: Message, notes: Row) -> Row:
+    """Return the time as it was written, as long as it is the message's."""
+    given = notes.get("create_time")
+    if notes and read_moment(given) == message.timestamp:
+        return {"create_time": given} if "create_time" in notes else {}
+    return {"create_time": None if message.timestamp is None else message.timestamp / 1_000}
+
+
+def _call_text(parts: Sequence[Row]) -> str | None:
+    match parts:
+        case [{"type": "text", "text": str(text)}]:
+            return text
+    return None
+
+
+def _input(text: str) -> Any:
+    """Return what a tool is given: an object of JSON, or the text as the one thing in it."""
+    value = parsed(text)[1]
+    return value if isinstance(value, dict) else {"text": text}
+
+
+def _text_of(given: object) -> str:
+    match given:
+        case {"text": str(text)} if isinstance(given, dict) and len(given) == 1:
+            return text
+    return json.dumps(given, ensure_ascii=False)
+
+
+def _tell_left_out(message: Message, raw: int, remarks: Remarks) -> None:
+    """Note everything about a message that no message of this format will hold."""
+    is_own = NOTES.is_in(message.metadata)
+    told = {
+        "metadata are left out": NOTES.has_others(message.metadata),
+        "ids of tool calls are left out": bool(message.calls) and not is_own,
+        "ids are left out": message.id is not None and not is_own,
+    }
+    for part in message.parts:
+        kinds = (ToolUsePart, ToolResultPart, ThinkingPart)
+        is_held = isinstance(part, kinds) or is_item(part)
+        told[f"{part.type} parts are left out"] = not is_held
+        if isinstance(part, ToolResultPart):
+            lost = {one.type for one in _said(part) if not is_item(one)}
+            told |= {f"{type} parts are left out": True for type in lost}
+            told["tool results lose the sign that they are errors"] = bool(part.is_error)
+        if isinstance(part, ThinkingPart) and part.signature is not None:
+            told["signatures of thinking are left out"] = True
+    for sentence in (sentence for sentence, true in told.items() if true):
+        remarks.add(sentence, raw)

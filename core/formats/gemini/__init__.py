@@ -1,0 +1,8 @@
+"""Gemini's contents, in camelCase or snake_case; start with ``format``.
+
+``parts`` has what contents are made of, ``functions`` the tools that are declared.
+"""
+
+from core.formats.gemini.format import Gemini
+
+__all__ = ["Gemini"]

@@ -1,0 +1,126 @@
+"""OpenTelemetry traces: of each conversation the longest request, and what came back."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from core.conversation.conversation import Conversation
+from core.errors import Refused
+from core.formats.base import Layout, Loaded, ReadOnly, Sureness
+from core.formats.each import LEFT_OUT
+from core.formats.otel.messages import MessageReader
+from core.formats.otel.requests import Request, is_request, read_request
+from core.formats.otel.spans import spans_of
+from core.formats.recognising import TELEMETRY, recognise
+from core.formats.source import NO_OBJECTS, Sample, Source
+from core.formats.tools import META_KEY, ToolShape
+
+TOOLS = ToolShape("otel", type="function")
+NO_CONTENT = "requests whose content was not recorded are left out"
+OTHER_ANSWERS = "answers beside the first are left out"
+
+
+class Telemetry(ReadOnly):
+    """Spans in any order, with attributes of GenAI, OpenLLMetry, pydantic-ai or OpenInference.
+
+    A conversation is what shares an id, or else a trace, and an agent; its other attributes are
+    kept in ``meta.otel``.
+    """
+
+    name = "otel"
+    about = "OpenTelemetry traces with the content of requests"
+    kinds = (TELEMETRY,)
+
+    def sureness(self, sample: Sample) -> Sureness:
+        """Tell whether there are spans."""
+        found = any(recognise(item) == TELEMETRY for item in sample.items)
+        return Sureness.LOOKS_LIKE if found else Sureness.NO
+
+    def read(self, source: Source) -> Iterator[Loaded]:
+        """Yield each conversation, after the last span was seen, since they have no order."""
+        lanes: dict[tuple[str, str], _Lane] = {}
+        silent = 0
+        for line, value in source.records():
+            if not isinstance(value, Mapping | list):
+                source.remarks.add(NO_OBJECTS, line)
+            for span in spans_of(value):
+                if not is_request(span):
+                    continue
+                request = read_request(span)
+                if request is None:
+                    silent += 1
+                    source.remarks.add(NO_CONTENT, line)
+                else:
+                    lanes.setdefault(request.lane, _Lane()).add(request)
+        if not lanes:
+            raise _nothing(silent)
+        yield from self._conversations(source, lanes)
+
+    def _conversations(
+        self, source: Source, lanes: Mapping[tuple[str, str], _Lane]
+    ) -> Iterator[Loaded]:
+        first: Refused | None = None
+        found = False
+        in_order = sorted(lanes.items(), key=lambda one: min(one[1].starts))
+        for place, ((id, _), lane) in enumerate(in_order, 1):
+            try:
+                loaded = lane.loaded(id, place)
+            except Refused as refusal:
+                first = first or refusal
+                source.remarks.add(LEFT_OUT, None, refusal.sentence)
+            else:
+                found = True
+                yield loaded
+        if not found and first is not None:
+            raise first
+
+
+def _nothing(silent: int) -> Refused:
+    """Return the refusal of traces that tell nothing of what was said."""
+    if silent:
+        said = f"the traces have {silent:,} requests, but not what was said in them"
+        return Refused(f"{said}; recording content is a setting of the program that was traced")
+    return Refused("the traces have no requests to a model", field="format")
+
+
+@dataclass(slots=True)
+class _Lane:
+    """The requests of one conversation, of which only the best is held."""
+
+    best: Request | None = None
+    starts: list[int] = field(default_factory=list)
+
+    def add(self, request: Request) -> None:
+        """Take a request in: the longest is the best, of equally long ones the last."""
+        self.starts.append(request.start)
+        if self.best is None or _rank(request) >= _rank(self.best):
+            self.best = request
+
+    def loaded(self, id: str, place: int) -> Loaded:
+        """Return the conversation: what was sent, and the first answer."""
+        best = self.best
+        assert best is not None
+        reader = MessageReader()
+        messages = reader.read([*best.sent, *best.answers[:1]])
+        if not messages:
+            raise Refused("no message of the request can be read", field="messages")
+        remarks = reader.remarks
+        if len(best.answers) > 1:
+            remarks.add(OTHER_ANSWERS)
+        if len(self.starts) > 1:
+            number = sorted(self.starts).index(best.start) + 1
+            remarks.add(
+                f"of {len(self.starts):,} requests the longest is read, which is number "
+                f"{number:,}; the others are left out"
+            )
+        meta: dict[str, Any] = {"otel": best.facts, **({"title": id} if id else {})}
+        if best.tools:
+            meta[META_KEY] = TOOLS.read(best.tools)
+        talk = Conversation(messages, meta=meta)
+        return Loaded(talk, Telemetry.name, remarks.sentences(), Layout.LIST, place)
+
+
+def _rank(request: Request) -> tuple[int, int]:
+    return len(request.sent), request.start

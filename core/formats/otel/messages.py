@@ -1,0 +1,117 @@
+"""Messages of the GenAI conventions, a role with parts, as core messages."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from core.errors import Refused, not_a
+from core.formats.chat import read_chat
+from core.formats.json_text import dump_json
+from core.formats.notes import Notes, without
+from core.formats.otel.spans import as_json
+from core.formats.remarks import Remarks, bare
+from core.formats.roles import ROLES, core_role
+from core.messages.message import Message
+
+NOTES = Notes("otel")
+LEFT_OUT = "messages that can't be read are left out"
+ROLE_WORDS = {"model": "assistant", "human": "user", "ai": "assistant"}
+Data = dict[str, Any]
+
+
+class MessageReader:
+    """Reads message after message, since a result may not name its call."""
+
+    def __init__(self) -> None:
+        self.remarks = Remarks()
+        self._unanswered: list[str] = []
+
+    def read(self, rows: Sequence[object]) -> list[Message]:
+        """Return core messages; what can't be read is left out and told."""
+        messages = []
+        for place, row in enumerate(rows):
+            try:
+                messages.append(self._message(row, place))
+            except Refused as refusal:
+                self.remarks.add(LEFT_OUT, place, refusal.sentence)
+        return messages
+
+    def _message(self, row: object, place: int) -> Message:
+        if not isinstance(row, Mapping):
+            raise not_a("message", row, "an object with a role")
+        if not isinstance(row.get("parts"), list):
+            return self._chat(row)
+        word = row.get("role")
+        if not isinstance(word, str):
+            raise not_a("role", word, f"one of {', '.join(ROLES)}")
+        known = ROLE_WORDS.get(word, word)
+        role = core_role(known)
+        notes = without(row, "role", "parts")
+        if known != role:
+            notes["role"] = word
+            self.remarks.add(f"{bare(word)} messages are read as {role} messages", place)
+        parts = [self._part(part, i, place) for i, part in enumerate(row["parts"])]
+        content = parts or [{"type": "text", "text": ""}]
+        return Message.from_dict({"role": role, "content": content, **NOTES.kept(notes)})
+
+    def _chat(self, row: Mapping[str, Any]) -> Message:
+        """Return a message that has its content as chat has it."""
+        word = row.get("role")
+        known = {"role": ROLE_WORDS[word]} if isinstance(word, str) and word in ROLE_WORDS else {}
+        (message,), problems = read_chat([{**row, **known}], NOTES.key)
+        for problem in problems:
+            self.remarks.add(problem.partition(" (message")[0])
+        return message
+
+    def _part(self, part: Any, index: int, place: int) -> Data:
+        if not isinstance(part, Mapping):
+            raise not_a(f"parts[{index}]", part, "an object with a type")
+        kept = NOTES.kept
+        match part:
+            case {"type": "text", "content": str(text)}:
+                return {"type": "text", "text": text, **kept(without(part, "type", "content"))}
+            case {"type": "reasoning" | "thinking", "content": str(text)}:
+                signature = part.get("signature")
+                signed = {"signature": signature} if isinstance(signature, str) else {}
+                notes = kept(without(part, "type", "content", *signed))
+                return {"type": "thinking", "thinking": {"text": text, **signed}, **notes}
+            case {"type": "tool_call", "name": str(name)}:
+                id = self._id_of_call(part.get("id"), place, index)
+                # Some write arguments as an object, some as the text of one.
+                use = {"id": id, "name": name, "input": as_json(part.get("arguments", {}))}
+                notes = kept(without(part, "type", "id", "name", "arguments"))
+                return {"type": "tool_use", "tool_use": use, **notes}
+            case {"type": "tool_call_response"}:
+                return self._result(part, place, index)
+            case {"type": "uri", "uri": str(uri), "modality": "image"}:
+                notes = kept(without(part, "type", "uri"))
+                return {"type": "image", "image_url": {"url": uri}, **notes}
+            case {"type": "blob", "content": str(data), "mime_type": str(mime)} if mime.startswith(
+                "image/"
+            ):
+                url = f"data:{mime};base64,{data}"
+                notes = kept(without(part, "type", "content", "mime_type"))
+                return {"type": "image", "image_url": {"url": url}, **notes}
+        told = bare(part.get("type"))
+        self.remarks.add("parts that core has no type for are kept as data", place, told)
+        return {"type": "data", "data": part, "metadata": {NOTES.key: {}}}
+
+    def _id_of_call(self, id: object, place: int, index: int) -> str:
+        if isinstance(id, str):
+            return id
+        self.remarks.add("tool calls without an id get one", place)
+        made = f"call_{place}_{index}"
+        self._unanswered.append(made)
+        return made
+
+    def _result(self, part: Mapping[str, Any], place: int, index: int) -> Data:
+        key = next((key for key in ("response", "result") if key in part), "response")
+        value, id = part.get(key), part.get("id")
+        if not isinstance(id, str):
+            self.remarks.add("results that name no call answer the first that has no id", place)
+            id = self._unanswered.pop(0) if self._unanswered else f"call_{place}_{index}"
+        content = value if isinstance(value, str) else dump_json(value)
+        result = {"tool_use_id": id, "content": "" if value is None else content}
+        notes = NOTES.kept(without(part, "type", "id", key))
+        return {"type": "tool_result", "tool_result": result, **notes}
