@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
-from typing import Any
+from time import monotonic
+from typing import Any, ClassVar
 
 from textual import events, on, work
-from textual.app import App, SystemCommand
-from textual.command import CommandPalette
+from textual.app import App
+from textual.command import CommandPalette, Provider
 from textual.filter import LineFilter
 from textual.notifications import SeverityLevel
 from textual.screen import Screen
-from textual.theme import ThemeProvider
 from textual.worker import get_current_worker
 
 from core.storage import Library, MemoryLibrary, Session
@@ -21,22 +22,26 @@ from ctxtui.files.preferences import load_preferences, save_preferences
 from ctxtui.files.sessions import open_session, open_target
 from ctxtui.messages import OpenLibrary, OpenSession, OpenSquashed, OpenTarget
 from ctxtui.models.squashing import squash_beside, squashed_at
-from ctxtui.palette import Palette
+from ctxtui.models.told import Severity, Told, not_saved
+from ctxtui.palette import Palette, ThemeProvider
 from ctxtui.progress import Stopped, Watch
 from ctxtui.screens.inspector import InspectorScreen
 from ctxtui.screens.library import LibraryScreen
 from ctxtui.screens.loading import LoadingScreen
 from ctxtui.screens.problem import ALONE, ProblemScreen
-from ctxtui.symbols import visible
-from ctxtui.theme import INK, PAPER, SIXTEEN
+from ctxtui.theme import CHOICES, INK, PAPER, SIXTEEN
 from ctxtui.type_ahead import TypeAhead, Typed
 from ctxtui.widgets.framed import Framed
 from ctxtui.widgets.gate import GATE, PLAIN_SIGNS
 from ctxtui.widgets.inputs import showable
+from ctxtui.widgets.toasts import Toasts
 from ctxtui.words import plural
 
 FEW_COLOURS = ("standard", "windows")
 """What Rich calls terminals that know sixteen colours."""
+
+MOST_TOASTS = 3
+"""How many toasts are shown at once; then the oldest goes."""
 
 Open = Callable[[Watch], Session]
 
@@ -48,6 +53,9 @@ class CtxtuiApp(App[str]):
     """
 
     TITLE = "ctxtui"
+    COMMANDS: ClassVar[set[type[Provider] | Callable[[], type[Provider]]]] = {ThemeProvider}
+    NOTIFICATION_TIMEOUT = 4.0
+    """Seconds for which a toast is shown; a warning for twice as long."""
     CSS_PATH = Path(__file__).parent / "screens" / "inks.tcss"
 
     def __init__(
@@ -59,6 +67,8 @@ class CtxtuiApp(App[str]):
         super().__init__()
         self.library = MemoryLibrary() if library is None else library
         self.type_ahead = TypeAhead(self, super().on_event)
+        self.told: tuple[Told, ...] = ()
+        self._told_at = 0.0
         self._start = start
         self._title = title
         self.register_theme(INK)
@@ -68,19 +78,13 @@ class CtxtuiApp(App[str]):
         self.preferences = load_preferences()
         if self.console.color_system in FEW_COLOURS:
             self.theme = SIXTEEN.name
-        elif self.preferences.theme in self.available_themes:
+        elif self.preferences.theme in CHOICES:
             self.theme = self.preferences.theme
         self.set_class(self.preferences.is_ascii, "-ascii")
 
     def get_theme_variable_defaults(self) -> dict[str, str]:
         """Return our own colours, for themes that don't know them."""
         return dict(INK.variables)
-
-    def get_system_commands(self, screen: Screen[object]) -> Iterable[SystemCommand]:
-        """Yield what the palette offers beside the registry: Textual's own are mostly in there."""
-        yield SystemCommand(
-            "Theme", "Choose colours; they are remembered", self.action_change_theme
-        )
 
     def on_mount(self) -> None:
         """Show the first screen, and from now on remember which theme is chosen."""
@@ -98,6 +102,8 @@ class CtxtuiApp(App[str]):
     async def on_event(self, event: events.Event) -> None:
         """Handle an event; what a hand did waits until what it did before has had its effect."""
         if isinstance(event, Typed) and not event.is_forwarded:
+            if isinstance(event, events.Key):
+                self._forget_errors(event)
             self.type_ahead.put(event)
         else:
             await super().on_event(event)
@@ -189,8 +195,7 @@ class CtxtuiApp(App[str]):
         """Close a session; if that would lose something, say so, and do it when asked again."""
         problem = screen.workspace.saver.close()
         if problem is not None:
-            sentence = f"{problem}. The same key again leaves all the same."
-            self.notify(sentence, title="Not saved", severity="error", markup=False, timeout=30)
+            self.tell(not_saved(problem, "The same key again leaves all the same."))
         return problem is None
 
     def action_give_up(self) -> None:
@@ -231,6 +236,8 @@ class CtxtuiApp(App[str]):
         """Show the themes, in our palette."""
         self.push_screen(Palette(providers=[ThemeProvider], placeholder="Search for themes…"))
 
+    # Telling
+
     def notify(
         self,
         message: str,
@@ -240,9 +247,36 @@ class CtxtuiApp(App[str]):
         timeout: float | None = None,
         markup: bool = True,
     ) -> None:
-        """Show a toast; what users and files call things can do nothing in it."""
-        safe = "\n".join(visible(line) for line in message.split("\n"))
-        super().notify(safe, title=title, severity=severity, timeout=timeout, markup=False)
+        """Show what Textual itself has to tell, as our own toasts are."""
+        kinds: dict[SeverityLevel, Severity] = {"warning": "warning", "error": "error"}
+        kind = kinds.get(severity, "note")
+        self.tell(Told(kind, title, message) if title else Told(kind, message))
+
+    def tell(self, told: Told) -> None:
+        """Show a toast for a while, or an error until a key is pressed."""
+        kept = [one for one in self.told if one != told][1 - MOST_TOASTS :]
+        self.told = (*kept, told)
+        self._told_at = monotonic()
+        if told.severity != "error":
+            seconds = self.NOTIFICATION_TIMEOUT * (1 + (told.severity == "warning"))
+            self.set_timer(seconds, partial(self.forget, told))
+        self._show_told()
+
+    def forget(self, told: Told) -> None:
+        """Take a toast away; an equal one that came later stays its own time."""
+        self.told = tuple(one for one in self.told if one is not told)
+        self._show_told()
+
+    def _forget_errors(self, key: events.Key) -> None:
+        """Take away the errors that were to be seen when a key was pressed."""
+        if key.time > self._told_at and any(one.severity == "error" for one in self.told):
+            self.told = tuple(one for one in self.told if one.severity != "error")
+            self._show_told()
+
+    def _show_told(self) -> None:
+        if self.screen_stack:
+            for toasts in self.screen.query(Toasts):
+                toasts.update()
 
     def _prefer(self, **chosen: Any) -> None:
         self.preferences = replace(self.preferences, **chosen)

@@ -13,6 +13,7 @@ from textual.app import App
 
 from ctxtui.files.preferences import FOLDER
 from ctxtui.files.writing import write_new
+from ctxtui.models.told import Told, done, failed
 
 MOST_CHARACTERS = 100_000
 """Characters that a terminal takes for the clipboard."""
@@ -33,20 +34,20 @@ def copies_folder() -> Path:
     return (Path(folder) if folder else user_cache_path("ctxtui")) / "copies"
 
 
-def copy_text(app: App[Any], name: str, text: str) -> str:
+def copy_text(app: App[Any], name: str, text: str) -> Told:
     """Copy a text, or write it to a file where it is too large; return what was done."""
     if len(text) <= MOST_CHARACTERS:
         # A terminal takes no lone surrogates.
         app.copy_to_clipboard(text.encode("utf-8", "replace").decode("utf-8"))
-        return f"Copied {name}: {len(text):,} characters."
+        return done(f"Copied {name}", f"{len(text):,} characters.")
     folder = copies_folder()
     try:
         folder.mkdir(PRIVATE_FOLDER, parents=True, exist_ok=True)
         path = write_new(folder, name, ".txt", text, PRIVATE_FILE)
     except OSError as error:
-        return f"Not copied: no file can be written in {folder}: {error.strerror}"
+        return failed("Not copied", f"No file can be written in {folder}: {error.strerror}")
     _forget_old(folder, path)
-    return f"Too large for the clipboard, so written to {path}"
+    return done("Too large for the clipboard, so written to a file", str(path))
 
 
 def _forget_old(folder: Path, newest: Path) -> None:
@@ -58,11 +59,11 @@ def _forget_old(folder: Path, newest: Path) -> None:
             path.unlink()
 
 
-def save_picture(app: App[Any]) -> str:
+def save_picture(app: App[Any]) -> Told:
     """Save a picture of the screen in this folder; return what was done."""
     name = f"ctxtui-{datetime.now():%Y-%m-%d-%H-%M-%S}"
     try:
         path = write_new(Path.cwd(), name, ".svg", app.export_screenshot())
     except OSError as error:
-        return f"No picture: it can't be written here: {error.strerror}"
-    return f"Picture saved: {path}"
+        return failed("No picture", f"It can't be written here: {error.strerror}")
+    return done("Picture saved", str(path))

@@ -13,14 +13,17 @@ from typing import Any
 from textual.app import SuspendNotSupported
 from textual.screen import Screen
 
+from ctxtui.models.told import failed, note
+from ctxtui.telling import tell
+
 
 def edit_text(screen: Screen[Any], text: str | None, take: Callable[[str], object]) -> None:
     """Edit a text in $EDITOR, and take over what was saved there."""
     command = os.environ.get("VISUAL") or os.environ.get("EDITOR")
     if text is None:
-        screen.notify("There is no text to edit here.", markup=False)
+        tell(screen, note("There is no text to edit here"))
     elif not command:
-        screen.notify("EDITOR is not set, so there is no editor to open.", markup=False)
+        tell(screen, note("EDITOR is not set", "So there is no editor to open."))
     else:
         try:
             with screen.app.suspend():
@@ -32,7 +35,7 @@ def edit_text(screen: Screen[Any], text: str | None, take: Callable[[str], objec
         else:
             take(made)
             return
-        screen.notify(problem, severity="error", markup=False)
+        tell(screen, failed(problem))
 
 
 def edited(command: str, text: str) -> str:

@@ -1,18 +1,29 @@
-"""The palette: every command of the registry, found by typing a few letters."""
+"""The palette: every command of the registry and every theme, found by typing a few letters."""
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
+from dataclasses import dataclass
 from typing import ClassVar
 
 from textual import events
+from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.command import CommandList, CommandPalette, DiscoveryHit, Hit, Hits, Provider
+from textual.command import Command as Option
+from textual.command import CommandList, CommandPalette, Hit, Hits, Provider, SearchIcon
 
 from core.operations import ALL, Operation
 from ctxtui.actions import run_command
-from ctxtui.commands import INSPECTING, KEYS_OF_OPERATIONS, LIBRARY, Command
+from ctxtui.commands import GROUPS, INSPECTING, KEYS_OF_OPERATIONS, LIBRARY, Command
+from ctxtui.models.palette_search import Entry, fit_of
 from ctxtui.screens.scene import Scene
+from ctxtui.theme import CHOICES
+from ctxtui.widgets.inked import INKS
+from ctxtui.widgets.key_line import KeyLine
+from ctxtui.widgets.palette_row import PaletteRow
+
+Run = Callable[[], Awaitable[None] | None]
+NOTHING = Entry("", "")
 
 
 def sentence(operation: type[Operation]) -> str:
@@ -20,27 +31,55 @@ def sentence(operation: type[Operation]) -> str:
     return (operation.__doc__ or "").split("\n", 1)[0]
 
 
-class CommandProvider(Provider):
+def _place(command: Command) -> int:
+    """Return how far down a command stands while nothing is typed."""
+    is_extra = command not in INSPECTING and command.keys == "o"
+    return len(GROUPS) if is_extra else list(GROUPS).index(command.group)
+
+
+@dataclass(eq=False)
+class EntryHit(Hit):
+    """A hit that knows its line."""
+
+    entry: Entry = NOTHING
+    typed: str = ""
+
+
+class EntryProvider(Provider):
+    """Offers entries; all of them while nothing is typed."""
+
+    unasked: ClassVar[float] = 0.0
+    """How far up the entries stand while nothing is typed."""
+
+    def entries(self) -> Iterator[tuple[Entry, Run]]:
+        """Yield each line with what it runs."""
+        raise NotImplementedError
+
+    async def discover(self) -> Hits:
+        """Yield everything, for a palette nothing was typed into."""
+        for entry, run in self.entries():
+            yield EntryHit(self.unasked, "", run, text=entry.title, entry=entry)
+
+    async def search(self, query: str) -> Hits:
+        """Yield what fits, best by what it is called."""
+        for entry, run in self.entries():
+            score = fit_of(query, entry)
+            if score > 0:
+                yield EntryHit(score, "", run, text=entry.title, entry=entry, typed=query)
+
+
+class CommandProvider(EntryProvider):
     """Offers the commands of a screen with their keys."""
 
     commands: ClassVar[tuple[Command, ...]] = ()
 
-    async def discover(self) -> Hits:
-        """Yield all commands, for a palette nothing was typed into."""
-        for command in self.commands:
-            yield DiscoveryHit(command.title, self._run(command), help=_help(command))
+    def entries(self) -> Iterator[tuple[Entry, Run]]:
+        """Yield the commands in the order of the help, forms without a key behind them."""
+        for command in sorted(self.commands, key=_place):
+            entry = Entry(command.title, command.about, command.shown_keys())
+            yield entry, self._run(command)
 
-    async def search(self, query: str) -> Hits:
-        """Yield the commands that match."""
-        matcher = self.matcher(query)
-        for command in self.commands:
-            text = f"{command.title}: {command.about}"
-            score = matcher.match(text)
-            if score > 0:
-                help_text = _help(command)
-                yield Hit(score, matcher.highlight(text), self._run(command), help=help_text)
-
-    def _run(self, command: Command) -> Callable[[], Awaitable[None]]:
+    def _run(self, command: Command) -> Run:
         """Return what runs a command, once however often enter is pressed."""
         todo = [command.action]
 
@@ -49,6 +88,24 @@ class CommandProvider(Provider):
                 await run_command(self.screen, todo.pop())
 
         return run_once
+
+
+class ThemeProvider(EntryProvider):
+    """Offers the themes that were made for this app, below everything else."""
+
+    unasked = -1.0
+
+    def entries(self) -> Iterator[tuple[Entry, Run]]:
+        """Yield the themes."""
+        for name, about in CHOICES.items():
+            title = f"{name.capitalize()} theme"
+            yield Entry(title, f"{about}; it is remembered"), self._choose(name)
+
+    def _choose(self, name: str) -> Run:
+        def choose() -> None:
+            self.app.theme = name
+
+        return choose
 
 
 class InspectorProvider(CommandProvider):
@@ -71,14 +128,23 @@ class LibraryProvider(CommandProvider):
 
 
 class Palette(Scene, CommandPalette):
-    """Textual's palette, left once however often enter is pressed, at home in any terminal."""
+    """Textual's palette, a line for each command; left once however often enter is pressed."""
 
-    # Nothing can be wrapped to less than a cell: in so narrow a terminal the rest is out of sight.
-    DEFAULT_CSS = "Palette CommandList { min-width: 12; }"
+    CSS_PATH = "screens/palette.tcss"
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("pagedown", "page('down')", "Next page", show=False),
         Binding("pageup", "page('up')", "Previous page", show=False),
     ]
+    COMPONENT_CLASSES: ClassVar[set[str]] = INKS
+
+    def compose(self) -> ComposeResult:
+        """Lay out the palette above the line of its keys."""
+        yield from super().compose()
+        yield KeyLine()
+
+    def on_mount(self) -> None:
+        """Show a sign that every terminal has."""
+        self.query_one(SearchIcon).icon = ">"
 
     def awaits(self, event: events.Event) -> bool:
         """Tell whether an event may come now: enter is for what was typed, once that is found."""
@@ -94,11 +160,18 @@ class Palette(Scene, CommandPalette):
         """Return the list of what was found."""
         return self.query_one(CommandList)
 
+    def _refresh_command_list(
+        self, command_list: CommandList, commands: list[Option], clear_current: bool
+    ) -> None:
+        """Show what was found, each on a line of its own, in an order that never changes."""
+        rows = [
+            Option(PaletteRow(one.hit.entry, one.hit.typed), one.hit, id=one.id)
+            for one in commands
+            if isinstance(one.hit, EntryHit)
+        ]
+        super()._refresh_command_list(command_list, rows, clear_current)
+
     async def action_page(self, direction: str) -> None:
         """Go through the commands by a page, once they have a place on the screen."""
         if self.commands.scrollable_content_region:
             await self.commands.run_action(f"page_{direction}")
-
-
-def _help(command: Command) -> str:
-    return f"{command.about} ({command.shown_keys()})"

@@ -122,3 +122,6 @@ SIXTEEN = Theme(
     },
 )
 """Only the colours every terminal has, so that none is rounded to another it stands on."""
+
+CHOICES = {INK.name: "Dark, as ink is", PAPER.name: "Light, as paper is"}
+"""The themes a user can choose, each in a few words."""

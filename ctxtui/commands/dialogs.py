@@ -32,6 +32,12 @@ PICKER: tuple[Command, ...] = (Command("escape,q", "dismiss", "Close", "Close th
 HELP: tuple[Command, ...] = (
     Command("escape,question_mark,q,enter,f1", "dismiss", "Close", "Close the help", "rest"),
 )
+PALETTE: tuple[Command, ...] = (
+    Command("enter", "submit", "Run", "Run the command", "change"),
+    Command("down", "cursor_down", "Next", "Go to the next command", "list"),
+    Command("escape", "escape", "Close", "Close the palette", "rest"),
+)
+"""Choosing in the palette; its keys are Textual's own."""
 LOADING: tuple[Command, ...] = (
     Command("escape,q", "app.give_up", "Give up", "Stop reading", "rest"),
 )
@@ -42,6 +48,7 @@ _in_choices = Hinting(INSPECTING, CHOICES)
 _in_operations = Hinting(OPERATIONS, LISTS)
 _in_picker = Hinting(PICKER, LISTS)
 _in_help = Hinting(HELP, TEXT)
+_in_palette = Hinting(PALETTE)
 _loading = Hinting(LOADING)
 _in_problem = Hinting(PROBLEM)
 
@@ -84,6 +91,13 @@ FOOTERS: dict[str, Footer] = {
             _in_help("scroll_end", "last line", "end", keys="G", rank=5),
         ),
         (_in_help("dismiss", rank=ALWAYS),),
+    ),
+    "CommandInput": (
+        (
+            _in_palette("submit", "run it", "run", rank=ALWAYS),
+            _in_palette("cursor_down", "command", keys="↓ ↑", rank=2),
+        ),
+        (_in_palette("escape", "close", rank=ALWAYS),),
     ),
     "LoadingScreen": ((_loading("app.give_up", rank=ALWAYS),),),
     "ProblemScreen": ((_in_problem("leave", rank=ALWAYS, keys="enter"),),),

@@ -19,6 +19,8 @@ Facts = Mapping[str, str | bool]
 SHORT_KEYS = {"escape": "esc"}
 ALWAYS = 0
 """The rank of what never goes: the ways to everything else."""
+LUXURY = 7
+"""The rank from which on a key goes before any other gets a shorter word."""
 
 
 class Hint(NamedTuple):

@@ -52,7 +52,7 @@ COMPARE = (
     _hint("diff", "diff with {now}", "diff", when="past", rank=3),
     _hint("what_if", "what-if here", "what-if", when="past", rank=4),
     _hint("diff", "diff", when="earlier", rank=4),
-    _hint("what_if", "what-if", "try", when="changing", rank=5),
+    _hint("what_if", "what-if", when="changing", rank=5),
 )
 SEARCH = (_hint("search", "find", rank=4),)
 OUT = (_hint("back", "{out}", "{out_short}", when="out", rank=1),)
@@ -75,7 +75,7 @@ MESSAGES: Footer = (
     TIME,
     (
         _hint("open", "read", when="message", rank=3),
-        _hint("select", "select", "pick", when="message changing", rank=7),
+        _hint("select", "select", when="message changing", rank=7),
         _hint("select_range", "ends the range", "end", when="anchor", rank=1),
         *HITS,
         *COMPARE,
@@ -108,7 +108,7 @@ FOOTERS: dict[str, Footer] = {
         (*FROM_THERE, *TURNS),
         (
             *COMPARE,
-            _hint("bisect", "find the culprit", "culprit", when="batches", rank=5),
+            _hint("bisect", "find the culprit", "culprit", when="batches", rank=7),
         ),
         PANE,
     ),

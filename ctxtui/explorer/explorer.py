@@ -25,6 +25,7 @@ from ctxtui.explorer.ways_out import way_out
 from ctxtui.models.look import Look
 from ctxtui.models.selection import Selection
 from ctxtui.render.message.content import content_text
+from ctxtui.telling import tell
 from ctxtui.threads import from_thread
 from ctxtui.widgets.batch_strip import BatchStrip
 from ctxtui.widgets.choice_bar import ChoiceBar
@@ -299,12 +300,12 @@ class Explorer(Vertical):
         """Copy the message; a large one goes to a file that the toast names."""
         if self.raw is not None:
             text = content_text(self.look.state.log[self.raw])
-            self.notify(copy_text(self.app, f"raw-{self.raw}", text), markup=False)
+            tell(self, copy_text(self.app, f"raw-{self.raw}", text))
 
     def action_copy_all(self) -> None:
         """Copy the visible projection as a list of messages."""
         shown = [self.look.state.log[raw].to_dict() for raw in self.look.view]
-        self.notify(copy_text(self.app, "projection", dump_json(shown)), markup=False)
+        tell(self, copy_text(self.app, "projection", dump_json(shown)))
 
     def action_markdown(self) -> None:
         """Lay the message out as Markdown, or show it as it is again."""

@@ -24,6 +24,7 @@ from ctxtui.lists.visible import VisibleSource
 from ctxtui.models.error_counts import ErrorCounts
 from ctxtui.models.look import Look
 from ctxtui.models.selection import Selection
+from ctxtui.models.told import note
 from ctxtui.render.message.around import around_lines
 from ctxtui.render.message.detail import detail
 from ctxtui.render.text.lines import Line
@@ -31,6 +32,7 @@ from ctxtui.render.text.long_text import Joined
 from ctxtui.render.tokens.charts import batch_plot
 from ctxtui.render.worries import worry_lines
 from ctxtui.symbols import visible
+from ctxtui.telling import tell
 from ctxtui.threads import from_thread
 from ctxtui.widgets.batch_strip import BatchStrip
 from ctxtui.widgets.line_list import LineList
@@ -221,7 +223,7 @@ class Panes(Container):
             lines.range_from = self.selection.anchor
             self.tell()
             self.refresh_bindings()
-            self.notify("Range started: move, then press v again.", markup=False)
+            tell(self, note("The range starts here", "Move to its other end.", ("v", "selects it")))
 
     @on(LineList.Picked, "#raw, #visible")
     def _picked(self, event: LineList.Picked) -> None:

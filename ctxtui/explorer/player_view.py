@@ -22,12 +22,14 @@ from ctxtui.models.frame import Frame
 from ctxtui.models.journey import Journey
 from ctxtui.models.look import Look
 from ctxtui.models.playlist import Beat, Playlist, is_long_script, playlist_of
+from ctxtui.models.told import note
 from ctxtui.render.borders import raw_about, raw_foot, tokens_foot, visible_about
 from ctxtui.render.player.bar import NAMES, SPEEDS, player_bar, speed_line
 from ctxtui.render.player.curve_pane import CurvePicture
 from ctxtui.render.player.narration import narration
 from ctxtui.render.player.told import journal_foot, told_line
 from ctxtui.render.text.lines import Piece
+from ctxtui.telling import tell
 from ctxtui.threads import from_thread
 from ctxtui.widgets.line_box import LineBox
 from ctxtui.widgets.line_list import LineList
@@ -270,7 +272,7 @@ class PlayerView(Vertical):
         assert playlist is not None
         found = None if journey is None else journey.next_turn(self.beat.record)
         if found is None:
-            self.notify("Nothing turns back after this record.", markup=False)
+            tell(self, note("Nothing turns back after this record"))
         else:
             self.records.cursor = playlist.of_record(found)
 
@@ -283,7 +285,7 @@ class PlayerView(Vertical):
         """Copy the record as JSON."""
         if self.frame is not None:
             text = dump_json(self.frame.record.to_dict())
-            self.notify(copy_text(self.app, f"record-{self.frame.place}", text), markup=False)
+            tell(self, copy_text(self.app, f"record-{self.frame.place}", text))
 
     def key_facts(self) -> dict[str, str | bool]:
         """Return what can be played, for the line of keys."""

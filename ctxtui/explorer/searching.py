@@ -17,8 +17,10 @@ from ctxtui.models.culprit_search import Culprit, read_culprit
 from ctxtui.models.message_search import SearchHits, find_messages, read_finder, read_marked
 from ctxtui.models.places import read_place
 from ctxtui.models.role_filter import FilterKind, RoleFilter, hint, read_filter
+from ctxtui.models.told import note, warned
 from ctxtui.progress import Stopped, Watch
 from ctxtui.symbols import visible
+from ctxtui.telling import tell
 from ctxtui.threads import from_thread
 
 if TYPE_CHECKING:
@@ -153,7 +155,7 @@ class Searching:
         if self._worker is not None:
             self._worker.cancel()
         self._explorer.panes.tell()
-        self._explorer.notify("Search stopped.", markup=False)
+        tell(self._explorer, note("Search stopped"))
 
     # What was found
 
@@ -167,7 +169,7 @@ class Searching:
             self._show_hit(found.next((explorer.raw or 0) - 1, 1))
         elif found.finder is not None:
             size, text = len(explorer.conversation.log), visible(found.finder.text, 40)
-            explorer.notify(f'No match for "{text}" in {size:,} raw messages.', markup=False)
+            tell(explorer, note(f'No match for "{text}"', f"In {size:,} raw messages."))
 
     def next(self, by: int) -> None:
         """Go to the next or previous message found."""
@@ -175,7 +177,7 @@ class Searching:
             raw = self._explorer.raw
             self._show_hit(self.found.next(-1 if raw is None else raw, by))
         else:
-            self._explorer.notify("Nothing was searched for yet: / searches.", markup=False)
+            tell(self._explorer, note("Nothing was searched for yet", "", ("/", "searches")))
 
     def _show_hit(self, raw: int) -> None:
         explorer = self._explorer
@@ -190,7 +192,7 @@ class Searching:
 
     def _warn(self, found: SearchHits) -> None:
         if found.warning is not None:
-            self._explorer.notify(found.warning, severity="warning", markup=False)
+            tell(self._explorer, warned("Not every message was searched", found.warning))
 
     def _show_culprit(self, culprit: Culprit, batch: Batch | None) -> None:
         explorer = self._explorer
@@ -198,4 +200,4 @@ class Searching:
         if batch is not None:
             explorer.action_pane("timeline")
             explorer.travelling.look_at_batch(batch.id)
-        explorer.notify(culprit.told(batch), markup=False)
+        tell(explorer, culprit.told(batch))

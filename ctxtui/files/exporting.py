@@ -32,13 +32,12 @@ class Exporter:
             raise Refused(sentence, field="file", value=name, legal="a name that is not taken")
         self._overwriting = None
 
-    def write(self, name: str) -> str:
-        """Write the file as a whole or not at all; return what is to be said about it."""
+    def write(self, name: str) -> tuple[str, list[str]]:
+        """Write the file as a whole or not at all; return that in words, and remarks on it."""
         chosen = format_for(name) or format_named("native")
         written = chosen.write(self._conversation.copy())
         write_whole(read_path(name), written.text)
-        said = [f"Exported to {name} ({chosen.name}).", *written.problems[:MOST_REMARKS]]
-        return "\n".join(said)
+        return f"Exported to {name} ({chosen.name})", list(written.problems[:MOST_REMARKS])
 
 
 def _exists(name: str) -> bool:

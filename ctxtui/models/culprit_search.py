@@ -9,6 +9,7 @@ from core import Batch, Conversation, Refused
 from core.culprits import first_above, first_error, first_without, rules_of
 from core.lint import RULES
 from core.values.models import read_choice
+from ctxtui.models.told import Told, done, note
 from ctxtui.progress import Watch
 
 HINT = f"error, a rule such as {RULES[0].id}, gone (this message), or a number of tokens"
@@ -33,12 +34,12 @@ class Culprit:
         number = self._find(lambda done, count: watch.step(done / count))
         return None if number is None or number >= len(self._path) else self._path[number]
 
-    def told(self, batch: Batch | None) -> str:
+    def told(self, batch: Batch | None) -> Told:
         """Return what was found, in a sentence."""
         if batch is None:
-            return f"No batch of the path is {self.what}."
+            return note(f"No batch of the path is {self.what}")
         name = "START" if batch.operation is None else batch.operation.title
-        return f"Batch {batch.number} {name} is the first {self.what}. esc returns."
+        return done(f"Batch {batch.number} {name} is the first {self.what}", "", ("esc", "returns"))
 
 
 def read_culprit(conversation: Conversation, raw: int | None, text: str) -> Culprit:

@@ -12,6 +12,7 @@ from core.storage import Entry, Library, StorageError
 from ctxtui.files.paths import read_path
 from ctxtui.files.reading import Unreadable
 from ctxtui.files.sessions import open_target
+from ctxtui.models.told import NOTHING_CHANGED, Told, done, warned
 from ctxtui.symbols import unsafe
 
 PROBLEMS = (Refused, Unreadable, OSError)
@@ -28,7 +29,7 @@ class UndoStep(NamedTuple):
 class Done(NamedTuple):
     """What came of something that was done."""
 
-    said: str = ""
+    told: Told | None = None
     made: str | None = None
     """The id of the session that was made."""
     step: UndoStep | None = None
@@ -61,14 +62,15 @@ def take_in(library: Library, path: str) -> Done:
     known = {entry.id for entry in library.list()}
     with open_target(library, str(read_path(path))) as session:
         word = "There already" if session.id in known else "Imported"
-        said = "\n".join([f"{word}: {session.title}.", *session.notes[:3]])
-        return Done(said, made=session.id)
+        title, notes = f"{word}: {session.title}", " ".join(session.notes[:3])
+        return Done(warned(title, notes) if notes else done(title), made=session.id)
 
 
 def duplicate(library: Library, entry: Entry) -> Done:
     """Make a session with the same history."""
     with library.duplicate(entry.id) as session:
-        return Done("\n".join(session.notes[:3]), made=session.id)
+        notes = " ".join(session.notes[:3])
+        return Done(warned(f"Duplicated: {entry.title}", notes) if notes else None, session.id)
 
 
 # Changing
@@ -85,7 +87,7 @@ def describe(library: Library, entry: Entry, news: Mapping[str, Any]) -> Done:
         new = session.details
     before = {name: getattr(old, name) for name in news}
     if before == {name: getattr(new, name) for name in news}:
-        return Done("Nothing changed: it is so already.")
+        return Done(NOTHING_CHANGED)
     told = f"{new.title} {_again(before)} again."
     return Done(step=UndoStep(partial(_describe_again, library, entry.id, before), told))
 
@@ -120,4 +122,4 @@ def delete(library: Library, entry: Entry) -> Done:
     library.delete(entry.id)
     told = f"{entry.title} is out of the trash again."
     step = UndoStep(partial(library.restore, entry.id), told)
-    return Done(f"{entry.title} is in the trash. u puts it back.", step=step)
+    return Done(done(f"{entry.title} is in the trash", "", ("u", "puts it back")), step=step)

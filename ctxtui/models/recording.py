@@ -9,6 +9,8 @@ from core.errors import outside, shown
 from core.recipes import record_recipe
 from ctxtui.files.recipes import save_recipe
 from ctxtui.models.look import Look
+from ctxtui.models.told import Told, done
+from ctxtui.words import plural
 
 _STRETCH = re.compile(r"(\d{1,9})\s*(?:[-–…]|\.\.+)\s*(\d{1,9})\s+(\S.*)", re.ASCII)
 
@@ -33,7 +35,7 @@ def recording_start(look: Look) -> str:
     return f"{first}-{last} "
 
 
-def record_batches(conversation: Conversation, text: str) -> str:
+def record_batches(conversation: Conversation, text: str) -> Told:
     """Save the batches that ``2-5 name`` means as a recipe; return what to say about it."""
     found = _STRETCH.fullmatch(text.strip())
     last = conversation.batch.number
@@ -49,4 +51,4 @@ def record_batches(conversation: Conversation, text: str) -> str:
     opened = conversation.path[start].opened
     recipe = record_recipe(conversation, opened, conversation.on_path(end).id)
     path = save_recipe(found[3], recipe)
-    return f"Recorded {len(recipe)} operations in {path}. w tries it."
+    return done(f"Recorded {plural(len(recipe), 'operation')}", f"In {path}.", ("w", "tries it"))

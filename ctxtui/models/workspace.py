@@ -7,6 +7,8 @@ from typing import Any
 
 from core import Batch, Refused, Result
 from core.conversation.conversation import OperationLike
+from core.history.journal import Record
+from core.operations import Redo, Undo
 from core.queries.notices import Offer
 from core.storage import Session
 from ctxtui.models.look import Look, is_on_path
@@ -94,6 +96,16 @@ class Workspace:
         """Return the operation that would bring the tokens down, if one is offered now."""
         offers = (one for one in self.conversation.notices() if isinstance(one, Offer))
         return next(offers, None)
+
+    def turned(self, result: Result) -> Record | None:
+        """Return the change that a result has undone or made again, if that is what it did."""
+        match result.operation:
+            case Undo():
+                return self.conversation.redoable
+            case Redo():
+                return self.conversation.undoable
+            case _:
+                return None
 
     @property
     def facts(self) -> dict[str, str | bool]:

@@ -1,30 +1,55 @@
-"""What a change did, in a sentence for a toast."""
+"""What a change did, in the words of a toast."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
 from core.conversation.results import Result
-from core.operations import Undo
+from core.history.journal import Record
+from core.operations import Redo, Truncate, Undo
 from core.queries.notices import Offer
-from ctxtui.render.text.numbers import tokens
+from core.settings import Settings
+from ctxtui.models.told import Told, done, warned
+from ctxtui.render.text.numbers import percent, tokens
 from ctxtui.words import plural
 
+UNDOES = ("u", "undoes it")
 
-def change_told(result: Result, word: str | None = None) -> str:
-    """Return what a change did to the projection, and the key that takes it back."""
-    operation = result.operation
-    undo = "U redoes it" if isinstance(operation, Undo) else "u undoes it"
-    name = word or (_list_name(operation) if isinstance(operation, tuple) else operation.title)
+
+def change_told(result: Result, word: str | None = None, turned: Record | None = None) -> Told:
+    """Return what a change did to the projection, and the key that takes it back.
+
+    ``turned`` is the change that was undone or redone, where that is what was done.
+    """
+    operation, moved = result.operation, _moved(result)
+    if isinstance(operation, Undo):
+        back = f"Back in batch {result.batch.number}: {moved}" if moved else ""
+        return done(f"Undone: {record_name(turned)}", back, ("U", "redoes it"))
+    if isinstance(operation, Redo):
+        name = f"Redone: {record_name(turned)}"
+    else:
+        name = word or (_list_name(operation) if isinstance(operation, tuple) else operation.title)
+    return done(f"{name}{_batch(result)}", moved, UNDOES)
+
+
+def _moved(result: Result) -> str:
+    """Return how many messages and tokens there were and are; nothing where none has moved."""
     if not result.diff and not result.created_batch:
-        return f"{name}. {undo}."
+        return ""
     after = len(result.revision.view)
     before = after + len(result.diff.hidden) - len(result.diff.added) - len(result.diff.shown)
-    change = result.tokens
+    sizes = result.tokens
     return (
-        f"{name}{_batch(result)}: {before} → {after} messages, "
-        f"{tokens(change.before)} → {tokens(change.after)} tokens. {undo}."
+        f"{before:,} → {after:,} messages, {tokens(sizes.before)} → {tokens(sizes.after)} tokens."
     )
+
+
+def record_name(record: Record | None) -> str:
+    """Return what a change is called: its operation, or how many it has."""
+    if record is None:
+        return "the change"
+    operations = record.operations
+    return operations[0].title if len(operations) == 1 else _list_name(operations)
 
 
 def _list_name(operations: tuple[object, ...]) -> str:
@@ -41,11 +66,20 @@ def _batch(result: Result) -> str:
     return f" {word} batch {batch.number}"
 
 
-def warnings_told(result: Result, new_errors: int, profile: str) -> Iterator[tuple[str, str]]:
-    """Yield what else there is to say after a change: a title and a sentence each."""
+def errors_told(new_errors: int, profile: str) -> Iterator[Told]:
+    """Yield that a change has brought errors, if it has."""
     if new_errors > 0:
-        told = plural(new_errors, "new error")
-        yield "Lint", f"{told} for {profile}. L shows it, F repairs."
-    if any(isinstance(notice, Offer) for notice in result.notices):
-        total = tokens(result.tokens.after)
-        yield "Offered", f"{total} tokens, above the threshold. K previews a cut."
+        title = f"{plural(new_errors, 'new error')} for {profile}"
+        yield warned(title, "", ("L", "shows what is wrong"), ("F", "repairs it"))
+
+
+def offer_told(offer: Offer, total: int, settings: Settings, cut: Result) -> Told:
+    """Return what is offered above the threshold, and what it would do; it takes no focus."""
+    threshold, limit = settings.compression_config.threshold or 0, settings.token_limit
+    above = f"{percent(threshold, limit)} of the limit" if limit else f"{tokens(threshold)}"
+    title = f"{tokens(total)} tokens, above {above}"
+    most = offer.operation.max_tokens if isinstance(offer.operation, Truncate) else None
+    to = "" if most is None else f" to {tokens(most)}"
+    count = plural(len(cut.diff.hidden), "message")
+    told = f"{offer.operation.title}{to} would hide {count}."
+    return warned(title, told, ("K", "previews it"))

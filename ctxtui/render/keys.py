@@ -8,7 +8,7 @@ from typing import NamedTuple
 from rich.cells import cell_len
 
 from ctxtui.commands import Command, Key, Keys
-from ctxtui.commands.hints import ALWAYS
+from ctxtui.commands.hints import ALWAYS, LUXURY
 from ctxtui.render.text.lines import Piece
 
 BETWEEN = Piece("│", "track")
@@ -24,19 +24,22 @@ class KeyPiece(NamedTuple):
 def key_line(keys: Keys, width: int) -> list[KeyPiece]:
     """Return the keys for a width.
 
-    Where not all words fit they get shorter; where that is not enough the keys that matter least
-    go, and what room that leaves is for whole words again. No key stands without a word, and the
-    ways to everything else never go.
+    Where not all words fit, luxuries go and words get shorter; where that is not enough the keys
+    that matter least go, and what room that leaves is for whole words again. No key stands without
+    a word, and the ways to everything else never go.
     """
     shown = [key for group in keys for key in group]
     most_first = sorted(shown, key=lambda key: key.rank)
     least_first = most_first[::-1]
     short: list[Key] = []
     for key in least_first:
+        if key.rank >= LUXURY and not _fits(keys, shown, short, width):
+            shown.remove(key)
+    for key in least_first:
         if not _fits(keys, shown, short, width):
             short.append(key)
     for key in least_first:
-        if key.rank != ALWAYS and not _fits(keys, shown, short, width):
+        if key in shown and key.rank != ALWAYS and not _fits(keys, shown, short, width):
             shown.remove(key)
     for key in most_first:
         longer = [one for one in short if one is not key]

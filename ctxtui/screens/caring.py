@@ -6,6 +6,8 @@ import asyncio
 from typing import TYPE_CHECKING
 
 from ctxtui.messages import OpenSquashed
+from ctxtui.models.told import done, failed
+from ctxtui.telling import tell
 from ctxtui.words import plural
 
 if TYPE_CHECKING:
@@ -22,13 +24,12 @@ async def check_session(screen: InspectorScreen) -> None:
     if broken:
         rest = len(broken) - MOST_SENTENCES
         more = [f"and {rest:,} more: ctxtui check tells all"] if rest > 0 else []
-        told = "\n".join([*broken[:MOST_SENTENCES], *more])
-        title = plural(len(broken), "broken invariant")
-        screen.notify(told, title=title, severity="error", markup=False)
+        told = "; ".join([*broken[:MOST_SENTENCES], *more])
+        tell(screen, failed(plural(len(broken), "broken invariant"), f"{told}."))
     else:
         messages = plural(len(conversation.log), "message")
         told = f"{messages}, {plural(len(conversation.revisions), 'revision')}."
-        screen.notify(f"Every invariant holds: {told}", markup=False)
+        tell(screen, done("Every invariant holds", told))
 
 
 def squash_session(screen: InspectorScreen) -> None:

@@ -19,6 +19,7 @@ from ctxtui.commands import DIFF, LISTS, Facts
 from ctxtui.lists.diff import CUT, DiffSource
 from ctxtui.models.diff_sides import Sides
 from ctxtui.models.look import Look
+from ctxtui.models.told import note
 from ctxtui.palette import CommandProvider
 from ctxtui.render.diff.head import LINES, brief_lines, cache_lines, title_line
 from ctxtui.render.diff.message import cut_lines, fold_lines, pair_lines
@@ -26,8 +27,9 @@ from ctxtui.render.diff.summary import summary
 from ctxtui.render.text.lines import Line
 from ctxtui.screens.help import HelpScreen
 from ctxtui.screens.scene import Scene
+from ctxtui.telling import tell
 from ctxtui.widgets.inked import INKS
-from ctxtui.widgets.key_line import KeyLine
+from ctxtui.widgets.key_line import KeyLine, keys_here
 from ctxtui.widgets.line_box import LineBox
 from ctxtui.widgets.line_list import LineList
 from ctxtui.widgets.text_pane import TextPane
@@ -210,10 +212,10 @@ class DiffScreen(Scene, Screen[int | None]):
         if at is not None:
             self.lines.cursor = at
         elif self.source.difference(-1, 1) is None:
-            self.notify("Nothing differs.", markup=False)
+            tell(self, note("Nothing differs"))
         else:
             word = "last" if by > 0 else "first"
-            self.notify(f"That was the {word} difference.", markup=False)
+            tell(self, note(f"That was the {word} difference"))
 
     # Sides
 
@@ -223,7 +225,7 @@ class DiffScreen(Scene, Screen[int | None]):
         look = wanted.left if side == "left" else wanted.right
         batch, last = look.batch.id + by, len(self.conversation.batches) - 1
         if not 0 <= batch <= last:
-            self.notify(f"There is no {'later' if by > 0 else 'earlier'} batch.", markup=False)
+            tell(self, note(f"There is no {'later' if by > 0 else 'earlier'} batch"))
             return
         revision = Look.at_batch(self.conversation, batch).revision.id
         left, right = wanted.left.revision.id, wanted.right.revision.id
@@ -242,15 +244,15 @@ class DiffScreen(Scene, Screen[int | None]):
 
     def action_copy(self) -> None:
         """Copy a summary; a large one goes to a file that the toast names."""
-        self.notify(copy_text(self.app, "difference", summary(self.sides)), markup=False)
+        tell(self, copy_text(self.app, "difference", summary(self.sides)))
 
     def action_picture(self) -> None:
         """Save a picture of the screen."""
-        self.notify(save_picture(self.app), markup=False)
+        tell(self, save_picture(self.app))
 
     def action_help(self) -> None:
         """Show all keys."""
-        self.app.push_screen(HelpScreen((*DIFF, *LISTS)))
+        self.app.push_screen(HelpScreen((*DIFF, *LISTS), keys_here(self)))
 
     def action_leave(self) -> None:
         """Go back to where the screen was opened."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable, Mapping
 from typing import Any, ClassVar
 
@@ -20,29 +19,31 @@ from ctxtui.actions import run_command
 from ctxtui.clipboard import save_picture
 from ctxtui.commands import INSPECTING, INSPECTOR, LISTS, PLAYER, Facts
 from ctxtui.explorer.explorer import Explorer
-from ctxtui.files.exporting import HINT as EXPORT
-from ctxtui.files.exporting import Exporter
 from ctxtui.forms.prefill import FormContext
 from ctxtui.messages import OpenLibrary
 from ctxtui.models.look import Look
-from ctxtui.models.recording import record_batches, recording_hint, recording_start
+from ctxtui.models.told import NOTHING_CHANGED, failed, note, refused
 from ctxtui.models.workspace import NothingChanged, Workspace
 from ctxtui.palette import InspectorProvider
-from ctxtui.render.changes import change_told, warnings_told
 from ctxtui.render.viewing import viewing_choice
 from ctxtui.screens.caring import check_session, squash_session
 from ctxtui.screens.diff import DiffScreen
 from ctxtui.screens.form_of import form_of
 from ctxtui.screens.help import HelpScreen
 from ctxtui.screens.operations import OperationsScreen
+from ctxtui.screens.outcomes import tell_outcome
 from ctxtui.screens.previewing import Drafts
 from ctxtui.screens.saving import BackgroundSaving
 from ctxtui.screens.scene import Scene
+from ctxtui.screens.taking_out import TakingOut
 from ctxtui.screens.what_if import Branch, WhatIfScreen
+from ctxtui.telling import tell
 from ctxtui.widgets.choice_bar import ChoiceBar
 from ctxtui.widgets.inked import INKS
-from ctxtui.widgets.key_line import KeyLine
+from ctxtui.widgets.key_line import KeyLine, keys_here
 from ctxtui.widgets.line_box import LineBox
+
+EARLIER = ("[", "does")
 
 
 class InspectorScreen(Scene, Screen[None]):
@@ -68,7 +69,7 @@ class InspectorScreen(Scene, Screen[None]):
         self.explorer = Explorer(self.conversation, session.title)
         self.saving = BackgroundSaving(self, self.workspace.saver)
         self.drafts: Drafts = {}
-        self._exporter = Exporter(self.conversation)
+        self._taking_out = TakingOut(self)
 
     def compose(self) -> ComposeResult:
         """Lay out the explorer and the line of keys."""
@@ -113,10 +114,9 @@ class InspectorScreen(Scene, Screen[None]):
         try:
             result, word = act()
         except NothingChanged:
-            self.notify("Nothing changed: it is so already.", markup=False)
+            tell(self, NOTHING_CHANGED)
         except Refused as refusal:
-            sentence = f"Refused: {refusal}. Nothing was changed."
-            self.notify(sentence, severity="error", markup=False)
+            tell(self, refused(refusal))
         else:
             self.after_change(result, word)
             return result
@@ -129,17 +129,13 @@ class InspectorScreen(Scene, Screen[None]):
         explorer.show_now()
         self.saving.save_soon()
         explorer.panes.flash((*result.diff.added, *result.diff.shown))
-        self.notify(change_told(result, word), markup=False)
-        now, profile = explorer.known_errors, self.conversation.settings.profile
-        new = 0 if before is None or now is None else now - before
-        for title, told in warnings_told(result, new, profile):
-            self.notify(told, title=title, severity="warning", markup=False)
+        tell_outcome(self, result, word, before)
 
     def _may_change(self) -> bool:
         """Tell whether the session can be changed; say why not."""
         reason = self.workspace.saver.read_only_reason
         if reason is not None:
-            self.notify(reason, severity="error", markup=False)
+            tell(self, failed(reason))
         return reason is None
 
     # Forms
@@ -154,7 +150,7 @@ class InspectorScreen(Scene, Screen[None]):
         if offer is not None:
             self._open_form(offer.operation.title, offer.operation.to_dict())
         else:
-            self.notify("Nothing is offered: no APPEND has just passed the threshold.")
+            tell(self, note("Nothing is offered", "No APPEND has just passed the threshold."))
 
     def action_operations(self) -> None:
         """Show all operations."""
@@ -176,8 +172,9 @@ class InspectorScreen(Scene, Screen[None]):
         if not self.look.is_live:
             number = self.look.batch.number
             self.explorer.show_now()
-            sentence = f"Back in the present, which is what changes. R goes back to batch {number}."
-            self.notify(sentence, markup=False)
+            tell(
+                self, note("Back in the present, which is what changes", f"It was batch {number}.")
+            )
 
     def _form_closed(self, result: Result | None) -> None:
         if result is not None:
@@ -197,7 +194,7 @@ class InspectorScreen(Scene, Screen[None]):
         """Put a copy of the hidden message under the cursor where it would stand."""
         raw, fresh = self.explorer.raw, len(self.conversation.log)
         if raw is None:
-            self.notify("There is no message to put back.", markup=False)
+            tell(self, note("There is no message to put back"))
         elif self._try(lambda: (self.workspace.put_back(raw), "Put back")) is not None:
             self.explorer.go_to_raw(fresh)
 
@@ -223,7 +220,7 @@ class InspectorScreen(Scene, Screen[None]):
     def action_roll_back(self) -> None:
         """Go back to the batch that is looked at, for real."""
         if self.look.is_live:
-            self.notify("Look at an earlier batch first, with [ or in the timeline.", markup=False)
+            tell(self, note("This is the present", "Look at an earlier batch first.", EARLIER))
         else:
             self._try(lambda: self.workspace.go_back_to(self.look))
 
@@ -284,33 +281,20 @@ class InspectorScreen(Scene, Screen[None]):
 
     def action_export(self) -> None:
         """Ask for a file to write the conversation to."""
-        self.explorer.prompt.ask(
-            "export to", EXPORT, self._export, verb="write the file", takes_nothing=True
-        )
-
-    async def _export(self, text: str) -> None:
-        name = text.strip()
-        self._exporter.check(name)
-        self.notify(await asyncio.to_thread(self._exporter.write, name), markup=False)
+        self._taking_out.ask_export()
 
     def action_record(self) -> None:
         """Ask which batches to record as a recipe, and under which name."""
-        hint, start = recording_hint(self.conversation), recording_start(self.look)
-        self.explorer.prompt.ask(
-            "record", hint, self._record, verb="save it", value=start, takes_nothing=True
-        )
-
-    def _record(self, text: str) -> None:
-        self.notify(record_batches(self.conversation, text), markup=False)
+        self._taking_out.ask_record()
 
     def action_picture(self) -> None:
         """Save a picture of the screen."""
-        self.notify(save_picture(self.app), markup=False)
+        tell(self, save_picture(self.app))
 
     def action_help(self) -> None:
         """Show all keys."""
         playing = PLAYER if self.explorer.views.current == "journal" else ()
-        self.app.push_screen(HelpScreen((*playing, *INSPECTING, *LISTS)))
+        self.app.push_screen(HelpScreen((*playing, *INSPECTING, *LISTS), keys_here(self)))
 
     def action_library(self) -> None:
         """Close the session and show the library."""

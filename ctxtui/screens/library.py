@@ -36,13 +36,16 @@ from ctxtui.models.library_steps import (
     take_in,
 )
 from ctxtui.models.session_order import SessionOrder
+from ctxtui.models.told import done as told
+from ctxtui.models.told import failed, note
 from ctxtui.palette import LibraryProvider
 from ctxtui.render.entry import entry_lines, library_head, problem_lines, welcome_lines
 from ctxtui.screens.help import HelpScreen
 from ctxtui.screens.scene import Scene
 from ctxtui.symbols import visible
+from ctxtui.telling import tell
 from ctxtui.widgets.inked import INKS
-from ctxtui.widgets.key_line import KeyLine
+from ctxtui.widgets.key_line import KeyLine, keys_here
 from ctxtui.widgets.line_box import LineBox
 from ctxtui.widgets.line_list import LineList
 from ctxtui.widgets.prompt import Prompt, Then
@@ -133,7 +136,7 @@ class LibraryScreen(Scene, Screen[None]):
         sessions.border_title, sessions.border_subtitle = "Sessions", ""
         sessions.show(Nothing())
         self.query_one("#entry", TextPane).show(partial(problem_lines, sentence))
-        self.notify(sentence, severity="error", markup=False)
+        tell(self, failed(sentence))
         self.refresh_bindings()
 
     def _show(self, found: list[Entry]) -> None:
@@ -264,9 +267,9 @@ class LibraryScreen(Scene, Screen[None]):
 
     def _take_back(self) -> Done:
         if not self._steps:
-            return Done("Nothing was changed here yet.")
+            return Done(note("Nothing was changed here yet"))
         self._steps[-1].take_back()
-        return Done(f"Taken back: {self._steps.pop().told}")
+        return Done(told("Taken back", self._steps.pop().told))
 
     def awaits(self, event: events.Event) -> bool:
         """Tell whether an event may come now: the next key is for the list as it is then."""
@@ -288,7 +291,7 @@ class LibraryScreen(Scene, Screen[None]):
             self._show_done(await self._run(act))
         except PROBLEMS as problem:
             self.update()
-            self.notify(sentence_of(problem), severity="error", markup=False)
+            tell(self, failed(sentence_of(problem)))
         finally:
             self._quick -= is_quick
 
@@ -303,9 +306,9 @@ class LibraryScreen(Scene, Screen[None]):
 
     def _show_done(self, done: Done) -> None:
         self.update()
-        if done.said:
-            self.notify(done.said, markup=False)
+        if done.told is not None:
+            tell(self, done.told)
 
     def action_help(self) -> None:
         """Show all keys of the library."""
-        self.app.push_screen(HelpScreen(LIBRARY))
+        self.app.push_screen(HelpScreen(LIBRARY, keys_here(self)))

@@ -12,6 +12,7 @@ from textual.screen import Screen
 from textual.widgets import ProgressBar, Static
 
 from ctxtui.commands.dialogs import LOADING
+from ctxtui.screens.scene import Scene
 from ctxtui.symbols import visible
 from ctxtui.widgets.inked import INKS
 from ctxtui.widgets.key_line import KeyLine
@@ -20,7 +21,7 @@ OWN_KEYS = {*(key for one in LOADING for key in one.keys.split(",")), "ctrl+q", 
 """What stops the reading, or the app."""
 
 
-class LoadingScreen(Screen[None]):
+class LoadingScreen(Scene, Screen[None]):
     """Says what is being read, and how far that is."""
 
     BINDINGS: ClassVar[list[BindingType]] = [command.binding() for command in LOADING]

@@ -12,7 +12,9 @@ from ctxtui.commands import Facts
 from ctxtui.editor import edit_text
 from ctxtui.files.paths import read_path
 from ctxtui.files.reading import Unreadable, read_bytes
+from ctxtui.models.told import failed
 from ctxtui.screens.previewing import Asked, PreviewScreen
+from ctxtui.telling import tell
 from ctxtui.widgets.inputs import SafeInput, SafeTextArea
 
 LEAST_LINES = 20
@@ -73,7 +75,7 @@ class PasteScreen(PreviewScreen):
         try:
             text = read_bytes(str(read_path(event.value))).decode("utf-8")
         except (Unreadable, Refused, UnicodeDecodeError) as problem:
-            self.notify(str(problem), severity="error", markup=False)
+            tell(self, failed(str(problem)))
             return
         self.area.load_text(text)
         self.area.focus()

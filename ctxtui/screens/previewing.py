@@ -16,6 +16,7 @@ from core.what_if import Outcome, WhatIf
 from ctxtui.commands import FORM
 from ctxtui.forms.prefill import FormContext
 from ctxtui.forms.prospects import prospect_of
+from ctxtui.models.told import note, refused
 from ctxtui.render.outcome.prospect import Prospect
 from ctxtui.render.outcome.view import SMALL, outcome_lines, price
 from ctxtui.render.text.lines import Line, Piece
@@ -24,6 +25,8 @@ from ctxtui.render.text.wrap import wrap
 from ctxtui.screens.form_frame import FormFrame
 from ctxtui.screens.help import HelpScreen
 from ctxtui.symbols import visible
+from ctxtui.telling import tell
+from ctxtui.widgets.key_line import keys_here
 from ctxtui.widgets.line_box import LineBox
 
 Drafts = dict[str, Any]
@@ -170,11 +173,10 @@ class PreviewScreen(FormFrame):
             result = self.session.change(self.read())
         except Refused as refusal:
             self.complain(refusal)
-            sentence = f"Refused: {self.told(refusal)}. Nothing was changed."
-            self.notify(sentence, severity="error", markup=False)
+            tell(self, refused(self.told(refusal)))
             return
         if not result.changed:
-            self.notify("This would change nothing: it is so already.", markup=False)
+            tell(self, note("This would change nothing", "It is so already."))
             return
         self.forget()
         self.dismiss(result)
@@ -189,12 +191,12 @@ class PreviewScreen(FormFrame):
     def action_leave(self) -> None:
         """Leave without doing anything; a long text is kept for the next time."""
         if self.is_current and self.keep():
-            self.notify("The draft is kept for the next time.", markup=False)
+            tell(self, note("The draft is kept for the next time"))
         self.dismiss(None)
 
     def action_help(self) -> None:
         """Show the keys of a dialog."""
-        self.app.push_screen(HelpScreen(FORM))
+        self.app.push_screen(HelpScreen(FORM, keys_here(self)))
 
     # What only forms with such fields do
 

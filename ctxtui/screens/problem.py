@@ -13,6 +13,7 @@ from textual.widgets import Static
 
 from ctxtui.commands.dialogs import PROBLEM
 from ctxtui.render.text.severity import ERROR
+from ctxtui.screens.scene import Scene
 from ctxtui.symbols import visible
 from ctxtui.widgets.inked import INKS
 from ctxtui.widgets.key_line import KeyLine
@@ -27,7 +28,7 @@ ALONE = 2
 """How many screens there are when nothing is below this one but Textual's own."""
 
 
-class ProblemScreen(Screen[None]):
+class ProblemScreen(Scene, Screen[None]):
     """One sentence with the reason; leaving tells it again on standard error."""
 
     BINDINGS: ClassVar[list[BindingType]] = [command.binding() for command in PROBLEM]

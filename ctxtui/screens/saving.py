@@ -6,6 +6,8 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from ctxtui.models.saver import Saver
+from ctxtui.models.told import Told, done, not_saved, warned
+from ctxtui.telling import tell
 from ctxtui.threads import from_thread
 
 if TYPE_CHECKING:
@@ -25,7 +27,7 @@ class BackgroundSaving:
     def start(self) -> None:
         """Say how the session stands when it has just been opened."""
         for note in self._saver.session.notes[:MOST_NOTES]:
-            self._screen.notify(note, severity="warning", markup=False, timeout=10)
+            tell(self._screen, warned(note))
         self.show()
         if self._saver.session.problem is not None:
             self._complain(self._saver.session.problem)
@@ -37,13 +39,13 @@ class BackgroundSaving:
 
     def fold(self) -> None:
         """Fold everything into the session's file, and say when that is done."""
-        self._run(self._saver.fold, "Saved.")
+        self._run(self._saver.fold, done("Saved", "All of it is in the session's file."))
 
     def show(self) -> None:
         """Say in the head line whether everything done so far is safe."""
         self._screen.explorer.tabs.show_saved(self._saver.session)
 
-    def _run(self, write: Callable[[], str | None], word: str = "") -> None:
+    def _run(self, write: Callable[[], str | None], word: Told | None = None) -> None:
         screen = self._screen
 
         def save() -> None:
@@ -52,17 +54,11 @@ class BackgroundSaving:
                 from_thread(screen, self._complain, problem)
                 return
             from_thread(screen, self.show)
-            if word:
-                from_thread(screen, screen.notify, word, markup=False)
+            if word is not None:
+                from_thread(screen, tell, screen, word)
 
         screen.run_worker(save, group="save", thread=True)
 
     def _complain(self, problem: str) -> None:
         self.show()
-        self._screen.notify(
-            f"{problem}. Your work is kept in memory; S tries again.",
-            title="Not saved",
-            severity="error",
-            markup=False,
-            timeout=30,
-        )
+        tell(self._screen, not_saved(problem, "Your work is kept in memory.", ("S", "tries again")))

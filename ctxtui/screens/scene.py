@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from textual.await_complete import AwaitComplete
 
 from ctxtui.threads import from_thread
+from ctxtui.widgets.toasts import Toasts
 
 if TYPE_CHECKING:
     from textual.screen import Screen
@@ -21,6 +22,10 @@ class Scene(Base):
     """A screen that may be left by two keys in a row, and that threads may outlive."""
 
     ALLOW_IN_MAXIMIZED_VIEW = "KeyLine"
+
+    def on_mount(self) -> None:
+        """Make room for what the app tells in passing."""
+        self.mount(Toasts())
 
     def dismiss(self, result: Any = None) -> AwaitComplete:
         """Leave this screen; a second time, when another one is on top, nothing happens."""

@@ -23,6 +23,7 @@ from core.tokens.counters import is_exact
 from ctxtui.commands import WHAT_IF, Facts
 from ctxtui.files.recipes import RecipeFile, list_recipes
 from ctxtui.lists.what_if import LETTERS, NOW, RibbonSource
+from ctxtui.models.told import failed, note, refused, warned
 from ctxtui.models.trials import Candidate, Ground, ground_at, tried
 from ctxtui.palette import CommandProvider
 from ctxtui.render.text.lines import Piece
@@ -33,8 +34,9 @@ from ctxtui.screens.help import HelpScreen
 from ctxtui.screens.scene import Scene
 from ctxtui.screens.what_if_picker import RecipePicker
 from ctxtui.symbols import visible
+from ctxtui.telling import tell
 from ctxtui.widgets.inked import INKS
-from ctxtui.widgets.key_line import KeyLine
+from ctxtui.widgets.key_line import KeyLine, keys_here
 from ctxtui.widgets.line_box import LineBox
 from ctxtui.widgets.line_list import LineList
 from ctxtui.widgets.recipe_column import RecipeColumn
@@ -240,10 +242,8 @@ class WhatIfScreen(Scene, Screen[Branch | None]):
     def action_add(self) -> None:
         """Pick a recipe to compare with the others."""
         if len(self.candidates) == MOST_RECIPES:
-            said = (
-                f"{MOST_RECIPES} recipes are compared: there is no room for more. - takes one out."
-            )
-            self.notify(said, markup=False)
+            title = f"{MOST_RECIPES} recipes are compared"
+            tell(self, note(title, "There is no room for more.", ("-", "takes one out")))
             return
         shown = {candidate.file.path for candidate in self.candidates}
         self.app.push_screen(RecipePicker(shown), self._picked)
@@ -275,17 +275,17 @@ class WhatIfScreen(Scene, Screen[Branch | None]):
         candidate = self.candidates[self.chosen]
         if candidate.outcome is None or candidate.recipe is None:
             said = in_short(self.ground, self.candidates, self.chosen)
-            self.notify(said, severity="error" if candidate.problem else "warning", markup=False)
+            tell(self, failed(said) if candidate.problem else warned(said))
         elif self.session.read_only:
-            self.notify("Read-only: nothing can be changed here.", severity="error", markup=False)
+            tell(self, failed("Read-only", "Nothing can be changed here."))
         else:
             try:
                 result = self.session.change([*self._way_back(), *candidate.recipe])
             except Refused as refusal:
-                self.notify(f"Refused: {refusal}", severity="error", markup=False)
+                tell(self, refused(refusal))
                 return
             if not result.changed:
-                self.notify("This recipe changes nothing here.", markup=False)
+                tell(self, note("This recipe changes nothing here"))
                 return
             self.dismiss(Branch(result, f"Recipe {name_told(candidate)}"))
 
@@ -300,4 +300,4 @@ class WhatIfScreen(Scene, Screen[Branch | None]):
 
     def action_help(self) -> None:
         """Show all keys of this screen."""
-        self.app.push_screen(HelpScreen(WHAT_IF))
+        self.app.push_screen(HelpScreen(WHAT_IF, keys_here(self)))

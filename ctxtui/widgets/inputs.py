@@ -12,8 +12,11 @@ from textual.message import Message
 from textual.widgets import Input, TextArea
 
 from ctxtui.forms.reading import read_number
+from ctxtui.models.told import warned
 from ctxtui.render.text.ascii import plain_signs
 from ctxtui.symbols import escaped, visible
+from ctxtui.telling import tell
+from ctxtui.words import plural
 
 LONGEST_CHARACTERS = 50_000
 """Characters that a field of a screen takes without slowing down every key."""
@@ -94,8 +97,8 @@ class SafeTextArea(TextArea):
         clean = showable(event.text)
         left = len(event.text) - len(clean)
         if left:
-            said = f"{left} control characters were left out; JSON can hold them as \\u001b."
-            self.notify(said, severity="warning", markup=False)
+            title = f"{plural(left, 'control character was', 'control characters were')} left out"
+            tell(self, warned(title, "JSON can hold them as \\u001b."))
         event.text = clean  # Textual's own handler comes next.
         if len(clean) + len(self.text) > LONGEST_CHARACTERS:
             event.prevent_default()

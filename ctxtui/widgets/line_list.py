@@ -226,9 +226,9 @@ class LineList(Framed, Inked, ScrollView, can_focus=True):
     def render_line(self, y: int) -> Strip:
         """Return one line of the screen."""
         width = self.scrollable_content_region.width
-        if y < self._header:
+        if y < self.header_rows:
             return self.strip([Piece(" "), *self._heads[y]], "plain", width)
-        row = self.scroll_offset.y + y - self._header
+        row = self.scroll_offset.y + y - self.header_rows
         at, within = self.folds.line(row)
         if at < len(self.source):
             self.source.top = self.folds.line(self.scroll_offset.y)[0]
@@ -283,7 +283,8 @@ class LineList(Framed, Inked, ScrollView, can_focus=True):
     # Places
 
     @property
-    def _header(self) -> int:
+    def header_rows(self) -> int:
+        """Return how many rows the names of columns take."""
         return len(self._heads)
 
     @property
@@ -296,7 +297,7 @@ class LineList(Framed, Inked, ScrollView, can_focus=True):
     @property
     def _rows(self) -> int:
         """Return how many rows are in sight."""
-        return max(1, self.scrollable_content_region.height - self._header)
+        return max(1, self.scrollable_content_region.height - self.header_rows)
 
     def _refold(self) -> None:
         """Lay out the open lines for the width there is, and measure again."""
@@ -307,10 +308,10 @@ class LineList(Framed, Inked, ScrollView, can_focus=True):
         self.folds.place(self.source.find, self.source.blocks(width))
         self._heads = self.source.headers(width)
         rows = self.folds.row(len(self.source))
-        self.virtual_size = Size(0, max(1, rows) + self._header)
+        self.virtual_size = Size(0, max(1, rows) + self.header_rows)
 
     def _line_at(self, y: int) -> int | None:
-        row = y - self.gutter.top - self._header
+        row = y - self.gutter.top - self.header_rows
         at = self.folds.line(row + self.scroll_offset.y)[0]
         return at if row >= 0 and 0 <= at < len(self.source) else None
 
@@ -321,8 +322,8 @@ class LineList(Framed, Inked, ScrollView, can_focus=True):
             self.scroll_to(y=wanted, animate=False, force=True)
 
     def _refresh_line(self, at: int) -> None:
-        y = self.folds.row(at) - self.scroll_offset.y + self._header
+        y = self.folds.row(at) - self.scroll_offset.y + self.header_rows
         own = self.folds.own_height(at)
-        if self._header - own < y < self.size.height:
-            top = max(y, self._header)
+        if self.header_rows - own < y < self.size.height:
+            top = max(y, self.header_rows)
             self.refresh(Region(0, top, self.size.width, y + own - top))

@@ -63,6 +63,12 @@ def painted(screen: Screen[Any]) -> str:
     return "\n".join(strip.text for strip in screen._compositor.render_strips())
 
 
+def toasts(pilot: Pilot[str]) -> str:
+    """Return what the app tells in passing, a line for each toast."""
+    assert isinstance(pilot.app, CtxtuiApp)
+    return "\n".join(one.text for one in pilot.app.told)
+
+
 def refusal(screen: Screen[Any]) -> str:
     """Return why a prompt did not take the answer; nothing if it did."""
     why = screen.query_one("#why-not", Static)

@@ -5,21 +5,20 @@ from __future__ import annotations
 import pytest
 
 from core import Conversation
+from ctxtui.app import CtxtuiApp
 from ctxtui.screens.inspector import InspectorScreen
-from tests.ui.opening import opened, tour
+from tests.ui.opening import opened, painted, tour
 
 
 def notices(app: object) -> str:
-    return "\n".join(
-        f"{one.title} {one.message}"
-        for one in app._notifications  # type: ignore[attr-defined]
-    )
+    assert isinstance(app, CtxtuiApp)
+    return "\n".join(one.text for one in app.told)
 
 
 async def test_check_says_that_all_is_well() -> None:
     async with opened() as (pilot, screen):
         await pilot.press("J")
-        assert "Every invariant holds: 27 messages" in notices(pilot.app)
+        assert "Every invariant holds. 27 messages" in notices(pilot.app)
         assert screen.is_current
 
 
@@ -35,7 +34,7 @@ async def test_check_names_what_is_broken_and_no_more_than_a_few(
         assert "sentence 2" in told
         assert "sentence 3" not in told
         assert "and 6 more" in told
-        assert "\x1b" not in told
+        assert "\x1b" not in painted(pilot.app.screen)
 
 
 async def test_squash_opens_a_session_of_what_is_visible_beside_the_old_one() -> None:

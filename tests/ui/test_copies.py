@@ -24,12 +24,12 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def copied(name: str, text: str = LARGE) -> str:
-    return copy_text(App[None](), name, text)
+    return copy_text(App[None](), name, text).text
 
 
 def test_a_large_copy_is_a_private_file_that_stays(folder: Path) -> None:
     path = folder / "raw-3.txt"
-    assert copied("raw-3") == f"Too large for the clipboard, so written to {path}"
+    assert copied("raw-3") == f"Too large for the clipboard, so written to a file. {path}"
     assert path.read_text(encoding="utf-8", errors="surrogatepass") == LARGE
     assert path.stat().st_mode & 0o777 == 0o600
     assert folder.stat().st_mode & 0o777 == 0o700
@@ -63,7 +63,7 @@ def test_the_newest_copy_stays_whatever_the_clock_says(folder: Path) -> None:
 def test_a_copy_that_can_not_be_written_is_told(folder: Path) -> None:
     folder.parent.mkdir()
     folder.write_text("a file where a folder should be", encoding="utf-8")
-    assert copied("raw-3") == f"Not copied: no file can be written in {folder}: File exists"
+    assert copied("raw-3") == f"Not copied. No file can be written in {folder}: File exists"
 
 
 def test_copies_are_in_the_cache_unless_another_folder_is_named(
@@ -78,7 +78,7 @@ async def test_pictures_taken_in_one_second_are_all_kept() -> None:
     app = App[None]()
     async with app.run_test():
         said = [save_picture(app) for _ in range(3)]
-    paths = [Path(one.removeprefix("Picture saved: ")) for one in said]
+    paths = [Path(one.detail) for one in said]
     assert len({*paths}) == 3
     assert all(path.read_text(encoding="utf-8").startswith("<svg") for path in paths)
     assert sorted(Path.cwd().iterdir()) == sorted(paths)
@@ -92,5 +92,5 @@ async def test_a_folder_that_takes_no_picture_is_told(monkeypatch: pytest.Monkey
     async with app.run_test():
         monkeypatch.setattr(os, "fsync", full)
         said = save_picture(app)
-    assert said == "No picture: it can't be written here: No space left on device"
+    assert said.text == "No picture. It can't be written here: No space left on device"
     assert list(Path.cwd().iterdir()) == []

@@ -7,7 +7,7 @@ import pytest
 from core import Conversation
 from ctxtui.widgets.key_line import KeyLine
 from tests.ui.opening import opened, tour
-from tests.ui.test_library import filled, shown
+from tests.ui.test_library import filled, shown, wait
 
 BROKEN = {"operation": "TRUNCATE", "keepLast": 7}
 """Leaves a tool result in the tour without its call."""
@@ -147,6 +147,7 @@ async def test_the_library_shows_what_can_be_done_to_a_session() -> None:
         assert "+ accept" in line
         assert "undo" not in line
         await pilot.press("plus")
+        await wait(pilot)
         assert "u undo" in told(app.screen)
         await pilot.press("ampersand")
         assert told(app.screen) == ["enter show only these", "esc leave"]

@@ -79,7 +79,7 @@ def test_words_get_shorter_before_keys_go() -> None:
     keys = keys_now(CONTEXTS["#visible"], CHANGING)
     assert "t truncate" in text(keys, 200)
     assert "r replace" in text(keys, 200)
-    assert "r edit" in text(keys, 138)
+    assert "r edit" in text(keys, 128)
     assert "edit" not in text(keys, 80)
     assert "o all  ? help" in text(keys, 40)
 

@@ -20,7 +20,7 @@ from ctxtui.screens.inspector import InspectorScreen
 from ctxtui.screens.library import LibraryScreen
 from ctxtui.screens.problem import ProblemScreen
 from tests.storage.failing import FailingDisk
-from tests.ui.opening import lines, listed, opened, refusal, tour
+from tests.ui.opening import lines, listed, opened, refusal, toasts, tour
 
 MOST_TURNS = 1_000
 HOSTILE = "[/b] \x1b[31m \u202e 标题 \ud800"
@@ -67,7 +67,7 @@ async def wait(pilot: Pilot[str]) -> None:
 
 
 def told(pilot: Pilot[str]) -> str:
-    return "\n".join(toast.message for toast in pilot.app._notifications)
+    return toasts(pilot)
 
 
 async def answer(pilot: Pilot[str], text: str) -> None:

@@ -19,7 +19,7 @@ from ctxtui.screens.operations import OperationsScreen
 from ctxtui.screens.paste import PasteScreen
 from ctxtui.widgets.field_row import FieldRow
 from ctxtui.widgets.pick_bar import PickBar
-from tests.ui.opening import lines, opened, tour
+from tests.ui.opening import lines, opened, toasts, tour
 
 TEXTS: dict[str, dict[str, str]] = {
     "APPEND": {"messages": "Something new, written by hand."},
@@ -57,7 +57,7 @@ def entry(pilot: Pilot[str], name: str) -> Any:
 
 
 def told(pilot: Pilot[str]) -> str:
-    return "\n".join(toast.message for toast in pilot.app._notifications)
+    return toasts(pilot)
 
 
 def start(title: str) -> Conversation:
@@ -121,7 +121,7 @@ async def test_typing_changes_the_preview_and_enter_applies() -> None:
         await pilot.press("enter")
         await settle(pilot)
         assert len(screen.conversation.view) == 4
-        assert "TRUNCATE opened batch 4: 16 → 4 messages" in told(pilot)
+        assert "TRUNCATE opened batch 4. 16 → 4 messages" in told(pilot)
         await pilot.press("u")
         assert len(screen.conversation.view) == 16
 
@@ -360,7 +360,7 @@ async def test_what_is_pasted_holds_nothing_a_terminal_acts_on() -> None:
         pilot.app.post_message(events.Paste("one\n\x1b[31mtwo"))
         await settle(pilot)
         assert entry(pilot, "messages").text == "one\n[31mtwo"
-        assert "1 control characters" in told(pilot)
+        assert "1 control character" in told(pilot)
 
 
 async def test_what_changes_nothing_says_so_and_leaves_undo_alone() -> None:

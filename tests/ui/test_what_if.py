@@ -23,7 +23,7 @@ from ctxtui.screens.help import HelpScreen
 from ctxtui.screens.what_if import Branch, WhatIfScreen
 from ctxtui.screens.what_if_picker import RecipePicker
 from ctxtui.widgets.recipe_column import RecipeColumn
-from tests.ui.opening import kept, lines, opened, refusal, tour
+from tests.ui.opening import kept, lines, opened, refusal, toasts, tour
 
 SIZES = [(80, 24), (120, 40), (140, 42), (200, 60)]
 HOSTILE = "[b] \x1b[31m \u202e 标题 [red]"
@@ -87,7 +87,7 @@ def names(screen: WhatIfScreen) -> list[str]:
 
 
 def told(pilot: Pilot[str]) -> str:
-    return "\n".join(toast.message for toast in pilot.app._notifications)
+    return toasts(pilot)
 
 
 # Looking
@@ -246,7 +246,7 @@ async def test_the_inspector_shows_the_branch_says_so_and_takes_it_back() -> Non
         await wait(pilot)
         assert pilot.app.screen is inspector
         assert len(inspector.look.view) == 7
-        assert "Recipe plain-window opened batch 4: 16 → 7 messages" in told(pilot)
+        assert "Recipe plain-window opened batch 4. 16 → 7 messages" in told(pilot)
         assert "✓ saved" in lines(inspector, "tabs")[0]
         await pilot.press("u")
         assert list(inspector.conversation.view) == before

@@ -20,25 +20,26 @@ def test_a_list_that_leaves_the_batch_it_opened_says_where_it_led() -> None:
             {"operation": "APPEND", "messages": [{"role": "user", "content": "hi"}]},
         ]
     )
-    assert change_told(result).startswith("3 operations led to batch 0: 5 → 6 messages")
+    assert change_told(result).text.startswith("3 operations led to batch 0. 5 → 6 messages")
 
 
 def test_a_list_of_one_operation_that_opens_a_batch_says_so() -> None:
     result = five().execute([{"operation": "TRUNCATE", "keepLast": 2}])
-    assert change_told(result).startswith("1 operation opened batch 1: 5 → 2 messages")
+    assert change_told(result).text.startswith("1 operation opened batch 1. 5 → 2 messages")
 
 
 @pytest.mark.parametrize(
     ("undone", "word"),
     [
-        ({"operation": "CLEAR"}, "Undone: 1 → 5"),
-        ({"operation": "MARK", "indices": [0], "label": "x"}, "Undone."),
+        ({"operation": "CLEAR"}, "Undone: CLEAR. Back in batch 0: 1 → 5 messages"),
+        ({"operation": "MARK", "indices": [0], "label": "x"}, "Undone: MARK."),
     ],
 )
 def test_after_an_undo_the_key_that_redoes_is_named(undone: dict[str, object], word: str) -> None:
     c = five()
     c.execute(undone)
-    said = change_told(c.undo(), "Undone")
+    result = c.undo()
+    said = change_told(result, "Undone", c.redoable).text
     assert said.startswith(word)
     assert "u undoes" not in said
     assert said.endswith("U redoes it.")

@@ -1,0 +1,84 @@
+"""The legend: every sign the screens draw, and what it means."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from ctxtui.render.diff import rows as diff
+from ctxtui.render.message.preview import GLYPHS
+from ctxtui.render.text import bars, ribbon
+from ctxtui.render.text.severity import ERROR, PASSED, WARNING
+
+LINE = bars.FULL + bars.HALF + bars.SLIGHT
+
+
+class LegendSign(NamedTuple):
+    """A sign in the ink it is drawn with, and its meaning."""
+
+    sign: str
+    kind: str
+    meaning: str
+
+
+LEGEND: dict[str, tuple[LegendSign, ...]] = {
+    "Messages": (
+        LegendSign(GLYPHS["system"], "system", "system: instructions and rules"),
+        LegendSign(GLYPHS["user"], "user", "user"),
+        LegendSign(GLYPHS["assistant"], "assistant", "assistant"),
+        LegendSign(GLYPHS["tool"], "tool", "tool: what a call gave"),
+        LegendSign("→", "bright", "calls a tool; between two figures: before and after"),
+        LegendSign("★", "mark", "marked; the colour is the label's"),
+        LegendSign("⋮", "muted", "messages between this one and the one above are not sent"),
+        LegendSign("⏎", "muted", "a line ends here; ␣ is a space that matters"),
+        LegendSign("▌", "key", "the cursor; ▏ is the same message in another pane"),
+        LegendSign("• ‹ ›", "bright", "what is chosen; where the cursor is among choices"),
+    ),
+    "Hidden and changed": (
+        LegendSign("╮ │ ╯", "faint", "hidden by one operation, which is named at the top"),
+        LegendSign("─", "faint", "hidden alone"),
+        LegendSign("┄", "muted", "where a hidden message would stand; where a cache breaks"),
+        LegendSign("╌", "muted", "hidden ones come below; a cut between two messages"),
+        LegendSign("+", "ok", "has come"),
+        LegendSign("−", "error", "has gone, or would go"),
+        LegendSign("~ ±", "warn", "has moved; came and went in one cell, or no change"),
+    ),
+    "Lint": (
+        LegendSign(ERROR.glyph, "error", "error: a provider would refuse it"),
+        LegendSign(WARNING.glyph, "warn", "warning; below a plot: the cursor"),
+        LegendSign(PASSED.glyph, "ok", "nothing is wrong; what was expected"),
+        LegendSign("╭ │ ╰", "faint", "a call and its result, the cut between them"),
+    ),
+    "Batches": (
+        LegendSign("◉", "key", "where the conversation stands"),
+        LegendSign("●", "key", "the batch that is looked at"),
+        LegendSign("○", "text", "a batch on the way here"),
+        LegendSign("├╌◌", "faint", "a branch that was left; │ goes on with it"),
+        LegendSign("!", "warn", "more tokens than the limit"),
+        LegendSign("▶", "key", "the journal is played; 2× is how fast"),
+        LegendSign("╌ ┆", "faint", "in its curve: batches on a branch that was left"),
+        LegendSign("≤", "muted", "up to this raw index"),
+        LegendSign("╵ └ ┘", "muted", "where a stretch of indices begins and ends"),
+    ),
+    "The ribbon: the raw log as one line": (
+        LegendSign(ribbon.SENT, "assistant", "sent; the colour is the role with most tokens there"),
+        LegendSign(ribbon.HIDDEN, "faint", "hidden; red where a form would hide it"),
+        LegendSign(ribbon.HEIGHTS, "tool", "a stretch of which some is sent: the higher, the more"),
+        LegendSign(ribbon.CURSOR, "chip", "the cursor"),
+        LegendSign(ribbon.ABSENT, "faint", "not yet in the log then; in a table: none"),
+    ),
+    "Bars, plots and the diff": (
+        LegendSign(LINE, "bar", "tokens: a whole cell, half of one, little"),
+        LegendSign("─┼─", "track", "room that is left, and the threshold of the policy"),
+        LegendSign("█ ▀ ▄ ■", "bar", "tokens in a plot, in the colour of the role"),
+        LegendSign("┈ ┤ └", "muted", "the threshold in a plot; its scale"),
+        LegendSign(f"{diff.KEPT} ═", "ok", "the same up to here: a prompt cache has it"),
+        LegendSign(diff.AGAIN, "error", "sent again"),
+    ),
+    "Sessions": (
+        LegendSign("○", "muted", "new"),
+        LegendSign("◐", "text", "in review"),
+        LegendSign(PASSED.glyph, "ok", "accepted"),
+        LegendSign("✗", "error", "rejected; in a lint picture: missing"),
+    ),
+}
+"""Signs by where they are met, in the order in which a newcomer meets them."""

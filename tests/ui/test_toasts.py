@@ -1,0 +1,215 @@
+"""Toasts: two lines at most, in nobody's way, and never broken where it hurts."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from rich.cells import cell_len
+from textual.geometry import Region, Size
+from textual.screen import Screen
+
+from core import Conversation
+from ctxtui.app import CtxtuiApp
+from ctxtui.models.told import Told, done, failed, note, warned
+from ctxtui.render.text.lines import Line
+from ctxtui.render.toast import toast_lines
+from ctxtui.widgets.line_list import LineList
+from ctxtui.widgets.prompt import Prompt
+from ctxtui.widgets.toast_place import Scenery, toast_spot
+from ctxtui.widgets.toasts import Toasts, cursor_region
+from tests.ui.hostility import HOSTILE
+from tests.ui.opening import opened, toasts, tour
+
+CHANGED = done(
+    "TRUNCATE opened batch 6", "34 → 13 messages, 13.5k → 6.6k tokens.", ("u", "undoes it")
+)
+
+
+def drawn(told: Told, width: int) -> list[str]:
+    return ["".join(piece.text for piece in line) for line in toast_lines(told, width)]
+
+
+def text_of(lines: list[Line], kind: str) -> list[str]:
+    return [piece.text for line in lines for piece in line if piece.kind == kind]
+
+
+def region(screen: Screen[object]) -> Region:
+    return screen.query_one(Toasts).region
+
+
+# Drawing
+
+
+def test_a_toast_has_a_bold_line_and_one_more_with_its_key_lit() -> None:
+    assert drawn(CHANGED, 62) == [
+        "▌ ✓ TRUNCATE opened batch 6",
+        "▌   34 → 13 messages, 13.5k → 6.6k tokens. u undoes it.",
+    ]
+    lines = toast_lines(CHANGED, 62)
+    assert text_of(lines[:1], "bright")
+    assert not text_of(lines[1:], "bright")
+    assert text_of(lines, "key") == ["u"]
+
+
+@given(width=st.integers(30, 70))
+def test_numbers_stay_with_each_other_and_with_what_they_count(width: int) -> None:
+    rows = drawn(CHANGED, width)
+    assert all(cell_len(row) <= width for row in rows)
+    joined = "\n".join(rows)
+    for whole in ("34 → 13 messages", "13.5k → 6.6k tokens", "u undoes"):
+        assert whole in joined
+
+
+@pytest.mark.parametrize("text", [HOSTILE, "[/x]", "x" * 5_000, "上传失败" * 40])
+def test_whatever_things_are_called_a_toast_only_draws_it(text: str) -> None:
+    rows = drawn(failed(text, text, ("S", "tries again")), 40)
+    assert all(cell_len(row) <= 40 for row in rows)
+    assert all(row.isprintable() for row in rows)
+
+
+# Placing
+
+
+def test_the_lowest_pane_that_nobody_works_in_is_the_place() -> None:
+    left, right, below = Region(0, 0, 70, 20), Region(70, 0, 70, 20), Region(70, 20, 70, 20)
+    scenery = Scenery(Size(140, 42), [left, below], right, [Region(0, 41, 140, 1)])
+    assert toast_spot(scenery, 62, lambda _: 2) == Region(77, 37, 62, 2)
+
+
+def test_where_one_pane_has_the_screen_the_row_of_the_cursor_stays_in_sight() -> None:
+    whole, keys = Region(0, 3, 80, 20), Region(0, 23, 80, 1)
+    for row in range(3, 23):
+        cursor = Region(0, row, 80, 1)
+        spot = toast_spot(Scenery(Size(80, 24), [], whole, [cursor, keys]), 62, lambda _: 2)
+        assert not spot.overlaps(cursor)
+        assert not spot.overlaps(keys)
+
+
+SIZES = [(60, 20), (80, 24), (100, 30), (120, 40), (140, 42), (200, 60)]
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("pane", ["1", "2", "4"])
+async def test_no_toast_is_over_the_cursor_or_the_keys(size: tuple[int, int], pane: str) -> None:
+    async with opened(size=size) as (pilot, screen):
+        await pilot.press(pane, "G", "u")
+        await pilot.pause()
+        focus = screen.focused
+        assert isinstance(focus, LineList)
+        assert toasts(pilot)
+        spot = region(screen)
+        assert spot.area
+        assert not spot.overlaps(cursor_region(focus))
+        assert not spot.overlaps(screen.query_one("#keys").region)
+        assert screen.region.contains_region(spot)
+
+
+@pytest.mark.parametrize("size", [(140, 42), (200, 60)])
+async def test_where_there_is_room_no_toast_is_over_the_pane_that_is_worked_in(
+    size: tuple[int, int],
+) -> None:
+    async with opened(size=size) as (pilot, screen):
+        await pilot.press("u")
+        for pane in ("1", "2", "3", "4"):
+            await pilot.press(pane)
+            await pilot.pause()
+            assert screen.focused is not None
+            assert not region(screen).overlaps(screen.focused.region)
+
+
+@pytest.mark.parametrize("size", SIZES)
+async def test_no_toast_is_over_a_prompt(size: tuple[int, int]) -> None:
+    async with opened(size=size) as (pilot, screen):
+        await pilot.press("u", "slash", "x")
+        await pilot.pause()
+        assert toasts(pilot)
+        assert screen.query_one(Prompt).region.area
+        assert not region(screen).overlaps(screen.query_one(Prompt).region)
+
+
+@pytest.mark.parametrize("size", SIZES)
+async def test_no_toast_is_over_a_forms_button_or_the_field_that_is_typed_in(
+    size: tuple[int, int],
+) -> None:
+    async with opened(size=size) as (pilot, _):
+        await pilot.press("u", "t")
+        await pilot.pause()
+        form = pilot.app.screen
+        spot = region(form)
+        assert spot.area
+        assert form.focused is not None
+        assert not spot.overlaps(form.focused.region)
+        for button in form.query("#apply"):
+            assert not spot.overlaps(button.region)
+
+
+async def test_only_the_screen_on_top_shows_toasts() -> None:
+    async with opened() as (pilot, screen):
+        await pilot.press("u", "question_mark")
+        await pilot.pause()
+        assert not screen.query_one(Toasts).display
+        assert pilot.app.screen.query_one(Toasts).display
+        await pilot.press("escape")
+        assert screen.query_one(Toasts).display
+
+
+# Coming and going
+
+
+async def test_after_an_undo_it_is_told_what_redoes() -> None:
+    async with opened() as (pilot, _):
+        await pilot.press("u")
+        told = toasts(pilot)
+        assert told.startswith("Undone: ")
+        assert "U redoes it." in told
+        assert "u undoes" not in told
+        await pilot.press("U")
+        assert "Redone: " in toasts(pilot)
+
+
+async def test_an_error_stays_until_a_key_is_pressed() -> None:
+    async with opened(Conversation([{"role": "user", "content": "hi"}])) as (pilot, _):
+        await pilot.press("u")
+        assert "Refused: there is nothing to undo. Nothing was changed." in toasts(pilot)
+        await pilot.press("j")
+        assert toasts(pilot) == ""
+
+
+async def test_a_click_takes_a_toast_away() -> None:
+    async with opened() as (pilot, _):
+        await pilot.press("u")
+        await pilot.click("#toasts", offset=(5, 0))
+        await pilot.pause()
+        assert toasts(pilot) == ""
+
+
+async def test_the_same_is_told_once_and_only_the_last_few_are_seen() -> None:
+    async with opened() as (pilot, _):
+        app = pilot.app
+        assert isinstance(app, CtxtuiApp)
+        for text in ("a", "b", "c", "d", "d"):
+            app.tell(note(text))
+        assert [one.title for one in app.told] == ["b", "c", "d"]
+
+
+async def test_an_offer_is_told_with_what_it_would_do_and_takes_no_focus() -> None:
+    settings = {
+        "tokenLimit": 1_000,
+        "compressionConfig": {"enabled": True, "threshold": 300, "targetTokens": 200},
+    }
+    conversation = tour()
+    conversation.execute({"operation": "CONFIGURE", **settings})
+    async with opened(conversation) as (pilot, screen):
+        await pilot.press("a", *"something to say", "ctrl+s")
+        await pilot.app.workers.wait_for_complete()
+        await pilot.pause()
+        told = toasts(pilot)
+        assert "tokens, above 30 % of the limit. TRUNCATE to 200 would hide" in told
+        assert "K previews it." in told
+        assert pilot.app.screen is screen
+        assert screen.focused is screen.query_one("#visible")
+
+
+def test_a_warning_has_its_sign() -> None:
+    assert drawn(warned("12.9k tokens, above 80 % of the limit"), 62)[0].startswith("▌ ▲ 12.9k")
