@@ -35,7 +35,8 @@ def write_moment(moment: int) -> str:
 
 
 def _of_number(value: float) -> int | None:
-    if not isfinite(value) or value < 0:
+    # Integers may be larger than any float, and are finite anyway.
+    if value < 0 or (isinstance(value, float) and not isfinite(value)):
         return None
     if value < EARLIEST_MILLISECONDS:
         return round(value * 1_000)

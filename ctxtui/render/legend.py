@@ -54,6 +54,8 @@ LEGEND: dict[str, tuple[LegendSign, ...]] = {
         LegendSign("○", "text", "a batch on the way here"),
         LegendSign("├╌◌", "faint", "a branch that was left; │ goes on with it"),
         LegendSign("!", "warn", "more tokens than the limit"),
+        LegendSign("▶", "key", "the journal is played; 2× is how fast"),
+        LegendSign("╌ ┆", "faint", "in its curve: batches on a branch that was left"),
         LegendSign("≤", "muted", "up to this raw index"),
         LegendSign("╵ └ ┘", "muted", "where a stretch of indices begins and ends"),
     ),

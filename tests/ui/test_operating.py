@@ -360,7 +360,7 @@ async def test_what_is_pasted_holds_nothing_a_terminal_acts_on() -> None:
         pilot.app.post_message(events.Paste("one\n\x1b[31mtwo"))
         await settle(pilot)
         assert entry(pilot, "messages").text == "one\n[31mtwo"
-        assert "1 control characters" in told(pilot)
+        assert "1 control character" in told(pilot)
 
 
 async def test_what_changes_nothing_says_so_and_leaves_undo_alone() -> None:
