@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
-from math import isfinite
+from math import inf
 
 from core.values.times import LATEST
 
@@ -35,8 +35,7 @@ def write_moment(moment: int) -> str:
 
 
 def _of_number(value: float) -> int | None:
-    # Integers may be larger than any float, and are finite anyway.
-    if value < 0 or (isinstance(value, float) and not isfinite(value)):
+    if not 0 <= value < inf:
         return None
     if value < EARLIEST_MILLISECONDS:
         return round(value * 1_000)
