@@ -62,6 +62,8 @@ SHAPES: tuple[tuple[str, object], ...] = (
     (COMPLETION, {"object": "chat.completion"}),
     (RESPONSES, {"object": "response"}),
     (RESPONSES, {"input": list}),
+    (RESPONSES, {"model": str, "input": str}),
+    (RESPONSES, {"object": "list", "data": [{"type": "message", "role": object}]}),
 )
 """What a whole file, a conversation among several or a line has that no other kind has."""
 ANTHROPIC_CALLS = ("tool_use", "server_tool_use", "mcp_tool_use")

@@ -10,6 +10,7 @@ from core.formats.anthropic import Anthropic
 from core.formats.base import Format, Loaded, Sureness
 from core.formats.chatgpt import ChatGPT
 from core.formats.claude_code import ClaudeCode
+from core.formats.codex import Codex
 from core.formats.gemini import Gemini
 from core.formats.hf import HuggingFace
 from core.formats.inspect import Inspect
@@ -20,6 +21,7 @@ from core.formats.native import Native
 from core.formats.openai import OpenAI
 from core.formats.otel import Telemetry
 from core.formats.recognising import describe, recognise
+from core.formats.responses import Responses
 from core.formats.roles import ROLES
 from core.formats.sharegpt import ShareGPT
 from core.formats.source import Sample, Source
@@ -36,7 +38,9 @@ FORMATS: tuple[Format, ...] = (
     TauBench(),
     Telemetry(),
     Anthropic(),
+    Responses(),
     ClaudeCode(),
+    Codex(),
     HuggingFace(),
     Gemini(),
     ChatGPT(),

@@ -16,12 +16,13 @@ from core.formats.base import Format, Layout, Loaded, Sureness, Written
 from core.formats.claude_code.growing import NOTES
 from core.formats.claude_code.lines import Line, title_of
 from core.formats.claude_code.reading import read_log
-from core.formats.claude_code.writing import all_lines, chain, merged_logs
+from core.formats.claude_code.writing import all_lines, chain
 from core.formats.json_text import dump_json
 from core.formats.notes import without
 from core.formats.recognising import CLAUDE_CODE, recognise
 from core.formats.remarks import Remarks, beside_messages
 from core.formats.source import NO_OBJECTS, Sample, Source
+from core.formats.transcripts import in_order, what_is_said
 
 WEB = "loglines"
 
@@ -60,7 +61,7 @@ class ClaudeCode(Format):
 
     def write(self, conversation: Conversation) -> Written:
         """Return the lines it was read from and what was added, or the visible messages."""
-        rows = merged_logs([all_lines(conversation)])
+        rows = in_order(all_lines(conversation))
         problems = _told_of(rows, [conversation])
         if problems is not None:
             return _written(rows, conversation, problems[0])
@@ -76,7 +77,7 @@ class ClaudeCode(Format):
         """Yield the lines of all; those of one file, as of sub-agents, lie as they lay there."""
         number = 1
         for together in _by_file(conversations):
-            rows = merged_logs(map(all_lines, together))
+            rows = in_order(line for one in together for line in all_lines(one))
             problems = _told_of(rows, together)
             if problems is not None:
                 written = [_written(rows, together[0], ())]
@@ -95,7 +96,7 @@ class ClaudeCode(Format):
 def _told_of(rows: list[Any], together: list[Conversation]) -> list[tuple[str, ...]] | None:
     """Return what lines leave out of each conversation; nothing if they are read as others."""
     found = list(read_log([Line(i, row) for i, row in enumerate(rows)], Remarks()))
-    if list(map(_said, found)) != list(map(_said, together)):
+    if list(map(what_is_said, found)) != list(map(what_is_said, together)):
         return None
     return [
         beside_messages(one, *_held(one, again.meta.get("title")), again=again)
@@ -140,10 +141,6 @@ def _web_lines(rows: list[object], remarks: Remarks) -> list[Line]:
         else:
             remarks.add(NO_OBJECTS, number)
     return lines
-
-
-def _said(conversation: Conversation) -> list[Any]:
-    return [(message.role, message.content) for message in conversation.visible]
 
 
 def _held(conversation: Conversation, title: object) -> tuple[str, ...]:

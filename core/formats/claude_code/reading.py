@@ -6,12 +6,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from core.conversation.conversation import Conversation
-from core.errors import Refused
 from core.formats.claude_code.growing import NOTES, Growth
 from core.formats.claude_code.lines import Line, links, sorted_out, title_of
 from core.formats.remarks import Remarks
+from core.formats.transcripts import kept_others
 from core.formats.trees import build_tree
-from core.values.frozen import freeze
 
 LONGEST_TITLE = 60
 
@@ -32,7 +31,8 @@ def read_log(
             continue
         name = _side_title(growth.first_words) if is_side else title_of(lines)
         others, homeless = [*growth.others, *homeless], []
-        meta = _meta([one for one in others if _fits(one, remarks)], name, web)
+        kept = kept_others([(one.number, one.data) for one in others], remarks)
+        meta = _meta(kept, name, web)
         yield build_tree(growth.nodes(), remarks, meta=meta)
 
 
@@ -46,12 +46,10 @@ def _grown(
 
 
 def _meta(
-    others: Sequence[Line], title: str | None, web: Mapping[str, Any] | None
+    kept: Mapping[str, Any], title: str | None, web: Mapping[str, Any] | None
 ) -> dict[str, Any]:
     """Return what stays with a conversation: its name, and the lines that are no messages."""
-    notes: dict[str, Any] = {} if web is None else {"web": web}
-    if others:
-        notes["others"] = sorted(([one.number, one.data] for one in others), key=lambda at: at[0])
+    notes = {**kept, **({} if web is None else {"web": web})}
     return {NOTES.key: notes, **({} if title is None else {"title": title})}
 
 
@@ -71,13 +69,3 @@ def _side_title(words: str) -> str:
     first = " ".join(words.split())
     short = first if len(first) <= LONGEST_TITLE else first[: LONGEST_TITLE - 1] + "…"
     return f"sub-agent: {short}" if short else "sub-agent"
-
-
-def _fits(line: Line, remarks: Remarks) -> bool:
-    """Tell whether a line can be kept; what is nested too deeply can't."""
-    try:
-        freeze([[[[line.data]]]], "line")
-    except Refused as refusal:
-        remarks.add("lines that can't be kept are left out", line.number, refusal.sentence)
-        return False
-    return True

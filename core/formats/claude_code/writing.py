@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any
 from uuid import NAMESPACE_URL, uuid5
 
@@ -12,28 +12,16 @@ from core.formats.claude_code.growing import NOTES
 from core.formats.claude_code.lines import TITLES
 from core.formats.moments import write_moment
 from core.formats.remarks import Remarks
+from core.formats.transcripts import Placed, Row, is_line, others_of
 from core.messages.message import Message
 
-Row = dict[str, Any]
-Placed = tuple[tuple[int, int], Row]
-"""A line, and where in a file it belongs."""
 NO_SYSTEM = "system messages are left out"
 TITLE_TYPES = tuple(type for type, _ in TITLES)
 
 
-def others_of(conversation: Conversation) -> list[Placed]:
-    """Return the lines that are no messages."""
-    found = NOTES.of(conversation.meta).get("others")
-    return [
-        ((other[0], 0), other[1])
-        for other in (found if isinstance(found, list) else ())
-        if isinstance(other, list) and len(other) == 2 and _is_entry(*other)  # noqa: PLR2004
-    ]
-
-
 def all_lines(conversation: Conversation) -> list[Placed]:
     """Return every line that was read, and those of visible messages that were added since."""
-    placed = others_of(conversation)
+    placed = others_of(NOTES, conversation)
     for message in conversation.log:
         placed += noted_lines(message)
     at, uuid = (0, 0), None
@@ -51,7 +39,7 @@ def all_lines(conversation: Conversation) -> list[Placed]:
 
 def chain(conversation: Conversation, remarks: Remarks) -> list[Row]:
     """Return the visible messages, each after the other, and the lines that name them all."""
-    rows = [row for _, row in others_of(conversation) if row.get("type") in TITLE_TYPES]
+    rows = [row for _, row in others_of(NOTES, conversation) if row.get("type") in TITLE_TYPES]
     before: str | None = None
     used: set[object] = set()
     is_first = True
@@ -81,7 +69,7 @@ def noted_lines(message: Message) -> list[Placed]:
     entries = [
         one
         for one in (found if isinstance(found, list) else ())
-        if isinstance(one, Mapping) and _is_entry(one.get("at"), one.get("line"))
+        if isinstance(one, Mapping) and is_line(one.get("at"), one.get("line"))
     ]
     if len(entries) == 1:
         return [_line(entries[0], write_content(message, notes.get("content")))]
@@ -118,12 +106,6 @@ def new_line(message: Message, raw: int, before: str | None) -> Row:
     return row
 
 
-def merged_logs(logs: Iterable[list[Placed]]) -> list[Row]:
-    """Return the lines of several conversations of one file, as they lay there."""
-    placed = [one for log in logs for one in log]
-    return [row for _, row in sorted(placed, key=lambda one: one[0])]
-
-
 def _made_uuid(raw: int, message: Message) -> str:
     """Return an id that is the same whenever the same message is written."""
     return str(uuid5(NAMESPACE_URL, f"ctxtui:{raw}:{message.role}:{message.text!a}"))
@@ -132,7 +114,3 @@ def _made_uuid(raw: int, message: Message) -> str:
 def _uuid_of(row: Row) -> str | None:
     found = row.get("uuid")
     return found if isinstance(found, str) else None
-
-
-def _is_entry(at: object, line: object) -> bool:
-    return isinstance(at, int) and isinstance(line, Mapping)

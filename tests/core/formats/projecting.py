@@ -17,6 +17,17 @@ def projected(conversation: Conversation) -> list[tuple[str, list[Any]]]:
     return [(_role(message), _parts(message)) for message in conversation.visible]
 
 
+def in_a_row(conversation: Conversation) -> list[Any]:
+    """Return what is said, whatever the assistant says in a row taken together."""
+    rows: list[Any] = []
+    for role, parts in projected(conversation):
+        if role == "assistant" and rows and rows[-1][0] == role:
+            rows[-1] = (role, [*rows[-1][1], *parts])
+        else:
+            rows.append((role, parts))
+    return rows
+
+
 def _role(message: Message) -> str:
     only_results = len(message.results) == len(message.parts)
     return "tool" if message.role == "user" and only_results else message.role

@@ -103,7 +103,8 @@ def test_a_conversation_is_the_same_after_writing_and_reading(messages: Any) -> 
     made = Conversation(messages)
     again = load(json.loads(GEMINI.write(made).text), "gemini").conversation
     assert projection(again) == projection(made)
-    assert again.lint() == made.lint()
+    # Results of one turn are one content, so that what is found stands elsewhere.
+    assert [one.rule for one in again.lint()] == [one.rule for one in made.lint()]
 
 
 def spelled(*names: str) -> st.SearchStrategy[str]:

@@ -1,0 +1,221 @@
+"""Codex: rollouts as JSONL, whose response items are read; all other lines are kept.
+
+A compaction is a batch with what replaced the messages before it; turns that were taken back are a
+branch that was left.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from core.conversation.conversation import Conversation
+from core.formats.base import Format, Layout, Loaded, Sureness, Written
+from core.formats.items import Given, Made, read_items, tell_left_out, write_items
+from core.formats.moments import read_moment, write_moment
+from core.formats.notes import Notes, without
+from core.formats.recognising import CODEX, recognise
+from core.formats.remarks import Remarks, beside_messages
+from core.formats.source import Row as Line
+from core.formats.source import Sample, Source
+from core.formats.transcripts import (
+    Placed,
+    Row,
+    in_order,
+    is_line,
+    kept_others,
+    others_of,
+)
+from core.formats.trees import Node, build_tree
+from core.messages.message import Message
+
+NOTES = Notes("codex")
+ITEM = "response_item"
+START = "start"
+COMPACTION = "compaction"
+NOT_TYPED = ("<", "# AGENTS.md")
+"""How messages begin that Codex itself says in the user's name; they are no turns."""
+
+
+class Codex(Format):
+    """The record of one session; where messages were hidden or changed, the visible ones."""
+
+    name = NOTES.key
+    about = "a Codex transcript (rollout)"
+    suffixes = (".codex.jsonl",)
+    kinds = (CODEX,)
+    many = False
+
+    def sureness(self, sample: Sample) -> Sureness:
+        """Tell whether the first lines are a rollout's."""
+        data = list(sample.items) if sample.is_lines else sample.items[0]
+        return Sureness.LOOKS_LIKE if recognise(data) == CODEX else Sureness.NO
+
+    def read(self, source: Source) -> Iterator[Loaded]:
+        """Yield the conversation of all lines."""
+        remarks = Remarks("line")
+        made = read_lines(source.rows(), remarks)
+        if made is not None:
+            yield Loaded(made, self.name, remarks.sentences(), Layout.ITEMS)
+
+    def write(self, conversation: Conversation) -> Written:
+        """Return the lines it was read from and what was added, or the visible messages."""
+        visible = list(zip(conversation.view, conversation.visible, strict=True))
+        remarks = Remarks()
+        for raw, message in visible:
+            tell_left_out(message, raw, _items(message, raw), remarks)
+        rows = in_order(_all_lines(conversation))
+        again = read_lines([Line(i, row) for i, row in enumerate(rows)], Remarks())
+        if again is None or _said(again) != _said(conversation):
+            again, rows = None, _visible_lines(conversation)
+        told = beside_messages(conversation, self.name, again=again)
+        return Written(rows, (*told, *remarks.sentences()), Layout.ITEMS)
+
+
+def read_lines(lines: Iterable[Line], remarks: Remarks) -> Conversation | None:
+    """Return the conversation of some lines, or nothing if nobody says anything."""
+    reader = _Reader(remarks)
+    for number, row in lines:
+        reader.add(number, row)
+    return reader.conversation()
+
+
+class _Reader:
+    """Takes line after line; what stands between two compactions is read as items together."""
+
+    def __init__(self, remarks: Remarks) -> None:
+        self._remarks = remarks
+        self._nodes = [Node(START, None)]
+        self._at = START
+        self._others: list[tuple[int, Mapping[str, Any]]] = []
+        self._waiting: list[Given] = []
+        self._rows: dict[int, Mapping[str, Any]] = {}
+
+    def add(self, number: int, row: Mapping[str, Any]) -> None:
+        """Take the next line."""
+        match row:
+            case {"type": "response_item", "payload": Mapping() as payload}:
+                kept = {NOTES.key: {"at": number, "line": without(row, "payload")}}
+                self._waiting.append(Given(payload, number, kept))
+                self._rows[number] = row
+                return
+            case {"type": "compacted", "payload": Mapping() as payload}:
+                self._read_waiting()
+                self._compact(number, payload)
+            case {"type": "event_msg", "payload": {"type": "thread_rolled_back"} as payload}:
+                self._read_waiting()
+                self._roll_back(payload.get("num_turns"))
+        self._others.append((number, row))
+
+    def conversation(self) -> Conversation | None:
+        """Return the conversation of all lines."""
+        self._read_waiting()
+        if not any(node.messages for node in self._nodes):
+            return None
+        meta = {NOTES.key: kept_others(self._others, self._remarks)}
+        return build_tree(self._nodes, self._remarks, active=self._at, meta=meta)
+
+    def _read_waiting(self) -> None:
+        messages, bad = read_items(self._waiting, self._remarks)
+        self._others += [(one.place, self._rows[one.place]) for one in bad]
+        self._waiting = []
+        self._grow(messages)
+
+    def _grow(self, messages: Sequence[Message], opens: str | None = None) -> None:
+        for message in messages:
+            name = str(len(self._nodes))
+            timed = _timed(message)
+            node = Node(name, self._at, [timed], opens, opens is not None)
+            self._nodes.append(node)
+            self._at, opens = name, None
+
+    def _compact(self, number: int, payload: Mapping[str, Any]) -> None:
+        items = payload.get("replacement_history")
+        if not isinstance(items, list) or not items:
+            text = payload.get("message")
+            said: Any = [{"type": "output_text", "text": text}] if isinstance(text, str) else ""
+            items = [{"type": "message", "role": "assistant", "content": said}]
+        beside = {NOTES.key: {"in": number}}
+        messages, _ = read_items([Given(item, number, beside) for item in items], self._remarks)
+        self._grow(messages, COMPACTION)
+
+    def _roll_back(self, turns: object) -> None:
+        """Go back to before the last turns."""
+        left = turns if isinstance(turns, int) else 0
+        by_name = {node.id: node for node in self._nodes}
+        at: str | None = self._at
+        while left > 0 and at is not None and at != START:
+            node = by_name[at]
+            at = node.parent
+            left -= any(_is_turn(Message.from_dict(one)) for one in node.messages)
+        self._at = at or START
+
+
+def _is_turn(message: Message) -> bool:
+    return message.role == "user" and not message.text.startswith(NOT_TYPED)
+
+
+def _timed(message: Message) -> Message:
+    """Return a message with the time of its first line."""
+    for one in (message, *message.parts):
+        line = NOTES.of(one.metadata).get("line")
+        time = read_moment(line.get("timestamp")) if isinstance(line, Mapping) else None
+        if time is not None:
+            return replace(message, timestamp=time)
+    return message
+
+
+def _items(message: Message, raw: int) -> list[Made]:
+    """Return the items of a message; a text is a list of parts where Codex did not say it so."""
+    return write_items(message, raw, plain_text=NOTES.is_in(message.metadata))
+
+
+def _said(conversation: Conversation) -> list[Row]:
+    """Return all visible items, to compare them with what reading lines again shows."""
+    visible = zip(conversation.view, conversation.visible, strict=True)
+    return [item for raw, message in visible for item, _ in _items(message, raw)]
+
+
+def _visible_lines(conversation: Conversation) -> list[Row]:
+    """Return the visible messages, after the line that tells about the session."""
+    others = [row for _, row in others_of(NOTES, conversation)]
+    rows = [row for row in others if row.get("type") == "session_meta"]
+    time = next((row["timestamp"] for row in rows if "timestamp" in row), write_moment(0))
+    for raw, message in zip(conversation.view, conversation.visible, strict=True):
+        for item, metadata in _items(message, raw):
+            rows.append(_line(item, NOTES.of(metadata), message, time))
+            time = rows[-1].get("timestamp", time)
+    return rows
+
+
+def _all_lines(conversation: Conversation) -> list[Placed]:
+    """Return every line that was read, and those of visible messages that were added since."""
+    placed = others_of(NOTES, conversation)
+    visible = set(conversation.view)
+    at, time = (0, 0), write_moment(0)
+    for raw, message in enumerate(conversation.log):
+        for item, metadata in _items(message, raw):
+            notes = NOTES.of(metadata)
+            if is_line(notes.get("at"), notes.get("line")):
+                at = (notes["at"], 0)
+            elif "in" in notes:
+                at = max(at, (notes["in"], 0)) if isinstance(notes["in"], int) else at
+                continue
+            elif raw in visible:
+                at = (at[0], at[1] + 1)
+            else:
+                continue
+            row = _line(item, notes, message, time)
+            time = row.get("timestamp", time)
+            placed.append((at, row))
+    return placed
+
+
+def _line(item: Row, notes: Row, message: Message, before: object) -> Row:
+    """Return the line of an item: as it was, or a new one, no earlier than the one before."""
+    noted = notes.get("line")
+    if isinstance(noted, Mapping):
+        return {**noted, "payload": item}
+    time = before if message.timestamp is None else write_moment(message.timestamp)
+    return {"timestamp": time, "type": ITEM, "payload": item}
