@@ -15,9 +15,9 @@ async def test_each_border_says_what_its_pane_is_and_how_much_of_it_there_is() -
     async with opened() as (pilot, screen):
         tops = edges(painted(screen), "╭")
         assert tops[0].startswith("╭─  1 Raw ──")
-        assert "── everything ever added 27 ─╮┏━ 2 Visible ━━" in tops[0]
+        assert "── everything ever added 27 ─╮┏━  2 Visible ━━" in tops[0]
         assert tops[0].rstrip().endswith("━━ what the model is sent 16 ━┓")
-        assert "── 5 batches, 1 abandoned ─╮╭─ 3 Message ──" in tops[1]
+        assert "── 5 batches, 1 abandoned ─╮╭─  3 Message ──" in tops[1]
         assert tops[1].rstrip().endswith("── raw 0  position 0 ─╮")
         bottoms = edges(painted(screen), "╰")
         assert "11 hidden ─╯" in bottoms[0]
