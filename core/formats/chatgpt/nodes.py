@@ -23,7 +23,8 @@ def parents_of(mapping: Mapping[str, Any]) -> Parents:
     found: Parents = {}
     for key, node in mapping.items():
         for child in _children(node):
-            found.setdefault(child, key)
+            # Of several the least, since nodes are not always in the order of the file.
+            found[child] = min(found.get(child) or key, key)
     for key, node in mapping.items():
         if isinstance(node, Mapping) and "parent" in node:
             found[key] = node["parent"] if isinstance(node["parent"], str) else None

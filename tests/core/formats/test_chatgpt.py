@@ -230,6 +230,24 @@ def test_what_is_said_is_the_same_after_writing_and_reading(messages: Any) -> No
     assert projection(again) == projection(made)
 
 
+@pytest.mark.parametrize(
+    "mapping",
+    [
+        {"a": {"message": {**says("user", "a"), "content": {"thoughts": [{"content": ""}]}}}},
+        {
+            "d": {"message": says("user", "d"), "parent": None, "children": ["f"]},
+            "e": {"message": None, "children": ["f"]},
+            "f": {"message": says("user", "f")},
+        },
+    ],
+    ids=["a bare thought", "a child of two"],
+)
+def test_odd_nodes_come_back_as_they_were(mapping: Any) -> None:
+    assert CHATGPT.write(load({"mapping": mapping}, "chatgpt").conversation).data == {
+        "mapping": mapping
+    }
+
+
 CONTENTS = (
     st.fixed_dictionaries(
         {"parts": st.lists(st.text(max_size=4) | JSON, max_size=3)}, optional={"content_type": JSON}
