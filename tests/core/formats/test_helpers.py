@@ -40,6 +40,7 @@ OPENAI = format_named("openai")
         ([], None),
         (float("nan"), None),
         (10**30, None),
+        (10**400, None),
         ("0001-01-01T00:00:00", None),
         ("9999-12-31T23:59:59Z", None),
     ],
