@@ -6,6 +6,7 @@ takes its theme, animations and frame rate from the environment while it is impo
 
 import os
 import tempfile
+import time
 
 SIZE_AND_COLOUR = {"COLUMNS", "LINES", "NO_COLOR", "FORCE_COLOR", "CLICOLOR_FORCE", "ESCDELAY"}
 
@@ -14,6 +15,11 @@ for name in list(os.environ):
     is_ours = name.startswith("TEXTUAL_SNAPSHOT")
     if name in SIZE_AND_COLOUR or (name.startswith("TEXTUAL") and not is_ours):
         del os.environ[name]
+
+# Times of day are the same everywhere, so that pictures are.
+os.environ["TZ"] = "UTC"
+if hasattr(time, "tzset"):
+    time.tzset()
 
 os.environ["TERM"] = "xterm-256color"
 os.environ["COLORTERM"] = "truecolor"

@@ -28,9 +28,9 @@ CHANGE = (
     _hint("mark", "mark {selected}", "mark", when="changing selected", rank=3),
     _hint("operate('APPEND')", "append", "add", when="changing", rank=3),
     _hint("operate('INSERT')", "insert", when="changing", rank=6),
-    _hint("operate('REPLACE')", "replace", "edit", when="changing", rank=6),
-    _hint("operate('TRUNCATE')", "truncate", "cut", when="changing", rank=2),
-    _hint("operate('COMPRESS')", "compress", "sum up", when="changing", rank=4),
+    _hint("operate('REPLACE')", "replace", "edit", when="changing sent", rank=6),
+    _hint("operate('TRUNCATE')", "truncate", "cut", when="changing sent", rank=2),
+    _hint("operate('COMPRESS')", "compress", "sum up", when="changing sent", rank=4),
 )
 STEPS = (
     _hint("step(-1)", "back", when="earlier", rank=3),

@@ -40,7 +40,7 @@ class PaneBorders:
         raw, shown, timeline = (panes.pane(name) for name in ("raw", "visible", "timeline"))
         raw.frame(TITLES["raw"], borders.raw_about(look), partial(self._raw_foot, look))
         shown.frame(TITLES["visible"], borders.visible_about(look), partial(self._in_sight, look))
-        steps = [*borders.legend(), *borders.keys_foot(("[ ]", "step"), ("R", "roll back"))]
+        steps = borders.timeline_foot(look)
         timeline.frame(TITLES["timeline"], borders.timeline_about(look), lambda: steps)
         self.tell_message()
 

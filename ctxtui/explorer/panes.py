@@ -25,6 +25,7 @@ from ctxtui.models.error_counts import ErrorCounts
 from ctxtui.models.look import Look
 from ctxtui.models.selection import Selection
 from ctxtui.models.told import note
+from ctxtui.render.borders import nothing_there
 from ctxtui.render.message.around import around_lines
 from ctxtui.render.message.detail import detail
 from ctxtui.render.text.lines import Line
@@ -44,7 +45,6 @@ HUGE_COLUMNS = 180
 LOWEST_PLOT_ROWS = 4
 PLOT_LABEL_ROWS = 5
 PANES = TITLES
-EMPTY = {"raw": "No messages yet.", "visible": "Nothing is sent. u undoes, [ looks back."}
 
 
 class Panes(Container):
@@ -70,7 +70,7 @@ class Panes(Container):
     def compose(self) -> ComposeResult:
         """Lay out the panes, and what stands beside them where there is room."""
         for name in ("raw", "visible", "timeline"):
-            yield LineList(id=name, empty=EMPTY.get(name, ""))
+            yield LineList(id=name)
         yield TextPane(id="message")
         yield BatchPane()
         yield TextPane(id="over-batches")
@@ -115,6 +115,8 @@ class Panes(Container):
             self.errors = ErrorCounts(conversation)
         newest = reversed(conversation.batches)
         self.errors.prepare(conversation.newest(batch) for batch in newest)
+        for name, words in nothing_there(look).items():
+            self.pane(name).empty = words
         self._fill_list("raw", RawSource(look))
         self._fill_list("visible", VisibleSource(look))
         timeline = self.pane("timeline")

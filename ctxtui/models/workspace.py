@@ -113,6 +113,7 @@ class Workspace:
         conversation, may_change = self.conversation, not self.session.read_only
         return {
             "changing": may_change,
+            "sent": len(conversation.view) > 0,
             "undo": may_change and conversation.undoable is not None,
             "redo": may_change and conversation.redoable is not None,
             "offer": may_change and self.offer is not None,

@@ -72,6 +72,23 @@ def timeline_about(look: Look) -> Line:
     return [Piece(f"{words}, {abandoned:,} abandoned" if abandoned else words, "muted")]
 
 
+def timeline_foot(look: Look) -> Line:
+    """Return what the signs mean where there is room, and the keys that lead through time."""
+    keys = [("[ ]", "step")] if len(look.conversation.batches) > 1 else []
+    if not look.is_live:
+        keys.append(("R", "roll back"))
+    return [*legend(), *keys_foot(*keys)]
+
+
+def nothing_there(look: Look) -> dict[str, str]:
+    """Return what empty lists say: what there is to do about it."""
+    if not len(look.state.log):
+        first = "No messages yet. a appends the first."
+        return {"raw": first, "visible": first}
+    back = f", [ looks at batch {look.batch.number - 1}" if look.batch.number else ""
+    return {"raw": "", "visible": f"Nothing is sent. u undoes{back}."}
+
+
 def keys_foot(*keys: tuple[str, str]) -> Line:
     """Return a few keys with what they do."""
     line: Line = []

@@ -73,7 +73,7 @@ def test_an_abandoned_branch(snap_compare: Compare) -> None:
 
 
 @pytest.mark.parametrize(
-    ("presses", "view"), [(1, "roles"), (2, "markmap"), (4, "tokens")], ids=str
+    ("presses", "view"), [(1, "roles"), (2, "markmap"), (3, "journal"), (4, "tokens")], ids=str
 )
 def test_the_other_views(snap_compare: Compare, presses: int, view: str) -> None:
     run = after(*["5"] * presses, view=view)
@@ -105,6 +105,9 @@ def over(*keys: str, screen: type[Screen[Any]]) -> Any:
             await pilot.press(key)
             await pilot.app.workers.wait_for_complete()
             await pilot.pause()
+        for field in pilot.app.screen.query("Input, TextArea"):
+            field.cursor_blink = False  # type: ignore[attr-defined]
+        await pilot.pause()
         assert isinstance(pilot.app.screen, screen)
 
     return run_before
@@ -114,6 +117,7 @@ def over(*keys: str, screen: type[Screen[Any]]) -> Any:
     ("name", "keys", "screen", "size"),
     [
         ("truncate", ("t", "tab", "4"), FormScreen, (140, 42)),
+        ("truncate at first", ("t",), FormScreen, (140, 42)),
         ("truncate narrow", ("t", "tab", "4"), FormScreen, (80, 24)),
         ("replace", ("j", "j", "j", "r"), FormScreen, (140, 42)),
         ("operations", ("o",), OperationsScreen, (120, 40)),

@@ -9,7 +9,7 @@ import pytest
 from core import Conversation
 from ctxtui.render.text.wrap import wrap
 from ctxtui.widgets.inked import Inked
-from tests.ui.opening import lines, opened
+from tests.ui.opening import lines, opened, painted
 
 HOSTILE = [
     "[/foo] [bold]not markup[/bold] [@click=app.quit]x[/]",
@@ -25,9 +25,23 @@ HOSTILE = [
 
 async def test_an_empty_conversation_says_so() -> None:
     async with opened(Conversation(), (80, 24)) as (pilot, screen):
-        assert lines(screen, "visible")[1].strip().startswith("Nothing is sent.")
+        assert lines(screen, "visible")[1].strip() == "No messages yet. a appends the first."
         await pilot.press("1", "j", "G", "enter", "[", "]", "y", "n", "u", "U", "R", "5", "5", "5")
         assert screen.explorer.raw is None
+
+
+async def test_a_cleared_conversation_says_how_to_get_back_and_offers_what_can_act() -> None:
+    conversation = Conversation([{"role": "user", "content": "x"}])
+    async with opened(conversation) as (pilot, screen):
+        assert "[ ] step" not in painted(screen)
+        screen.change({"operation": "CLEAR"}, "Cleared")
+        await pilot.pause()
+        said = "Nothing is sent. u undoes, [ looks at batch 0."
+        assert lines(screen, "visible")[1].strip() == said
+        assert "[ ] step" in painted(screen)
+        keys = lines(screen, "keys")[0]
+        assert "append" in keys
+        assert "truncate" not in keys
 
 
 @pytest.mark.parametrize("text", HOSTILE, ids=range(len(HOSTILE)))
