@@ -98,7 +98,7 @@ def write_message(message: Message, raw: int, remarks: Remarks) -> list[tuple[Ro
     _tell_left_out(message, raw, remarks)
     noted = inner(NOTES.of(message.metadata), "message")
     whole = _whole(message.parts, inner(noted, "content"))
-    pieces = [whole] if whole is not None else list(_pieces(message.parts))
+    pieces = [whole] if whole is not None else list(_pieces(message.parts)) or [_NOTHING]
     if len(pieces) > 1:
         remarks.add("messages are split into one for each call, result and thought", raw)
     rows = []
@@ -121,6 +121,10 @@ def write_message(message: Message, raw: int, remarks: Remarks) -> list[tuple[Ro
 
 Piece = tuple[str | None, str | None, Row, str | None]
 """A role unless it is the message's, to whom unless noted, the content entry, and which call."""
+
+
+_NOTHING: Piece = (None, None, usual_content([]), None)
+"""What becomes of a message of which nothing can be held: its place is kept."""
 
 
 def _whole(parts: Sequence[Part], noted: Row) -> Piece | None:
@@ -161,7 +165,7 @@ def _pieces(parts: Sequence[Part]) -> Iterator[Piece]:
         elif isinstance(part, ToolResultPart):
             held = [one for one in _said(part) if is_item(one)]
             yield "tool", None, usual_content(held), part.tool_use_id
-    if said or not parts:
+    if said:
         yield None, None, usual_content(said), None
 
 
@@ -195,6 +199,8 @@ def _text_of(given: object) -> str:
     match given:
         case {"text": str(text)} if _input(text) == given:
             return text
+        case str():
+            return given
     return json.dumps(given, ensure_ascii=False)
 
 
@@ -216,7 +222,7 @@ def _lost(message: Message, part: Part) -> Iterator[str]:
             if message.role != "assistant":
                 yield "tool calls outside assistant messages become those of the assistant"
             if not same_json(_input(_text_of(thaw(part.input))), thaw(part.input)):
-                yield "inputs of tool calls that are no objects become their JSON text"
+                yield "inputs of tool calls that are no objects become text"
             if part.name in ("", EVERYBODY):
                 yield "tool calls without a name, or to all, become what the assistant says"
         case ToolResultPart():

@@ -46,7 +46,10 @@ class Gemini(OneEach):
     lines_of_items = True
 
     def sure_of(self, value: object) -> Sureness:
-        """Tell whether there are contents with parts."""
+        """Tell whether there are contents with parts, or none beside an instruction."""
+        if isinstance(value, Mapping) and value.get(ROWS) == []:
+            is_own = any(spelled(SYSTEM) in value for spelled in (SNAKE, CAMEL))
+            return Sureness.LOOKS_LIKE if is_own else Sureness.NO
         rows = value.get(ROWS) if isinstance(value, Mapping) else value
         rows = [row for row in rows if isinstance(row, Mapping)] if isinstance(rows, list) else []
         is_own = any(isinstance(row.get("parts"), list) and "content" not in row for row in rows)
