@@ -20,6 +20,8 @@ from core.messages.message import Message
 TOOLS = ToolShape("anthropic", parameters="input_schema")
 ALONE = "alone"
 """The note that there was one message without a list around it, as an answer is."""
+BARE = "bare"
+"""The note that there was a list of messages without a request around it."""
 ANSWER = "message"
 NO_SCHEMA = {"type": "object", "properties": {}}
 LIFTED = "system messages are put in front of all others"
@@ -60,6 +62,8 @@ class Anthropic(OneEach):
         rows = value
         if isinstance(value, Mapping) and "messages" not in value and "role" in value:
             rows, meta = [value], {self.name: {"messages": ALONE}}
+        elif isinstance(value, list):
+            meta = {self.name: {"messages": BARE}}
         elif isinstance(value, Mapping):
             rows, beside = value.get("messages"), without(value, "messages")
             prompt = _read_system(beside, remarks)
@@ -72,7 +76,7 @@ class Anthropic(OneEach):
         return Loaded(Conversation(messages, meta=meta), self.name, remarks.sentences())
 
     def write(self, conversation: Conversation) -> Written:
-        """Return the visible messages, in an object if there is anything beside them."""
+        """Return the visible messages, in an object unless they came without."""
         remarks = Remarks()
         visible = list(zip(conversation.view, conversation.visible, strict=True))
         prompt = [one for one in visible if _is_prompt(one[1])]
@@ -85,7 +89,7 @@ class Anthropic(OneEach):
         data: Any = rows
         if notes.get("messages") == ALONE and len(rows) == 1 and not prompt and not tools:
             data = rows[0]
-        elif prompt or tools or (NOTES.is_in(meta) and notes != {"messages": ALONE}):
+        elif prompt or tools or notes.get("messages") not in (ALONE, BARE):
             data = without(notes, "messages")
             if prompt:
                 data["system"] = _write_system([one for _, one in prompt])
