@@ -80,7 +80,7 @@ async def test_no_field_of_any_form_writes_to_the_terminal() -> None:
 
 async def test_no_prompt_lets_a_file_write_to_the_terminal() -> None:
     async with watched(app_of(hostile())) as (pilot, written):
-        for key in ("slash", "ampersand", "colon", "m", "M", "B", "e"):
+        for key in ("slash", "ampersand", "colon", "m", "M", "B"):
             await pilot.press(key)
             await pilot.pause()
             line = pilot.app.screen.query_one(Prompt).line
@@ -155,8 +155,9 @@ async def test_what_can_not_be_opened_is_named_in_symbols() -> None:
 async def test_a_field_shows_a_symbol_for_each_character_and_keeps_its_value() -> None:
     text = "a\x1b]52;c;x\x07\x9b\u202e漢\ud800\nz"
     async with opened() as (pilot, _):
-        await pilot.press("comma")
-        field = next(iter(pilot.app.screen.query(SafeInput)))
+        await pilot.press("t")
+        fields = pilot.app.screen.query(SafeInput)
+        field = max(fields, key=lambda one: one.size.width)
         field.value = text
         await pilot.pause()
         assert field.render_line(0).text.rstrip() == "a␛]52;c;x␇�·漢�⏎z"
