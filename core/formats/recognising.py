@@ -7,6 +7,8 @@ others are refused by name, so that nobody takes half a conversation for all of 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
 from itertools import islice
 
 from core.errors import shown
@@ -98,9 +100,31 @@ FIRST = 20
 MOST_KEYS = 5
 """Keys of an object that are named."""
 
+_found: ContextVar[dict[int, tuple[object, str | None]] | None] = ContextVar("_found", default=None)
+"""Data with its kind, by identity; it is held there, so that no other can get its identity."""
+
+
+@contextmanager
+def remembering() -> Iterator[None]:
+    """Recognise the same data only once meanwhile, since every format asks about it."""
+    before = _found.set({})
+    try:
+        yield
+    finally:
+        _found.reset(before)
+
 
 def recognise(data: object) -> str | None:
     """Return what kind of foreign data this is, or None where nothing tells."""
+    found = _found.get()
+    if found is None:
+        return _recognised(data)
+    if id(data) not in found:
+        found[id(data)] = data, _recognised(data)
+    return found[id(data)][1]
+
+
+def _recognised(data: object) -> str | None:
     items = data if isinstance(data, list) else [data]
     return _first(map(_item_kind, items[:FIRST])) or _messages_kind(data)
 
@@ -162,7 +186,7 @@ def _is_chat(rows: list[object]) -> bool:
 
 
 def _message_kind(row: object) -> str | None:
-    if not isinstance(row, Mapping):
+    if type(row) is not dict and not isinstance(row, Mapping):
         return None
     if "parts" in row and "content" not in row:
         return GEMINI

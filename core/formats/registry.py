@@ -20,7 +20,7 @@ from core.formats.markdown import Markdown
 from core.formats.native import Native
 from core.formats.openai import OpenAI
 from core.formats.otel import Telemetry
-from core.formats.recognising import describe, recognise
+from core.formats.recognising import describe, recognise, remembering
 from core.formats.responses import Responses
 from core.formats.roles import ROLES
 from core.formats.sharegpt import ShareGPT
@@ -80,7 +80,8 @@ def format_for(file: str) -> Format | None:
 def detect(source: Source) -> Format:
     """Return the format that is surest of some data, or refuse it with what it looks like."""
     sample = source.sample
-    sure = [(known.sureness(sample), known) for known in FORMATS if known.reads]
+    with remembering():
+        sure = [(known.sureness(sample), known) for known in FORMATS if known.reads]
     best, known = max(sure, key=lambda one: one[0])
     if best is Sureness.NO:
         raise _unknown(sample)

@@ -38,9 +38,15 @@ class FrozenDict(dict[str, Any]):
         return FrozenDict, (dict(self),)
 
 
+LEAVES = frozenset((str, bool, type(None)))
+"""Types of which every value is frozen and legal; nearly all values in messages are of them."""
+ONLY_TEXT = frozenset((str,))
+
+
 def freeze(value: object, field: str, depth: int = 0) -> Any:
     """Return a frozen copy of a JSON value; refuse what JSON or the depth limit does not allow."""
-    if value is None or isinstance(value, str):
+    kind = type(value)
+    if kind in LEAVES or isinstance(value, str):
         return value
     if isinstance(value, int):
         if value.bit_length() > MOST_BITS:
@@ -50,7 +56,9 @@ def freeze(value: object, field: str, depth: int = 0) -> Any:
         if not isfinite(value):
             raise not_a(field, value, "a JSON number (NaN and Infinity can't be stored)")
         return value
-    if not isinstance(value, Mapping | list | tuple):
+    # The type itself is asked first, since asking what counts as a mapping takes far longer.
+    is_mapping = kind is dict or isinstance(value, Mapping)
+    if not is_mapping and not isinstance(value, list | tuple):
         raise not_a(field, value, "a JSON value (text, number, true, false, null, list, object)")
     if depth == DEEPEST:
         raise Refused(
@@ -58,8 +66,26 @@ def freeze(value: object, field: str, depth: int = 0) -> Any:
             field=field,
             legal=f"at most {DEEPEST} levels",
         )
-    if not isinstance(value, Mapping):
-        return tuple([freeze(item, field, depth + 1) for item in value])
+    deeper = depth + 1
+    if not is_mapping:
+        return tuple(
+            [item if type(item) in LEAVES else freeze(item, field, deeper) for item in value]  # type: ignore[attr-defined]
+        )
+    if not ONLY_TEXT.issuperset(map(type, value)):  # type: ignore[call-overload]
+        _check_keys(value, field)  # type: ignore[arg-type]
+    # Filled past its own __init__, which is there to refuse others and takes longer than the rest.
+    frozen = FrozenDict.__new__(FrozenDict)
+    dict.update(
+        frozen,
+        {
+            key: item if type(item) in LEAVES else freeze(item, field, deeper)
+            for key, item in value.items()  # type: ignore[attr-defined]
+        },
+    )
+    return frozen
+
+
+def _check_keys(value: Mapping[object, object], field: str) -> None:
     for key in value:
         if not isinstance(key, str):
             raise Refused(
@@ -68,12 +94,11 @@ def freeze(value: object, field: str, depth: int = 0) -> Any:
                 value=key,
                 legal="text",
             )
-    return FrozenDict({key: freeze(item, field, depth + 1) for key, item in value.items()})
 
 
 def freeze_object(value: object, field: str) -> FrozenDict:
     """Return a frozen copy of a JSON object; refuse anything else."""
-    if not isinstance(value, Mapping):
+    if type(value) is not dict and not isinstance(value, Mapping):
         raise not_a(field, value, "a JSON object")
     frozen: FrozenDict = freeze(value, field)
     return frozen
