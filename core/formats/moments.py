@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
-from math import isfinite
+from math import inf
 
 from core.values.times import LATEST
 
@@ -35,7 +35,7 @@ def write_moment(moment: int) -> str:
 
 
 def _of_number(value: float) -> int | None:
-    if not isfinite(value) or value < 0:
+    if not 0 <= value < inf:
         return None
     if value < EARLIEST_MILLISECONDS:
         return round(value * 1_000)

@@ -260,10 +260,9 @@ class _Told(io.RawIOBase):
 
     def readinto(self, buffer: Any) -> int:
         """Fill a buffer; 0 is the end."""
-        found = self._inner.read(len(buffer))
-        buffer[: len(found)] = found
+        found: int = self._inner.readinto(buffer)  # type: ignore[attr-defined]
         self._step(min(1.0, self._inner.tell() / self._size))
-        return len(found)
+        return found
 
 
 def _value(line: bytes) -> object:

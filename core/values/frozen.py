@@ -45,8 +45,25 @@ ONLY_TEXT = frozenset((str,))
 
 def freeze(value: object, field: str, depth: int = 0) -> Any:
     """Return a frozen copy of a JSON value; refuse what JSON or the depth limit does not allow."""
+    # What a parser gives is of these very types; whatever else is legal takes the longer way.
     kind = type(value)
-    if kind in LEAVES or isinstance(value, str):
+    if kind in LEAVES:
+        return value
+    if kind is dict and depth < DEEPEST and ONLY_TEXT.issuperset(map(type, value)):  # type: ignore[call-overload]
+        # Filled past its own __init__, which is there to refuse others and takes longer than this.
+        frozen = FrozenDict.__new__(FrozenDict)
+        dict.update(frozen, value)  # type: ignore[call-overload]
+        for key, item in value.items():  # type: ignore[attr-defined]
+            if type(item) not in LEAVES:
+                dict.__setitem__(frozen, key, freeze(item, field, depth + 1))
+        return frozen
+    if kind is list and depth < DEEPEST:
+        return tuple([freeze(item, field, depth + 1) for item in value])  # type: ignore[attr-defined]
+    return _freeze_other(value, field, depth)
+
+
+def _freeze_other(value: object, field: str, depth: int) -> Any:
+    if isinstance(value, str):
         return value
     if isinstance(value, int):
         if value.bit_length() > MOST_BITS:
@@ -56,9 +73,7 @@ def freeze(value: object, field: str, depth: int = 0) -> Any:
         if not isfinite(value):
             raise not_a(field, value, "a JSON number (NaN and Infinity can't be stored)")
         return value
-    # The type itself is asked first, since asking what counts as a mapping takes far longer.
-    is_mapping = kind is dict or isinstance(value, Mapping)
-    if not is_mapping and not isinstance(value, list | tuple):
+    if not isinstance(value, Mapping | list | tuple):
         raise not_a(field, value, "a JSON value (text, number, true, false, null, list, object)")
     if depth == DEEPEST:
         raise Refused(
@@ -66,26 +81,8 @@ def freeze(value: object, field: str, depth: int = 0) -> Any:
             field=field,
             legal=f"at most {DEEPEST} levels",
         )
-    deeper = depth + 1
-    if not is_mapping:
-        return tuple(
-            [item if type(item) in LEAVES else freeze(item, field, deeper) for item in value]  # type: ignore[attr-defined]
-        )
-    if not ONLY_TEXT.issuperset(map(type, value)):  # type: ignore[call-overload]
-        _check_keys(value, field)  # type: ignore[arg-type]
-    # Filled past its own __init__, which is there to refuse others and takes longer than the rest.
-    frozen = FrozenDict.__new__(FrozenDict)
-    dict.update(
-        frozen,
-        {
-            key: item if type(item) in LEAVES else freeze(item, field, deeper)
-            for key, item in value.items()  # type: ignore[attr-defined]
-        },
-    )
-    return frozen
-
-
-def _check_keys(value: Mapping[object, object], field: str) -> None:
+    if not isinstance(value, Mapping):
+        return tuple([freeze(item, field, depth + 1) for item in value])
     for key in value:
         if not isinstance(key, str):
             raise Refused(
@@ -94,6 +91,7 @@ def _check_keys(value: Mapping[object, object], field: str) -> None:
                 value=key,
                 legal="text",
             )
+    return FrozenDict({key: freeze(item, field, depth + 1) for key, item in value.items()})
 
 
 def freeze_object(value: object, field: str) -> FrozenDict:

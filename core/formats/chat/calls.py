@@ -159,8 +159,12 @@ def arguments_text(value: object) -> str:
     return _dumped(value)
 
 
+ENCODER = json.JSONEncoder(ensure_ascii=False)
+"""Made once, since calls come by the thousand and ``json.dumps`` would make one for each."""
+
+
 def _dumped(value: object) -> str:
-    return json.dumps(value, ensure_ascii=False)
+    return ENCODER.encode(value)
 
 
 def parsed(text: str) -> tuple[bool, Any]:

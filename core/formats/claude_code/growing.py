@@ -34,6 +34,8 @@ class Grown:
     form: str | None
     parent: int
     opens: bool
+    message: Message | None
+    """The message it is, unless lines were joined to the first, so that it has to be read anew."""
     entries: list[dict[str, Any]] = field(default_factory=list)
     answers: set[str] = field(default_factory=set)
     """The calls whose results it holds."""
@@ -61,8 +63,7 @@ class Growth:
         try:
             role, content, form = read_turn(line.data["message"], line.number, self._remarks)
             entry = _entry(line, content)
-            notes = NOTES.kept({"lines": [entry]})
-            Message.from_dict({"role": role, "content": content, **notes})
+            message = Message.from_dict(_message(role, content, form, [entry], line))
         except Refused as refusal:
             self._remarks.add(
                 "messages that can't be read are left out", line.number, refusal.sentence
@@ -76,8 +77,9 @@ class Growth:
             self._owner[place] = joined.place
             joined.content += content  # type: ignore[operator]
             joined.entries.append(entry)
+            joined.message = None
             return
-        node = Grown(place, role, content, form, parent, opens, [entry])
+        node = Grown(place, role, content, form, parent, opens, message, [entry])
         self._owner[place] = place
         self._nodes[place] = node
         if role == "tool":
@@ -163,13 +165,15 @@ class Growth:
         if parent is not None and parent.place in results and node.place not in results:
             parent = self._nodes[results[-1]]
         first = self._lines[node.place]
+        data = (node.role, node.content, node.form, node.entries)
+        message = node.message or Message.from_dict(_message(*data, first))
         name = None if parent is None else str(parent.place)
         if node.parent == UNKNOWN:
             name = "?"
         return Node(
             str(node.place),
             name,
-            [_message(node, first)],
+            (message,),
             COMPACTION if node.opens else None,
             node.opens,
             first.number,
@@ -183,11 +187,18 @@ def _entry(line: Line, content: str | list[dict[str, Any]]) -> dict[str, Any]:
     return {"at": line.number, "line": kept, "parts": len(content)}
 
 
-def _message(node: Grown, first: Line) -> dict[str, Any]:
-    notes: dict[str, Any] = {"lines": node.entries}
-    if node.form is not None:
-        notes["content"] = node.form
-    data = {"role": node.role, "content": node.content, **NOTES.kept(notes)}
+def _message(
+    role: Role,
+    content: str | list[dict[str, Any]],
+    form: str | None,
+    entries: list[dict[str, Any]],
+    first: Line,
+) -> dict[str, Any]:
+    """Return the data of the message that lines, of which ``first`` is the first, make."""
+    notes: dict[str, Any] = {"lines": entries}
+    if form is not None:
+        notes["content"] = form
+    data = {"role": role, "content": content, **NOTES.kept(notes)}
     time = read_moment(first.data.get("timestamp"))
     if time is not None:
         data["timestamp"] = time
