@@ -12,6 +12,7 @@ from contextvars import ContextVar
 from itertools import islice
 
 from core.errors import shown
+from core.formats.objects import is_object
 
 ANTHROPIC = "an Anthropic conversation"
 ANTHROPIC_ANSWER = "an Anthropic answer, without the messages that were sent"
@@ -186,7 +187,7 @@ def _is_chat(rows: list[object]) -> bool:
 
 
 def _message_kind(row: object) -> str | None:
-    if type(row) is not dict and not isinstance(row, Mapping):
+    if not is_object(row):
         return None
     if "parts" in row and "content" not in row:
         return GEMINI
@@ -198,7 +199,7 @@ def _message_kind(row: object) -> str | None:
     return _first(map(_part_kind, content)) if isinstance(content, list) else None
 
 
-def _is_langchain(row: Mapping[object, object]) -> bool:
+def _is_langchain(row: Mapping[str, object]) -> bool:
     """Tell whether a message is LangChain's: in one of its envelopes, or with its words."""
     if "role" in row:
         return False
@@ -207,7 +208,7 @@ def _is_langchain(row: Mapping[object, object]) -> bool:
 
 
 def _part_kind(part: object) -> str | None:
-    type = part.get("type") if isinstance(part, Mapping) else None
+    type = part.get("type") if is_object(part) else None
     if not isinstance(type, str) or type not in PART_SHAPES:
         return None
     kind, shape = PART_SHAPES[type]
@@ -220,7 +221,7 @@ def _fits(data: object, shape: object) -> bool:
         case type():
             return isinstance(data, shape)
         case dict():
-            return isinstance(data, Mapping) and all(
+            return is_object(data) and all(
                 key in data and _fits(data[key], inner) for key, inner in shape.items()
             )
         case [first]:
@@ -229,7 +230,7 @@ def _fits(data: object, shape: object) -> bool:
 
 
 def _objects(items: list[object]) -> Iterator[Mapping[str, object]]:
-    return (item for item in items if isinstance(item, Mapping))
+    return (item for item in items if is_object(item))
 
 
 def _first(kinds: Iterable[str | None]) -> str | None:

@@ -17,6 +17,7 @@ from typing import Any, BinaryIO, NamedTuple
 
 from core.errors import Refused
 from core.formats.json_text import read_dirty_json
+from core.formats.objects import is_object
 from core.formats.remarks import Remarks
 from core.formats.unpacking import (
     MIB,
@@ -171,7 +172,7 @@ class Source:
     def rows(self) -> Iterator[Row]:
         """Yield each value that is a JSON object; others are noted and left out."""
         for number, value in self.records():
-            if isinstance(value, Mapping):
+            if is_object(value):
                 yield Row(number, value)
             else:
                 self.remarks.add(NO_OBJECTS, number)
