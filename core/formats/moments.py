@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
-from math import inf
+from math import isfinite
 
 from core.values.times import LATEST
 
@@ -35,7 +35,11 @@ def write_moment(moment: int) -> str:
 
 
 def _of_number(value: float) -> int | None:
-    if not 0 <= value < inf:
+    try:
+        is_time = isfinite(value) and value >= 0
+    except OverflowError:  # Integers may be larger than any float.
+        return None
+    if not is_time:
         return None
     if value < EARLIEST_MILLISECONDS:
         return round(value * 1_000)

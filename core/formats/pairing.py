@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from itertools import groupby
+
 OUT_OF_ORDER = "results follow their calls in another order, by which alone they are told apart"
+TOO_FEW = "there are fewer results than calls, of which they answer the first"
 
 
 class Waiting:
@@ -24,6 +28,10 @@ class Waiting:
         self._calls.remove(found)
         return found[0]
 
+    def __len__(self) -> int:
+        """Return how many calls wait."""
+        return len(self._calls)
+
     def answered(self, id: str) -> None:
         """Take note of a result that does name its call."""
         self._calls = [call for call in self._calls if call[0] != id]
@@ -31,3 +39,12 @@ class Waiting:
     def forget(self) -> None:
         """Let no later result answer what nothing has answered until now."""
         self._calls.clear()
+
+
+def in_a_row(are_results: Iterable[bool]) -> list[int]:
+    """Return for each row how many results stand in a row there, itself among them."""
+    found: list[int] = []
+    for is_result, run in groupby(are_results):
+        length = len(list(run))
+        found += [length if is_result else 0] * length
+    return found

@@ -12,9 +12,10 @@ from core.errors import not_a
 from core.formats.call_texts import loses_id, read_call_text, write_call_text
 from core.formats.notes import Notes, merged, without
 from core.formats.objects import is_object
-from core.formats.pairing import OUT_OF_ORDER, Waiting
+from core.formats.pairing import OUT_OF_ORDER, Waiting, in_a_row
 from core.formats.remarks import Remarks, bare
 from core.formats.rows import read_rows
+from core.formats.together import read_together, write_together
 from core.messages.message import Message
 from core.messages.parts import Part, TextPart, ToolResultPart, ToolUsePart
 from core.values.roles import Role
@@ -53,13 +54,19 @@ class SaidReader:
         self.remarks = remarks
         self._own, self._keys = own, keys
         self._waiting = Waiting()
+        self._in_a_row: list[int] = []
 
     def read(self, rows: Sequence[object], prompt: str | None) -> list[Message]:
         """Return the messages of all rows that can be read, or refuse the first."""
+        self._in_a_row = in_a_row(map(self._is_result, rows))
         messages = read_rows(rows, self._read_one, self.remarks, "rows")
         if prompt is None:
             return messages
         return [self._message("system", _text(prompt), {BESIDE: True}), *messages]
+
+    def _is_result(self, row: object) -> bool:
+        who = row.get(self._keys[0]) if is_object(row) else None
+        return isinstance(who, str) and SPEAKERS.get(who) == "tool"
 
     def _read_one(self, row: object, place: int) -> Message:
         who_key, what_key = self._keys
@@ -90,11 +97,15 @@ class SaidReader:
             if calls:
                 for call in calls:
                     self._waiting.call(call["tool_use"]["id"], call["tool_use"]["name"])
-                parts = [_call_part(call) for call in calls]
-                if write_call_text(self._own, parts, None) != what:
+                read = [_call_part(call) for call in calls]
+                if write_call_text(self._own, read, None) != what:
                     notes[FORM] = what
                 return calls
         if role == "tool":
+            results = self._in_a_row[place]
+            parts = read_together(self._own, what, self._waiting, results, place, self.remarks)
+            if parts:
+                return parts
             id = self._waiting.answer()
             if id is not None:
                 result = {"tool_use_id": id, "content": what}
@@ -134,7 +145,10 @@ class SaidWriter:
         calls = calls if message.role == "assistant" else []
         texts = [part for part in message.parts if isinstance(part, TextPart)]
         usual = USUAL[self._keys]
-        rows = [self._row(usual["tool"], self._answer(raw, part)) for part in results]
+        answers = [self._answer(raw, part) for part in results]
+        together = write_together(self._own, results)
+        answers = answers if together is None else [together]
+        rows = [self._row(usual["tool"], answer) for answer in answers]
         if _joined(texts) or not (results or calls):
             self._waiting.forget()
             rows.append(self._row(usual[message.role], _joined(texts)))

@@ -10,10 +10,11 @@ from core.errors import Refused, not_a
 from core.formats.call_texts import loses_id, read_call_text, write_call_text
 from core.formats.chat.content import ABSENT, EMPTY_LIST, LIST, NULL, TEXT, form_of
 from core.formats.notes import Notes, merged, without
-from core.formats.pairing import OUT_OF_ORDER, Waiting
+from core.formats.pairing import OUT_OF_ORDER, Waiting, in_a_row
 from core.formats.remarks import Remarks, bare
 from core.formats.roles import ROLES, core_role
 from core.formats.rows import read_rows
+from core.formats.together import read_together, write_together
 from core.messages.message import Message
 from core.messages.parts import (
     DataPart,
@@ -40,7 +41,8 @@ def has_values(rows: Sequence[object]) -> bool:
 
 def read_valued(rows: Sequence[object], own: Notes) -> tuple[tuple[Message, ...], tuple[str, ...]]:
     """Return core messages and what was adapted."""
-    reader = _Reader(own)
+    results = in_a_row(isinstance(row, Mapping) and row.get("role") == "tool" for row in rows)
+    reader = _Reader(own, results)
     messages = read_rows(rows, reader.read, reader.remarks)
     return tuple(messages), reader.remarks.sentences()
 
@@ -57,10 +59,11 @@ def write_valued(
 class _Reader:
     """Reads message after message, and remembers which calls wait for a result."""
 
-    def __init__(self, own: Notes) -> None:
+    def __init__(self, own: Notes, in_a_row: Sequence[int]) -> None:
         self.remarks = Remarks()
         self._own = own
         self._waiting = Waiting()
+        self._in_a_row = in_a_row
 
     def read(self, row: object, place: int) -> Message:
         """Return one such message as a core message."""
@@ -82,22 +85,29 @@ class _Reader:
         if not isinstance(content, str):
             content = [self._part(part, role, place, i) for i, part in enumerate(content)]
         if role == "tool":
-            content = self._result(content)
+            content = self._result(content, place)
         elif not any(part["type"] == "tool_use" for part in content if not isinstance(part, str)):
             self._waiting.forget()
         content = content or [{"type": "text", "text": ""}]
         return Message.from_dict({"role": role, "content": content, **self._own.kept(notes)})
 
-    def _result(self, content: Any) -> Any:
+    def _result(self, content: Any, place: int) -> Any:
         """Return the content of a tool's message as the result of the call that waits."""
         if not isinstance(content, str) and any(part["type"] == "thinking" for part in content):
             return content
+        is_one = not isinstance(content, str) and len(content) == 1
+        text = content
+        if is_one and content[0].keys() == {"type", "text"}:
+            text = content[0]["text"]
+        results = self._in_a_row[place]
+        if isinstance(text, str):
+            parts = read_together(self._own, text, self._waiting, results, place, self.remarks)
+            if parts:
+                return parts
         id = self._waiting.answer()
         if id is None:
             return content
-        is_one = not isinstance(content, str) and len(content) == 1
-        if is_one and content[0].keys() == {"type", "text"}:
-            content = content[0]["text"]
+        content = text
         return [{"type": "tool_result", "tool_result": {"tool_use_id": id, "content": content}}]
 
     def _part(self, part: object, role: str, place: int, number: int) -> Row:
@@ -150,7 +160,10 @@ class _Writer:
         notes = self._own.of(message.metadata)
         results = [part for part in message.parts if isinstance(part, ToolResultPart)]
         rest = [part for part in message.parts if not isinstance(part, ToolResultPart)]
-        rows = [self._row("tool", self._answer(raw, part), notes) for part in results]
+        answers = [self._answer(raw, part) for part in results]
+        together = write_together(self._own, results)
+        answers = answers if together is None else [(TextPart(together),)]
+        rows = [self._row("tool", answer, notes) for answer in answers]
         if rest or not rows:
             if not any(isinstance(part, ToolUsePart) for part in rest):
                 self._waiting.forget()

@@ -47,6 +47,11 @@ def test_it_says_what_is_wrong_why_and_which_keys_mend_it() -> None:
     assert {piece.kind.partition(ON)[2] for line in strip for piece in line} == {"finding"}
 
 
+@pytest.mark.parametrize("width", range(30, 90))
+def test_no_word_of_the_keys_is_cut(width: int) -> None:
+    assert "…" not in text(finding_strip(Look(broken()), 2, width))
+
+
 def test_what_is_fine_hidden_or_of_the_past_has_no_keys() -> None:
     conversation = broken()
     assert finding_strip(Look(conversation), 3, 70) == []

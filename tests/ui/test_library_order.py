@@ -126,11 +126,11 @@ async def test_u_takes_back_verdicts_names_tags_and_deletes_newest_first() -> No
             await press(pilot, "u")
             seen.append(told(pilot).splitlines()[-1])
         assert seen == [
-            "Taken back: uno is out of the trash again.",
-            "Taken back: uno has no tags again.",
-            "Taken back: uno is called one again.",
-            "Taken back: one is accepted again.",
-            "Taken back: one is new again.",
+            "Taken back. uno is out of the trash again.",
+            "Taken back. uno has no tags again.",
+            "Taken back. uno is called one again.",
+            "Taken back. one is accepted again.",
+            "Taken back. one is new again.",
         ]
         assert order(app) == ["one", "two"]
         assert set(statuses(library).values()) == {"new"}
@@ -204,6 +204,7 @@ async def test_no_key_crashes_a_library_that_can_not_be_read(is_lost_at_first: b
                     await answer(pilot, "some text")
             while not isinstance(app.screen, LibraryScreen):
                 await press(pilot, "escape")
+        await press(pilot, "escape")
         assert "it is a link that can't be followed" in told(pilot)
         disk.is_lost = False
         await press(pilot, "escape")

@@ -11,10 +11,11 @@ from core.formats.chat.content import TEXT, form_of, read_parts, usual_form
 from core.formats.chat.dialect import Dialect, thinking_keys
 from core.formats.notes import Notes, without
 from core.formats.objects import is_object
-from core.formats.pairing import Waiting
+from core.formats.pairing import Waiting, in_a_row
 from core.formats.remarks import Remarks, bare
 from core.formats.roles import ROLES, core_role
 from core.formats.rows import read_rows
+from core.formats.together import read_together
 from core.messages.message import Message
 from core.messages.parts import read_part, usual_part
 from core.values.roles import Role
@@ -39,6 +40,7 @@ def read_chat(
     out of the notes are not told.
     """
     reader = _Reader(Notes(own) if isinstance(own, str) else own, taken)
+    reader.look_ahead(rows)
     messages = read_rows(rows, reader.read, reader.remarks)
     return tuple(messages), reader.remarks.sentences()
 
@@ -51,6 +53,14 @@ class _Reader:
         self.remarks = Remarks()
         self._unanswered: str | None = None
         self._waiting = Waiting()
+        self._in_a_row: list[int] = []
+
+    def look_ahead(self, rows: Sequence[object]) -> None:
+        """Find out how many results follow calls, where these do not name them."""
+        if isinstance(self._own, Dialect) and self._own.pairs:
+            self._in_a_row = in_a_row(
+                isinstance(row, Mapping) and row.get("role") == "tool" for row in rows
+            )
 
     def read(self, row: object, place: int) -> Message:
         """Return one chat message as a core message."""
@@ -124,6 +134,9 @@ class _Reader:
             del notes["tool_call_id"]
             self._waiting.answered(id)
         else:
+            together = self._together(row, place)
+            if together:
+                return together, None
             id = self._waiting.answer(row.get("name"))
             if id is None:
                 return self._content(row, notes, place)
@@ -135,6 +148,14 @@ class _Reader:
         noted = form if content is None else None
         part = {"type": "tool_result", "tool_result": result, **self._own.kept(made)}
         return [part], noted
+
+    def _together(self, row: ChatRow, place: int) -> list[dict[str, Any]]:
+        """Return the results of several calls that one message without a name answers."""
+        text = row.get("content")
+        if not isinstance(text, str) or isinstance(row.get("name"), str) or not self._waiting:
+            return []
+        results = self._in_a_row[place]
+        return read_together(self._own, text, self._waiting, results, place, self.remarks)
 
 
 def _is_plain(row: ChatRow, role: Role) -> bool:

@@ -12,6 +12,8 @@ from core.formats.chat.dialect import thinking_keys
 from core.formats.notes import Notes, merged, without
 from core.formats.remarks import Remarks
 from core.formats.roles import core_role
+from core.formats.together import NOTE as TOGETHER
+from core.formats.together import write_together
 from core.messages.message import Message
 from core.messages.parts import Part, TextPart, ThinkingPart, ToolResultPart, ToolUsePart
 
@@ -46,7 +48,11 @@ class _Writer:
         parts = [part for part in every if holds(self._own, part)]
         rest = without(notes, "role", "content")
         if results and not parts and not calls and not self._thoughts(message):
-            rows = [self._result(raw, message, part, notes) for part in results]
+            together = write_together(self._own, results)
+            if together is None:
+                rows = [self._result(raw, message, part, notes) for part in results]
+            else:
+                rows = [{"role": _role(message, notes), "content": together}]
             rows[0] = merged(rows[0], rest)
             self._tell_split(raw, rows)
             return rows
@@ -106,7 +112,7 @@ class _Writer:
             return {"role": role, **entry}
         if result.tool_use_id in self._legacy:
             return {"role": "function", "name": self._legacy[result.tool_use_id], **entry}
-        if MADE_ID in self._own.of(result.metadata):
+        if {MADE_ID, TOGETHER} & set(self._own.of(result.metadata)):
             return {"role": role, **entry}
         return {"role": "tool", "tool_call_id": result.tool_use_id, **entry}
 

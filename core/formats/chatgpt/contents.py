@@ -113,10 +113,11 @@ def _is_thought(thought: object) -> bool:
 
 
 def _read_thought(thought: Mapping[str, Any]) -> Row:
-    text = {"text": thought["content"]}
-    return {"type": "thinking", "thinking": text, **NOTES.kept(without(thought, "content"))}
+    metadata = {NOTES.key: without(thought, "content")}
+    return {"type": "thinking", "thinking": {"text": thought["content"]}, "metadata": metadata}
 
 
 def _write_thought(part: Part) -> Row:
     text = part.text if isinstance(part, ThinkingPart) else ""
-    return merged({"content": text}, NOTES.of(part.metadata) or {"summary": ""})
+    is_own = NOTES.is_in(part.metadata)
+    return merged({"content": text}, NOTES.of(part.metadata) if is_own else {"summary": ""})

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from itertools import takewhile
 from typing import Any
 
 from core.conversation.conversation import Conversation
 from core.errors import Refused, not_a
 from core.formats.base import Loaded, Sureness, Written
 from core.formats.chatgpt.contents import NOTES
-from core.formats.chatgpt.messages import is_call, read_message
+from core.formats.chatgpt.messages import read_message
 from core.formats.chatgpt.nodes import (
     MAPPING,
     Forest,
@@ -18,12 +18,15 @@ from core.formats.chatgpt.nodes import (
     parents_of,
     write_nodes,
 )
+from core.formats.chatgpt.pairs import answered
 from core.formats.each import OneEach
 from core.formats.notes import merged, without
 from core.formats.objects import is_object
 from core.formats.recognising import CHATGPT
 from core.formats.remarks import Remarks, beside_messages
 from core.formats.trees import Node, build_tree
+from core.history.journal import Usage
+from core.operations import Checkout, Operation
 
 CURRENT = "current_node"
 END = "end"
@@ -58,7 +61,7 @@ class ChatGPT(OneEach):
             raise not_a(MAPPING, mapping, "an object of nodes")
         remarks = Remarks()
         parents = parents_of(mapping)
-        calls = _calls(mapping, parents)
+        calls = answered(mapping, parents)
         empty: dict[str, Any] = {}
         nodes = []
         for place, (key, node) in enumerate(mapping.items()):
@@ -99,38 +102,37 @@ class ChatGPT(OneEach):
         if not NOTES.is_in(conversation.meta) or notes.get(END) != forest.end:
             data[CURRENT] = current
         data = merged(data, without(notes, MAPPING, END))
-        told = [*_left_out(conversation, forest), *remarks.sentences()]
+        again = self.read_one(data).conversation if mapping else Conversation()
+        told = [*_left_out(conversation, forest, again), *remarks.sentences()]
         return Written(data, tuple(told))
 
 
-def _left_out(conversation: Conversation, forest: Forest) -> list[str]:
+def _left_out(conversation: Conversation, forest: Forest, again: Conversation) -> list[str]:
     """Return what is left out beside the messages; other branches are not."""
     told = beside_messages(conversation, "chatgpt", "title")
     told = tuple(one for one in told if not one.startswith(("the messages that", "the history")))
     hidden = len(conversation.log) - len(conversation.view) - forest.elsewhere
-    found = [f"the messages that are on no branch are left out ({hidden})"] if hidden > 0 else []
-    return [*found, *told]
+    changes = _changes(conversation, again)
+    found = {
+        f"the messages that are on no branch are left out ({hidden})": hidden > 0,
+        f"the history that is no tree is left out (changes: {changes})": changes,
+    }
+    return [*(sentence for sentence, true in found.items() if true), *told]
 
 
-def _calls(mapping: Mapping[str, Any], parents: Mapping[str, str | None]) -> dict[str, str]:
-    """Return which call each node follows, with nothing but results and empty nodes between."""
-    found: dict[str, str | None] = {}
-    for start in mapping:
-        chain: list[str] = []
-        key: str | None = start
-        call: str | None = None
-        while key is not None and key not in found and key in mapping:
-            found[key] = None
-            chain.append(key)
-            key = parents.get(key)
-        for key in reversed(chain):
-            parent = parents.get(key)
-            call = found.get(parent) if parent is not None else None
-            node = mapping[key]
-            row = node.get("message") if is_object(node) else None
-            if is_object(row):
-                author = row.get("author")
-                role = author.get("role") if is_object(author) else None
-                call = key if is_call(row) else call if role == "tool" else None
-            found[key] = call
-    return {key: call for key, call in found.items() if call is not None and call != key}
+def _changes(conversation: Conversation, again: Conversation) -> int:
+    """Return how many changes were made beside those that reading the tree again makes.
+
+    Going to another branch is none, since the tree tells which one is current.
+    """
+    made, known = _kinds(conversation), _kinds(again)
+    same = sum(
+        1 for _ in takewhile(lambda pair: pair[0] is pair[1], zip(made, known, strict=False))
+    )
+    return sum(kind is not Checkout for kind in made[same:])
+
+
+def _kinds(conversation: Conversation) -> list[type[Operation]]:
+    """Return the kinds of all changes but the costs."""
+    done = [one for record in conversation.journal for one in record.operations]
+    return [type(one) for one in done if not isinstance(one, Usage)]

@@ -17,6 +17,7 @@ from core.formats.chatgpt.contents import (
     usual_content,
     write_content,
 )
+from core.formats.json_text import same_json
 from core.formats.moments import read_moment
 from core.formats.notes import inner, merged, without
 from core.formats.objects import is_object
@@ -34,6 +35,8 @@ from core.values.frozen import thaw
 
 Row = dict[str, Any]
 EVERYBODY = "all"
+ID = "tool_call_id"
+"""The key of a message's metadata that names a call where the tree does not tell it."""
 USUAL: Row = {"status": "finished_successfully", "weight": 1.0, "metadata": {}}
 """What a message has beside what it says, where nothing was noted."""
 
@@ -47,10 +50,16 @@ def is_call(row: Mapping[str, Any]) -> bool:
     return is_named and role == "assistant" and _call_text(read_content(row)[0]) is not None
 
 
+def own_id(row: Mapping[str, Any]) -> str | None:
+    """Return the id of a call that a message itself says it makes or answers."""
+    id = inner(row, "metadata").get(ID)
+    return id if isinstance(id, str) else None
+
+
 def read_message(
     row: Mapping[str, Any], key: str, call: str | None, node: Row, place: int, remarks: Remarks
 ) -> Message:
-    """Return the message of the node ``key``, which answers ``call`` if it is a tool's."""
+    """Return the message of the node ``key``, which makes or, as a tool's, answers ``call``."""
     author = row.get("author")
     if not is_object(author) or not isinstance(author.get("role"), str):
         raise not_a("author", author, f"an object with a role: {', '.join(ROLES)}")
@@ -67,7 +76,7 @@ def read_message(
         given = _input(text)
         if _text_of(given) != text:
             notes["content"] = {**noted, "call": text}
-        use = {"id": key, "name": row["recipient"], "input": given}
+        use = {"id": call or key, "name": row["recipient"], "input": given}
         content = [{"type": "tool_use", "tool_use": use}]
     elif role == "tool" and call is not None and all(p["type"] != "thinking" for p in parts):
         said = text if text is not None else parts
@@ -82,8 +91,11 @@ def read_message(
     return Message.from_dict({"role": role, "content": content, **beside, **kept})
 
 
-def write_message(message: Message, raw: int, remarks: Remarks) -> list[Row]:
-    """Return the messages for one of core, the first with what was noted; ids come from nodes."""
+def write_message(message: Message, raw: int, remarks: Remarks) -> list[tuple[Row, str | None]]:
+    """Return the messages for one of core, the first with what was noted.
+
+    Each comes with the id of the call that it makes or answers; ids of their own come from nodes.
+    """
     _tell_left_out(message, raw, remarks)
     noted = inner(NOTES.of(message.metadata), "message")
     whole = _whole(message.parts, inner(noted, "content"))
@@ -91,7 +103,7 @@ def write_message(message: Message, raw: int, remarks: Remarks) -> list[Row]:
     if len(pieces) > 1:
         remarks.add("messages are split into one for each call, result and thought", raw)
     rows = []
-    for number, (role, recipient, content) in enumerate(pieces):
+    for number, (role, recipient, content, call) in enumerate(pieces):
         notes = noted if number == 0 else {}
         author = merged({"role": role or message.role}, {"name": None, "metadata": {}})
         said = inner(notes, "author")
@@ -104,12 +116,12 @@ def write_message(message: Message, raw: int, remarks: Remarks) -> list[Row]:
         elif notes.get("recipient") not in (None, EVERYBODY) and message.calls:
             row["recipient"] = EVERYBODY
         rest = without(notes, "author", "content", "create_time")
-        rows.append(merged(row, rest if notes else USUAL))
+        rows.append((merged(row, rest if notes else USUAL), call))
     return rows
 
 
-Piece = tuple[str | None, str | None, Row]
-"""A role unless it is the message's, to whom unless noted, and the content entry."""
+Piece = tuple[str | None, str | None, Row, str | None]
+"""A role unless it is the message's, to whom unless noted, the content entry, and which call."""
 
 
 def _whole(parts: Sequence[Part], noted: Row) -> Piece | None:
@@ -119,15 +131,15 @@ def _whole(parts: Sequence[Part], noted: Row) -> Piece | None:
         case [ToolUsePart() as call]:
             text = _text_of(thaw(call.input))
             before = noted.get("call")
-            if isinstance(before, str) and _input(before) == thaw(call.input):
+            if isinstance(before, str) and same_json(_input(before), thaw(call.input)):
                 text = before
             content = write_content([TextPart(text)], within)
-            return None if content is None else (None, call.name, content)
+            return None if content is None else ("assistant", call.name, content, call.id)
         case [ToolResultPart() as result]:
             content = write_content(_said(result), within)
-            return None if content is None else ("tool", None, content)
+            return None if content is None else ("tool", None, content, result.tool_use_id)
     content = write_content(parts, within)
-    return None if content is None else (None, None, content)
+    return None if content is None else (None, None, content, None)
 
 
 def _pieces(parts: Sequence[Part]) -> Iterator[Piece]:
@@ -135,22 +147,23 @@ def _pieces(parts: Sequence[Part]) -> Iterator[Piece]:
     said: list[Part] = []
     for part in parts:
         if said and (isinstance(part, ThinkingPart) != isinstance(said[0], ThinkingPart)):
-            yield None, None, usual_content(said)
+            yield None, None, usual_content(said), None
             said = []
         if isinstance(part, ThinkingPart) or is_item(part):
             said.append(part)
             continue
         if said:
-            yield None, None, usual_content(said)
+            yield None, None, usual_content(said), None
             said = []
         if isinstance(part, ToolUsePart):
             text = {"text": _text_of(thaw(part.input))}
             code = {"content_type": "code", "language": "unknown", **text}
-            yield "assistant", part.name, {"content": code}
+            yield "assistant", part.name, {"content": code}, part.id
         elif isinstance(part, ToolResultPart):
-            yield "tool", None, usual_content([one for one in _said(part) if is_item(one)])
+            held = [one for one in _said(part) if is_item(one)]
+            yield "tool", None, usual_content(held), part.tool_use_id
     if said or not parts:
-        yield None, None, usual_content(said)
+        yield None, None, usual_content(said), None
 
 
 def _said(result: ToolResultPart) -> Sequence[Part]:
@@ -181,28 +194,41 @@ def _input(text: str) -> Any:
 
 def _text_of(given: object) -> str:
     match given:
-        case {"text": str(text)} if isinstance(given, dict) and len(given) == 1:
+        case {"text": str(text)} if _input(text) == given:
             return text
     return json.dumps(given, ensure_ascii=False)
 
 
 def _tell_left_out(message: Message, raw: int, remarks: Remarks) -> None:
     """Note everything about a message that no message of this format will hold."""
-    is_own = NOTES.is_in(message.metadata)
-    told = {
-        "metadata are left out": NOTES.has_others(message.metadata),
-        "ids of tool calls are left out": bool(message.calls) and not is_own,
-        "ids are left out": message.id is not None and not is_own,
-    }
+    if NOTES.has_others(message.metadata):
+        remarks.add("metadata are left out", raw)
     for part in message.parts:
-        kinds = (ToolUsePart, ToolResultPart, ThinkingPart)
-        is_held = isinstance(part, kinds) or is_item(part)
-        told[f"{part.type} parts are left out"] = not is_held
-        if isinstance(part, ToolResultPart):
-            lost = {one.type for one in _said(part) if not is_item(one)}
-            told |= {f"{type} parts are left out": True for type in lost}
-            told["tool results lose the sign that they are errors"] = bool(part.is_error)
-        if isinstance(part, ThinkingPart) and part.signature is not None:
-            told["signatures of thinking are left out"] = True
-    for sentence in (sentence for sentence, true in told.items() if true):
-        remarks.add(sentence, raw)
+        for sentence in _lost(message, part):
+            remarks.add(sentence, raw)
+
+
+def _lost(message: Message, part: Part) -> Iterator[str]:
+    """Yield a sentence for everything about a part that is left out or changed."""
+    if NOTES.has_others(part.metadata):
+        yield "metadata are left out"
+    match part:
+        case ToolUsePart():
+            if message.role != "assistant":
+                yield "tool calls outside assistant messages become those of the assistant"
+            if not same_json(_input(_text_of(thaw(part.input))), thaw(part.input)):
+                yield "inputs of tool calls that are no objects become their JSON text"
+            if part.name in ("", EVERYBODY):
+                yield "tool calls without a name, or to all, become what the assistant says"
+        case ToolResultPart():
+            if message.role != "tool":
+                yield "tool results become messages of the role tool"
+            if part.is_error:
+                yield "tool results lose the sign that they are errors"
+            for inside in _said(part):
+                yield from _lost(message, inside)
+        case ThinkingPart():
+            if part.signature is not None:
+                yield "signatures of thinking are left out"
+        case _ if not is_item(part):
+            yield f"{part.type} parts are left out"

@@ -9,6 +9,7 @@ from uuid import NAMESPACE_URL, uuid5
 from core.conversation.conversation import Conversation
 from core.formats.chatgpt.contents import NOTES
 from core.formats.chatgpt.messages import write_message
+from core.formats.chatgpt.pairs import put_ids
 from core.formats.notes import inner, without
 from core.formats.objects import is_object
 from core.formats.remarks import Remarks
@@ -23,7 +24,8 @@ def parents_of(mapping: Mapping[str, Any]) -> Parents:
     found: Parents = {}
     for key, node in mapping.items():
         for child in _children(node):
-            found.setdefault(child, key)
+            # Of several the least, since nodes are not always in the order of the file.
+            found[child] = min(found.get(child) or key, key)
     for key, node in mapping.items():
         if is_object(node) and "parent" in node:
             found[key] = node["parent"] if isinstance(node["parent"], str) else None
@@ -129,6 +131,7 @@ def write_nodes(forest: Forest, remarks: Remarks) -> tuple[Row, str | None]:
     log = forest.conversation.log
     mapping: Row = {}
     heads: dict[str, str] = {}
+    calls: dict[str, str] = {}
     for key in (*forest.empty, *sorted(forest.raw, key=forest.raw.__getitem__)):
         if key in forest.empty:
             mapping[key] = {**forest.empty[key]} if _is_node(forest.empty[key]) else None
@@ -136,10 +139,12 @@ def write_nodes(forest: Forest, remarks: Remarks) -> tuple[Row, str | None]:
         message = log[forest.raw[key]]
         rows = write_message(message, forest.raw[key], remarks)
         node = without(_node(message.metadata), "key") if key in before else {"id": key}
-        for number, row in enumerate(rows):
+        for number, (row, call) in enumerate(rows):
             name = key if number == 0 else f"{key}-{number}"
-            id = message.id if number == 0 and key in before else name
+            id = message.id if number == 0 and (key in before or message.id) else name
             row = {"id": id, **row} if id is not None else row
+            if call is not None:
+                calls[name] = call
             mapping[name] = {**(node if number == 0 else {"id": name}), "message": row}
             if number:
                 mapping[name]["parent"] = heads.get(key, key)
@@ -149,6 +154,7 @@ def write_nodes(forest: Forest, remarks: Remarks) -> tuple[Row, str | None]:
         if mapping[key] is not None and (key not in before or before[key] != at):
             mapping[key]["parent"] = at
     _put_children(mapping, forest)
+    put_ids(mapping, parents_of(mapping), calls)
     end = forest.end or forest.root
     return {**mapping, **_no_nodes(forest)}, heads.get(end, end) if end is not None else None
 

@@ -35,7 +35,7 @@ class Grown:
     parent: int
     opens: bool
     message: Message | None
-    """The message it is, unless lines were joined to the first, so that it has to be read anew."""
+    """What it holds, as long as it is of one line."""
     entries: list[dict[str, Any]] = field(default_factory=list)
     answers: set[str] = field(default_factory=set)
     """The calls whose results it holds."""
@@ -63,7 +63,7 @@ class Growth:
         try:
             role, content, form = read_turn(line.data["message"], line.number, self._remarks)
             entry = _entry(line, content)
-            message = Message.from_dict(_message(role, content, form, [entry], line))
+            message = _message(role, content, form, [entry], line)
         except Refused as refusal:
             self._remarks.add(
                 "messages that can't be read are left out", line.number, refusal.sentence
@@ -165,15 +165,13 @@ class Growth:
         if parent is not None and parent.place in results and node.place not in results:
             parent = self._nodes[results[-1]]
         first = self._lines[node.place]
-        data = (node.role, node.content, node.form, node.entries)
-        message = node.message or Message.from_dict(_message(*data, first))
         name = None if parent is None else str(parent.place)
         if node.parent == UNKNOWN:
             name = "?"
         return Node(
             str(node.place),
             name,
-            (message,),
+            [node.message or _message(node.role, node.content, node.form, node.entries, first)],
             COMPACTION if node.opens else None,
             node.opens,
             first.number,
@@ -193,13 +191,10 @@ def _message(
     form: str | None,
     entries: list[dict[str, Any]],
     first: Line,
-) -> dict[str, Any]:
-    """Return the data of the message that lines, of which ``first`` is the first, make."""
+) -> Message:
+    """Return the message of some lines, with the id and the time of the first."""
     notes: dict[str, Any] = {"lines": entries}
     if form is not None:
         notes["content"] = form
-    data = {"role": role, "content": content, **NOTES.kept(notes)}
-    time = read_moment(first.data.get("timestamp"))
-    if time is not None:
-        data["timestamp"] = time
-    return data if first.uuid is None else {**data, "id": first.uuid}
+    data = {"role": role, "content": content, "id": first.uuid, **NOTES.kept(notes)}
+    return Message.from_dict({**data, "timestamp": read_moment(first.data.get("timestamp"))})

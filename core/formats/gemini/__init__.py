@@ -1,6 +1,7 @@
 """Gemini's contents, in camelCase or snake_case; start with ``format``.
 
-``parts`` has what contents are made of, ``functions`` the tools that are declared.
+``parts`` has what contents are made of, ``functions`` the tools that are declared, ``losses`` what
+can't be held.
 """
 
 from core.formats.gemini.format import Gemini

@@ -10,6 +10,7 @@ from core.errors import not_a
 from core.formats.base import Loaded, Sureness, Written
 from core.formats.each import OneEach
 from core.formats.gemini.functions import read_functions, write_functions
+from core.formats.gemini.losses import losses
 from core.formats.gemini.parts import (
     CAMEL,
     NOTES,
@@ -81,7 +82,7 @@ class Gemini(OneEach):
         meta = conversation.meta
         notes = NOTES.of(meta)
         spelled = SNAKE if notes.get("spelling") == "snake" else CAMEL
-        writer = _Writer(spelled)
+        writer = _Writer(spelled, _names(conversation))
         for raw, message in zip(conversation.view, conversation.visible, strict=True):
             writer.write(raw, message)
         tools, lost = write_functions(meta, inner(notes, "tools"), spelled)
@@ -91,6 +92,12 @@ class Gemini(OneEach):
             data = writer.rows
         told = beside_messages(conversation, self.name, META_KEY)
         return Written(data, (*told, *left_out(lost), *writer.remarks.sentences()))
+
+
+def _names(conversation: Conversation) -> dict[str, str]:
+    """Return the names of all calls by id, also of those that no longer are visible."""
+    parts = (part for message in conversation.log for part in message.parts)
+    return {part.id: part.name for part in parts if isinstance(part, ToolUsePart)}
 
 
 def _is_snake(data: Mapping[str, Any], rows: list[Any]) -> bool:
@@ -173,21 +180,19 @@ def _plain(parts: list[Any]) -> Any:
 class _Writer:
     """Writes message after message; results of one turn from elsewhere become one content."""
 
-    def __init__(self, spelled: Spelling) -> None:
+    def __init__(self, spelled: Spelling, names: Mapping[str, str]) -> None:
         self.remarks = Remarks()
         self.rows: list[Row] = []
         self.system: Row = {}
         self._spelled = spelled
-        self._names: dict[str, str] = {}
+        self._names = names
         self._answers = False
 
     def write(self, raw: int, message: Message) -> None:
         """Write one message."""
-        self._tell_left_out(raw, message)
+        for sentence in losses(message, self._names):
+            self.remarks.add(sentence, raw)
         notes = NOTES.of(message.metadata)
-        for part in message.parts:
-            if isinstance(part, ToolUsePart):
-                self._names[part.id] = part.name
         parts = [
             write_part(part, self._spelled, self._names) for part in message.parts if holds(part)
         ]
@@ -218,22 +223,3 @@ class _Writer:
             self.system[key] = parts[0].get("text", "")
         else:
             self.system[key] = merged({"parts": parts}, without(noted, "is"))
-
-    def _tell_left_out(self, raw: int, message: Message) -> None:
-        """Note everything about a message that no content will hold."""
-        told = {
-            "ids are left out": message.id is not None,
-            "timestamps are left out": message.timestamp is not None,
-            "metadata are left out": NOTES.has_others(message.metadata),
-        }
-        for part in message.parts:
-            if not holds(part):
-                told[f"{part.type} parts are left out"] = True
-            if NOTES.has_others(part.metadata):
-                told["metadata are left out"] = True
-            if isinstance(part, ToolResultPart) and not isinstance(part.content, str):
-                for inside in part.content:
-                    if not isinstance(inside, TextPart):
-                        told[f"{inside.type} parts of results are left out"] = True
-        for sentence in (sentence for sentence, true in told.items() if true):
-            self.remarks.add(sentence, raw)

@@ -35,6 +35,9 @@ BASE64 = ";base64,"
 ANSWERS = ("result", "output", "error")
 """Keys under which a response of one text has it; the last says that something went wrong."""
 
+UNKNOWN = "unknown"
+"""The name of a response whose call is nowhere."""
+
 
 class Spelling:
     """How keys of two words are written."""
@@ -208,7 +211,7 @@ def _write_response(
     elif part.is_error or form != "absent" or text:
         key = "error" if part.is_error else form if form in ANSWERS else ANSWERS[0]
         body["response"] = {key: text}
-    inside = inner(notes, "response") or {"name": names.get(part.tool_use_id, "unknown")}
+    inside = inner(notes, "response") or {"name": names.get(part.tool_use_id, UNKNOWN)}
     row = {spelled("function_response"): merged(body, inside)}
     return merged(row, without(notes, MADE_ID, "form", "response"))
 

@@ -40,7 +40,7 @@ def finding_strip(look: Look, raw: int, width: int) -> list[Line]:
     if more > 0:
         lines.append([Piece(f"  and {more:,} more of this message", "muted")])
     lines += _keys(found if look.is_live else [], width)
-    return [_filled(line, paper, width) for line in lines]
+    return [_filled(_without_end(line), paper, width) for line in lines]
 
 
 def _told(look: Look, finding: Finding, width: int) -> list[Line]:
@@ -63,13 +63,20 @@ def _keys(found: Sequence[Finding], width: int) -> list[Line]:
     lines: list[Line] = []
     used = width
     for key, word in [*pairs, WHY]:
-        size = len(f"{key} {word}   ")
-        if used + size > width + 3:
+        size = len(f"   {key} {word}")
+        if used + size > width:
             lines.append([Piece("  ")])
-            used = 2
-        lines[-1] += [Piece(key, "key"), Piece(f" {word}   ", "muted")]
+            used, size = 2, size - 3
+        else:
+            lines[-1].append(Piece("   "))
+        lines[-1] += [Piece(key, "key"), Piece(f" {word}", "muted")]
         used += size
     return lines
+
+
+def _without_end(line: Line) -> Line:
+    """Return a line without the spaces at its end: they must not push its last word out."""
+    return [*line[:-1], Piece(line[-1].text.rstrip(), line[-1].kind)] if line else line
 
 
 def _filled(line: Line, paper: str, width: int) -> Line:

@@ -11,7 +11,7 @@ from ctxtui.render.text.lines import Line, Piece, fit_pieces
 from ctxtui.symbols import visible
 
 SPEEDS = (0.5, 1.0, 2.0, 4.0)
-NAMES = ("½×", "1×", "2×", "4×")
+NAMES = (".5×", "1×", "2×", "4×")
 WIDE_CELLS = 110
 
 

@@ -3,10 +3,11 @@
 import json
 from typing import Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core import Append, Checkout, Conversation, Delete, Redact
+from core import Append, Checkout, Conversation, Delete, Insert, Redact
 from core.formats import format_named, load
 from tests.core.formats.exchanges import JSON, exchanges, part_call, part_result, projection
 from tests.core.samples import said
@@ -58,6 +59,7 @@ def test_another_branch_is_the_current_one_after_a_checkout() -> None:
     made.execute(Checkout(revision=branch.id))
     written = CHATGPT.write(made)
     assert written.data == {**FORKED, "current_node": "d"}
+    assert written.problems == ()
     assert texts(load(written.data).conversation) == ["a", "b", "d"]
 
 
@@ -71,7 +73,10 @@ def test_a_deleted_message_goes_and_its_children_hang_from_its_parent() -> None:
     written = CHATGPT.write(made)
     assert sorted(written.data["mapping"]) == ["a", "c", "root"]
     assert written.data["mapping"]["a"]["children"] == ["c"]
-    assert written.problems == ("the messages that are on no branch are left out (1)",)
+    assert written.problems == (
+        "the messages that are on no branch are left out (1)",
+        "the history that is no tree is left out (changes: 1)",
+    )
     assert texts(load(written.data).conversation) == ["a", "c"]
 
 
@@ -86,6 +91,10 @@ def test_a_redacted_text_is_nowhere_in_the_file() -> None:
     made = load(FORKED).conversation
     made.execute(Redact(indices=[1], text="X"))
     written = CHATGPT.write(made)
+    assert written.problems == (
+        "the messages that are on no branch are left out (1)",
+        "the history that is no tree is left out (changes: 1)",
+    )
     mapping = written.data["mapping"]
     assert mapping["b"]["message"]["content"]["parts"] == ["X"]
     assert {key: node["parent"] for key, node in mapping.items()} == {
@@ -135,12 +144,9 @@ def test_messages_of_others_are_split_and_what_can_not_be_held_is_told() -> None
     made.record_usage(1)
     written = CHATGPT.write(made)
     again = load(written.data).conversation
-    assert projection(again, ids=False) == [
-        (role, without_signature(part)) for role, part in projection(made, ids=False)
-    ]
+    assert projection(again) == [(role, without_signature(part)) for role, part in projection(made)]
     assert written.problems == (
         "what providers said of the costs is left out (requests: 1)",
-        "ids of tool calls are left out (message 1)",
         "signatures of thinking are left out (message 1)",
         "messages are split into one for each call, result and thought (message 1)",
     )
@@ -152,12 +158,94 @@ def without_signature(part: Any) -> Any:
     return part
 
 
+def test_results_of_calls_made_at_once_answer_their_own_call() -> None:
+    calls = [part_call("c1", "f", {"a": 1}), part_call("c2", "f", {"a": 2})]
+    rows: list[Any] = [said("user", "u"), {"role": "assistant", "content": calls}]
+    rows += [{"role": "tool", "content": [part_result(id, id)]} for id in ("c2", "c1")]
+    made = Conversation(rows)
+    again = load(CHATGPT.write(made).data).conversation
+    assert projection(again) == projection(made)
+
+
+def test_a_result_still_answers_its_call_when_something_comes_between() -> None:
+    data = tree(
+        ("u", None, says("user", "u")),
+        ("c", "u", says("assistant", "{}", recipient="python")),
+        ("r", "c", says("tool", "2", metadata={"x": 1})),
+        current_node="r",
+    )
+    made = load(data).conversation
+    made.execute(Insert(position=2, messages=[said("user", "wait")]))
+    written = CHATGPT.write(made).data["mapping"]["r"]["message"]
+    assert written["metadata"] == {"x": 1, "tool_call_id": "c"}
+
+
+@pytest.mark.parametrize("given", [{"text": "{}"}, {"text": "a"}, {"text": "a", "b": 1}])
+def test_an_input_of_one_text_is_not_taken_for_its_json(given: Any) -> None:
+    made = Conversation([{"role": "assistant", "content": [part_call("c", "f", given)]}])
+    assert projection(load(CHATGPT.write(made).data).conversation) == projection(made)
+
+
+@pytest.mark.parametrize(
+    ("message", "told"),
+    [
+        (
+            {"role": "user", "content": [part_call("c", "f", {})]},
+            "tool calls outside assistant messages become those of the assistant",
+        ),
+        (
+            {"role": "assistant", "content": [part_call("c", "f", [1])]},
+            "inputs of tool calls that are no objects become their JSON text",
+        ),
+        (
+            {"role": "assistant", "content": [part_call("c", "all", {})]},
+            "tool calls without a name, or to all, become what the assistant says",
+        ),
+        (
+            {"role": "user", "content": [{"type": "text", "text": "a", "metadata": {"x": 1}}]},
+            "metadata are left out",
+        ),
+        (
+            {"role": "user", "content": [part_result("c", "1")]},
+            "tool results become messages of the role tool",
+        ),
+    ],
+)
+def test_what_becomes_of_messages_that_it_has_not_is_told(message: Any, told: str) -> None:
+    written = CHATGPT.write(Conversation([message]))
+    assert written.problems == (f"{told} (message 0)",)
+
+
+def test_ids_of_messages_are_kept() -> None:
+    made = Conversation([{**said("user", "u"), "id": "m1"}])
+    written = CHATGPT.write(made)
+    assert load(written.data).conversation.visible[0].id == "m1"
+    assert written.problems == ()
+
+
 @given(exchanges())
 def test_what_is_said_is_the_same_after_writing_and_reading(messages: Any) -> None:
-    plain = [row for row in messages if isinstance(row["content"], str)]
-    made = Conversation(plain)
+    made = Conversation(messages)
     again = load(json.loads(CHATGPT.write(made).text), "chatgpt").conversation
     assert projection(again) == projection(made)
+
+
+@pytest.mark.parametrize(
+    "mapping",
+    [
+        {"a": {"message": {**says("user", "a"), "content": {"thoughts": [{"content": ""}]}}}},
+        {
+            "d": {"message": says("user", "d"), "parent": None, "children": ["f"]},
+            "e": {"message": None, "children": ["f"]},
+            "f": {"message": says("user", "f")},
+        },
+    ],
+    ids=["a bare thought", "a child of two"],
+)
+def test_odd_nodes_come_back_as_they_were(mapping: Any) -> None:
+    assert CHATGPT.write(load({"mapping": mapping}, "chatgpt").conversation).data == {
+        "mapping": mapping
+    }
 
 
 CONTENTS = (

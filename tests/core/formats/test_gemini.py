@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core import Conversation, Redact
+from core import Conversation, Delete, Redact
 from core.formats import format_named, load
 from tests.core.formats.exchanges import JSON, exchanges, part_call, part_result, projection
 from tests.core.samples import said
@@ -96,6 +96,33 @@ def test_messages_of_others_become_contents_and_what_these_can_not_hold_is_told(
         "what providers said of the costs is left out (requests: 1)",
         "system messages after others become those of the user (message 5)",
     )
+
+
+@pytest.mark.parametrize("input", [[1], "text", None, 0])
+def test_an_input_that_is_no_object_is_put_into_one_and_told(input: Any) -> None:
+    calls = [part_call("a", "f", input), part_call("b", "f", {})]
+    written = GEMINI.write(Conversation([{"role": "assistant", "content": calls}]))
+    (first, _) = written.data["contents"][0]["parts"]
+    assert first["functionCall"]["args"] == {"input": input}
+    assert written.problems == (
+        "inputs of tool calls that are no objects are put into one, as input (message 0)",
+    )
+
+
+def test_a_result_has_the_name_of_its_call_or_is_told() -> None:
+    made = Conversation(
+        [
+            said("user", "u"),
+            {"role": "assistant", "content": [part_call("a", "f", {})]},
+            {"role": "tool", "content": [part_result("a", "1"), part_result("b", "2")]},
+        ]
+    )
+    made.execute(Delete(indices=[1]))
+    written = GEMINI.write(made)
+    names = [part["functionResponse"]["name"] for part in written.data["contents"][1]["parts"]]
+    assert names == ["f", "unknown"]
+    told = "results of calls that are not there have the name unknown (message 2)"
+    assert told in written.problems
 
 
 @given(exchanges())

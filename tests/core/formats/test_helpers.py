@@ -20,7 +20,6 @@ OPENAI = format_named("openai")
 @pytest.mark.parametrize(
     ("value", "moment"),
     [
-        (10**400, None),
         (1_700_000_000, 1_700_000_000_000),
         (1_700_000_000.25, 1_700_000_000_250),
         (1_700_000_000_000, 1_700_000_000_000),
@@ -41,6 +40,7 @@ OPENAI = format_named("openai")
         ([], None),
         (float("nan"), None),
         (10**30, None),
+        (10**400, None),
         ("0001-01-01T00:00:00", None),
         ("9999-12-31T23:59:59Z", None),
     ],

@@ -37,6 +37,47 @@ def test_results_without_an_id_answer_the_call_of_their_name() -> None:
     assert HF.write(made).data["messages"][2] == {"role": "tool", "name": "g", "content": "X"}
 
 
+def in_chat(text: str) -> list[dict[str, Any]]:
+    calls = [{"function": {"name": name, "arguments": {}}} for name in "fg"]
+    return [
+        {"role": "user", "content": "u"},
+        {"role": "assistant", "tool_calls": calls},
+        {"role": "tool", "content": text},
+    ]
+
+
+def in_values(text: str) -> list[dict[str, Any]]:
+    calls = [
+        {"type": "tool_call", "value": json.dumps({"name": name, "arguments": {}})} for name in "fg"
+    ]
+    return [
+        {"role": "user", "content": [{"type": "text", "value": "u"}]},
+        {"role": "assistant", "content": calls},
+        {"role": "tool", "content": [{"type": "text", "value": text}]},
+    ]
+
+
+@pytest.mark.parametrize("rows", [in_chat, in_values])
+def test_one_list_of_results_answers_as_many_calls(rows: Any) -> None:
+    data = {"messages": rows('["1", {"a": 2}]')}
+    made = load(data).conversation
+    assert made.visible[2].results == made.visible[1].calls
+    assert made.lint() == []
+    assert HF.write(made).data == data
+    made.execute(Redact(indices=[2], text="X"))
+    assert HF.write(made).data == {"messages": rows('["X", "X"]')}
+
+
+@pytest.mark.parametrize("rows", [in_chat, in_values])
+def test_one_result_for_several_calls_is_told(rows: Any) -> None:
+    data = {"messages": rows("both went well")}
+    found = load(data)
+    assert found.conversation.visible[2].results == found.conversation.visible[1].calls[:1]
+    told = "there are fewer results than calls, of which they answer the first (message 2)"
+    assert told in found.problems
+    assert HF.write(found.conversation).data == data
+
+
 def test_reasoning_is_thinking() -> None:
     data = {"messages": [said("user", "u"), calling({}, reasoning="hm")]}
     made = load(data).conversation
@@ -100,7 +141,8 @@ ROLES = st.sampled_from(["system", "user", "assistant", "tool", "developer", "na
 
 
 def rows(content: st.SearchStrategy[Any], **more: Any) -> st.SearchStrategy[Any]:
-    optional = {"content": st.none() | st.text(max_size=4) | content, **more}
+    texts = st.text(max_size=4) | st.sampled_from(["[1, 2]", '["a","b"]'])
+    optional = {"content": st.none() | texts | content, **more}
     return st.lists(st.fixed_dictionaries({"role": ROLES}, optional=optional), min_size=1)
 
 

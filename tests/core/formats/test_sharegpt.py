@@ -36,6 +36,51 @@ def test_calls_and_results_are_paired_by_their_order() -> None:
     assert SHAREGPT.write(made).data == data
 
 
+BOTH = f"[{CALL}, {CALL}]"
+
+
+@pytest.mark.parametrize(
+    ("text", "results"),
+    [
+        ('["1", {"é": [2.0]}]', ["1", '{"é": [2.0]}']),
+        ('["1","\\u00e9"]', ["1", "é"]),
+    ],
+)
+def test_one_list_of_results_answers_as_many_calls(text: str, results: list[str]) -> None:
+    data = rows(("human", "u"), ("function_call", BOTH), ("observation", text), ("gpt", "a"))
+    found = load(data)
+    made = found.conversation
+    assert made.visible[2].results == made.visible[1].calls
+    parts = made.visible[2].to_dict()["content"]
+    assert [part["tool_result"]["content"] for part in parts] == results
+    assert made.lint() == []
+    assert SHAREGPT.write(made).data == data
+    made.execute(Redact(indices=[2], text="X"))
+    assert "é" not in json.dumps(made.visible[2].to_dict(), ensure_ascii=False)
+    redacted = SHAREGPT.write(made).data["conversations"][2]["value"]
+    assert json.loads(redacted) == ["X", "X"]
+
+
+@pytest.mark.parametrize("text", ["both went well", "[1]", "[1,  2]", "[1, 2, 3]"])
+def test_one_result_for_several_calls_is_told(text: str) -> None:
+    data = rows(("human", "u"), ("function_call", BOTH), ("observation", text))
+    found = load(data)
+    made = found.conversation
+    assert made.visible[2].results == made.visible[1].calls[:1]
+    told = "there are fewer results than calls, of which they answer the first (message 2)"
+    assert told in found.problems
+    assert SHAREGPT.write(made).data == data
+
+
+def test_a_list_is_one_result_where_each_call_has_its_own() -> None:
+    data = rows(
+        ("human", "u"), ("function_call", BOTH), ("observation", "[1, 2]"), ("observation", "3")
+    )
+    found = load(data)
+    assert [len(message.results) for message in found.conversation.visible] == [0, 0, 1, 1]
+    assert not any("fewer" in problem for problem in found.problems)
+
+
 def test_a_call_without_a_result_takes_none_of_a_later_call() -> None:
     data = rows(("function_call", CALL), ("gpt", "no"), ("function_call", CALL), ("tool", "1"))
     made = load(data).conversation
@@ -126,7 +171,7 @@ ROWS = st.fixed_dictionaries(
     optional={
         "value": st.none()
         | st.text(max_size=5)
-        | st.sampled_from([CALL, f"[{CALL}, {CALL}]"])
+        | st.sampled_from([CALL, f"[{CALL}, {CALL}]", "[1, 2]", '["a","b"]'])
         | JSON.map(json.dumps),
         "weight": JSON,
     },
