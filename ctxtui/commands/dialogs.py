@@ -84,6 +84,13 @@ FOOTERS: dict[str, Footer] = {
         ),
         (_in_picker("dismiss", rank=ALWAYS),),
     ),
+    "FormatsScreen": (
+        (
+            _in_picker("move(1)", "format", "move", keys="j k", rank=3),
+            _in_picker("open", "choose it", "choose", rank=1),
+        ),
+        (_in_picker("dismiss", rank=ALWAYS),),
+    ),
     "HelpScreen": (
         (
             _in_help("scroll_down", "scroll", keys="j k", rank=2),

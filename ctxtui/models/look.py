@@ -10,6 +10,7 @@ from core.history.state import State
 from core.lint import lint_state
 from core.queries.blame import Blame, blame
 from core.queries.diff import Diff, diff_views
+from core.tokens.definitions import count_tools
 from core.values.roles import ROLES
 from ctxtui.models.causes import OtherHalf, other_half
 from ctxtui.models.figures import Figures, Sizes, figures_of
@@ -96,6 +97,14 @@ class Look:
     def peak(self) -> int:
         """Return the most tokens any revision had visible: the scale of the bars of batches."""
         return self.figures.peak(self.state.revisions)
+
+    @cached_property
+    def tool_definitions(self) -> tuple[int, int]:
+        """Return how many tools are sent beside the messages, and their tokens."""
+        tools = self.conversation.meta.get("tools")
+        if not isinstance(tools, tuple):
+            return 0, 0
+        return len(tools), count_tools(tools, self.counter)
 
     @cached_property
     def sizes(self) -> Sizes:

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+from functools import partial
 from typing import TYPE_CHECKING
 
-from ctxtui.files.exporting import HINT, Exporter
+from core.formats import Format
+from ctxtui.files.exporting import Exporter, usual_name
 from ctxtui.models.recording import record_batches, recording_hint, recording_start
 from ctxtui.models.told import done, warned
+from ctxtui.screens.formats import FormatsScreen
 from ctxtui.telling import tell
 
 if TYPE_CHECKING:
@@ -22,14 +25,22 @@ class TakingOut:
         self._exporter = Exporter(screen.conversation)
 
     def ask_export(self) -> None:
-        """Ask for a file to write the conversation to."""
-        prompt = self._screen.explorer.prompt
-        prompt.ask("export to", HINT, self._export, verb="write the file", takes_nothing=True)
+        """Ask for the format of a file to write the conversation to."""
+        self._screen.app.push_screen(FormatsScreen(), self._ask_file)
 
-    async def _export(self, text: str) -> None:
-        name = text.strip()
+    def _ask_file(self, chosen: Format | None) -> None:
+        if chosen is not None:
+            usual = usual_name(self._screen.session.title, chosen)
+            then = partial(self._export, chosen, usual)
+            hint = f"a file; nothing typed means {usual}"
+            prompt = self._screen.explorer.prompt
+            what = f"export {chosen.name} to"
+            prompt.ask(what, hint, then, verb="write the file", takes_nothing=True)
+
+    async def _export(self, chosen: Format, usual: str, text: str) -> None:
+        name = text.strip() or usual
         self._exporter.check(name)
-        title, remarks = await asyncio.to_thread(self._exporter.write, name)
+        title, remarks = await asyncio.to_thread(self._exporter.write, name, chosen)
         tell(self._screen, warned(title, " ".join(remarks)) if remarks else done(title))
 
     def ask_record(self) -> None:

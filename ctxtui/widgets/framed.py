@@ -76,19 +76,19 @@ class Framed(Base):
 
     def _top(self, room: int) -> Line:
         number, _, name = self._framed_title.partition(" ")
-        title = [Piece(self._framed_title, "bright")]
+        title = [Piece(f" {self._framed_title} ", "bright")]
         if number.isdigit():
-            title = [Piece(f"{number} ", "muted"), Piece(name, "bright")]
+            title = [Piece(f" {number} ", "muted"), Piece(f"{name} ", "bright")]
         if self.has_focus:
-            title = [Piece(self._framed_title, "chip")]
-        used = cell_len(self._framed_title)
+            title = [Piece(f" {self._framed_title} ", "chip")]
+        used = cell_len(self._framed_title) + 2
         about = _fitting(self._framed_about, room - used - len(" ─ "))
         size = sum(cell_len(piece.text) for piece in about)
         if not about:
             return title
         line = "━" if self.has_focus else "─"
-        fill = Piece(line * (room - used - size - 2), "focus" if self.has_focus else "track")
-        return [*title, Piece(" "), fill, Piece(" "), *about]
+        fill = Piece(line * (room - used - size - 1), "focus" if self.has_focus else "track")
+        return [*title, fill, Piece(" "), *about]
 
     def _content(self, line: Line) -> Content:
         is_ascii = self.app.has_class("-ascii")

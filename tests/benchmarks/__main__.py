@@ -12,6 +12,7 @@ from tests.benchmarks import (
     linting,
     lists,
     operations,
+    parsing,
     questions,
     storage,
     views,
@@ -39,6 +40,7 @@ def main() -> None:
     batches.report(out)
     views.report(sizes, out)
     linting.report(out)
+    parsing.report(out)
     storage.report(out)
     lists.report(out)
     forms.report(out)

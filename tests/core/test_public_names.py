@@ -75,7 +75,16 @@ def test_a_conversation_has_these_attributes_and_no_others() -> None:
     changing = ["append", "checkout", "execute", "preview", "record_usage", "redo", "rollback"]
     whole = ["copy", "from_dict", "replay", "squash", "to_dict", "undo"]
     messages = ["log", "messages", "view", "visible"]
-    history = ["batch", "batches", "current", "journal", "path", "revisions"]
+    history = [
+        "batch",
+        "batches",
+        "current",
+        "journal",
+        "path",
+        "redoable",
+        "revisions",
+        "undoable",
+    ]
     about = ["marks", "meta", "notices", "settings", "tokens", "usage"]
     asking = ["blame", "check", "diff", "mark_map", "query", "snapshot", "state", "stats"]
     beyond = ["after", "at", "compare", "lint", "moment", "newest", "on_path"]

@@ -171,7 +171,7 @@ async def test_the_timeline_shows_the_batch_in_pane_three_and_the_lists_the_mess
         pane = screen.query_one(BatchPane)
         assert pane.display
         assert not screen.query_one("#message").display
-        assert "╭─ 3 Batch 1 ──" in painted(screen)
+        assert "╭─  3 Batch 1 ──" in painted(screen)
         assert "─ #2  parent 0  " in painted(screen)
         assert "COMPRESS" in lines(screen, "batch")[0]
         await pilot.press("2")

@@ -14,16 +14,16 @@ def edges(screen_text: str, corner: str) -> list[str]:
 async def test_each_border_says_what_its_pane_is_and_how_much_of_it_there_is() -> None:
     async with opened() as (pilot, screen):
         tops = edges(painted(screen), "╭")
-        assert tops[0].startswith("╭─ 1 Raw ──")
-        assert "── everything ever added 27 ─╮┏━ 2 Visible ━━" in tops[0]
+        assert tops[0].startswith("╭─  1 Raw ──")
+        assert "── everything ever added 27 ─╮┏━  2 Visible ━━" in tops[0]
         assert tops[0].rstrip().endswith("━━ what the model is sent 16 ━┓")
-        assert "── 5 batches, 1 abandoned ─╮╭─ 3 Message ──" in tops[1]
+        assert "── 5 batches, 1 abandoned ─╮╭─  3 Message ──" in tops[1]
         assert tops[1].rstrip().endswith("── raw 0  position 0 ─╮")
         bottoms = edges(painted(screen), "╰")
         assert "11 hidden ─╯" in bottoms[0]
         assert bottoms[0].rstrip().endswith("all 16 ━┛")
         await pilot.press("1")
-        assert "┏━ 1 Raw ━━" in painted(screen)
+        assert "┏━  1 Raw ━━" in painted(screen)
         assert "━━ everything ever added 27 ━┓" in painted(screen)
         assert "╭─ 2 Visible ──" in painted(screen)
 
@@ -61,5 +61,5 @@ async def test_borders_are_ascii_where_that_is_wanted() -> None:
         await pilot.press("A")
         drawn = painted(screen)
         assert not set(drawn) & set("─━╭╮╰╯┏┓┗┛│┃▆▁·…→★")
-        assert "+- 1 Raw ---" in drawn
+        assert "+-  1 Raw ---" in drawn
         assert "--- everything ever added 27 -+" in drawn

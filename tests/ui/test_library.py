@@ -16,6 +16,8 @@ from core import Conversation
 from core.storage import Library, MemoryLibrary
 from core.storage.memory_disk import MemoryDisk
 from ctxtui.app import CtxtuiApp
+from ctxtui.files.exporting import usual_name
+from ctxtui.lists.formats import WRITABLE
 from ctxtui.screens.inspector import InspectorScreen
 from ctxtui.screens.library import LibraryScreen
 from ctxtui.screens.problem import ProblemScreen
@@ -251,25 +253,47 @@ async def test_a_session_open_elsewhere_can_be_looked_at_only(tmp_path: Path) ->
     holder.close()
 
 
-@pytest.mark.parametrize(("name", "format_key"), [("out.json", "format"), ("a.openai.json", None)])
-async def test_a_conversation_is_exported(
-    tmp_path: Path, name: str, format_key: str | None
-) -> None:
+@pytest.mark.parametrize(("moves", "format"), [(0, "native"), (1, "openai")])
+async def test_a_conversation_is_exported(tmp_path: Path, moves: int, format: str) -> None:
     async with opened() as (pilot, screen):
-        await pilot.press("e")
-        await answer(pilot, str(tmp_path / name))
-        data = json.loads((tmp_path / name).read_text(encoding="utf-8"))
-        assert (format_key in data) if format_key else len(data) == len(screen.conversation.view)
-        await pilot.press("e")
-        await answer(pilot, str(tmp_path / name))
+
+        async def choose() -> None:
+            await pilot.press("e", *["j"] * moves, "enter")
+
+        path = tmp_path / "out.json"
+        await choose()
+        await answer(pilot, str(path))
+        data = json.loads(path.read_text(encoding="utf-8"))
+        is_native = format == "native"
+        assert "format" in data if is_native else len(data) == len(screen.conversation.view)
+        await choose()
+        await answer(pilot, str(path))
         assert "is there already" in refusal(screen)
-        before = (tmp_path / name).stat().st_mtime_ns
+        before = path.stat().st_mtime_ns
         await pilot.press("enter")
         await wait(pilot)
-        assert (tmp_path / name).stat().st_mtime_ns > before
-        await pilot.press("e")
+        assert path.stat().st_mtime_ns > before
+        await choose()
         await answer(pilot, str(tmp_path / "no" / "such" / "folder.json"))
         assert "can't be written" in refusal(screen)
+
+
+async def test_every_format_that_can_be_written_can_be_chosen_and_has_a_usual_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    async with opened() as (pilot, screen):
+        for at, known in enumerate(WRITABLE):
+            await pilot.press("e", *["j"] * at, "enter")
+            await answer(pilot, "")
+            assert (tmp_path / usual_name(screen.session.title, known)).exists(), known.name
+        await pilot.press("e", "escape")
+        assert not pilot.app.screen.query_one("#prompt").display
+    for title in ("../../x", "a/b\x1b[31m", "...", ""):
+        name = usual_name(title, WRITABLE[0])
+        assert "/" not in name
+        assert "\x1b" not in name
+        assert not name.startswith(".")
 
 
 async def test_hostile_titles_are_shown_and_do_nothing() -> None:

@@ -19,7 +19,7 @@ LONG = "x" * 65
     ("key", "bad", "why"),
     [
         ("M", "nonsense", "is not two batches of 1…3"),
-        ("e", "/no/such/folder/x.json", "can't be written"),
+        (("e", "enter"), "/no/such/folder/x.json", "can't be written"),
         (":", "99999", "raw 99999 is outside 0…26"),
         (":", "#9", "batch 9 is outside 0…3"),
         ("m", LONG, "label"),
@@ -30,11 +30,11 @@ LONG = "x" * 65
     ],
 )
 async def test_a_refused_answer_stays_with_its_reason_and_letters_stay_text(
-    key: str, bad: str, why: str
+    key: str | tuple[str, ...], bad: str, why: str
 ) -> None:
     async with opened() as (pilot, screen):
         before = screen.conversation.copy()
-        await pilot.press(key)
+        await pilot.press(*([key] if isinstance(key, str) else key))
         line = screen.query_one("#ask", Input)
         line.value = bad
         line.cursor_position = len(bad)
@@ -52,7 +52,7 @@ async def test_a_refused_answer_stays_with_its_reason_and_letters_stay_text(
 
 async def test_an_export_that_fails_can_be_mended(tmp_path: Path) -> None:
     async with opened() as (pilot, screen):
-        await pilot.press("e")
+        await pilot.press("e", "enter")
         line = screen.query_one("#ask", Input)
         line.value = str(tmp_path / "missing" / "x.json")
         await pilot.press("enter")

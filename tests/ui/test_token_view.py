@@ -147,6 +147,13 @@ def test_the_table_tells_who_holds_the_tokens_and_what_of_the_log_that_is() -> N
     assert "all raw           6    1.1k   37 % of it visible" in text(lines)
 
 
+def test_tool_definitions_have_a_line_of_their_own() -> None:
+    tools = [{"name": "run", "description": "Run a command", "parameters": {"type": "object"}}]
+    lines = token_lines(Look(Conversation([said("user", 10)], meta={"tools": tools})), 76, 40, 0)
+    assert text([row(lines, "tools")])[0].split()[1:3] == ["1", "20"]
+    assert not [one for one in text(token_lines(Look(grown()), 76, 40, 0)) if "tools" in one]
+
+
 def test_what_providers_charged_and_what_was_not_counted_is_said() -> None:
     image = {"type": "image", "image_url": {"url": "data:,x"}}
     conversation = Conversation([{"role": "user", "content": [image, image]}])

@@ -20,6 +20,7 @@ from core.formats.chatgpt.contents import (
 from core.formats.json_text import same_json
 from core.formats.moments import read_moment
 from core.formats.notes import inner, merged, without
+from core.formats.objects import is_object
 from core.formats.remarks import Remarks, bare
 from core.formats.roles import ROLES, core_role
 from core.messages.message import Message
@@ -44,7 +45,7 @@ def is_call(row: Mapping[str, Any]) -> bool:
     """Tell whether a message goes to a tool: what an assistant says to somebody by name."""
     recipient = row.get("recipient")
     author = row.get("author")
-    role = author.get("role") if isinstance(author, Mapping) else None
+    role = author.get("role") if is_object(author) else None
     is_named = isinstance(recipient, str) and recipient not in ("", EVERYBODY)
     return is_named and role == "assistant" and _call_text(read_content(row)[0]) is not None
 
@@ -60,7 +61,7 @@ def read_message(
 ) -> Message:
     """Return the message of the node ``key``, which makes or, as a tool's, answers ``call``."""
     author = row.get("author")
-    if not isinstance(author, Mapping) or not isinstance(author.get("role"), str):
+    if not is_object(author) or not isinstance(author.get("role"), str):
         raise not_a("author", author, f"an object with a role: {', '.join(ROLES)}")
     role = core_role(author["role"])
     if author["role"] not in ROLES:

@@ -63,11 +63,13 @@ def _keys(found: Sequence[Finding], width: int) -> list[Line]:
     lines: list[Line] = []
     used = width
     for key, word in [*pairs, WHY]:
-        size = len(f"{key} {word}   ")
-        if used + size > width + 3:
+        size = len(f"   {key} {word}")
+        if used + size > width:
             lines.append([Piece("  ")])
-            used = 2
-        lines[-1] += [Piece(key, "key"), Piece(f" {word}   ", "muted")]
+            used, size = 2, size - 3
+        else:
+            lines[-1].append(Piece("   "))
+        lines[-1] += [Piece(key, "key"), Piece(f" {word}", "muted")]
         used += size
     return lines
 

@@ -22,7 +22,7 @@ from ctxtui.words import plural
 MOST_FINDINGS = 5
 MOST_LABELS = 4
 LEAD_CELLS = 10
-"""Cells of ``✖ appears`` before the sentence."""
+"""Cells of the sign and ``appears`` before the sentence."""
 TAIL_CELLS = 21
 """Cells of the key that mends it, with its words."""
 KEYS = {command.action: command.shown_keys() for command in FORM}

@@ -21,7 +21,8 @@ BATCHES = 4
 """How many batches at the end of a path are named."""
 WIDE_CELLS = 110
 RIGHT_CELLS = 36
-RUN_CELLS = 7
+LEAST_RUN_CELLS = 3
+"""Cells of the shortest run and the space behind it."""
 
 
 def array_lines(frame: Frame, arrays: IndexArrays, width: int) -> list[Line]:
@@ -61,14 +62,19 @@ def _types(arrays: IndexArrays, width: int) -> list[Line]:
 
 
 def _runs(array: Array, room: int, kinds: tuple[str, str]) -> Line:
-    """Return an array as runs, as many as about fit; what is flagged is of the second kind."""
+    """Return an array as runs, as many as fit; what is flagged is of the second kind."""
     if not array.indices:
         return [Piece("– ", "faint")]
-    found = listing(*array, max(1, room // RUN_CELLS))
-    line = [Piece(f"{one} ", kinds[flag]) for one, flag in found.start]
-    if found.between:
-        line.append(Piece(f"… {found.between:,} … ", "faint"))
-    return [*line, *(Piece(f"{one} ", kinds[flag]) for one, flag in found.end)]
+    line: Line = []
+    for most in range(max(1, room // LEAST_RUN_CELLS), 0, -1):
+        found = listing(*array, most)
+        line = [Piece(f"{one} ", kinds[flag]) for one, flag in found.start]
+        if found.between:
+            line.append(Piece(f"… {found.between:,} … ", "faint"))
+        line += [Piece(f"{one} ", kinds[flag]) for one, flag in found.end]
+        if sum(cell_len(piece.text) for piece in line) <= room:
+            break
+    return line
 
 
 def _boundaries(frame: Frame, width: int) -> list[Line]:

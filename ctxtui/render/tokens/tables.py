@@ -65,7 +65,7 @@ def role_table_lines(look: Look, width: int) -> list[Line]:
             Piece(f"   {share}", "muted"),
         ]
     )
-    lines += [*_cache(look), *_provider(look)]
+    lines += [*_tools(look), *_cache(look), *_provider(look)]
     return cropped(lines, width)
 
 
@@ -92,6 +92,12 @@ def _all_visible(look: Look, count: int, total: int) -> Line:
     if not_counted:
         line += [Piece("   "), WARNING.piece(f"{not_counted:,} parts not counted")]
     return line
+
+
+def _tools(look: Look) -> list[Line]:
+    """Return what the tool definitions take, which are sent beside the messages."""
+    count, amount = look.tool_definitions
+    return [_figure_line("tools", count, amount, "definitions, sent beside")] if count else []
 
 
 def _cache(look: Look) -> list[Line]:
