@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from core.conversation.conversation import Conversation
@@ -11,6 +11,7 @@ from core.formats.base import Loaded, Sureness, Written
 from core.formats.blocks import NOTES, left_out_of, read_blocks, read_turn, write_content
 from core.formats.each import OneEach
 from core.formats.notes import merged, without
+from core.formats.objects import is_object
 from core.formats.recognising import ANTHROPIC, ANTHROPIC_ANSWER, recognise
 from core.formats.remarks import Remarks, bare, beside_messages
 from core.formats.roles import core_role
@@ -20,6 +21,8 @@ from core.messages.message import Message
 TOOLS = ToolShape("anthropic", parameters="input_schema")
 ALONE = "alone"
 """The note that there was one message without a list around it, as an answer is."""
+BARE = "bare"
+"""The note that there was a list of messages without a request around it."""
 ANSWER = "message"
 NO_SCHEMA = {"type": "object", "properties": {}}
 LIFTED = "system messages are put in front of all others"
@@ -44,10 +47,10 @@ class Anthropic(OneEach):
         if recognise(value) not in self.kinds:
             return Sureness.NO
         if isinstance(value, list):
-            asked = [row for row in value if isinstance(row, Mapping) and "messages" not in row]
+            asked = [row for row in value if is_object(row) and "messages" not in row]
             is_talk = any(row.get("role") == "user" or "type" not in row for row in asked)
             return Sureness.LOOKS_LIKE if is_talk else Sureness.NO
-        if isinstance(value, Mapping) and "messages" in value:
+        if is_object(value) and "messages" in value:
             return Sureness.LOOKS_LIKE
         # Less sure than of a list that it is in: a log of messages has answers among them.
         return Sureness.COULD_BE if is_answer(value) else Sureness.NO
@@ -58,9 +61,11 @@ class Anthropic(OneEach):
         prompt: list[Row] = []
         remarks = Remarks()
         rows = value
-        if isinstance(value, Mapping) and "messages" not in value and "role" in value:
+        if is_object(value) and "messages" not in value and "role" in value:
             rows, meta = [value], {self.name: {"messages": ALONE}}
-        elif isinstance(value, Mapping):
+        elif isinstance(value, list):
+            meta = {self.name: {"messages": BARE}}
+        elif is_object(value):
             rows, beside = value.get("messages"), without(value, "messages")
             prompt = _read_system(beside, remarks)
             if isinstance(beside.get("tools"), list):
@@ -72,7 +77,7 @@ class Anthropic(OneEach):
         return Loaded(Conversation(messages, meta=meta), self.name, remarks.sentences())
 
     def write(self, conversation: Conversation) -> Written:
-        """Return the visible messages, in an object if there is anything beside them."""
+        """Return the visible messages, in an object unless they came without."""
         remarks = Remarks()
         visible = list(zip(conversation.view, conversation.visible, strict=True))
         prompt = [one for one in visible if _is_prompt(one[1])]
@@ -85,7 +90,7 @@ class Anthropic(OneEach):
         data: Any = rows
         if notes.get("messages") == ALONE and len(rows) == 1 and not prompt and not tools:
             data = rows[0]
-        elif prompt or tools or (NOTES.is_in(meta) and notes != {"messages": ALONE}):
+        elif prompt or tools or notes.get("messages") not in (ALONE, BARE):
             data = without(notes, "messages")
             if prompt:
                 data["system"] = _write_system([one for _, one in prompt])
@@ -103,7 +108,7 @@ class Anthropic(OneEach):
 
 def is_answer(value: object) -> bool:
     """Tell whether a value is what the API answers with."""
-    return isinstance(value, Mapping) and value.get("type") == ANSWER and "role" in value
+    return is_object(value) and value.get("type") == ANSWER and "role" in value
 
 
 def _read_system(beside: Row, remarks: Remarks) -> list[Row]:
@@ -150,7 +155,7 @@ def _read_rows(rows: Sequence[object], before: int, remarks: Remarks) -> list[Me
 
 
 def _read_row(row: object, place: int, before: Sequence[Message], remarks: Remarks) -> Message:
-    if not isinstance(row, Mapping):
+    if not is_object(row):
         raise not_a("message", row, "an object with a role")
     role, content, form = read_turn(row, place, remarks)
     notes = without(row, "role", "content")
@@ -196,7 +201,7 @@ def _role(message: Message, noted: object) -> str:
 
 def _with_schema(tool: Any) -> Any:
     """Return a tool that has a schema, without which none of the caller's own is taken."""
-    if not isinstance(tool, Mapping) or "type" in tool or "name" not in tool:
+    if not is_object(tool) or "type" in tool or "name" not in tool:
         return tool
     return {"input_schema": NO_SCHEMA, **tool}
 

@@ -138,13 +138,17 @@ class Format(ABC):
                 start, between, end = AROUND.get(layout, ("", "", ""))
                 yield start
             elif not self.many:
-                raise Refused(f"a file of the format {self.name} holds one conversation only")
+                raise self.holds_only_one()
             else:
                 yield between
             for problem in written.problems:
                 remarks.add(problem, number)
             yield self._piece(written, layout)
         yield end
+
+    def holds_only_one(self) -> Refused:
+        """Return the refusal of a second conversation in one file."""
+        return Refused(f"a file of the format {self.name} holds one conversation only")
 
     def _piece(self, written: Written, layout: Layout) -> str:
         """Return what a conversation is in a file of some layout."""

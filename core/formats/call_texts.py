@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from core.formats.chat.calls import (
+    ENCODER,
     FUNCTION,
     MADE_ID,
     NO_ID,
@@ -16,6 +16,7 @@ from core.formats.chat.calls import (
 )
 from core.formats.json_text import same_json
 from core.formats.notes import Notes, inner
+from core.formats.objects import is_object
 from core.formats.remarks import Remarks
 from core.messages.parts import ToolUsePart
 
@@ -45,11 +46,11 @@ def write_call_text(own: Notes, calls: Sequence[ToolUsePart], noted: object) -> 
         before = parsed(noted)[1]
         if same_json(before, value) or same_json(before, bodies):
             return noted
-    return json.dumps(value, ensure_ascii=False)
+    return ENCODER.encode(value)
 
 
 def _is_call(body: object) -> bool:
-    return isinstance(body, Mapping) and isinstance(body.get("name"), str)
+    return is_object(body) and isinstance(body.get("name"), str)
 
 
 def _read_one(

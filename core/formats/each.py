@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import islice
 from typing import Any, ClassVar
 
 from core.errors import Refused
@@ -81,7 +82,8 @@ class OneEach(Format):
 
     def _sure_of_all(self, values: Sequence[object]) -> Sureness:
         """Return how sure it is that each value is a conversation; one of another kind tells."""
-        some = [value for value in values if value and isinstance(value, Mapping | list)][:FIRST]
+        full = (value for value in values if value and isinstance(value, Mapping | list))
+        some = list(islice(full, FIRST))
         if recognise(some) not in (None, CHATS, *self.kinds):
             return Sureness.NO
         return max(map(self.sure_of, some), default=Sureness.NO)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any
 
 from core.conversation.conversation import Conversation
@@ -12,6 +12,7 @@ from core.formats.chat import read_chat, write_chat
 from core.formats.chat.dialect import Dialect
 from core.formats.each import OneEach
 from core.formats.notes import merged, without
+from core.formats.objects import is_object
 from core.formats.recognising import HUGGING_FACE, recognise
 from core.formats.remarks import beside_messages
 from core.formats.tool_lists import ToolList
@@ -41,14 +42,14 @@ class HuggingFace(OneEach):
 
     def sure_of(self, value: object) -> Sureness:
         """Tell whether there are messages with what chat of providers has not."""
-        rows = value.get(ROWS) if isinstance(value, Mapping) else value
+        rows = value.get(ROWS) if is_object(value) else value
         if not isinstance(rows, list):
             return Sureness.NO
-        has_rows = any(isinstance(row, Mapping) and "role" in row for row in rows)
+        has_rows = any(is_object(row) and "role" in row for row in rows)
         kind = recognise(value)
         if kind is None and has_rows:
-            is_text = isinstance(value, Mapping) and isinstance(value.get("tools"), str)
-            is_own = is_text or any(isinstance(given, Mapping) for given in _arguments(rows))
+            is_text = is_object(value) and isinstance(value.get("tools"), str)
+            is_own = is_text or any(is_object(given) for given in _arguments(rows))
             return Sureness.LOOKS_LIKE if is_own else Sureness.NO
         return Sureness.LOOKS_LIKE if kind == HUGGING_FACE and has_rows else Sureness.NO
 
@@ -56,7 +57,7 @@ class HuggingFace(OneEach):
         """Return a conversation whose batch 0 holds the messages."""
         is_bare = isinstance(value, list)
         data = {ROWS: value} if is_bare else value
-        rows = data.get(ROWS) if isinstance(data, Mapping) else None
+        rows = data.get(ROWS) if is_object(data) else None
         if not isinstance(rows, list):
             raise not_a(ROWS, rows, "a list of messages")
         form = {BARE: is_bare, VALUED: has_values(rows)}
@@ -87,8 +88,8 @@ class HuggingFace(OneEach):
 def _arguments(rows: list[Any]) -> Iterator[object]:
     """Yield the arguments of all calls, in whatever form they are."""
     for row in rows:
-        calls = row.get("tool_calls") if isinstance(row, Mapping) else None
+        calls = row.get("tool_calls") if is_object(row) else None
         for call in calls if isinstance(calls, list) else ():
-            body = call.get("function") if isinstance(call, Mapping) else None
-            if isinstance(body, Mapping):
+            body = call.get("function") if is_object(call) else None
+            if is_object(body):
                 yield body.get("arguments")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 from core.conversation.conversation import Conversation
@@ -11,6 +10,7 @@ from core.formats.base import Loaded, Sureness, Written
 from core.formats.chat import read_chat, write_chat
 from core.formats.each import OneEach
 from core.formats.notes import Notes, without
+from core.formats.objects import is_object
 from core.formats.recognising import CHATS, recognise
 from core.formats.remarks import beside_messages
 from core.formats.roles import ROLES
@@ -35,25 +35,25 @@ class OpenAI(OneEach):
 
     def sure_of(self, value: object) -> Sureness:
         """Tell whether there are messages with a role that chat knows, and no one else's parts."""
-        rows = value.get("messages") if isinstance(value, Mapping) else value
+        rows = value.get("messages") if is_object(value) else value
         if not isinstance(rows, list):
             return Sureness.NO
         is_chat = any(
-            isinstance(row, Mapping) and isinstance(row.get("role"), str) and row["role"] in ROLES
+            is_object(row) and isinstance(row.get("role"), str) and row["role"] in ROLES
             for row in rows
         )
-        is_empty = not rows and isinstance(value, Mapping)
+        is_empty = not rows and is_object(value)
         if not (is_chat or is_empty) or recognise(value) is not None:
             return Sureness.NO
         return Sureness.COULD_BE
 
     def read_one(self, value: Any) -> Loaded:
         """Return a conversation whose batch 0 holds the messages."""
-        rows = value.get("messages") if isinstance(value, Mapping) else value
+        rows = value.get("messages") if is_object(value) else value
         if not isinstance(rows, list):
             raise not_a("messages", rows, "a list of chat messages")
         meta: dict[str, Any] = {}
-        if isinstance(value, Mapping):
+        if is_object(value):
             meta[self.name] = without(value, "messages")
             if isinstance(value.get("tools"), list):
                 meta[META_KEY] = TOOLS.read(meta[self.name].pop("tools"))

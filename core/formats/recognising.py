@@ -7,9 +7,12 @@ others are refused by name, so that nobody takes half a conversation for all of 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
 from itertools import islice
 
 from core.errors import shown
+from core.formats.objects import is_object
 
 ANTHROPIC = "an Anthropic conversation"
 ANTHROPIC_ANSWER = "an Anthropic answer, without the messages that were sent"
@@ -98,9 +101,31 @@ FIRST = 20
 MOST_KEYS = 5
 """Keys of an object that are named."""
 
+_found: ContextVar[dict[int, tuple[object, str | None]] | None] = ContextVar("_found", default=None)
+"""Data with its kind, by identity; it is held there, so that no other can get its identity."""
+
+
+@contextmanager
+def remembering() -> Iterator[None]:
+    """Recognise the same data only once meanwhile, since every format asks about it."""
+    before = _found.set({})
+    try:
+        yield
+    finally:
+        _found.reset(before)
+
 
 def recognise(data: object) -> str | None:
     """Return what kind of foreign data this is, or None where nothing tells."""
+    found = _found.get()
+    if found is None:
+        return _recognised(data)
+    if id(data) not in found:
+        found[id(data)] = data, _recognised(data)
+    return found[id(data)][1]
+
+
+def _recognised(data: object) -> str | None:
     items = data if isinstance(data, list) else [data]
     return _first(map(_item_kind, items[:FIRST])) or _messages_kind(data)
 
@@ -162,7 +187,7 @@ def _is_chat(rows: list[object]) -> bool:
 
 
 def _message_kind(row: object) -> str | None:
-    if not isinstance(row, Mapping):
+    if not is_object(row):
         return None
     if "parts" in row and "content" not in row:
         return GEMINI
@@ -174,7 +199,7 @@ def _message_kind(row: object) -> str | None:
     return _first(map(_part_kind, content)) if isinstance(content, list) else None
 
 
-def _is_langchain(row: Mapping[object, object]) -> bool:
+def _is_langchain(row: Mapping[str, object]) -> bool:
     """Tell whether a message is LangChain's: in one of its envelopes, or with its words."""
     if "role" in row:
         return False
@@ -183,7 +208,7 @@ def _is_langchain(row: Mapping[object, object]) -> bool:
 
 
 def _part_kind(part: object) -> str | None:
-    type = part.get("type") if isinstance(part, Mapping) else None
+    type = part.get("type") if is_object(part) else None
     if not isinstance(type, str) or type not in PART_SHAPES:
         return None
     kind, shape = PART_SHAPES[type]
@@ -196,7 +221,7 @@ def _fits(data: object, shape: object) -> bool:
         case type():
             return isinstance(data, shape)
         case dict():
-            return isinstance(data, Mapping) and all(
+            return is_object(data) and all(
                 key in data and _fits(data[key], inner) for key, inner in shape.items()
             )
         case [first]:
@@ -205,7 +230,7 @@ def _fits(data: object, shape: object) -> bool:
 
 
 def _objects(items: list[object]) -> Iterator[Mapping[str, object]]:
-    return (item for item in items if isinstance(item, Mapping))
+    return (item for item in items if is_object(item))
 
 
 def _first(kinds: Iterable[str | None]) -> str | None:

@@ -20,13 +20,14 @@ from core.formats.markdown import Markdown
 from core.formats.native import Native
 from core.formats.openai import OpenAI
 from core.formats.otel import Telemetry
-from core.formats.recognising import describe, recognise
+from core.formats.recognising import describe, recognise, remembering
 from core.formats.responses import Responses
 from core.formats.roles import ROLES
 from core.formats.sharegpt import ShareGPT
 from core.formats.source import Sample, Source
 from core.formats.swe_agent import SweAgent
 from core.formats.tau_bench import TauBench
+from core.values.collecting import uncollected
 
 FORMATS: tuple[Format, ...] = (
     Native(),
@@ -80,7 +81,8 @@ def format_for(file: str) -> Format | None:
 def detect(source: Source) -> Format:
     """Return the format that is surest of some data, or refuse it with what it looks like."""
     sample = source.sample
-    sure = [(known.sureness(sample), known) for known in FORMATS if known.reads]
+    with remembering(), uncollected():
+        sure = [(known.sureness(sample), known) for known in FORMATS if known.reads]
     best, known = max(sure, key=lambda one: one[0])
     if best is Sureness.NO:
         raise _unknown(sample)
@@ -94,7 +96,12 @@ def load_all(source: Source, name: str | None = None) -> Iterator[Loaded]:
     """
     known = detect(source) if name is None else format_named(name)
     found = False
-    for loaded in known.read(source):
+    conversations = known.read(source)
+    while True:
+        with uncollected():
+            loaded = next(conversations, None)
+        if loaded is None:
+            break
         found = True
         yield loaded
     if not found:

@@ -11,6 +11,7 @@ from typing import Any
 from core.errors import not_a
 from core.formats.call_texts import loses_id, read_call_text, write_call_text
 from core.formats.notes import Notes, merged, without
+from core.formats.objects import is_object
 from core.formats.pairing import OUT_OF_ORDER, Waiting, in_a_row
 from core.formats.remarks import Remarks, bare
 from core.formats.rows import read_rows
@@ -64,12 +65,12 @@ class SaidReader:
         return [self._message("system", _text(prompt), {BESIDE: True}), *messages]
 
     def _is_result(self, row: object) -> bool:
-        who = row.get(self._keys[0]) if isinstance(row, Mapping) else None
+        who = row.get(self._keys[0]) if is_object(row) else None
         return isinstance(who, str) and SPEAKERS.get(who) == "tool"
 
     def _read_one(self, row: object, place: int) -> Message:
         who_key, what_key = self._keys
-        if not isinstance(row, Mapping):
+        if not is_object(row):
             raise not_a("row", row, f"an object with {who_key} and {what_key}")
         who, what = row.get(who_key), row.get(what_key)
         if not isinstance(who, str):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 from core.conversation.conversation import Conversation
@@ -11,6 +10,7 @@ from core.formats.base import Loaded, Sureness, Written
 from core.formats.chat.dialect import Dialect
 from core.formats.each import OneEach
 from core.formats.notes import merged, without
+from core.formats.objects import is_object
 from core.formats.recognising import SHAREGPT
 from core.formats.remarks import Remarks, beside_messages
 from core.formats.said import NAMES, OTHER_NAMES, SYSTEM, Keys, SaidReader, SaidWriter
@@ -40,10 +40,10 @@ class ShareGPT(OneEach):
     def sure_of(self, value: object) -> Sureness:
         """Tell whether there are rows of somebody who said something."""
         is_bare = isinstance(value, list)
-        rows = value if is_bare else isinstance(value, Mapping) and value.get(ROWS)
+        rows = value if is_bare else is_object(value) and value.get(ROWS)
         if not isinstance(rows, list):
             return Sureness.NO
-        found = [row for row in rows[:FIRST] if isinstance(row, Mapping)]
+        found = [row for row in rows[:FIRST] if is_object(row)]
         if any(all(key in row for key in NAMES) for row in found):
             return Sureness.LOOKS_LIKE
         is_other = any(all(key in row for key in OTHER_NAMES) for row in found)
@@ -53,7 +53,7 @@ class ShareGPT(OneEach):
         """Return a conversation whose batch 0 holds what was said."""
         is_bare = isinstance(value, list)
         data = {ROWS: value} if is_bare else value
-        rows = data.get(ROWS) if isinstance(data, Mapping) else None
+        rows = data.get(ROWS) if is_object(data) else None
         if not isinstance(rows, list):
             raise not_a(ROWS, rows, "a list of rows with from and value")
         keys = _keys_of(rows)
@@ -91,6 +91,6 @@ class ShareGPT(OneEach):
 
 def _keys_of(rows: list[object]) -> Keys:
     """Return the keys by which most rows say who said what."""
-    found = [row for row in rows if isinstance(row, Mapping)]
+    found = [row for row in rows if is_object(row)]
     is_other = bool(found) and not any(NAMES[0] in row for row in found)
     return OTHER_NAMES if is_other and any(OTHER_NAMES[0] in row for row in found) else NAMES

@@ -17,6 +17,7 @@ from typing import Any, BinaryIO, NamedTuple
 
 from core.errors import Refused
 from core.formats.json_text import read_dirty_json
+from core.formats.objects import is_object
 from core.formats.remarks import Remarks
 from core.formats.unpacking import (
     MIB,
@@ -171,7 +172,7 @@ class Source:
     def rows(self) -> Iterator[Row]:
         """Yield each value that is a JSON object; others are noted and left out."""
         for number, value in self.records():
-            if isinstance(value, Mapping):
+            if is_object(value):
                 yield Row(number, value)
             else:
                 self.remarks.add(NO_OBJECTS, number)
@@ -260,10 +261,9 @@ class _Told(io.RawIOBase):
 
     def readinto(self, buffer: Any) -> int:
         """Fill a buffer; 0 is the end."""
-        found = self._inner.read(len(buffer))
-        buffer[: len(found)] = found
+        found: int = self._inner.readinto(buffer)  # type: ignore[attr-defined]
         self._step(min(1.0, self._inner.tell() / self._size))
-        return len(found)
+        return found
 
 
 def _value(line: bytes) -> object:

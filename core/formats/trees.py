@@ -67,11 +67,12 @@ class _Tree:
 
     def add(self, node: Node) -> None:
         """Take the next node; the same one a second time is left out."""
-        node = replace(node, messages=read_messages(node.messages))
+        if not all(type(message) is Message for message in node.messages):
+            node = replace(node, messages=read_messages(node.messages))
         number = self._numbers.get(node.id) if node.id is not None else None
         if number is not None:
             first = self._nodes[number]
-            if (first.parent, first.messages) == (node.parent, node.messages):
+            if first.parent == node.parent and list(first.messages) == list(node.messages):
                 self._remarks.add("messages that are there twice are read once", node.line)
                 return
             self._remarks.add("ids that are there twice are those of the first", node.line)

@@ -39,22 +39,29 @@ def flags_of(message: Message) -> int:
     """Return the facts about a message as one byte."""
     if isinstance(message.content, str):
         return EMPTY_TEXT | VOID if message.content.isspace() else 0
-    flags = UNCOUNTED if message.uncounted else 0
+    flags = 0
     seen_others = False
+    is_silent = True
     for part in message.content:
-        match part:
-            case ToolResultPart():
-                flags |= RESULTS | (LATE_RESULT if seen_others else 0)
-            case ToolUsePart():
-                if message.role == "assistant":
-                    flags |= CALLS | (0 if isinstance(part.input, dict) else ODD_INPUT)
-            case ThinkingPart():
-                flags |= THINKING
-            case TextPart() if is_blank(part):
+        if isinstance(part, ToolResultPart):
+            flags |= RESULTS | (LATE_RESULT if seen_others else 0)
+            is_silent = False
+            continue
+        seen_others = True
+        if isinstance(part, TextPart):
+            if is_blank(part):
                 flags |= EMPTY_TEXT
-        seen_others = seen_others or not isinstance(part, ToolResultPart)
-    silent = all(is_blank(part) or isinstance(part, ThinkingPart) for part in message.content)
-    return flags | (VOID if silent else 0)
+            else:
+                is_silent = False
+        elif isinstance(part, ThinkingPart):
+            flags |= THINKING
+        else:
+            is_silent = False
+            if isinstance(part, ToolUsePart) and message.role == "assistant":
+                flags |= CALLS | (0 if isinstance(part.input, dict) else ODD_INPUT)
+    if message.uncounted:
+        flags |= UNCOUNTED
+    return flags | (VOID if is_silent else 0)
 
 
 def is_blank(part: Part) -> bool:

@@ -19,12 +19,14 @@ from core.messages.parts import (
     part_dict,
     read_part,
     searchable,
+    usual_part,
 )
 from core.values.frozen import FrozenDict, freeze_object, thaw
 from core.values.roles import Role, read_role
 from core.values.times import read_time
 
 KEYS = ("role", "content", "id", "timestamp", "metadata")
+UNCOUNTED_PARTS = (ImagePart, DataPart)
 IMPORT_HINT = "import the file if it comes from a provider"
 METADATA_HINT = "what else is known of a message goes into its metadata"
 """What helps with an unknown key, outside a file of ours and inside one."""
@@ -78,36 +80,34 @@ class Message:
         """Return all words of the message: text, thinking, tool names, inputs and results."""
         if isinstance(self.content, str):
             return self.content
-        return "\n".join(word for part in self.content for word in searchable(part))
+        return "\n".join([word for part in self.content for word in searchable(part)])
 
     @property
     def calls(self) -> tuple[str, ...]:
         """Return the ids of the tool calls in an assistant message."""
         if self.role != "assistant" or isinstance(self.content, str):
             return ()
-        return tuple(part.id for part in self.content if isinstance(part, ToolUsePart))
+        return tuple([part.id for part in self.content if isinstance(part, ToolUsePart)])
 
     @property
     def results(self) -> tuple[str, ...]:
         """Return the ids of the calls whose results this message holds."""
         if isinstance(self.content, str):
             return ()
-        return tuple(p.tool_use_id for p in self.content if isinstance(p, ToolResultPart))
+        return tuple([p.tool_use_id for p in self.content if isinstance(p, ToolResultPart)])
 
     @property
     def uncounted(self) -> int:
         """Return how many parts (images, provider data) no token counter can see."""
         if isinstance(self.content, str):
             return 0
-        return sum(
-            isinstance(part, ImagePart | DataPart)
-            + (
-                sum(isinstance(inner, ImagePart | DataPart) for inner in part.content)
-                if isinstance(part, ToolResultPart) and isinstance(part.content, tuple)
-                else 0
-            )
-            for part in self.content
-        )
+        count = 0
+        for part in self.content:
+            if isinstance(part, UNCOUNTED_PARTS):
+                count += 1
+            elif isinstance(part, ToolResultPart) and isinstance(part.content, tuple):
+                count += sum(isinstance(inner, UNCOUNTED_PARTS) for inner in part.content)
+        return count
 
     def redacted(self, text: str) -> Message:
         """Return a copy with the same role, ids and calls whose texts and results are ``text``."""
@@ -150,7 +150,7 @@ class Message:
         """Return a message from JSON data, or refuse it in one sentence."""
         if isinstance(data, Message):
             return data
-        if not isinstance(data, Mapping):
+        if type(data) is not dict and not isinstance(data, Mapping):
             raise not_a("message", data, "an object with role and content")
         for key in data:
             if key not in KEYS:
@@ -178,7 +178,9 @@ def read_content(value: object) -> tuple[Part, ...]:
             value=[],
             legal="a non-empty text or list of parts",
         )
-    return tuple([read_part(part, f"content[{i}]") for i, part in enumerate(value)])
+    return tuple(
+        [usual_part(part) or read_part(part, f"content[{i}]") for i, part in enumerate(value)]
+    )
 
 
 def read_messages(value: object, field: str = "messages") -> tuple[Message, ...]:

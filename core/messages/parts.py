@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -109,17 +109,66 @@ Part = TextPart | ImagePart | ToolUsePart | ToolResultPart | ThinkingPart | Data
 PART_CLASSES = (TextPart, ImagePart, ToolUsePart, ToolResultPart, ThinkingPart, DataPart)
 
 
+CALL_KEYS = {"id", "name", "input"}
+RESULT_KEYS = {"tool_use_id", "content"}
+
+
 def part_dict(part: Part) -> dict[str, Json]:
     """Return a part as JSON-ready data in the source documents' spelling."""
     extra = {} if part.metadata is None else {"metadata": thaw(part.metadata)}
     return {"type": part.type, **part.body(), **extra}
 
 
+def usual_part(data: object) -> Part | None:
+    """Return a text, a call or a result from data that nothing is odd about, else None.
+
+    Nearly all parts are such, and ``read_part``, which can say what is wrong with the others, takes
+    several times as long.
+    """
+    if type(data) is not dict:
+        return None
+    metadata = data.get("metadata")
+    if len(data) != (2 if metadata is None else 3):
+        return None
+    kind = data.get("type")
+    try:
+        if metadata is not None:
+            metadata = freeze_object(metadata, "metadata")
+        if kind == "text":
+            text = data.get("text")
+            return TextPart(text, metadata) if type(text) is str else None
+        if kind == "tool_use":
+            return _usual_call(data.get("tool_use"), metadata)
+        if kind == "tool_result":
+            return _usual_result(data.get("tool_result"), metadata)
+    except Refused:
+        pass  # Read again, it is refused by the name of its field.
+    return None
+
+
+def _usual_call(call: object, metadata: FrozenDict | None) -> Part | None:
+    if type(call) is not dict or call.keys() != CALL_KEYS:
+        return None
+    id, name = call["id"], call["name"]
+    if type(id) is not str or type(name) is not str:
+        return None
+    return ToolUsePart(id, name, freeze(call["input"], "input"), metadata)
+
+
+def _usual_result(result: object, metadata: FrozenDict | None) -> Part | None:
+    if type(result) is not dict or result.keys() != RESULT_KEYS:
+        return None
+    id, content = result["tool_use_id"], result["content"]
+    if type(id) is not str or type(content) is not str:
+        return None
+    return ToolResultPart(id, content, None, metadata)
+
+
 def read_part(data: object, field: str, allowed: tuple[str, ...] = ()) -> Part:
     """Return a part from JSON data, or refuse it; ``allowed`` limits its types."""
     if isinstance(data, PART_CLASSES):
         data = part_dict(data)
-    if not isinstance(data, Mapping):
+    if type(data) is not dict and not isinstance(data, Mapping):
         raise not_a(field, data, "an object with a type")
     kind = data.get("type")
     legal = allowed or tuple(READERS)
@@ -140,7 +189,7 @@ def kind_key(kind: str) -> str:
 
 def keyed(data: object, field: str, needed: tuple[str, ...], optional: tuple[str, ...]) -> Object:
     """Return an object with known keys only, in snake_case; both spellings are read."""
-    if not isinstance(data, Mapping):
+    if type(data) is not dict and not isinstance(data, Mapping):
         raise not_a(field, data, "an object")
     legal = needed + optional
     read: dict[str, Any] = {}
@@ -242,28 +291,24 @@ READERS: dict[str, Callable[[Object, str], Part]] = {
 }
 
 
-def searchable(part: Part) -> Iterator[str]:
-    """Yield the texts of a part that search, filters and token counts look at."""
-    match part:
-        case TextPart() | ThinkingPart():
-            yield part.text
-        case ToolUsePart():
-            yield part.name
-            yield from leaves(part.input)
-        case ToolResultPart(content=str(content)):
-            yield content
-        case ToolResultPart(content=tuple(parts)):
-            for inner in parts:
-                yield from searchable(inner)
-        case _:
-            pass
+def searchable(part: Part) -> Sequence[str]:
+    """Return the texts of a part that search, filters and token counts look at."""
+    if isinstance(part, (TextPart, ThinkingPart)):
+        return (part.text,)
+    if isinstance(part, ToolUsePart):
+        return (part.name, *leaves(part.input))
+    if isinstance(part, ToolResultPart):
+        if isinstance(part.content, str):
+            return (part.content,)
+        return [text for inner in part.content for text in searchable(inner)]
+    return ()
 
 
 def leaves(value: Json) -> Iterator[str]:
     """Yield every leaf of a JSON value: text as it is, anything else as JSON."""
     if isinstance(value, str):
         yield value
-    elif isinstance(value, Mapping):
+    elif isinstance(value, dict) or isinstance(value, Mapping):  # noqa: SIM101 - dicts are quick
         for item in value.values():
             yield from leaves(item)
     elif isinstance(value, tuple | list):

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import gc
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from core.conversation.conversation import Clock, Conversation, follow
@@ -20,6 +18,7 @@ from core.storage.replay import ODD, replayed
 from core.storage.salvage import Salvaged, salvage
 from core.storage.schema import VERSION, migrated
 from core.storage.sealed import SealedContent, TableRow, digest
+from core.values.collecting import uncollected
 
 TRIES = 5
 """How often a session is read anew that its holder writes at the same moment."""
@@ -65,18 +64,6 @@ def read_files(disk: Disk, place: SessionPaths) -> Bytes:
         if disk.stamp(place.main) == before:
             return Bytes(main, journal, confirmed)
     raise NotFound(f"session {place.id} is being rewritten; try again", field="session")
-
-
-@contextmanager
-def uncollected() -> Iterator[None]:
-    """Keep the garbage collector away while much is made that will stay."""
-    was_on = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_on:
-            gc.enable()
 
 
 def read_session(files: SessionFiles, given: Bytes, clock: Clock) -> SessionRead:

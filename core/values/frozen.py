@@ -38,9 +38,32 @@ class FrozenDict(dict[str, Any]):
         return FrozenDict, (dict(self),)
 
 
+LEAVES = frozenset((str, bool, type(None)))
+"""Types of which every value is frozen and legal; nearly all values in messages are of them."""
+ONLY_TEXT = frozenset((str,))
+
+
 def freeze(value: object, field: str, depth: int = 0) -> Any:
     """Return a frozen copy of a JSON value; refuse what JSON or the depth limit does not allow."""
-    if value is None or isinstance(value, str):
+    # What a parser gives is of these very types; whatever else is legal takes the longer way.
+    kind = type(value)
+    if kind in LEAVES:
+        return value
+    if kind is dict and depth < DEEPEST and ONLY_TEXT.issuperset(map(type, value)):  # type: ignore[call-overload]
+        # Filled past its own __init__, which is there to refuse others and takes longer than this.
+        frozen = FrozenDict.__new__(FrozenDict)
+        dict.update(frozen, value)  # type: ignore[call-overload]
+        for key, item in value.items():  # type: ignore[attr-defined]
+            if type(item) not in LEAVES:
+                dict.__setitem__(frozen, key, freeze(item, field, depth + 1))
+        return frozen
+    if kind is list and depth < DEEPEST:
+        return tuple([freeze(item, field, depth + 1) for item in value])  # type: ignore[attr-defined]
+    return _freeze_other(value, field, depth)
+
+
+def _freeze_other(value: object, field: str, depth: int) -> Any:
+    if isinstance(value, str):
         return value
     if isinstance(value, int):
         if value.bit_length() > MOST_BITS:
@@ -73,7 +96,7 @@ def freeze(value: object, field: str, depth: int = 0) -> Any:
 
 def freeze_object(value: object, field: str) -> FrozenDict:
     """Return a frozen copy of a JSON object; refuse anything else."""
-    if not isinstance(value, Mapping):
+    if type(value) is not dict and not isinstance(value, Mapping):
         raise not_a(field, value, "a JSON object")
     frozen: FrozenDict = freeze(value, field)
     return frozen

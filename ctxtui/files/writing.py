@@ -9,6 +9,7 @@ from contextlib import contextmanager, suppress
 from itertools import count
 from pathlib import Path
 
+from core.errors import Refused
 from ctxtui.files.reading import Unreadable
 
 
@@ -39,6 +40,8 @@ def write_whole(path: Path, text: str | Iterable[str]) -> None:
             part.replace(path)
     except OSError as error:
         raise Unreadable(f"{path}: it can't be written: {error.strerror}") from None
+    except Refused as refusal:  # The pieces are made while they are written.
+        raise Unreadable(f"{path}: it can't be written: {refusal.sentence}") from None
     except (RuntimeError, ValueError):
         raise Unreadable(f"{path}: it can't be written: it leads nowhere") from None
 

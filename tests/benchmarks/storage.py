@@ -10,7 +10,7 @@ import orjson
 from core import Append, Conversation, Replace
 from core.messages.message import read_messages
 from core.storage import Library
-from core.storage.opening import uncollected
+from core.values.collecting import uncollected
 from tests.benchmarks.clock import seconds
 from tests.benchmarks.linting import turns
 from tests.benchmarks.logs import fresh_message, settled

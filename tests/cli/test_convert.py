@@ -72,6 +72,19 @@ def test_a_folder_gets_a_file_each(run: Run, tmp_path: Path) -> None:
     }
 
 
+@pytest.mark.parametrize("name", ["codex", "claude-code"])
+@pytest.mark.parametrize("ending", ["json", "jsonl"])
+def test_several_conversations_are_never_mixed_in_one_transcript(
+    run: Run, tmp_path: Path, name: str, ending: str
+) -> None:
+    out = tmp_path / f"all.{ending}"
+    told = run("convert", SEVERAL, "--to", name, "-o", out)
+    assert told.code == 2
+    reason = f"it can't be written: a file of the format {name} holds one conversation only"
+    assert f"{out}: {reason}" in told.err
+    assert not out.exists()
+
+
 def test_folders_and_patterns_are_taken_as_their_files(run: Run, tmp_path: Path) -> None:
     (tmp_path / "in" / "deep").mkdir(parents=True)
     for name in ("b.json", "deep/a.json", ".hidden.json"):

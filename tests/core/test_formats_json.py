@@ -6,6 +6,7 @@ import pytest
 
 from core import Refused
 from core.formats import dump_json, read_json
+from core.formats.json_text import read_dirty_json
 from tests.core.samples import refusal
 
 DEEP = 200_000
@@ -98,3 +99,11 @@ def test_written_text_can_be_indented() -> None:
 def test_what_json_cannot_hold_is_not_written(value: object) -> None:
     with pytest.raises(Refused, match="can't be written as JSON"):
         dump_json([value])
+
+
+@pytest.mark.parametrize("digits", [19, 20, 21, 40])
+@pytest.mark.parametrize("before", range(8))
+def test_a_long_whole_number_keeps_every_digit_wherever_it_stands(digits: int, before: int) -> None:
+    number = int("1234567890" * 4) // 10 ** (40 - digits)
+    text = json.dumps({"x" * before: number})
+    assert read_dirty_json(text.encode(), pytest.fail) == {"x" * before: number}

@@ -7,7 +7,7 @@ import pytest
 
 from core.formats import FORMATS, Source, Sureness, load
 from core.formats import recognising as kinds
-from core.formats.recognising import describe, recognise
+from core.formats.recognising import describe, recognise, remembering
 from tests.core.samples import answer, call, refusal, said
 
 ASKED = said("user", "What is in a.txt?")
@@ -247,3 +247,12 @@ def test_unknown_lines_are_told_by_the_first() -> None:
 )
 def test_what_is_not_json_in_each_line_is_not_called_that(source: bytes) -> None:
     assert "JSONL" not in str(refusal(lambda: load(Source.of_bytes(source))))
+
+
+def test_what_is_remembered_of_data_ends_with_the_search_for_its_format() -> None:
+    data: list[Any] = [{"role": "user", "content": "hi"}]
+    with remembering():
+        assert recognise(data) is None
+        data.append({"parts": []})
+        assert recognise(data) is None
+    assert recognise(data) == kinds.GEMINI

@@ -9,7 +9,14 @@ from typing import Any
 import pytest
 
 from core import Conversation, Message
-from core.messages.parts import DataPart, TextPart, ToolResultPart, ToolUsePart
+from core.messages.parts import (
+    DataPart,
+    TextPart,
+    ToolResultPart,
+    ToolUsePart,
+    read_part,
+    usual_part,
+)
 from core.values.frozen import FrozenDict
 from tests.core.samples import Data, facts, refusal, said
 
@@ -265,3 +272,35 @@ def test_a_result_with_parts_is_redacted_as_a_whole() -> None:
     part = message.redacted("gone").parts[0]
     assert isinstance(part, ToolResultPart)
     assert (part.content, part.is_error) == ("gone", True)
+
+
+ODD_PARTS: list[Any] = [
+    {"type": "text", "text": "hi", "metadata": {"a": [1]}},
+    {"type": "text", "text": "hi", "metadata": None},
+    {"type": "text", "text": "hi", "metadata": 1},
+    {"type": "text", "text": "hi", "metadata": {1: 2}},
+    {"type": "text", "text": 1},
+    {"type": "text", "txt": "hi"},
+    {"type": "tool_use", "tool_use": {**CALL, "input": float("nan")}},
+    {"type": "tool_use", "tool_use": {"id": "a", "name": "b"}},
+    {"type": "toolUse", "tool_use": CALL},
+    {"type": "tool_use", "toolUse": CALL},
+    {"type": "tool_result", "tool_result": {"toolUseId": "a", "content": "out"}},
+    {"type": "tool_result", "tool_result": {"tool_use_id": "a", "content": [PARTS["text"]]}},
+    {"type": "tool_result", "tool_result": {"tool_use_id": 1, "content": "out"}},
+    {"type": ["text"], "text": "hi"},
+    {"metadata": {}, "text": "hi"},
+]
+
+
+@pytest.mark.parametrize("data", [*PARTS.values(), *ODD_PARTS, TextPart("hi"), None], ids=repr)
+def test_the_quick_way_to_read_a_part_gives_what_the_long_one_does_or_leaves_it(data: Any) -> None:
+    quick = usual_part(data)
+    assert quick is None or quick == read_part(data, "content[0]")
+    assert quick is None or type(quick) is type(read_part(data, "content[0]"))
+
+
+def test_usual_parts_are_read_the_quick_way() -> None:
+    result = {"type": "tool_result", "tool_result": {"tool_use_id": "a", "content": "out"}}
+    read = [usual_part(part) for part in (PARTS["text"], PARTS["tool_use"], result, ODD_PARTS[0])]
+    assert None not in read

@@ -7,6 +7,7 @@ from typing import Any
 
 from core.errors import not_a
 from core.formats.notes import Notes, inner, merged, without
+from core.formats.objects import is_object
 from core.formats.remarks import Remarks, bare
 from core.messages.parts import (
     DataPart,
@@ -43,7 +44,7 @@ def read_blocks(blocks: Sequence[object], place: int, remarks: Remarks) -> list[
 
 
 def _read_block(block: object, index: int, place: int, remarks: Remarks) -> PartData:
-    if not isinstance(block, Mapping):
+    if not is_object(block):
         raise not_a(f"content[{index}]", block, "an object with a type")
     match block:
         case {"type": "text", "text": str(text)}:

@@ -10,6 +10,7 @@ from core.errors import Refused, not_a
 from core.formats.chat.dialect import Dialect
 from core.formats.json_text import read_json
 from core.formats.notes import Notes, inner, merged, without
+from core.formats.objects import is_object
 from core.formats.remarks import Remarks
 from core.messages.parts import ToolUsePart
 from core.values.frozen import freeze, thaw
@@ -37,7 +38,7 @@ def read_calls(own: Notes, calls: object, message: int, remarks: Remarks) -> lis
 
 def _with_id(call: object, message: int, place: int, remarks: Remarks) -> object:
     """Return a call that has an id; what it had instead is noted beside it."""
-    if not isinstance(call, Mapping) or call.get("id") is not None:
+    if not is_object(call) or call.get("id") is not None:
         return call
     remarks.add(NO_ID, message)
     given = None if "id" in call else GIVEN_NOT
@@ -47,7 +48,7 @@ def _with_id(call: object, message: int, place: int, remarks: Remarks) -> object
 def _read_call(
     own: Notes, call: object, where: str, message: int, remarks: Remarks
 ) -> dict[str, Any]:
-    if not isinstance(call, Mapping):
+    if not is_object(call):
         raise not_a(where, call, "an object with id and function")
     if not isinstance(call.get("id"), str):
         raise not_a(f"{where}.id", call.get("id"), "text")
@@ -79,7 +80,7 @@ def read_body(
     own: Notes, body: object, key: str, where: str, message: int, remarks: Remarks
 ) -> tuple[str, Any, dict[str, Any]]:
     """Return the name, the input and what is to be noted of a call's inner object."""
-    if not isinstance(body, Mapping):
+    if not is_object(body):
         raise not_a(where, body, "an object with a name")
     if not isinstance(body.get("name"), str):
         raise not_a(f"{where}.name", body.get("name"), "text")
@@ -159,8 +160,12 @@ def arguments_text(value: object) -> str:
     return _dumped(value)
 
 
+ENCODER = json.JSONEncoder(ensure_ascii=False)
+"""Made once, since calls come by the thousand and ``json.dumps`` would make one for each."""
+
+
 def _dumped(value: object) -> str:
-    return json.dumps(value, ensure_ascii=False)
+    return ENCODER.encode(value)
 
 
 def parsed(text: str) -> tuple[bool, Any]:

@@ -7,6 +7,7 @@ from typing import Any
 
 from core.errors import not_a
 from core.formats.notes import Notes, inner, merged, without
+from core.formats.objects import is_object
 from core.formats.remarks import Remarks, bare
 from core.messages.parts import DataPart, ImagePart, Part, TextPart
 from core.values.frozen import thaw
@@ -56,7 +57,7 @@ def read_parts(own: Notes, content: object, message: int, remarks: Remarks) -> l
 def _read_part(
     own: Notes, part: object, place: int, message: int, remarks: Remarks
 ) -> dict[str, Any]:
-    if not isinstance(part, Mapping):
+    if not is_object(part):
         raise not_a(f"content[{place}]", part, "an object with a type")
     match part:
         case {"type": "text", "text": str(text)}:

@@ -10,13 +10,14 @@ from core.formats.chat.calls import LEGACY, MADE_ID, read_calls, read_legacy
 from core.formats.chat.content import TEXT, form_of, read_parts, usual_form
 from core.formats.chat.dialect import Dialect, thinking_keys
 from core.formats.notes import Notes, without
+from core.formats.objects import is_object
 from core.formats.pairing import Waiting, in_a_row
 from core.formats.remarks import Remarks, bare
 from core.formats.roles import ROLES, core_role
 from core.formats.rows import read_rows
 from core.formats.together import read_together
 from core.messages.message import Message
-from core.messages.parts import read_part
+from core.messages.parts import read_part, usual_part
 from core.values.roles import Role
 
 ChatRow = Mapping[str, Any]
@@ -63,7 +64,7 @@ class _Reader:
 
     def read(self, row: object, place: int) -> Message:
         """Return one chat message as a core message."""
-        if not isinstance(row, Mapping):
+        if not is_object(row):
             raise not_a("message", row, "an object with a role")
         role = _role(row)
         if _is_plain(row, role):
@@ -94,7 +95,7 @@ class _Reader:
         is_assistant = row["role"] == "assistant"
         thoughts = self._thoughts(notes) if is_assistant else []
         calls = self._calls(notes, place) if is_assistant else []
-        read = [read_part(part, "content") for part in parts]
+        read = [usual_part(part) or read_part(part, "content") for part in parts]
         usual = usual_form(self._own, read, beside_calls=bool(calls))
         noted = None if form == usual else form
         if form == TEXT and parts and not calls and not thoughts:
@@ -118,7 +119,7 @@ class _Reader:
             if isinstance(self._own, Dialect) and self._own.pairs:
                 for call in calls:
                     self._waiting.call(call["tool_use"]["id"], call["tool_use"]["name"])
-        if isinstance(notes.get(LEGACY), Mapping):
+        if is_object(notes.get(LEGACY)):
             self._unanswered = f"{LEGACY}_{place}"
             body = notes.pop(LEGACY)
             calls.append(read_legacy(self._own, body, self._unanswered, place, self.remarks))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from itertools import takewhile
 from typing import Any
 
@@ -22,6 +21,7 @@ from core.formats.chatgpt.nodes import (
 from core.formats.chatgpt.pairs import answered
 from core.formats.each import OneEach
 from core.formats.notes import merged, without
+from core.formats.objects import is_object
 from core.formats.recognising import CHATGPT
 from core.formats.remarks import Remarks, beside_messages
 from core.formats.trees import Node, build_tree
@@ -47,17 +47,17 @@ class ChatGPT(OneEach):
 
     def sure_of(self, value: object) -> Sureness:
         """Tell whether there is a mapping of nodes."""
-        mapping = value.get(MAPPING) if isinstance(value, Mapping) else None
-        if not isinstance(mapping, Mapping):
+        mapping = value.get(MAPPING) if is_object(value) else None
+        if not is_object(mapping):
             return Sureness.NO
-        nodes = [node for node in mapping.values() if isinstance(node, Mapping)]
+        nodes = [node for node in mapping.values() if is_object(node)]
         is_own = any("message" in node or "parent" in node for node in nodes)
         return Sureness.LOOKS_LIKE if is_own else Sureness.NO
 
     def read_one(self, value: Any) -> Loaded:
         """Return a conversation with a batch for each stretch of a branch."""
-        mapping = value.get(MAPPING) if isinstance(value, Mapping) else None
-        if not isinstance(mapping, Mapping) or not mapping:
+        mapping = value.get(MAPPING) if is_object(value) else None
+        if not is_object(mapping) or not mapping:
             raise not_a(MAPPING, mapping, "an object of nodes")
         remarks = Remarks()
         parents = parents_of(mapping)
@@ -66,8 +66,8 @@ class ChatGPT(OneEach):
         nodes = []
         for place, (key, node) in enumerate(mapping.items()):
             messages = []
-            row = node.get("message") if isinstance(node, Mapping) else None
-            if isinstance(row, Mapping):
+            row = node.get("message") if is_object(node) else None
+            if is_object(row):
                 beside = {"key": key, **without(node, "message", "key")}
                 try:
                     messages = [read_message(row, key, calls.get(key), beside, place, remarks)]

@@ -20,6 +20,7 @@ from core.formats.chatgpt.contents import (
 from core.formats.json_text import same_json
 from core.formats.moments import read_moment
 from core.formats.notes import inner, merged, without
+from core.formats.objects import is_object
 from core.formats.remarks import Remarks, bare
 from core.formats.roles import ROLES, core_role
 from core.messages.message import Message
@@ -44,7 +45,7 @@ def is_call(row: Mapping[str, Any]) -> bool:
     """Tell whether a message goes to a tool: what an assistant says to somebody by name."""
     recipient = row.get("recipient")
     author = row.get("author")
-    role = author.get("role") if isinstance(author, Mapping) else None
+    role = author.get("role") if is_object(author) else None
     is_named = isinstance(recipient, str) and recipient not in ("", EVERYBODY)
     return is_named and role == "assistant" and _call_text(read_content(row)[0]) is not None
 
@@ -60,7 +61,7 @@ def read_message(
 ) -> Message:
     """Return the message of the node ``key``, which makes or, as a tool's, answers ``call``."""
     author = row.get("author")
-    if not isinstance(author, Mapping) or not isinstance(author.get("role"), str):
+    if not is_object(author) or not isinstance(author.get("role"), str):
         raise not_a("author", author, f"an object with a role: {', '.join(ROLES)}")
     role = core_role(author["role"])
     if author["role"] not in ROLES:
@@ -98,7 +99,7 @@ def write_message(message: Message, raw: int, remarks: Remarks) -> list[tuple[Ro
     _tell_left_out(message, raw, remarks)
     noted = inner(NOTES.of(message.metadata), "message")
     whole = _whole(message.parts, inner(noted, "content"))
-    pieces = [whole] if whole is not None else list(_pieces(message.parts))
+    pieces = [whole] if whole is not None else list(_pieces(message.parts)) or [_NOTHING]
     if len(pieces) > 1:
         remarks.add("messages are split into one for each call, result and thought", raw)
     rows = []
@@ -121,6 +122,10 @@ def write_message(message: Message, raw: int, remarks: Remarks) -> list[tuple[Ro
 
 Piece = tuple[str | None, str | None, Row, str | None]
 """A role unless it is the message's, to whom unless noted, the content entry, and which call."""
+
+
+_NOTHING: Piece = (None, None, usual_content([]), None)
+"""What becomes of a message of which nothing can be held: its place is kept."""
 
 
 def _whole(parts: Sequence[Part], noted: Row) -> Piece | None:
@@ -161,7 +166,7 @@ def _pieces(parts: Sequence[Part]) -> Iterator[Piece]:
         elif isinstance(part, ToolResultPart):
             held = [one for one in _said(part) if is_item(one)]
             yield "tool", None, usual_content(held), part.tool_use_id
-    if said or not parts:
+    if said:
         yield None, None, usual_content(said), None
 
 
@@ -195,6 +200,8 @@ def _text_of(given: object) -> str:
     match given:
         case {"text": str(text)} if _input(text) == given:
             return text
+        case str():
+            return given
     return json.dumps(given, ensure_ascii=False)
 
 
@@ -216,7 +223,7 @@ def _lost(message: Message, part: Part) -> Iterator[str]:
             if message.role != "assistant":
                 yield "tool calls outside assistant messages become those of the assistant"
             if not same_json(_input(_text_of(thaw(part.input))), thaw(part.input)):
-                yield "inputs of tool calls that are no objects become their JSON text"
+                yield "inputs of tool calls that are no objects become text"
             if part.name in ("", EVERYBODY):
                 yield "tool calls without a name, or to all, become what the assistant says"
         case ToolResultPart():

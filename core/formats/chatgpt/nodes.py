@@ -11,6 +11,7 @@ from core.formats.chatgpt.contents import NOTES
 from core.formats.chatgpt.messages import write_message
 from core.formats.chatgpt.pairs import put_ids
 from core.formats.notes import inner, without
+from core.formats.objects import is_object
 from core.formats.remarks import Remarks
 
 MAPPING = "mapping"
@@ -26,7 +27,7 @@ def parents_of(mapping: Mapping[str, Any]) -> Parents:
             # Of several the least, since nodes are not always in the order of the file.
             found[child] = min(found.get(child) or key, key)
     for key, node in mapping.items():
-        if isinstance(node, Mapping) and "parent" in node:
+        if is_object(node) and "parent" in node:
             found[key] = node["parent"] if isinstance(node["parent"], str) else None
     return {key: found.get(key) for key in mapping}
 
@@ -183,11 +184,11 @@ def _no_nodes(forest: Forest) -> Row:
 
 
 def _is_node(node: object) -> bool:
-    return isinstance(node, Mapping)
+    return is_object(node)
 
 
 def _children(node: object) -> list[str]:
-    children = node.get("children") if isinstance(node, Mapping) else None
+    children = node.get("children") if is_object(node) else None
     found = children if isinstance(children, list) else []
     return [child for child in found if isinstance(child, str)]
 

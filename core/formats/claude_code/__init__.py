@@ -74,8 +74,11 @@ class ClaudeCode(Format):
     def write_all(
         self, conversations: Iterable[Conversation], layout: Layout, remarks: Remarks
     ) -> Iterator[str]:
-        """Yield the lines of all; those of one file, as of sub-agents, lie as they lay there."""
-        number = 1
+        """Yield the lines of all; those of one file, as of sub-agents, lie as they lay there.
+
+        Only web exports can lie in one file with others: lines would be read as one tree.
+        """
+        number, are_lines = 1, False
         for together in _by_file(conversations):
             rows = in_order(line for one in together for line in all_lines(one))
             problems = _told_of(rows, together)
@@ -84,13 +87,18 @@ class ClaudeCode(Format):
             else:
                 written = [self.write(one) for one in together]
                 problems = [one.problems for one in written]
+            is_first, were_lines = number == 1, are_lines
+            are_lines = any(one.layout is Layout.ITEMS for one in written)
+            if not is_first and (were_lines or are_lines):
+                raise self.holds_only_one()
             for told in problems:
                 for problem in told:
                     remarks.add(problem, number)
                 number += 1
-            for one in written:
-                is_list = layout is Layout.LIST and one.layout is Layout.ITEMS
-                yield dump_json(one.data) + "\n" if is_list else one.text
+            if layout is Layout.LIST and are_lines:
+                yield dump_json([row for one in written for row in one.data]) + "\n"
+            else:
+                yield from (one.text for one in written)
 
 
 def _told_of(rows: list[Any], together: list[Conversation]) -> list[tuple[str, ...]] | None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from core.formats.remarks import Remarks
@@ -19,43 +18,32 @@ NOTHING = -1
 Key = tuple[object, ...]
 
 
-@dataclass(frozen=True, slots=True)
 class Line:
-    """A line of a transcript, and its number in the file."""
+    """A line of a transcript, its number in the file, and what is asked of it again and again.
 
-    number: int
-    data: Mapping[str, Any]
+    ``uuid`` is what other lines call it by, ``parent`` the line it says it follows.
+    """
 
-    @property
-    def uuid(self) -> str | None:
-        """Return what other lines call it by."""
-        return _text(self.data.get("uuid"))
+    __slots__ = ("data", "is_boundary", "is_message", "is_side", "number", "parent", "uuid")
 
-    @property
-    def parent(self) -> str | None:
-        """Return the line it says it follows."""
-        return _text(self.data.get("parentUuid"))
-
-    @property
-    def is_message(self) -> bool:
-        """Tell whether somebody says something in it."""
-        is_talk = self.data.get("type") in TALKING
-        return is_talk and isinstance(self.data.get("message"), Mapping)
-
-    @property
-    def is_boundary(self) -> bool:
-        """Tell whether what came before it was compacted."""
-        return self.data.get("subtype") == "compact_boundary"
+    def __init__(self, number: int, data: Mapping[str, Any]) -> None:
+        self.number = number
+        self.data = data
+        self.uuid = _text(data.get("uuid"))
+        self.parent = _text(data.get("parentUuid"))
+        said = data.get("message")
+        is_said = type(said) is dict or isinstance(said, Mapping)
+        self.is_message = is_said and data.get("type") in TALKING
+        """Whether somebody says something in it."""
+        self.is_boundary = data.get("subtype") == "compact_boundary"
+        """Whether what came before it was compacted."""
+        self.is_side = data.get("isSidechain") is True
+        """Whether a sub-agent wrote it."""
 
     @property
     def is_summary(self) -> bool:
         """Tell whether it stands for what came before it."""
         return self.data.get("isCompactSummary") is True
-
-    @property
-    def is_side(self) -> bool:
-        """Tell whether a sub-agent wrote it."""
-        return self.data.get("isSidechain") is True
 
     @property
     def message_id(self) -> str | None:
@@ -116,9 +104,9 @@ def sorted_out(lines: Sequence[Line], follows: Sequence[int]) -> dict[Key, list[
 
 def title_of(lines: Sequence[Line]) -> str | None:
     """Return what lines call the conversation; the last name of the best kind counts."""
-    for type, key in TITLES:
+    for kind, key in TITLES:
         for line in reversed(lines):
-            if line.data.get("type") == type and _text(line.data.get(key)):
+            if line.data.get("type") == kind and _text(line.data.get(key)):
                 return str(line.data[key])
     return None
 

@@ -22,6 +22,7 @@ from core.formats.gemini.parts import (
     write_part,
 )
 from core.formats.notes import inner, merged, without
+from core.formats.objects import is_object
 from core.formats.pairing import Waiting
 from core.formats.recognising import GEMINI
 from core.formats.remarks import Remarks, beside_messages
@@ -46,9 +47,12 @@ class Gemini(OneEach):
     lines_of_items = True
 
     def sure_of(self, value: object) -> Sureness:
-        """Tell whether there are contents with parts."""
-        rows = value.get(ROWS) if isinstance(value, Mapping) else value
-        rows = [row for row in rows if isinstance(row, Mapping)] if isinstance(rows, list) else []
+        """Tell whether there are contents with parts, or none beside an instruction."""
+        if is_object(value) and value.get(ROWS) == []:
+            is_own = any(spelled(SYSTEM) in value for spelled in (SNAKE, CAMEL))
+            return Sureness.LOOKS_LIKE if is_own else Sureness.NO
+        rows = value.get(ROWS) if is_object(value) else value
+        rows = [row for row in rows if is_object(row)] if isinstance(rows, list) else []
         is_own = any(isinstance(row.get("parts"), list) and "content" not in row for row in rows)
         return Sureness.LOOKS_LIKE if is_own else Sureness.NO
 
@@ -56,7 +60,7 @@ class Gemini(OneEach):
         """Return a conversation whose batch 0 holds the instruction and the contents."""
         is_bare = isinstance(value, list)
         data = {ROWS: value} if is_bare else value
-        rows = data.get(ROWS) if isinstance(data, Mapping) else None
+        rows = data.get(ROWS) if is_object(data) else None
         if not isinstance(rows, list):
             raise not_a(ROWS, rows, "a list of contents with parts")
         spelled = SNAKE if _is_snake(data, rows) else CAMEL
@@ -101,9 +105,9 @@ def _names(conversation: Conversation) -> dict[str, str]:
 
 def _is_snake(data: Mapping[str, Any], rows: list[Any]) -> bool:
     """Tell whether keys of two words are in snake_case."""
-    contents = [row.get("parts") for row in rows if isinstance(row, Mapping)]
+    contents = [row.get("parts") for row in rows if is_object(row)]
     parts = [part for each in contents if isinstance(each, list) for part in each]
-    return any(SNAKE_WORDS & set(one) for one in (data, *parts) if isinstance(one, Mapping))
+    return any(SNAKE_WORDS & set(one) for one in (data, *parts) if is_object(one))
 
 
 class _Reader:
@@ -118,8 +122,8 @@ class _Reader:
         """Return the instruction as a message, if it is one."""
         if isinstance(given, str) and given:
             return [_message("system", given, {"system": {"is": "text"}})]
-        parts = given.get("parts") if isinstance(given, Mapping) else None
-        if not isinstance(given, Mapping) or not isinstance(parts, list) or not parts:
+        parts = given.get("parts") if is_object(given) else None
+        if not is_object(given) or not isinstance(parts, list) or not parts:
             return []
         content = read_parts(parts, self._spelled, Waiting(), 0)
         if not all(isinstance(part, TextPart) for part in content):
@@ -129,7 +133,7 @@ class _Reader:
 
     def read(self, row: object, place: int) -> Message:
         """Return one content as a message; one of nothing but responses is a tool's."""
-        if not isinstance(row, Mapping):
+        if not is_object(row):
             raise not_a("content", row, "an object with parts")
         parts, given = row.get("parts"), row.get("role")
         if parts is not None and not isinstance(parts, list):

@@ -1,11 +1,14 @@
 """Anthropic in detail: where the system prompt, tools and results go, and what is told."""
 
+import json
 from typing import Any
 
 import pytest
 
 from core import Conversation
 from core.formats import Layout, Source, detect, format_named, load, load_all
+from core.formats.remarks import Remarks
+from tests.core.formats.projecting import projected
 from tests.core.formats.vectors import FOLDER
 from tests.core.samples import answer, call, refusal, said
 
@@ -65,11 +68,35 @@ def test_an_empty_system_prompt_is_no_message(empty: Any) -> None:
     assert ANTHROPIC.write(found).data == given
 
 
+def test_conversations_with_and_without_a_prompt_are_read_from_one_file() -> None:
+    talk = [said("user", "u"), said("assistant", "a")]
+    several = [Conversation(talk), Conversation([said("system", "s"), *talk])]
+    for layout in (Layout.LINES, Layout.LIST):
+        text = "".join(ANTHROPIC.write_all(several, layout, Remarks()))
+        found = [one.conversation for one in load_all(Source.of_text(text))]
+        assert list(map(projected, found)) == list(map(projected, several))
+
+
+@pytest.mark.parametrize("join", ["lines", "list"])
+def test_bare_lists_in_one_file_stay_bare(join: str) -> None:
+    talk = [ASKED, said("user", [RESULT])]
+    text = (
+        f"[{json.dumps(talk)},\n{json.dumps(talk)}]\n"
+        if join == "list"
+        else (f"{json.dumps(talk)}\n{json.dumps(talk)}\n")
+    )
+    found = list(load_all(Source.of_text(text), "anthropic"))
+    conversations = [one.conversation for one in found]
+    again = "".join(ANTHROPIC.write_all(conversations, found[0].layout, Remarks()))
+    assert again == text
+
+
 def test_results_of_parallel_calls_are_put_into_one_message() -> None:
     talk = Conversation([ASKED, call("a", "b"), answer("a"), answer("b"), said("user", "x")])
     written = ANTHROPIC.write(talk)
-    assert [row["role"] for row in written.data] == ["user", "assistant", "user", "user"]
-    assert [block["tool_use_id"] for block in written.data[2]["content"]] == ["a", "b"]
+    rows = written.data["messages"]
+    assert [row["role"] for row in rows] == ["user", "assistant", "user", "user"]
+    assert [block["tool_use_id"] for block in rows[2]["content"]] == ["a", "b"]
     assert written.problems == (
         "tool results that follow each other become one message (message 3)",
     )

@@ -195,7 +195,7 @@ def test_an_input_of_one_text_is_not_taken_for_its_json(given: Any) -> None:
         ),
         (
             {"role": "assistant", "content": [part_call("c", "f", [1])]},
-            "inputs of tool calls that are no objects become their JSON text",
+            "inputs of tool calls that are no objects become text",
         ),
         (
             {"role": "assistant", "content": [part_call("c", "all", {})]},
@@ -214,6 +214,13 @@ def test_an_input_of_one_text_is_not_taken_for_its_json(given: Any) -> None:
 def test_what_becomes_of_messages_that_it_has_not_is_told(message: Any, told: str) -> None:
     written = CHATGPT.write(Conversation([message]))
     assert written.problems == (f"{told} (message 0)",)
+
+
+def test_a_message_of_which_nothing_can_be_held_keeps_its_place() -> None:
+    data = {"role": "user", "content": [{"type": "data", "data": {"x": 1}}]}
+    written = CHATGPT.write(Conversation([data, said("assistant", "a")]))
+    assert written.problems == ("data parts are left out (message 0)",)
+    assert texts(load(written.data).conversation) == ["", "a"]
 
 
 def test_ids_of_messages_are_kept() -> None:

@@ -125,6 +125,11 @@ def test_a_result_has_the_name_of_its_call_or_is_told() -> None:
     assert told in written.problems
 
 
+def test_an_instruction_alone_is_read_again() -> None:
+    made = Conversation([said("system", "s")])
+    assert projection(load(GEMINI.write(made).data).conversation) == projection(made)
+
+
 @given(exchanges())
 def test_a_conversation_is_the_same_after_writing_and_reading(messages: Any) -> None:
     made = Conversation(messages)
