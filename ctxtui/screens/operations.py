@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import ClassVar
 
 from textual import on
@@ -13,23 +12,21 @@ from textual.screen import ModalScreen
 from core.operations import ALL
 from ctxtui.commands import KEYS_OF_OPERATIONS
 from ctxtui.commands.dialogs import OPERATIONS
-from ctxtui.lists.heights import Block
-from ctxtui.lists.source import NumberedSource
+from ctxtui.lists.choices import ChoiceSource
 from ctxtui.palette import sentence
 from ctxtui.render.text.lines import Line, Piece
-from ctxtui.render.text.wrap import wrap
 from ctxtui.screens.scene import Scene
 from ctxtui.widgets.inked import INKS
 from ctxtui.widgets.key_line import KeyLine
 from ctxtui.widgets.line_list import LineList
 
 JSON = "JSON"
-INDENT = 27
-"""Cells before what an operation does."""
 
 
-class OperationSource(NumberedSource):
+class OperationSource(ChoiceSource):
     """A line for every operation, and one for a list of them as JSON."""
+
+    indent = 27
 
     def __len__(self) -> int:
         """Return how many there are."""
@@ -39,35 +36,24 @@ class OperationSource(NumberedSource):
         """Return the names of the columns."""
         return [Piece("  key  operation    batch  what it does", "faint")]
 
-    def line(self, at: int, width: int) -> Line:
-        """Return one operation."""
-        title, key, batch, _ = self._facts(at)
+    def name(self, at: int) -> Line:
+        """Return the key of an operation, its name, and whether it opens a batch."""
+        title, key, batch = JSON, "", ""
+        if at < len(ALL):
+            title = ALL[at].title
+            key = KEYS_OF_OPERATIONS.get(title, "")
+            batch = "opens" if ALL[at].opens_batch else ""
         return [
             Piece(f"  {key:<4} ", "key"),
             Piece(f"{title:<13}", "bright"),
             Piece(f"{batch:<7}", "muted"),
-            Piece(self._told(at, width)[0]),
         ]
 
-    def blocks(self, width: int) -> Sequence[Block]:
-        """Return how many rows it takes to say what each does."""
-        return [Block(1, len(self._told(at, width))) for at in range(len(self))]
-
-    def below(self, at: int, width: int) -> list[Line]:
-        """Return the rest of what an operation does."""
-        return [[Piece(" " * INDENT), Piece(row)] for row in self._told(at, width)[1:]]
-
-    def _told(self, at: int, width: int) -> list[str]:
-        return wrap(self._facts(at)[3], max(10, width - INDENT - 1))
-
-    def _facts(self, at: int) -> tuple[str, str, str, str]:
-        """Return the name of an operation, its key, whether it opens a batch, and what it does."""
+    def sentence(self, at: int) -> str:
+        """Return what an operation does."""
         if at == len(ALL):
-            return JSON, "", "", "Paste or load a list of operations; all of it is done or nothing."
-        operation = ALL[at]
-        key = KEYS_OF_OPERATIONS.get(operation.title, "")
-        batch = "opens" if operation.opens_batch else ""
-        return operation.title, key, batch, sentence(operation)
+            return "Paste or load a list of operations; all of it is done or nothing."
+        return sentence(ALL[at])
 
 
 class OperationsScreen(Scene, ModalScreen[str | None]):
