@@ -41,24 +41,23 @@ def open_target(library: Library, name: str, watch: Watch | None = None) -> Sess
     """Return the session to work in: for a file the one made from it before, or a new one.
 
     The file itself is never written. A session that another program has open is opened read-only.
+    Of several conversations the first is kept last: where its session is, all others were made,
+    and what was stopped in the middle goes on.
     """
     if not is_file(name):
         return open_session(library, find_session(library, name))
     data = open_source(name, watch)
     source = source_of(name, data)
     known = library.made_from(source)
-    if known:
+    made = {entry.part for entry in known}
+    if 0 in made:
         return open_session(library, known[0].id)
     found = parse_conversations(name, data, is_story=True)
-    first = new_session(library, next(found), source)
-    more = 0
-    try:
-        for part, opened in enumerate(found, 1):
-            leave(new_session(library, opened, source, part))
-            more += 1
-    except BaseException:
-        leave(first)
-        raise
+    opened, more = next(found), 0
+    for more, other in enumerate(found, 1):
+        if more not in made:
+            leave(new_session(library, other, source, more))
+    first = new_session(library, opened, source)
     several = (f"this is the first of {more + 1:,} sessions made from the file",) if more else ()
     first.notes = (*several, *first.notes, *data.problems)
     return first

@@ -3,8 +3,11 @@
 import json
 from pathlib import Path
 
+import pytest
+
 from core.storage import Library
 from ctxtui.files.sessions import open_target
+from ctxtui.progress import Stopped, Watch
 from tests.cli.conftest import Run
 
 SEVERAL = Path(__file__).parents[1] / "vectors" / "formats" / "openai" / "fine-tuning.jsonl"
@@ -51,6 +54,18 @@ def test_the_app_opens_the_first_and_makes_sessions_of_all(tmp_path: Path) -> No
     assert [entry.part for entry in sorted(library.list(), key=lambda one: one.part)] == [0, 1, 2]
     with open_target(library, str(SEVERAL)) as again:
         assert again.id == session.id
+
+
+def test_opening_goes_on_where_it_was_stopped(tmp_path: Path) -> None:
+    path, library = tmp_path / "many.jsonl", Library(tmp_path / "library")
+    chat = json.dumps({"messages": [{"role": "user", "content": "x" * 300_000}]})
+    path.write_text(f"{chat}\n" * 8, encoding="utf-8")
+    with pytest.raises(Stopped):
+        open_target(library, str(path), Watch(is_stopped=lambda: len(library.list()) == 3))
+    assert len(library.list()) == 3
+    with open_target(library, str(path)) as session:
+        assert session.notes[0] == "this is the first of 8 sessions made from the file"
+    assert sorted(entry.part for entry in library.list()) == list(range(8))
 
 
 def test_broken_lines_are_told_and_no_failure(run: Run) -> None:
