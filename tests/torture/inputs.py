@@ -17,7 +17,16 @@ from contextlib import contextmanager
 from typing import Any
 
 from core import Batch, Conversation, Finding, Message, Refused, Revision
-from core.formats import dump_json, load, read_json
+from core.formats import (
+    READABLE,
+    WRITABLE,
+    Source,
+    dump_json,
+    format_named,
+    load,
+    load_all,
+    read_json,
+)
 from core.history.journal import Record
 from core.queries.diff import Diff
 from core.queries.shapes import ArrayState, MarkMap, Snapshot, Stats
@@ -25,6 +34,7 @@ from core.recipes import read_recipe
 from core.scripts import Script
 from core.settings import Settings
 from core.what_if import WhatIf
+from tests.core.formats.vectors import CLEAN as FILES
 from tests.torture.mutations import Chance, mutated, mutated_bytes, mutated_pattern
 from tests.torture.report import Report
 from tests.torture.samples import CHAT, MESSAGES, NEW, OPERATIONS, SCRIPT, SETTINGS
@@ -108,6 +118,34 @@ def file(chance: Chance) -> None:
     whole(found.conversation)
 
 
+def sample(chance: Chance) -> None:
+    """Read a damaged file of another program, and write what was read in some format."""
+    content = chance.choice(FILES).read_bytes()
+    if chance.random() < 0.5:
+        content = mutated_bytes(chance, content)
+    else:
+        lines = [json.loads(line) for line in content.splitlines()] if _is_lines(content) else None
+        data = mutated(chance, json.loads(content) if lines is None else lines)
+        rows = data if lines is not None and isinstance(data, list) else [data]
+        try:
+            content = "\n".join(map(json.dumps, rows)).encode()
+        except (ValueError, TypeError, RecursionError):
+            return  # What no file can hold.
+    name = chance.choice((None, None, *READABLE))
+    for found in load_all(Source.of_bytes(content), name):
+        whole(found.conversation)
+        dump_json(format_named(chance.choice(WRITABLE)).write(found.conversation).text)
+
+
+def _is_lines(content: bytes) -> bool:
+    """Tell whether a file has a JSON value in each line."""
+    try:
+        json.loads(content)
+    except ValueError:
+        return True
+    return False
+
+
 def text(chance: Chance) -> None:
     """Read the damaged text of a file, a script or a recipe."""
     source = chance.choice((NATIVE, CHAT, MESSAGES, SCRIPT, OPERATIONS))
@@ -147,7 +185,7 @@ def start(chance: Chance) -> None:
 
 KINDS: tuple[tuple[Callable[[Chance], None], int], ...] = (
     *((operate, 40), (recipe, 5), (script, 5), (file, 12), (text, 12)),
-    *((pattern, 12), (model, 8), (start, 6)),
+    *((pattern, 12), (model, 8), (start, 6), (sample, 12)),
 )
 
 
