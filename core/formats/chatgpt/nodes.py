@@ -65,7 +65,7 @@ class Forest:
         for raw, message in zip(view, visible, strict=True):
             key = _node(message.metadata).get("key")
             if not isinstance(key, str) or key in self.raw or key in self.empty:
-                key = str(uuid5(NAMESPACE_URL, f"ctxtui:{raw}:{message.role}:{message.text}"))
+                key = str(uuid5(NAMESPACE_URL, f"ctxtui:{raw}:{message.role}:{message.text!a}"))
             self.raw[key] = raw
             self.path.append((raw, key))
         self.noted = self._noted()

@@ -147,7 +147,10 @@ class Growth:
 
     def _follow_results(self, node: Grown) -> None:
         """Put results behind those of the same answer, unless they answer the same calls again."""
-        node.answers = {part["tool_result"]["tool_use_id"] for part in node.content}  # type: ignore[index]
+        if isinstance(node.content, str):
+            return  # Somebody calls a plain text a tool's.
+        results = [part for part in node.content if part["type"] == "tool_result"]
+        node.answers = {part["tool_result"]["tool_use_id"] for part in results}
         asked = self._asked(node)
         if asked is None or isinstance(asked.content, str):
             return
