@@ -37,7 +37,7 @@ from ctxtui.widgets.text_pane import TextPane
 
 USUAL_SPEED = 1
 TOLD_ROWS = 2
-LEAST_CURVE_ROWS = 4
+LEAST_CURVE_ROWS = 5
 CURVE_SHARE = 6
 CURVE_LABEL_ROWS = 2
 CURVE_BORDER_ROWS = 2

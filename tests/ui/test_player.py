@@ -245,7 +245,7 @@ async def test_the_arrows_show_the_state_after_each_record() -> None:
         assert conversation.journal[-1].operations[0].title == "USAGE"
 
 
-@pytest.mark.parametrize(("size", "numbers"), [((140, 42), "43210"), ((80, 24), "40")])
+@pytest.mark.parametrize(("size", "numbers"), [((140, 42), "43210"), ((80, 24), "43210")])
 async def test_going_to_a_batch_and_back_is_a_bump_from_the_first_sight_on(
     size: tuple[int, int], numbers: str
 ) -> None:
