@@ -37,10 +37,11 @@ from ctxtui.widgets.text_pane import TextPane
 
 USUAL_SPEED = 1
 TOLD_ROWS = 2
-LEAST_CURVE_ROWS = 4
+LEAST_CURVE_ROWS = 5
 CURVE_SHARE = 6
-CURVE_FRAME_ROWS = 4
-"""Rows of the curve itself, its share of the screen, and what stands around it."""
+CURVE_LABEL_ROWS = 2
+CURVE_BORDER_ROWS = 2
+"""Rows of the curve itself, its share of the screen, and what stands below and around it."""
 
 
 class PlayedList(LineList):
@@ -181,8 +182,8 @@ class PlayerView(Vertical):
         if self.journey is not None:
             most = max(LEAST_CURVE_ROWS, self.size.height // CURVE_SHARE)
             rows = max(2, min(most, self.journey.peak + 1))
-            around = 0 if self.screen.has_class("-narrow") else CURVE_FRAME_ROWS
-            self.query_one("#curve").styles.height = rows + around
+            border = 0 if self.screen.has_class("-narrow") else CURVE_BORDER_ROWS
+            self.query_one("#curve").styles.height = rows + CURVE_LABEL_ROWS + border
 
     def _lists(self, frame: Frame) -> None:
         diff = frame.difference

@@ -21,15 +21,15 @@ def legal(operation: type[Operation], field: FormField, look: Look) -> str:
     size, name = len(look.view), field.path[-1]
     batches = len(look.conversation.path) - 1
     if name in ("keepFirst", "keepLast", "removeFirst", "removeLast", "exceptLast"):
-        return f"0–{size} messages"
+        return f"0–{size:,} messages"
     if field.path[0] == "range" or "positions" in field.path:
-        return f"positions 0–{size}"
+        return f"positions 0–{size:,}"
     known = {
-        "position": f"0–{size}",
-        "index": f"0–{max(0, size - 1)}",
+        "position": f"0–{size:,}",
+        "index": f"0–{max(0, size - 1):,}",
         "maxTokens": f"now {tokens(look.total)}{_limit(look)}",
         "targetBatchIndex": f"0–{batches}",
-        "boundary": f"raw 0–{look.log_size}",
+        "boundary": f"raw 0–{look.log_size:,}",
         "batch": f"id 0–{len(look.conversation.batches) - 1}",
         "revision": f"id 0–{len(look.conversation.revisions) - 1}",
         "skip": "ids of revisions of this path",

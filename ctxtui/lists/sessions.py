@@ -25,6 +25,7 @@ STATUS = {
 }
 SHARE_CELLS = 8
 RIBBON_CELLS = 34
+LEAST_RIBBON, LEAST_TITLE, COUNT_CELLS = 8, 20, 26
 ROOMY_CELLS = 70
 WIDE_CELLS = 96
 
@@ -106,10 +107,12 @@ class SampleSource(NumberedSource):
         sample = self.samples[at]
         conversation = sample.conversation
         log, weights = conversation.log, figures_of(conversation, conversation.moment)
-        cells = Ribbon(log, weights, conversation.view).line(RibbonAxis(len(log), RIBBON_CELLS))
+        free = width - COUNT_CELLS - 1
+        room = max(LEAST_RIBBON, min(RIBBON_CELLS, width // 3 - 2, free - LEAST_TITLE))
+        cells = Ribbon(log, weights, conversation.view).line(RibbonAxis(len(log), room))
         told = plural(len(conversation.batches), "batch", "batches")
-        counts = f"{len(conversation.log):>4} messages, {told}".ljust(26)
-        left = fit_pieces([Piece(f" {sample.title}", "bright")], max(20, width - 60))
+        counts = f"{len(conversation.log):>4} messages, {told}".ljust(COUNT_CELLS)
+        left = fit_pieces([Piece(f" {sample.title}", "bright")], max(LEAST_TITLE, free - room))
         return [*left, Piece(counts, "muted"), *cells]
 
     def expanded(self, at: int, width: int) -> list[Line]:

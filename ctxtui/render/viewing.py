@@ -26,11 +26,13 @@ def _ways(look: Look) -> Iterator[tuple[Line, Line]]:
     words = what.split(" ")
     full, short = _keys("roll back to it", f"return to {now}"), _keys("roll back", "return")
     yield _left(where, "read-only", what, hid), full
+    yield _left(where, "read-only", what, hid), short
+    yield _left(where, "read-only", what), short
+    yield _left(where, what), short
     for count in range(len(words) - 1, 0, -1):
         yield _left(where, "read-only", f"{' '.join(words[:count])} …", hid), full
-    for count in (len(words), *range(min(4, len(words) - 1), 0, -1)):
-        told = what if count == len(words) else f"{' '.join(words[:count])} …"
-        yield _left(where, "read-only", told), short
+    for count in range(min(4, len(words) - 1), 0, -1):
+        yield _left(where, "read-only", f"{' '.join(words[:count])} …"), short
     yield _left(where, "read-only", words[0]), short
     yield _left(where, words[0]), short
     yield _left(where), short
@@ -58,7 +60,7 @@ def _left(where: str, *told: str) -> Line:
 
 def _keys(back: str, out: str) -> Line:
     return [
-        Piece("  R", "notice"),
+        Piece(" R", "notice"),
         Piece(f" {back}  " if back else " ", "note"),
         Piece(RETURN, "notice"),
         Piece(f" {out} " if out else " ", "note"),

@@ -19,7 +19,10 @@ from ctxtui.widgets.inked import Inked
 
 
 class TextPane(Framed, Inked, ScrollView, can_focus=True):
-    """Shows the lines a function makes for a width; made again when the width changes."""
+    """Shows the lines a function makes for a width; made again when the room changes.
+
+    The width says where lines are wrapped, the height how tall what is drawn may be.
+    """
 
     BINDINGS: ClassVar[list[BindingType]] = [command.binding() for command in TEXT]
 
@@ -27,19 +30,19 @@ class TextPane(Framed, Inked, ScrollView, can_focus=True):
         super().__init__(id=id)
         self._make: Callable[[int], Sequence[Line]] = lambda _: []
         self._lines: Sequence[Line] = []
-        self._width = 0
+        self._room = Size(0, 0)
         self.finder: Finder | None = None
 
     def show(self, make: Callable[[int], Sequence[Line]], *, top: bool = True) -> None:
         """Show other lines, from the top."""
         self._make = make
-        self._width = 0
+        self._room = Size(0, 0)
         self._layout()
         if top:
             self.scroll_to(y=0, animate=False)
 
     def on_resize(self) -> None:
-        """Wrap again where the width has changed."""
+        """Make the lines again where there is more or less room."""
         self._layout()
 
     def on_show(self) -> None:
@@ -47,10 +50,10 @@ class TextPane(Framed, Inked, ScrollView, can_focus=True):
         self._layout()
 
     def _layout(self) -> None:
-        width = self.scrollable_content_region.width
-        if width and self.is_on_screen and width != self._width:
-            self._width = width
-            self._lines = self._make(width)
+        room = self.scrollable_content_region.size
+        if room.width and self.is_on_screen and room != self._room:
+            self._room = room
+            self._lines = self._make(room.width)
             self.virtual_size = Size(0, max(1, len(self._lines)))
             self.refresh()
 

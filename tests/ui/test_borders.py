@@ -25,7 +25,7 @@ async def test_each_border_says_what_its_pane_is_and_how_much_of_it_there_is() -
         await pilot.press("1")
         assert "┏━  1 Raw ━━" in painted(screen)
         assert "━━ everything ever added 27 ━┓" in painted(screen)
-        assert "╭─ 2 Visible ──" in painted(screen)
+        assert "╭─  2 Visible ──" in painted(screen)
 
 
 async def test_the_bottom_tells_which_messages_are_in_sight() -> None:

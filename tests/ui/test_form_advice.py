@@ -292,6 +292,22 @@ async def test_hostile_text_in_every_field_is_only_shown(title: str) -> None:
         assert not set("\x1b\x07\x9b\x9d\u202e\u2066\ud800\x00") & set(drawn)
 
 
+async def test_the_ribbons_of_a_long_log_stand_above_each_other() -> None:
+    long = Conversation([{"role": "user", "content": f"question {at}"} for at in range(12_000)])
+    async with opened(long) as (pilot, _):
+        await typed(pilot, "t", "tab", "5", "0", "0", "0")
+        now, after = (
+            next(line for line in shown(pilot).splitlines() if line.strip().startswith(word))
+            for word in ("now ", "after ")
+        )
+        assert now.split()[1] == "12.0k"
+        assert after.split()[1] == "5.0k"
+        assert now.index("▆") == after.index("▁")
+        assert len(now.rstrip()) == len(after.rstrip())
+        assert "…" not in now
+        assert "0–12,000 messages" in painted(form(pilot))
+
+
 async def test_the_newest_messages_are_in_sight_before_anything_is_written() -> None:
     async with opened(size=(80, 24)) as (pilot, screen):
         await typed(pilot, "a")

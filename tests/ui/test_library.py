@@ -9,6 +9,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
+from rich.cells import cell_len
 from textual.pilot import Pilot
 from textual.widgets import Input
 
@@ -17,7 +18,9 @@ from core.storage import Library, MemoryLibrary
 from core.storage.memory_disk import MemoryDisk
 from ctxtui.app import CtxtuiApp
 from ctxtui.files.exporting import usual_name
+from ctxtui.files.samples import load_samples
 from ctxtui.lists.formats import WRITABLE
+from ctxtui.lists.sessions import SampleSource
 from ctxtui.screens.inspector import InspectorScreen
 from ctxtui.screens.library import LibraryScreen
 from ctxtui.screens.problem import ProblemScreen
@@ -310,3 +313,11 @@ async def test_hostile_titles_are_shown_and_do_nothing() -> None:
         assert isinstance(app.screen, InspectorScreen)
         assert "标题" in lines(app.screen, "tabs")[0]
         assert listed(app.screen, "visible").key == 0
+
+
+@pytest.mark.parametrize("width", [60, 76, 98, 138])
+def test_a_sample_has_its_name_counts_and_whole_ribbon_in_any_width(width: int) -> None:
+    source = SampleSource(load_samples())
+    for at in range(len(source)):
+        line = source.line(at, width)
+        assert sum(cell_len(piece.text) for piece in line) < width

@@ -245,6 +245,18 @@ async def test_the_arrows_show_the_state_after_each_record() -> None:
         assert conversation.journal[-1].operations[0].title == "USAGE"
 
 
+@pytest.mark.parametrize(("size", "numbers"), [((140, 42), "43210"), ((80, 24), "43210")])
+async def test_going_to_a_batch_and_back_is_a_bump_from_the_first_sight_on(
+    size: tuple[int, int], numbers: str
+) -> None:
+    async with opened(whole_tour(), size) as (pilot, screen):
+        await pilot.press("5", "5", "5")
+        await pilot.pause()
+        curve = lines(screen, "curve")
+        assert "".join(line[:3].strip() for line in curve) == numbers
+        assert any("╭╌" in line and "╌╮" in line for line in curve)
+
+
 async def test_what_moved_is_tinted_against_the_record_before() -> None:
     async with opened(whole_tour()) as (pilot, screen):
         await pilot.press("5", "5", "5", "g", *("j" * 4))

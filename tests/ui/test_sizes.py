@@ -93,6 +93,11 @@ def test_the_viewing_bar_loses_words_and_never_parts_of_them(width: int) -> None
     assert viewing_choice(look, width, 3) == ""
 
 
+def test_the_viewing_bar_says_the_whole_sentence_before_it_says_read_only() -> None:
+    bar = text(viewing(Look.at_batch(broken(), 3), 80))
+    assert "VIEWING BATCH 2 OF 4  REDACT clear old tool results  R roll back  esc return" in bar
+
+
 def test_the_status_line_loses_words_before_figures() -> None:
     look = Look(broken())
     for width in range(56, 200):

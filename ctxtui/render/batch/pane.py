@@ -184,7 +184,7 @@ def _flow(words: Sequence[Line], width: int) -> list[Line]:
 
 def _ribbon(story: Story, width: int) -> Line:
     look = story.look
-    last = f" raw 0–{look.log_size - 1}"
+    last = f" raw 0–{look.log_size - 1:,}"
     room = width - LABEL_CELLS - 1 - len(last)
     cells = moved_ribbon(look.state.log, look.log_size, look.view, story.diff, room)
     return [Piece(f"{'what moved':<{LABEL_CELLS}} ", "muted"), *cells, Piece(last, "faint")]

@@ -56,7 +56,8 @@ def _who(look: Look, raw: int, message: Message) -> Line:
 def _where(look: Look, raw: int, message: Message, width: int) -> list[Line]:
     """Return the message's history: where it is, what added it, what hid it, what it copies."""
     position = look.view.position(raw)
-    told = [f"raw {raw}", f"position {position}" if position is not None else str(look.blame(raw))]
+    place = str(look.blame(raw)) if position is None else f"position {position:,}"
+    told = [f"raw {raw:,}", place]
     told.append(_origin(look, look.revision_of(raw)))
     if message.metadata is not None and "copiedFrom" in message.metadata:
         told.append(f"copied from {message.metadata['copiedFrom']}")

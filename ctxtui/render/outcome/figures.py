@@ -15,6 +15,8 @@ NUMBER_CELLS = 17
 CHANGE_CELLS = 24
 """How wide the name, ``386 → 167`` and what stands behind the bar are."""
 LEAST_BAR = 6
+WORDS, COUNTED_CELLS = ("now", "after"), 7
+"""What stands before the ribbons, and the cells of it that are not the count."""
 
 
 def figure_lines(prospect: Prospect, width: int) -> list[Line]:
@@ -93,10 +95,13 @@ def ribbon_lines(prospect: Prospect, width: int) -> list[Line]:
     log, outcome = result.moment.log, prospect.outcome
     now = Ribbon(log, prospect.weights, look.view, size=look.log_size)
     after = Ribbon(log, prospect.weights, result.revision.view, went=result.diff.hidden)
-    axis = RibbonAxis(len(log), width - LABEL_CELLS)
+    counts = [tokens(outcome.before.messages), tokens(outcome.messages)]
+    room = max(LABEL_CELLS - COUNTED_CELLS, *map(len, counts))
+    labels = [f"{word:<6}{count:>{room}} " for word, count in zip(WORDS, counts, strict=True)]
+    axis = RibbonAxis(len(log), width - len(labels[0]))
     return [
-        [Piece(_counted("now", outcome.before.messages), "muted"), *now.line(axis)],
-        [Piece(_counted("after", outcome.messages), "bright"), *after.line(axis)],
+        [Piece(labels[0], "muted"), *now.line(axis)],
+        [Piece(labels[1], "bright"), *after.line(axis)],
     ]
 
 
@@ -105,10 +110,6 @@ def now_line(look: Look, width: int) -> Line:
     ribbon = Ribbon(look.state.log, look.figures, look.view, size=look.log_size)
     axis = RibbonAxis(look.log_size, width - LABEL_CELLS)
     return [Piece(f"{'now':<{LABEL_CELLS}}", "muted"), *ribbon.line(axis)]
-
-
-def _counted(word: str, count: int) -> str:
-    return f"{word:<5}{tokens(count):>{LABEL_CELLS - 6}} "
 
 
 LEGEND = (("▆", "assistant", "stays"), ("▁", "error", "would go"), ("▁", "faint", "hidden before"))
