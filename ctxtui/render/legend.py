@@ -61,7 +61,8 @@ LEGEND: dict[str, tuple[LegendSign, ...]] = {
     ),
     "The ribbon: the raw log as one line": (
         LegendSign(ribbon.SENT, "assistant", "sent; the colour is the role with most tokens there"),
-        LegendSign(ribbon.HIDDEN, "faint", "hidden; red where a form would hide it"),
+        LegendSign(ribbon.HIDDEN, "faint", "hidden"),
+        LegendSign(ribbon.GONE, "error", "would go, or has just gone"),
         LegendSign(ribbon.HEIGHTS, "tool", "a stretch of which some is sent: the higher, the more"),
         LegendSign(ribbon.CURSOR, "chip", "the cursor"),
         LegendSign(ribbon.ABSENT, "faint", "not yet in the log then; in a table: none"),

@@ -22,6 +22,7 @@ from ctxtui.explorer.explorer import Explorer
 from ctxtui.forms.prefill import FormContext
 from ctxtui.messages import OpenLibrary
 from ctxtui.models.look import Look
+from ctxtui.models.scripted import story_told
 from ctxtui.models.told import NOTHING_CHANGED, failed, note, refused
 from ctxtui.models.workspace import NothingChanged, Workspace
 from ctxtui.palette import InspectorProvider
@@ -77,8 +78,11 @@ class InspectorScreen(Scene, Screen[None]):
         yield KeyLine()
 
     def on_mount(self) -> None:
-        """Say what opening the session had to say."""
+        """Say what opening the session had to say, and of a script that there is a story."""
         self.saving.start()
+        told = story_told(self.conversation)
+        if told is not None:
+            tell(self, told)
 
     @property
     def look(self) -> Look:

@@ -302,7 +302,7 @@ async def test_the_ribbons_of_a_long_log_stand_above_each_other() -> None:
         )
         assert now.split()[1] == "12.0k"
         assert after.split()[1] == "5.0k"
-        assert now.index("▆") == after.index("▁")
+        assert now.index("▆") == after.index("▂")
         assert len(now.rstrip()) == len(after.rstrip())
         assert "…" not in now
         assert "0–12,000 messages" in painted(form(pilot))

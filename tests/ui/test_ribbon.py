@@ -99,7 +99,7 @@ def test_what_goes_is_low_and_red() -> None:
     kept = View.of([0, 3])
     look = Look(conversation)
     shown = Ribbon(conversation.log, look.figures, kept, went=View.of([1, 2]))
-    assert shown.line(RibbonAxis(4, 4)) == [("▆", "system"), ("▁▁", "error"), ("▆", "user")]
+    assert shown.line(RibbonAxis(4, 4)) == [("▆", "system"), ("▂▂", "error"), ("▆", "user")]
     assert shown.line(RibbonAxis(4, 2)) == [("▅▅", "error")]
 
 
@@ -116,7 +116,7 @@ def test_while_what_moved_is_shown_only_that_has_colour() -> None:
     )
     assert shown.line(RibbonAxis(4, 4)) == [
         ("▆", "track"),
-        ("▁", "error"),
+        ("▂", "error"),
         ("▆", "assistant"),
         ("·", "faint"),
     ]
@@ -170,7 +170,7 @@ def test_a_preview_shows_red_what_would_go() -> None:
     outcome = WhatIf(conversation).judge(result)
     drawn = outcome_lines(prospect_of(Look(conversation), {}, result, outcome, ()), 80)
     after = next(line for line in drawn if line and line[0].text.startswith("after"))
-    assert {piece.kind for piece in after if "▁" in piece.text} == {"error"}
+    assert {piece.kind for piece in after if "▂" in piece.text} == {"error"}
 
 
 def test_then_stands_above_now_with_a_dot_for_what_was_not_there_yet() -> None:

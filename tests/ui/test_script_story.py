@@ -20,6 +20,7 @@ from ctxtui.models.playlist import playlist_of
 from ctxtui.render.player.narration import narration
 from ctxtui.render.player.told import journal_foot
 from tests.ui.opening import TOUR
+from tests.ui.test_library import told
 from tests.ui.test_player import by_hand, text
 
 __all__ = ["by_hand"]
@@ -144,6 +145,16 @@ def test_what_cannot_be_read_as_a_script_is_still_refused(tmp_path: Path) -> Non
 
 
 @pytest.mark.usefixtures("by_hand")
+async def test_opening_a_script_says_what_it_is_about_and_where_its_steps_are(
+    tmp_path: Path,
+) -> None:
+    library = MemoryLibrary()
+    app = CtxtuiApp(open_target(library, written(tmp_path, FAILING)), library)
+    async with app.run_test(size=(140, 42)) as pilot:
+        await pilot.pause()
+        assert "A script of 11 steps. What a failing step looks like. The journal" in told(pilot)
+
+
 async def test_a_script_can_be_played_from_its_first_step(tmp_path: Path) -> None:
     session = open_target(MemoryLibrary(), written(tmp_path, FAILING))
     app = CtxtuiApp(session)

@@ -112,7 +112,7 @@ def now_line(look: Look, width: int) -> Line:
     return [Piece(f"{'now':<{LABEL_CELLS}}", "muted"), *ribbon.line(axis)]
 
 
-LEGEND = (("▆", "assistant", "stays"), ("▁", "error", "would go"), ("▁", "faint", "hidden before"))
+LEGEND = (("▆", "assistant", "stays"), ("▂", "error", "would go"), ("▁", "faint", "hidden before"))
 
 
 def legend() -> Line:

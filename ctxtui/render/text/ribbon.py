@@ -18,6 +18,8 @@ from ctxtui.render.text.lines import Line, Piece, joined
 
 SENT = "▆"
 HIDDEN = "▁"
+GONE = "▂"
+"""What went: a little higher than what was hidden before, for those who see no colours."""
 ABSENT = "·"
 CURSOR = "┃"
 HEIGHTS = "▃▄▅▆"
@@ -143,7 +145,7 @@ class Ribbon:
         height = _height(sent.messages, min(hi, self._size) - lo)
         came = sent if self._came is None else _part(self._came, lo, hi)
         if went.messages and (self._came is None or went.messages > came.messages):
-            return Piece(height, "error")
+            return Piece(height if sent.messages else GONE, "error")
         if came.messages and sent.messages:
             return Piece(height, self._role(came))
         return Piece(height, "track" if sent.messages else "faint")
