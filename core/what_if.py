@@ -248,5 +248,20 @@ def _by_rule(findings: tuple[Finding, ...], severity: Severity) -> dict[str, int
 
 
 def _without(findings: tuple[Finding, ...], known: tuple[Finding, ...]) -> list[Finding]:
-    keys = {(one.rule, one.raw_index) for one in known}
-    return [one for one in findings if (one.rule, one.raw_index) not in keys]
+    """Return the findings that are not known.
+
+    One that is told of another message in the same words is the same: a copy took the old place.
+    """
+    keys, here = ({(one.rule, one.raw_index) for one in some} for some in (known, findings))
+    alike = Counter(
+        (one.rule, one.message) for one in known if (one.rule, one.raw_index) not in here
+    )
+    found = []
+    for one in findings:
+        if (one.rule, one.raw_index) in keys:
+            continue
+        if alike[one.rule, one.message] > 0:
+            alike[one.rule, one.message] -= 1
+        else:
+            found.append(one)
+    return found

@@ -78,7 +78,9 @@ class AdvisedForm(PreviewScreen):
         if self.start is None:
             words = start_words(self.operation, self.fields, self.context.look)
             is_looking = self.operation.title == "TRUNCATE" and len(self.context.look.view) > 1
-            self.start = Start(self.context.look, *words, is_looking=is_looking)
+            place = self.entered.get("position")
+            position = int(str(place)) if str(place).isdecimal() else None
+            self.start = Start(self.context.look, *words, is_looking=is_looking, position=position)
             if is_looking or self.operation.null_counts:
                 self._look_for_a_start()
         self.pane.present(partial(start_lines, self.start))

@@ -15,6 +15,7 @@ from core.conversation.results import Result
 from ctxtui.render.text.lines import Line, Piece, fit_pieces
 from ctxtui.screens.scene import Scene
 from ctxtui.widgets.inked import INKS
+from ctxtui.widgets.inputs import NumberInput
 from ctxtui.widgets.key_line import KeyLine
 from ctxtui.widgets.line_box import LineBox
 from ctxtui.widgets.outcome_pane import OutcomePane
@@ -130,7 +131,8 @@ class FormFrame(Scene, ModalScreen[Result | None]):
         button = self.query_one("#apply", LineBox)
         chip = Piece(" ctrl+s ", "chip" if is_ready else "pill")
         name = Piece(" Apply   ", "bright" if is_ready else "faint")
-        button.show(partial(_fitted, [chip, name, *cost]), _nothing, _ways)
+        ways = partial(_ways, counts=bool(self.query(NumberInput)))
+        button.show(partial(_fitted, [chip, name, *cost]), _nothing, ways)
 
 
 def _fitted(line: Line, width: int) -> Line:
@@ -141,9 +143,10 @@ def _nothing(width: int) -> Line:
     return []
 
 
-def _ways(width: int) -> Line:
-    """Return how one gets around in a form."""
-    keys = (("tab", "next field"), ("↑ ↓", "change by one"), ("esc", "leave"))
+def _ways(width: int, *, counts: bool) -> Line:
+    """Return how one gets around in a form; only numbers can be counted up and down."""
+    count = [("↑ ↓", "change by one")] if counts else []
+    keys = [("tab", "next field"), *count, ("esc", "leave")]
     line = [
         piece
         for key, words in keys

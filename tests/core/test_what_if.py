@@ -6,7 +6,7 @@ import pytest
 
 from core import Conversation, Refused
 from core.what_if import WhatIf, assess
-from tests.core.samples import five
+from tests.core.samples import answer, five, said
 
 WINDOW = {"operation": "TRUNCATE", "keepLast": 2}
 
@@ -85,3 +85,16 @@ def test_the_figures_as_data() -> None:
         "prefixMessages": 0,
         "prefixTokens": 0,
     }
+
+
+def test_a_copy_of_a_broken_message_brings_no_new_error() -> None:
+    broken = [said("user", "x"), answer("gone")]
+    conversation = Conversation(broken)
+    outcome = WhatIf(conversation).outcome(
+        [{"operation": "REPLACE", "index": 1, "message": broken[1]}]
+    )
+    assert outcome.error_count == 1
+    assert (outcome.findings_come, outcome.findings_gone) == ([], [])
+    other = {"operation": "REPLACE", "index": 1, "message": answer("other")}
+    changed = WhatIf(conversation).outcome([other])
+    assert [len(changed.findings_come), len(changed.findings_gone)] == [1, 1]

@@ -308,6 +308,17 @@ async def test_the_ribbons_of_a_long_log_stand_above_each_other() -> None:
         assert "0–12,000 messages" in painted(form(pilot))
 
 
+async def test_the_neighbours_of_the_place_are_in_sight_before_anything_is_inserted() -> None:
+    async with opened() as (pilot, _):
+        await typed(pilot, "i")
+        assert "Around position 0" in shown(pilot)
+        assert "change by one" in painted(form(pilot))
+        assert "You are a careful coding agent." in shown(pilot)
+        await pilot.press("escape")
+        await typed(pilot, "a")
+        assert "change by one" not in painted(form(pilot))
+
+
 async def test_the_newest_messages_are_in_sight_before_anything_is_written() -> None:
     async with opened(size=(80, 24)) as (pilot, screen):
         await typed(pilot, "a")

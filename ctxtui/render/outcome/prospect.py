@@ -101,3 +101,5 @@ class Start:
     chosen: int = 0
     is_looking: bool = False
     held: Held | None = None
+    position: int | None = None
+    """Where something is to be put, if the form says so."""

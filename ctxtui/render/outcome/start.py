@@ -27,8 +27,8 @@ LINT_CELLS = 6
 LABEL_CELLS = 24
 LEAST_NAME = 12
 NOW_CELLS = 10
-NEWEST = 8
-"""How many of the newest messages are shown."""
+NEARBY = 8
+"""How many messages are shown: around a place, or the newest ones."""
 SMALL = 16
 """Lines below which there is no room for blank ones."""
 
@@ -54,20 +54,23 @@ def start_lines(start: Start, width: int, height: int | None = None) -> list[Lin
             lines += _suggestion(suggestion, width, is_chosen=at == start.chosen)
             lines += gap
     elif not start.is_looking:
-        lines += _newest(start, width, gap)
+        lines += _nearby(start, width, gap)
     else:
         lines += [*gap, [Piece("… looking for cuts to start from", "faint")]]
     return lines
 
 
-def _newest(start: Start, width: int, gap: list[Line]) -> list[Line]:
-    """Return the newest messages that are sent, to have them in sight while filling in."""
-    look, size = start.look, len(start.look.view)
+def _nearby(start: Start, width: int, gap: list[Line]) -> list[Line]:
+    """Return the messages around the place that is meant, or the newest ones that are sent."""
+    look, size, place = start.look, len(start.look.view), start.position
     if not size:
         return []
-    places = [Place(look.view[at], at) for at in range(max(0, size - NEWEST), size)]
-    rows = [message_row(look, look.state, place, Piece(" ", "muted"), width) for place in places]
-    return [*gap, [Piece("What is sent last", "bright")], *rows]
+    title, first = "What is sent last", max(0, size - NEARBY)
+    if place is not None and place < size:
+        title, first = f"Around position {place:,}", max(0, min(place - NEARBY // 2, first))
+    places = [Place(look.view[at], at) for at in range(first, min(size, first + NEARBY))]
+    rows = [message_row(look, look.state, one, Piece(" ", "muted"), width) for one in places]
+    return [*gap, [Piece(title, "bright")], *rows]
 
 
 def _standing(start: Start, width: int) -> list[Line]:
