@@ -28,6 +28,9 @@ from ctxtui.screens.previewing import Drafts, PreviewScreen
 from ctxtui.widgets.inputs import NumberInput
 from ctxtui.widgets.pick_bar import PickBar
 
+MOST_DIGITS = 10
+"""Digits of a position that are looked at; there are never so many messages."""
+
 
 class AdvisedForm(PreviewScreen):
     """A form of fields that says how to start, and how to mend what it would break."""
@@ -78,8 +81,8 @@ class AdvisedForm(PreviewScreen):
         if self.start is None:
             words = start_words(self.operation, self.fields, self.context.look)
             is_looking = self.operation.title == "TRUNCATE" and len(self.context.look.view) > 1
-            place = self.entered.get("position")
-            position = int(str(place)) if str(place).isdecimal() else None
+            place = str(self.entered.get("position"))
+            position = int(place) if place.isdecimal() and len(place) < MOST_DIGITS else None
             self.start = Start(self.context.look, *words, is_looking=is_looking, position=position)
             if is_looking or self.operation.null_counts:
                 self._look_for_a_start()
