@@ -37,7 +37,7 @@ from ctxtui.widgets.line_list import LineList
 from tests.ui.opening import kept, lines, opened
 
 REGISTRIES = {"inspector": INSPECTING, "library": LIBRARY, "diff": DIFF, "what-if": WHAT_IF}
-CHANGING: Facts = {"changing": True, "earlier": True, "undo": True, "message": True}
+CHANGING: Facts = {"changing": True, "sent": True, "earlier": True, "undo": True, "message": True}
 
 
 class Everything(dict[str, str | bool]):
