@@ -22,7 +22,7 @@ from core.history.log import Counting
 from core.history.past import Past
 from core.history.replaying import append_all, must_agree, read_record, recorded_counts, stretches
 from core.history.sequences import Listing
-from core.history.state import Head, Stored
+from core.history.state import Head, State, Stored
 from core.messages.message import Message
 from core.operations import Operation, Redo, Undo
 from core.operations.dialects import read_operation
@@ -35,6 +35,8 @@ from core.values.times import read_time
 from core.views.view import View
 
 Clock = Callable[[], int]
+Plan = Callable[[State], Iterable[Operation]]
+"""Makes operations one after the other, for the state that those before have led to."""
 OperationLike = Operation | Mapping[str, Any] | Sequence[Operation | Mapping[str, Any]]
 """An operation, JSON data in any dialect, or a list of them, which is all or nothing."""
 
@@ -131,6 +133,20 @@ class Conversation(Shortcuts, Readable):
     def preview(self, operation: OperationLike) -> Result:
         """Return the result an operation or list would have, and change nothing."""
         return self._attempt(operation, self._now(), live)[0]
+
+    def carry_out(self, plan: Plan) -> Result | None:
+        """Apply the operations of a plan as one, each made for what the one before has left.
+
+        Where all of them together would change nothing that is sent, marked, named or set, nothing
+        is done and None returned: a plan that runs again and again leaves no empty batches.
+        """
+        draft = Draft(self._state, self._now(), live)
+        before = Before.of(draft)
+        done = attempt_list(draft, plan(draft))
+        if draft.view == self._state.view and draft.head[1:] == before.head[1:]:
+            return None
+        self._commit(draft, _record(done, draft, before.head))
+        return done.result
 
     def _now(self) -> int:
         return read_time(self._clock(), "clock")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 from core.conversation.results import Before, Result
@@ -29,8 +29,11 @@ def attempt_one(draft: Draft, operation: Operation) -> Attempt:
     return Attempt((operation,), result, (resolved,))
 
 
-def attempt_list(draft: Draft, asks: Sequence[Any]) -> Attempt:
-    """Apply a list of operations to a draft; a refusal names the step."""
+def attempt_list(draft: Draft, asks: Iterable[Any]) -> Attempt:
+    """Apply operations to a draft in turn; a refusal names the step.
+
+    They may be worked out as they are asked for, from what the draft has become by then.
+    """
     if not asks:
         raise Refused(
             "the list holds no operation", field="list", value=[], legal="one operation or more"

@@ -11,10 +11,8 @@ from core.history.log import LogReader
 from core.history.revisions import Revision
 from core.history.state import State
 from core.queries.diff import Diff, diff_views
+from core.views.shared import END
 from core.views.view import View
-
-END = (-1, 0)
-"""The run behind the last one of a view."""
 
 RowKind = Literal["same", "hidden", "added", "shown", "moved"]
 

@@ -62,14 +62,20 @@ def replace(draft: Draft, op: Replace) -> Resolved | None:
 
 def compress(draft: Draft, op: Compress) -> Resolved:
     """Hide messages and show their summary, if there is one, where the first of them stood."""
-    picked = pick(draft, op, skip_hidden=op.skip_hidden)
-    if op.keep_roles or op.keep_marks or op.keep_pairs:
-        going = _to_hide(draft, op, picked.indices)
-        picked = take(draft, going) if going else Picked((), draft.view, -1)
+    picked = to_compress(draft, op)
     if picked.indices:
         fresh = draft.add(op.summary) if op.summary else ()
         _put_in_place(draft, op, picked, fresh)
     return tuple(picked.indices)
+
+
+def to_compress(state: State, op: Compress) -> Picked:
+    """Return what a COMPRESS hides: what it names, less what it keeps aside."""
+    picked = pick(state, op, skip_hidden=op.skip_hidden)
+    if op.keep_roles or op.keep_marks or op.keep_pairs:
+        going = _to_hide(state, op, picked.indices)
+        return take(state, going) if going else Picked((), state.view, -1)
+    return picked
 
 
 def _to_hide(state: State, op: Compress, named: Sequence[int]) -> list[int]:

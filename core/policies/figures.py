@@ -1,0 +1,176 @@
+"""Figures: what each call of a run would send under a policy, and what that sums up to."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, NamedTuple
+
+from core.errors import Refused, not_a, shown
+from core.values.plain import Told
+
+MILLION = 1_000_000
+PRICES = ("input", "cached", "output")
+CENTS = 6
+"""Decimals of a cost: a millionth is what one token of the cheapest models costs."""
+
+
+@dataclass(frozen=True, slots=True)
+class CallFigures(Told):
+    """One call: what would be sent, what of it was sent before, and what is wrong with it.
+
+    ``call`` counts from 1. ``prefix_tokens`` stand at the start as in the call before, by raw
+    index; ``marks_missing`` messages that must stay were said and are not sent.
+    """
+
+    call: int
+    messages: int
+    tokens: int
+    prefix_tokens: int
+    errors: int
+    marks_missing: int
+    acted: bool
+
+    @property
+    def outside(self) -> int:
+        """Return the tokens that a prompt cache can't serve."""
+        return self.tokens - self.prefix_tokens
+
+    @property
+    def fails(self) -> bool:
+        """Tell whether the call is broken or lacks what must stay."""
+        return self.errors > 0 or self.marks_missing > 0
+
+
+class RefusedCall(NamedTuple):
+    """A call before which a stage of a policy was refused, and why."""
+
+    call: int
+    reason: str
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return it as JSON-ready data."""
+        return self._asdict()
+
+
+@dataclass(frozen=True, slots=True)
+class Prices:
+    """What a million tokens cost: sent anew, served from a cache, and answered."""
+
+    input: float
+    cached: float
+    output: float = 0.0
+
+    @classmethod
+    def read(cls, text: str) -> Prices:
+        """Return prices as they are typed: ``input=3,cached=0.3,output=15``."""
+        found: dict[str, float] = {}
+        for piece in text.split(","):
+            name, equals, number = (one.strip() for one in piece.partition("="))
+            if not equals or name not in PRICES or name in found:
+                raise not_a("price", text, "input=…, and cached=… and output=… if you like")
+            try:
+                found[name] = float(number)
+            except ValueError:
+                raise not_a(f"price {name}", number, "a number of 0 or more") from None
+            if not 0 <= found[name] < MILLION:
+                raise not_a(f"price {name}", number, f"a number from 0 to {MILLION:,}")
+        if "input" not in found:
+            raise Refused(f"price {shown(text)} has no input", field="price", legal="input=…")
+        return cls(found["input"], found.get("cached", found["input"]), found.get("output", 0.0))
+
+    def cost(self, sent: int, prefix: int, output: int) -> float:
+        """Return what some tokens cost."""
+        total = (sent - prefix) * self.input + prefix * self.cached + output * self.output
+        return round(total / MILLION, CENTS)
+
+
+@dataclass(frozen=True)
+class PolicyFigures:
+    """What a policy gives over a whole run, call by call and in sums."""
+
+    name: str
+    per_call: tuple[CallFigures, ...]
+    refused: tuple[RefusedCall, ...] = ()
+    limit: int | None = None
+    output: int = 0
+    prices: Prices | None = None
+
+    @property
+    def calls(self) -> int:
+        """Return how often the model is called."""
+        return len(self.per_call)
+
+    @cached_property
+    def broken(self) -> int:
+        """Return how many calls a provider would refuse."""
+        return sum(one.errors > 0 for one in self.per_call)
+
+    @cached_property
+    def without_marked(self) -> int:
+        """Return how many calls lack a message that must stay."""
+        return sum(one.marks_missing > 0 for one in self.per_call)
+
+    @cached_property
+    def failing(self) -> int:
+        """Return how many calls are broken or lack what must stay."""
+        return sum(one.fails for one in self.per_call)
+
+    @cached_property
+    def tokens_sent(self) -> int:
+        """Return the tokens of all calls together."""
+        return sum(one.tokens for one in self.per_call)
+
+    @cached_property
+    def tokens_outside_prefix(self) -> int:
+        """Return the tokens of all calls that a prompt cache can't serve."""
+        return sum(one.outside for one in self.per_call)
+
+    @cached_property
+    def peak(self) -> int:
+        """Return the tokens of the largest call."""
+        return max((one.tokens for one in self.per_call), default=0)
+
+    @cached_property
+    def over_limit(self) -> int:
+        """Return how many calls are above the limit."""
+        limit = self.limit
+        return 0 if limit is None else sum(one.tokens > limit for one in self.per_call)
+
+    @cached_property
+    def acted(self) -> int:
+        """Return before how many calls the policy changed what is sent."""
+        return sum(one.acted for one in self.per_call)
+
+    @cached_property
+    def messages_kept(self) -> float:
+        """Return how many messages a call sends, on average."""
+        return sum(one.messages for one in self.per_call) / max(1, self.calls)
+
+    @cached_property
+    def cost(self) -> float | None:
+        """Return what the run would cost, if there are prices."""
+        if self.prices is None:
+            return None
+        prefix = self.tokens_sent - self.tokens_outside_prefix
+        return self.prices.cost(self.tokens_sent, prefix, self.output)
+
+    def sums(self) -> dict[str, Any]:
+        """Return everything but the single calls, as JSON-ready data."""
+        return {
+            "name": self.name,
+            "calls": self.calls,
+            "broken": self.broken,
+            "withoutMarked": self.without_marked,
+            "tokensSent": self.tokens_sent,
+            "tokensOutsidePrefix": self.tokens_outside_prefix,
+            "peak": self.peak,
+            "overLimit": self.over_limit,
+            "acted": self.acted,
+            "refused": [one.to_dict() for one in self.refused],
+            **({} if self.cost is None else {"cost": self.cost}),
+        }
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return all figures as JSON-ready data."""
+        return {**self.sums(), "perCall": [one.to_dict() for one in self.per_call]}
