@@ -93,7 +93,16 @@ class Policy:
     def to_dict(self) -> dict[str, Any]:
         """Return the policy as JSON-ready data, parameters by their names."""
         given: dict[str, Any] = thaw(self._given)
-        return {**({} if self.name == UNNAMED else {"name": self.name}), **given}
+        return {**({"name": self.name} if self.is_named else {}), **given}
+
+    @property
+    def is_named(self) -> bool:
+        """Tell whether it has a name of its own."""
+        return self.name != UNNAMED
+
+    def named(self, name: str) -> Policy:
+        """Return the same policy under another name."""
+        return Policy({**thaw(self._given), "name": name}, summarise=self.summarise)
 
     def with_value(self, name: str, value: int) -> Policy:
         """Return this policy with another number: of a parameter, or of every field of a name."""
@@ -111,7 +120,7 @@ class Policy:
                     value=name,
                     legal=legal,
                 )
-        return Policy(given, name=self.name, summarise=self.summarise)
+        return Policy({**given, "name": self.name}, summarise=self.summarise)
 
     def before_call(self, conversation: Conversation, call: int | None = None) -> Acted:
         """Do what is due before the model is called; a refused stage changes nothing.

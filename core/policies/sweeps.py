@@ -18,7 +18,7 @@ from core.policies.simulation import PolicyRun, Wanted, walk
 
 ROOM = 0.8
 """The part of the limit that the largest call of a setting to ship may take."""
-FRONT_RULE = "on the front: no other setting keeps as much for as little with as few failing calls"
+FRONT_RULE = "the front: nothing keeps as much for as little with as few failing calls"
 SHIP_RULE = (
     "to ship: the widest on the front without a failing call, peak at most 80 % of the limit"
 )

@@ -47,15 +47,16 @@ def recipes_folder() -> Path:
 
 def list_recipes() -> list[RecipeFile]:
     """Return the bundled recipes and then the recorded ones, each by name; none is read yet."""
-    bundled = _files(samples_folder() / "recipes")
-    recorded = _files(recipes_folder())
+    bundled = files_in(samples_folder() / "recipes")
+    recorded = files_in(recipes_folder())
     return [
         *(RecipeFile(path, "bundled") for path in bundled),
         *(RecipeFile(path, "recorded") for path in recorded),
     ]
 
 
-def _files(folder: Path) -> list[Path]:
+def files_in(folder: Path) -> list[Path]:
+    """Return the JSON files of a folder by name; hidden ones are passed over."""
     try:
         found = [path for path in folder.iterdir() if path.suffix == SUFFIX and path.is_file()]
     except OSError:

@@ -1,0 +1,81 @@
+"""Policies on disk: the bundled ones, those a user saved, recipes, and any other file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from core import Refused
+from core.formats import dump_json
+from core.messages.message import METADATA_HINT
+from core.policies import Policy
+from ctxtui.files.opening import read_file
+from ctxtui.files.paths import read_path
+from ctxtui.files.preferences import preferences_file
+from ctxtui.files.reading import MOST_RECIPE_BYTES, Unreadable
+from ctxtui.files.recipes import SUFFIX, RecipeFile, files_in, safe_name
+from ctxtui.files.samples import samples_folder
+from ctxtui.files.writing import write_new
+
+PolicyFile = RecipeFile
+"""A policy that can be read: its file, and where that comes from."""
+
+
+def policies_folder() -> Path:
+    """Return where saved policies are kept; nothing is there before the first one."""
+    return preferences_file().parent / "policies"
+
+
+def list_policies() -> list[PolicyFile]:
+    """Return the bundled policies and then the saved ones, each by name; none is read yet."""
+    return [
+        *(PolicyFile(path, "bundled") for path in files_in(samples_folder() / "policies")),
+        *(PolicyFile(path, "recorded") for path in files_in(policies_folder())),
+    ]
+
+
+def find_policy(text: str) -> PolicyFile:
+    """Return the policy at a path as a user types it, with ~ for home; it is not read yet."""
+    return PolicyFile(read_path(text), "file")
+
+
+def open_policy(path: str) -> Policy:
+    """Return the policy of a file, named like the file where it has no name; ``-`` is stdin.
+
+    A recipe is a policy too: one that acts before every call.
+    """
+    data = read_file(path, MOST_RECIPE_BYTES)
+    try:
+        policy = Policy.from_dict(data)  # type: ignore[arg-type]
+    except Refused as refusal:
+        raise Unreadable(f"{path}: {refusal.hinting(METADATA_HINT)}") from None
+    return policy if policy.is_named else policy.named(PolicyFile(Path(path), "file").name)
+
+
+def load_policy(path: Path | str) -> Policy:
+    """Return the policy of a file, or refuse it with what is wrong and where."""
+    try:
+        return open_policy(str(Path(path).absolute()))  # So that - is not standard input.
+    except Unreadable as problem:
+        raise Refused(str(problem), field="path", value=str(path)) from None
+    except OSError as error:
+        sentence = f"{path}: it can't be read: {error.strerror}"
+        raise Refused(sentence, field="path", value=str(path)) from None
+
+
+def policy_text(policy: Policy) -> str:
+    """Return the text of a policy's file."""
+    return dump_json(policy.to_dict(), indent=1) + "\n"
+
+
+def save_policy(name: str, policy: Policy) -> Path:
+    """Keep a policy under a name and return its file; another one of that name stays as it is."""
+    folder = policies_folder()
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        return write_new(folder, safe_name(name), SUFFIX, policy_text(policy.named(name)))
+    except OSError as error:
+        raise Refused(
+            f"{folder}: the policy can't be saved there: {error.strerror or error}",
+            field="name",
+            value=name,
+        ) from None
