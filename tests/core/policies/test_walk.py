@@ -1,0 +1,68 @@
+"""The quick walk through a run gives what a slow one gives that computes everything anew."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core import Conversation
+from core.policies import Policy
+from core.policies.questions import Question
+from core.policies.runs import run_of
+from core.policies.simulation import conversation_at, rehearse, walk
+from core.settings import PROFILES
+from tests.core.policies.naive_walk import naive_walk
+from tests.core.policies.strategies import runs, stages
+
+Data = dict[str, Any]
+
+
+def conversation_of(messages: list[Data], marks: list[int], profile: str) -> Conversation:
+    made = Conversation(messages, {"tokenLimit": 40, "profile": profile})
+    marked = sorted({raw % len(messages) for raw in marks}) if messages else []
+    if marked:
+        made.execute({"operation": "MARK", "indices": marked, "label": "m"})
+    return made
+
+
+@given(runs(), st.lists(st.integers(0, 40), max_size=3), stages(), st.sampled_from(PROFILES))
+def test_every_figure_is_that_of_the_slow_way(
+    messages: list[Data], marks: list[int], made: list[Data], profile: str
+) -> None:
+    original = conversation_of(messages, marks, profile)
+    told = walk(Question.about(run_of(original)), Policy({"stages": made})).to_dict()
+    assert told.pop("name") == "policy"
+    assert told == naive_walk(original, made, list(original.marks))
+
+
+@given(runs(), st.lists(st.integers(0, 40), max_size=3), stages())
+def test_a_real_conversation_under_the_policy_sends_the_same(
+    messages: list[Data], marks: list[int], made: list[Data]
+) -> None:
+    original = conversation_of(messages, marks, "generic")
+    question, policy = Question.about(run_of(original)), Policy({"stages": made})
+    walked = walk(question, policy)
+    for number, real in enumerate(rehearse(question, policy), start=1):
+        sent = walked.at(number)
+        assert list(sent.visible) == list(real.visible)
+        assert list(sent.view) == list(real.view)
+        assert sent.tokens == real.tokens
+        assert sent.lint() == real.lint()
+        assert real.check() == []
+    assert len(list(original.log)) == len(messages)
+
+
+@given(runs(), stages(), st.data())
+def test_the_conversation_at_a_call_is_the_one_of_that_call(
+    messages: list[Data], made: list[Data], data: st.DataObject
+) -> None:
+    question = Question.about(run_of(Conversation(messages)))
+    if not question.run.calls:
+        return
+    policy = Policy({"stages": made})
+    call = data.draw(st.integers(1, len(question.run.calls)))
+    real = conversation_at(question, policy, call, meta={"title": "x"})
+    assert list(real.view) == list(walk(question, policy).at(call).view)
+    assert real.meta["title"] == "x"
