@@ -31,13 +31,14 @@ class Choice(Model):
     roles: Roles | None = None
     marks: Labels | None = None
     content_contains: Words | None = None
+    content_excludes: Words | None = None
     positions: Annotated[Positions, nested(Positions)] | None = None
     except_last: Count | None = None
 
     @model_validator(mode="after")
     def _given(self) -> Self:
         if all(getattr(self, name) is None for name in Choice.model_fields):
-            fields = "roles, marks, contentContains, positions, exceptLast"
+            fields = "roles, marks, contentContains, contentExcludes, positions, exceptLast"
             raise Refused(
                 f"select {{}} is no condition; give at least one of {fields}",
                 field="select",

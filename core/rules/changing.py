@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from core.errors import Refused, outside
 from core.history.draft import Draft
 from core.history.state import State
 from core.lint.exchanges import exchanges
 from core.operations import Append, Compress, Insert, Redact, Replace
-from core.rules.picks import Picked, aside_mask, pick, take
+from core.rules.picks import FEW, Picked, aside_mask, pick, take
 from core.views.spans import Run, indices_of, runs_of
+from core.views.view import View
 
 Resolved = tuple[int, ...]
 
@@ -103,14 +104,30 @@ def redact(draft: Draft, op: Redact) -> Resolved:
         copies = [draft.log[raw].redacted(op.text) for raw in picked.indices]
         fresh = draft.add(copies, picked.indices)
         news = dict(zip(picked.indices, indices_of(fresh), strict=True))
-        draft.open_batch(op, draft.view.substitute(news))
+        tokens = _tokens_after(draft, picked.indices, fresh)
+        draft.open_batch(op, _substituted(draft.view, news), tokens=tokens)
     return tuple(picked.indices)
+
+
+def _substituted(view: View, news: Mapping[int, int]) -> View:
+    """Return a view with some messages replaced; of few, only their chunks are built anew."""
+    if len(news) > FEW:
+        return view.substitute(news)
+    for old, new in news.items():
+        at = view.position(old)
+        assert at is not None
+        view, _ = view.swap(at, ((new, 1),))
+    return view
 
 
 def _put_in_place(
     draft: Draft, op: Replace | Compress, picked: Picked, fresh: tuple[Run, ...]
 ) -> None:
     view = picked.rest.splice(picked.first, picked.first, fresh)
-    gone = draft.tokens_of(runs_of(picked.indices))
-    tokens = draft.total(draft.current) - gone + draft.tokens_of(fresh)
-    draft.open_batch(op, view, tokens=tokens)
+    draft.open_batch(op, view, tokens=_tokens_after(draft, picked.indices, fresh))
+
+
+def _tokens_after(draft: Draft, gone: Sequence[int], fresh: Sequence[Run]) -> int:
+    """Return the visible tokens once some messages have given way to others."""
+    lost = draft.tokens_of(runs_of(gone))
+    return draft.total(draft.current) - lost + draft.tokens_of(fresh)

@@ -116,6 +116,9 @@ def choose(state: State, choice: Choice) -> list[int]:
     if choice.content_contains is not None:
         words = choice.content_contains
         chosen = [raw for raw in chosen if has_any(state.log[raw].search_text, words)]
+    if choice.content_excludes is not None:
+        unwanted = choice.content_excludes
+        chosen = [raw for raw in chosen if not has_any(state.log[raw].search_text, unwanted)]
     found = list(chosen)
     return found[: max(0, len(found) - (choice.except_last or 0))]
 

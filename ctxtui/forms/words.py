@@ -19,6 +19,7 @@ LABELS = {
     "select-roles": "roles",
     "select-marks": "marks",
     "select-contentContains": "contains",
+    "select-contentExcludes": "leaves out",
     "select-positions-start": "positions",
     "select-positions-end": "to",
     "select-exceptLast": "all but last",

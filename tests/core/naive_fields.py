@@ -145,6 +145,7 @@ CHOICE: dict[str, Callable[[Any], bool]] = {
     "roles": some(is_role),
     "marks": some(is_label),
     "contentContains": some(is_text),
+    "contentExcludes": some(is_text),
     "positions": is_positions,
     "exceptLast": is_count,
 }
@@ -153,7 +154,6 @@ VALUES: dict[str, Callable[[Any], bool]] = {
     "batch": is_whole,
     "boundary": is_whole,
     "compressionConfig": is_compression,
-    "contentExcludes": some(is_text),
     "counter": lambda value: value in COUNTERS,
     "description": is_text,
     "ignoreCase": is_flag,

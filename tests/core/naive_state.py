@@ -139,6 +139,7 @@ class State:
                 "contentContains" not in choice
                 or says.contains(self.log[raw], choice["contentContains"])
             )
+            and not says.contains(self.log[raw], choice.get("contentExcludes", []))
         ]
         return found[: max(0, len(found) - choice.get("exceptLast", 0))]
 

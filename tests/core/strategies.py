@@ -59,6 +59,7 @@ CHOICE = some_of(
         "roles": roles,
         "marks": labels,
         "contentContains": words,
+        "contentExcludes": words,
         "positions": POSITIONS,
         "exceptLast": st.integers(0, 2),
     },

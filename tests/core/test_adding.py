@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from core import Append, Compress, Conversation, Delete, Insert, Mark, Redact, Replace
+from core.tokens.counters import DEFAULT
 from tests.core.samples import (
     answer,
     call,
@@ -188,6 +189,24 @@ def test_redact_of_scattered_messages_keeps_each_in_its_place() -> None:
     assert len(conversation.view) == 30
     cleared = [i for i, text in enumerate(texts(conversation.visible)) if text == "[cleared]"]
     assert cleared == list(range(2, 30, 3))
+
+
+@pytest.mark.parametrize("count", [1, 8, 9, 40])
+def test_redact_counts_right_whether_it_clears_few_or_many(count: int) -> None:
+    conversation = talk(*numbered(60))
+    conversation.execute(Delete(indices=[5, 6, 31]))
+    chosen = list(conversation.view)[-2 : -2 - count : -1]
+    conversation.execute(Redact(indices=chosen, text="out of sight, " * 9))
+    assert conversation.tokens.total == sum(map(DEFAULT.count, conversation.visible))
+
+
+def test_redact_of_few_shares_all_chunks_they_do_not_stand_in() -> None:
+    conversation = talk(*numbered(2000))
+    conversation.execute(Delete(indices=list(range(0, 2000, 2))))
+    before = set(map(id, conversation.view.chunks))
+    conversation.execute(Redact(indices=[1, 3]))
+    assert len(before) > 2
+    assert len(before - set(map(id, conversation.view.chunks))) == 1
 
 
 @pytest.mark.parametrize(

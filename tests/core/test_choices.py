@@ -4,10 +4,10 @@ from typing import Any
 
 import pytest
 
-from core import Delete, Mark, Select
+from core import Delete, Mark, Redact, Select
 from tests.core.samples import Data, answer, call, facts, five, refused, replayed, said, shown, talk
 
-FIELDS = "roles, marks, contentContains, positions, exceptLast"
+FIELDS = "roles, marks, contentContains, contentExcludes, positions, exceptLast"
 
 
 @pytest.mark.parametrize(
@@ -19,6 +19,12 @@ FIELDS = "roles, marks, contentContains, positions, exceptLast"
         ({"marks": ["pin", "none"]}, [2, 3]),
         ({"contentContains": ["m1", "m4"]}, [1, 4]),
         ({"contentContains": ["M1"]}, []),
+        ({"contentExcludes": ["m1", "m4"]}, [0, 2, 3]),
+        ({"contentExcludes": ["M1"]}, [0, 1, 2, 3, 4]),
+        ({"contentExcludes": ["m"]}, []),
+        ({"contentContains": ["m1", "m2"], "contentExcludes": ["2", "3"]}, [1]),
+        ({"contentExcludes": ["m4"], "exceptLast": 1}, [0, 1, 2]),
+        ({"marks": ["pin"], "contentExcludes": ["m2"], "positions": {"start": 1}}, [3]),
         ({"positions": {"start": 1, "end": 3}}, [1, 2]),
         ({"positions": {"start": -2}}, [3, 4]),
         ({"positions": {"end": -3}}, [0, 1]),
@@ -54,6 +60,16 @@ def test_a_choice_looks_into_tool_inputs_and_results() -> None:
     conversation = talk(call("a"), answer("a"), said("user", "x"))
     conversation.execute(Delete(select={"content_contains": ["seen a"]}))
     assert shown(conversation) == [0, 2]
+
+
+def test_what_an_operation_has_done_can_be_left_out_the_next_time() -> None:
+    conversation = talk(*(one for name in "abcd" for one in (call(name), answer(name))))
+    clearing = Redact(
+        select={"roles": ["tool"], "content_excludes": ["[cleared]"], "except_last": 2}
+    )
+    assert conversation.execute(clearing).created_batch
+    assert shown(conversation) == [0, 8, 2, 9, 4, 5, 6, 7]
+    assert not conversation.execute(clearing).created_batch
 
 
 @pytest.mark.parametrize(
@@ -101,6 +117,16 @@ def test_the_journal_keeps_the_choice_as_given_and_what_it_resolved() -> None:
             {"contentContains": [""]},
             "select: contentContains '' is empty",
             ("select.contentContains", "", "1 character or more"),
+        ),
+        (
+            {"contentExcludes": []},
+            "select: contentExcludes [] is empty",
+            ("select.contentExcludes", [], "one of words"),
+        ),
+        (
+            {"contentExcludes": "word"},
+            "select: contentExcludes 'word' is not a list of words",
+            ("select.contentExcludes", "word", "a list of words"),
         ),
         (
             {"positions": {}},

@@ -146,6 +146,7 @@ CHOICE = st.one_of(
     st.fixed_dictionaries({"except_last": st.integers(0, 3)}),
     st.fixed_dictionaries({"positions": st.sampled_from([{"start": -2}, {"end": 1}])}),
     st.fixed_dictionaries({"content_contains": st.just(["new"])}),
+    st.fixed_dictionaries({"content_excludes": st.just(["[cleared]"])}),
 )
 SMALL = st.integers(0, 3)
 OPERATION: st.SearchStrategy[Any] = st.one_of(
