@@ -63,7 +63,7 @@ class Expectation:
             )
         if SIGNS[self.sign](found, self.number):
             return None
-        return f"{self.figure} is {shown(found)}, not {self.sign}{shown(self.number)}"
+        return f"{self.figure} is {shown(found)}; expected is {self}"
 
     def __str__(self) -> str:
         """Return it as it is typed."""

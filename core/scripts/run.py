@@ -12,8 +12,14 @@ from core.errors import Refused, shown
 from core.history.revisions import Batch
 from core.messages.message import METADATA_HINT
 from core.operations.dialects import read_operation
-from core.scripts.steps import Step
+from core.scripts.expectations import brief, is_same
+from core.scripts.steps import NOTHING, Step
 from core.values.frozen import freeze, thaw
+from core.views.view import View
+
+CHANGING = ("operation", "policy")
+ANSWERING = ("query", "policy")
+"""The kinds of steps that may change something, and those that give an answer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +27,7 @@ class StepReport:
     """What became of one step, and where the conversation stands after it.
 
     ``error`` is the sentence of a step that failed; ``refusal`` that of one that was refused as
-    expected. ``answer`` is what a query found.
+    expected. ``answer`` is what a query found, or what a policy did.
     """
 
     index: int
@@ -47,7 +53,7 @@ class StepReport:
             "error": self.error,
             **({} if self.refusal is None else {"refusal": self.refusal}),
             self.kind: self.given,
-            **({"result": self.answer} if self.kind == "query" else {}),
+            **({"result": self.answer} if self.kind in ANSWERING else {}),
             "batch": {
                 "id": batch.id,
                 "number": batch.number,
@@ -66,31 +72,42 @@ def run_steps(
     conversation: Conversation, steps: tuple[Step, ...], *, keep_going: bool = False
 ) -> Iterator[StepReport]:
     """Take the steps one by one; stop after the first that fails, unless told to go on."""
+    before = conversation.view
     for index, step in enumerate(steps):
-        report = _take(conversation, index, step)
+        now = conversation.view
+        report = _take(conversation, index, step, before)
+        if step.kind in CHANGING and report.ok:
+            before = now
         yield report
         if not report.ok and not keep_going:
             return
 
 
-def _take(conversation: Conversation, index: int, step: Step) -> StepReport:
+def _take(conversation: Conversation, index: int, step: Step, last: View) -> StepReport:
     before = conversation.tokens.total
     counter = conversation.settings.counter
-    error = refusal = answer = result = None
+    batches = len(conversation.batches)
+    error = refusal = answer = result = miss = None
     given = _given(step)
     try:
         if step.kind == "operation":
             result = conversation.execute(step.ask)
+        elif step.policy is not None:
+            done = step.policy.before_call(conversation)
+            answer = {"acted": done.acted, "refused": [one.to_dict() for one in done.refused]}
+            error = "; ".join(f"stage {one.stage}: {one.reason}" for one in done.refused) or None
         elif step.question is not None:
             answer = step.question.ask(conversation)
+            if step.answer is not NOTHING and not is_same(answer, step.answer):
+                miss = f"the answer is {brief(answer)}, not {brief(step.answer)}"
         elif step.expectation is not None:
-            error = "; ".join(step.expectation.misses(conversation)) or None
+            miss = "; ".join(step.expectation.misses(conversation, last)) or None
     except Refused as refused:
         error = str(refused.hinting(METADATA_HINT))
     if step.refused is not False:
         # An expectation that does not hold is a failure, not a refusal.
-        said = None if step.kind == "expect" else error
-        error, refusal = _judged(step.refused, said)
+        error, refusal = _judged(step.refused, error)
+    error = error or miss
     now = conversation.tokens
     # Figures of two counters are never put side by side.
     tokens = (
@@ -107,7 +124,7 @@ def _take(conversation: Conversation, index: int, step: Step) -> StepReport:
         refusal,
         answer,
         conversation.batch,
-        result is not None and result.created_batch,
+        len(conversation.batches) > batches,
         list(conversation.view),
         conversation.stats().to_dict(),
         tokens,
@@ -130,6 +147,8 @@ def _given(step: Step) -> Any:
         return step.question.to_dict()
     if step.expectation is not None:
         return step.expectation.to_dict()
+    if step.policy is not None:
+        return step.policy.to_dict()
     if isinstance(step.ask, list):
         return [_flat(one) for one in step.ask]
     return _flat(step.ask)

@@ -1,8 +1,7 @@
-"""The steps of a script: an operation or a list of them, a question, or an expectation."""
+"""The steps of a script: an operation or a list of them, a policy, a question, an expectation."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from typing import Annotated, Any, ClassVar, Literal, NamedTuple, Self
 
@@ -10,9 +9,10 @@ from pydantic import model_validator
 
 from core.conversation.conversation import Conversation
 from core.errors import Refused, key_name, not_a, shown
+from core.policies import Policy
 from core.queries.blame import Blame
-from core.values.frozen import freeze, thaw
-from core.values.models import Flag, Model, checked, one_of, public_fields, to_camel
+from core.scripts.expectations import Anything, Expectation
+from core.values.models import Flag, Model, one_of, to_camel
 
 KINDS: dict[str, tuple[str, ...]] = {
     "all": ("roles", "scope"),
@@ -38,8 +38,6 @@ NEEDED = {
     "to_visible": ("index",),
     "blame": ("index",),
 }
-
-Anything = Annotated[Any, checked(lambda value, field: thaw(freeze(value, field)))]
 
 
 class Question(Model):
@@ -92,132 +90,73 @@ class Question(Model):
         return getattr(conversation.query, self.kind)(**given)
 
 
-class Expectation(Model):
-    """What must hold at this point; all that is given must."""
+NOTHING = object()
+"""In place of an answer where none is expected; null is an answer too."""
 
-    title: ClassVar[str] = "expect"
-    visible: Anything = None
-    texts: Anything = None
-    hidden: Anything = None
-    raw_count: Anything = None
-    batch: Anything = None
-    boundaries: Anything = None
-    tokens: Anything = None
-    tokens_at_most: Anything = None
-    marks: Anything = None
-    lint: Anything = None
-
-    @model_validator(mode="after")
-    def _given(self) -> Self:
-        if not self.model_fields_set:
-            names = ", ".join(map(to_camel, public_fields(type(self))))
-            raise Refused(f"expect holds nothing; give at least one of {names}", field="expect")
-        return self
-
-    def misses(self, conversation: Conversation) -> list[str]:
-        """Return a sentence for each expectation that does not hold."""
-        return [
-            sentence
-            for name in Expectation.model_fields
-            if name in self.model_fields_set
-            and (sentence := self._miss(conversation, name, getattr(self, name)))
-        ]
-
-    def _miss(self, conversation: Conversation, name: str, wanted: Any) -> str | None:
-        if name == "tokens_at_most":
-            total = conversation.tokens.total
-            is_number = isinstance(wanted, int) and not isinstance(wanted, bool)
-            fine = is_number and total <= wanted
-            return None if fine else f"tokens are {total}, not at most {shown(wanted)}"
-        found = self._found(conversation, name)
-        if name == "lint" and isinstance(wanted, list):
-            rules = {rule for rule in wanted if isinstance(rule, str)}
-            wanted = sorted(rules) if len(rules) == len(wanted) else wanted
-            found = found if isinstance(found, list) else []
-        # Through JSON, because true is 1 and 1.0 is 1 for Python, but not for whoever reads this.
-        if json.dumps(found, sort_keys=True) == json.dumps(wanted, sort_keys=True):
-            return None
-        return f"{to_camel(name)} is {_brief(found)}, not {_brief(wanted)}"
-
-    def _found(self, conversation: Conversation, name: str) -> Any:
-        match name:
-            case "visible":
-                return list(conversation.view)
-            case "texts":
-                return [message.text for message in conversation.visible]
-            case "hidden":
-                return conversation.query.hidden()
-            case "raw_count":
-                return len(conversation.log)
-            case "batch":
-                return conversation.batch.number
-            case "boundaries":
-                return [batch.boundary for batch in conversation.path]
-            case "tokens":
-                return conversation.tokens.total
-            case "marks":
-                return conversation.marks
-            case _:
-                errors = {f.rule for f in conversation.lint() if f.severity == "error"}
-                return sorted(errors) or "clean"
-
-
-def _brief(value: Any) -> str:
-    """Return a value as it may stand in a sentence; short lists in full."""
-    if isinstance(value, list):
-        items = ", ".join(shown(item) for item in value[:BRIEF])
-        more = f", … ({len(value)} in all)" if len(value) > BRIEF else ""
-        return f"[{items}{more}]"
-    if isinstance(value, dict):
-        return "{" + ", ".join(f"{shown(k)}: {_brief(v)}" for k, v in value.items()) + "}"
-    return shown(value)
-
-
-BRIEF = 20
+Kind = Literal["operation", "policy", "query", "expect"]
 
 
 class Step(NamedTuple):
-    """One step, read: exactly one of ``ask``, ``question`` and ``expectation`` is given.
+    """One step, read: exactly one of ``ask``, ``policy``, ``question``, ``expectation`` is given.
 
-    ``refused`` is False, True, or a part of the sentence the step must be refused with.
+    ``answer`` is what a question must give, if anything is expected of it; ``refused`` is False,
+    True, or a part of the sentence the step must be refused with.
     """
 
-    kind: Literal["operation", "query", "expect"]
-    ask: Any
-    question: Question | None
-    expectation: Expectation | None
-    refused: bool | str
+    kind: Kind
+    ask: Any = None
+    policy: Policy | None = None
+    question: Question | None = None
+    expectation: Expectation | None = None
+    answer: Any = NOTHING
+    refused: bool | str = False
 
 
 def read_step(data: object) -> Step:
     """Return a step from JSON data; an operation is judged only when it is taken."""
     if isinstance(data, list):
-        return Step("operation", data, None, None, False)
+        return Step("operation", data)
     if not isinstance(data, Mapping):
-        raise not_a("step", data, "an operation, a list of them, a query or an expect")
+        raise not_a("step", data, "an operation, a list of them, a policy, a query or an expect")
     fields = dict(data)
     refused = fields.pop("refused", False)
     if not isinstance(refused, bool | str):
         raise not_a("refused", refused, "true, false or a part of the sentence")
-    for kind in ("query", "expect", "list"):
+    for kind in ("query", "policy", "expect", "list"):
         if kind in fields and "operation" not in fields:
             inner = fields.pop(kind)
+            answer = fields.pop("expect", NOTHING) if kind == "query" else NOTHING
             if fields:
-                extra = next(iter(fields))
+                extra, beside = next(iter(fields)), "refused"
+                if kind == "query":
+                    beside = "expect and refused"
                 raise Refused(
-                    f"{shown(extra)} stands beside {kind}; only refused may",
+                    f"{shown(extra)} stands beside {kind}; only {beside} may",
                     field=key_name(extra),
                     value=fields[extra],
                 )
-            return _read_kind(kind, inner, refused)
-    return Step("operation", fields, None, None, refused)
+            return _read_kind(kind, inner)._replace(answer=answer, refused=refused)
+    return Step("operation", fields, refused=refused)
 
 
-def _read_kind(kind: str, inner: object, refused: bool | str) -> Step:
-    if kind == "list":
-        if not isinstance(inner, list):
-            raise not_a("list", inner, "a list of operations")
-        return Step("operation", inner, None, None, refused)
-    if kind == "query":
-        return Step("query", None, Question.from_dict(inner), None, refused)  # type: ignore[arg-type]
-    return Step("expect", None, None, Expectation.from_dict(inner), refused)  # type: ignore[arg-type]
+def _read_kind(kind: str, inner: Any) -> Step:
+    match kind:
+        case "list":
+            if not isinstance(inner, list):
+                raise not_a("list", inner, "a list of operations")
+            return Step("operation", inner)
+        case "policy":
+            if isinstance(inner, str):
+                raise not_a("policy", inner, "a policy; a file is looked for where a script is one")
+            return Step("policy", policy=_read_policy(inner))
+        case "query":
+            return Step("query", question=Question.from_dict(inner))
+        case _:
+            return Step("expect", expectation=Expectation.from_dict(inner))
+
+
+def _read_policy(data: Any) -> Policy:
+    try:
+        return Policy.from_dict(data)
+    except Refused as refusal:
+        raise refusal.inside("policy") from None

@@ -62,6 +62,7 @@ COMMANDS = (
     Subcommand("replay", "run a script and print every step"),
     Subcommand("apply", "apply a recipe to a conversation"),
     Subcommand("compare", "see what several recipes would make of a conversation"),
+    Subcommand("simulate", "let policies run over every call of a conversation"),
     Subcommand("lint", "find what makes a conversation invalid for a provider"),
     Subcommand("show", "print messages"),
     Subcommand("diff", "compare two batches"),

@@ -53,6 +53,8 @@ def told(report: StepReport) -> str:
         return f"{line} gives {report.answer}"
     if report.kind == "expect":
         return f"{line} holds"
+    if report.kind == "policy" and not report.answer["acted"]:
+        return f"{line}: nothing to do"
     notices = "".join(f"  {WARNING.text(notice['kind'])}" for notice in report.notices)
     return (
         f"{line}: batch {batch}, {len(report.visible)} visible, "
@@ -67,6 +69,8 @@ def _what(report: StepReport) -> str:
         return f"query {report.given['kind']} {fields}".rstrip()
     if report.kind == "expect":
         return f"expect {', '.join(report.given)}"
+    if report.kind == "policy":
+        return f"policy {report.given.get('name', '')}".rstrip()
     if isinstance(report.given, list):
         return f"list of {len(report.given)}"
     try:

@@ -11,6 +11,7 @@ from core import Conversation, Refused
 from core.errors import not_a
 from core.formats import Layout, Source, load_all, read_json
 from core.messages.message import METADATA_HINT
+from core.policies import Policy
 from core.scripts import Script
 from core.scripts.kept import keep_steps
 from core.values.frozen import thaw
@@ -92,7 +93,7 @@ def parse_conversations(
     with _reading(path):
         document = None if source.is_lines else source.document()
         if format is None and is_script(document):
-            data = _with_messages(path, document)
+            data = _with_files(path, document)
             yield _story(data) if is_story else Opened(Script.from_dict(data).run(), "native")
             return
         is_list = isinstance(document, list)
@@ -136,17 +137,28 @@ def read_script(path: str) -> Script:
     """Return the script of a file."""
     data = read_file(path)
     with _reading(path):
-        return Script.from_dict(_with_messages(path, data))
+        return Script.from_dict(_with_files(path, data))
 
 
-def _with_messages(path: str, script: Any) -> Any:
-    """Return a script as JSON data whose messages are those of the file it names, if it does.
+def _with_files(path: str, script: Any) -> Any:
+    """Return a script as JSON data with what is in the files it names in place of their names.
 
-    The name counts from the script's own folder; the file may be in any format.
+    Names count from the script's own folder.
     """
+    if not isinstance(script, Mapping):
+        return script
+    return _with_policies(path, _with_messages(path, script))
+
+
+def _beside(path: str, name: str) -> Path:
+    return Path(name) if path == "-" else Path(path).parent / name
+
+
+def _with_messages(path: str, script: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return a script whose messages are those of the file it names, which may be in any format."""
     match script:
         case {"messages": {"file": str(name), **others}} if not others:
-            beside = Path(name) if path == "-" else Path(path).parent / name
+            beside = _beside(path, name)
         case _:
             return script
     source = open_source(str(beside))
@@ -156,6 +168,35 @@ def _with_messages(path: str, script: Any) -> Any:
         first = next(load_all(source)).conversation
     messages = [message.to_dict() for message in first.visible]
     return {**script, "messages": messages, "meta": {**thaw(first.meta), **script.get("meta", {})}}
+
+
+def _with_policies(path: str, script: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return a script whose steps run the policies of the files they name."""
+    steps = script.get("steps")
+    if not isinstance(steps, list):
+        return script
+    known: dict[str, Any] = {}
+
+    def filled(step: Any) -> Any:
+        match step:
+            case {"policy": str(name)}:
+                if name not in known:
+                    known[name] = open_policy(str(_beside(path, name))).to_dict()
+                return {**step, "policy": known[name]}
+        return step
+
+    return {**script, "steps": [filled(step) for step in steps]}
+
+
+def open_policy(path: str) -> Policy:
+    """Return the policy of a file, named like the file where it has no name; ``-`` is stdin.
+
+    A recipe is a policy too: one that acts before every call.
+    """
+    data = read_file(path, MOST_RECIPE_BYTES)
+    with _reading(path):
+        policy = Policy.from_dict(data)  # type: ignore[arg-type]
+    return policy if policy.is_named else policy.named(Path(path).stem)
 
 
 def open_recipe(path: str) -> list[Any]:

@@ -6,12 +6,11 @@ from pathlib import Path
 
 from core import Refused
 from core.formats import dump_json
-from core.messages.message import METADATA_HINT
 from core.policies import Policy
-from ctxtui.files.opening import read_file
+from ctxtui.files.opening import open_policy
 from ctxtui.files.paths import read_path
 from ctxtui.files.preferences import preferences_file
-from ctxtui.files.reading import MOST_RECIPE_BYTES, Unreadable
+from ctxtui.files.reading import Unreadable
 from ctxtui.files.recipes import SUFFIX, RecipeFile, files_in, safe_name
 from ctxtui.files.samples import samples_folder
 from ctxtui.files.writing import write_new
@@ -36,19 +35,6 @@ def list_policies() -> list[PolicyFile]:
 def find_policy(text: str) -> PolicyFile:
     """Return the policy at a path as a user types it, with ~ for home; it is not read yet."""
     return PolicyFile(read_path(text), "file")
-
-
-def open_policy(path: str) -> Policy:
-    """Return the policy of a file, named like the file where it has no name; ``-`` is stdin.
-
-    A recipe is a policy too: one that acts before every call.
-    """
-    data = read_file(path, MOST_RECIPE_BYTES)
-    try:
-        policy = Policy.from_dict(data)  # type: ignore[arg-type]
-    except Refused as refusal:
-        raise Unreadable(f"{path}: {refusal.hinting(METADATA_HINT)}") from None
-    return policy if policy.is_named else policy.named(PolicyFile(Path(path), "file").name)
 
 
 def load_policy(path: Path | str) -> Policy:

@@ -70,7 +70,8 @@ def naive_walk(original: Conversation, stages: list[Data], must: list[str]) -> D
     """Return the figures of a policy, as ``simulate --json`` tells them."""
     raws, calls = run_and_calls(original)
     copy = Conversation((), original.settings)
-    come, before, per_call, refused = 0, [], [], []
+    come, per_call, refused = 0, [], []
+    before: list[int] = []
     for number, at in enumerate(calls, start=1):
         for raw in raws[come:at]:
             copy.append(original.log[raw])
@@ -83,12 +84,16 @@ def naive_walk(original: Conversation, stages: list[Data], must: list[str]) -> D
         for stage in stages:
             if not is_due(stage.get("when"), copy, number):
                 continue
-            was, marks = list(copy.view), copy.marks
             try:
-                copy.execute(written(copy, stage["do"]))
+                do = written(copy, stage["do"])
+                after = copy.preview(do).moment
             except Refused as refusal:
                 refused.append({"call": number, "reason": str(refusal)})
-            acted |= list(copy.view) != was or copy.marks != marks
+                continue
+            marks = {label: list(raws) for label, raws in after.head.marks.items()}
+            if list(after.view) != list(copy.view) or marks != copy.marks:
+                copy.execute(do)
+                acted = True
         view = list(copy.view)
         shared = 0
         while shared < min(len(view), len(before)) and view[shared] == before[shared]:
