@@ -12,6 +12,7 @@ from ctxtui.commands import (
     forms,
     inspecting_footers,
     library,
+    over_run,
     what_if,
 )
 from ctxtui.commands.command import GROUPS, SIGNS, Command, Group
@@ -28,6 +29,7 @@ from ctxtui.commands.inspecting import (
 )
 from ctxtui.commands.library import LIBRARY
 from ctxtui.commands.lists import LISTS, TEXT
+from ctxtui.commands.over_run import OVER_RUN
 from ctxtui.commands.player import PLAYER
 from ctxtui.commands.what_if import WHAT_IF
 
@@ -43,6 +45,7 @@ __all__ = [
     "KEYS_OF_REPAIRS",
     "LIBRARY",
     "LISTS",
+    "OVER_RUN",
     "PANES",
     "PLAYER",
     "SIGNS",
@@ -63,6 +66,7 @@ CONTEXTS: dict[str, Footer] = {
     **library.FOOTERS,
     **diff.FOOTERS,
     **what_if.FOOTERS,
+    **over_run.FOOTERS,
     **dialogs.FOOTERS,
 }
 """What the line of keys shows, by what has the focus."""
