@@ -13,6 +13,7 @@ from ctxtui.commands import (
     inspecting_footers,
     library,
     over_run,
+    sweep,
     what_if,
 )
 from ctxtui.commands.command import GROUPS, SIGNS, Command, Group
@@ -31,6 +32,7 @@ from ctxtui.commands.library import LIBRARY
 from ctxtui.commands.lists import LISTS, TEXT
 from ctxtui.commands.over_run import OVER_RUN
 from ctxtui.commands.player import PLAYER
+from ctxtui.commands.sweep import SWEEP
 from ctxtui.commands.what_if import WHAT_IF
 
 __all__ = [
@@ -49,6 +51,7 @@ __all__ = [
     "PANES",
     "PLAYER",
     "SIGNS",
+    "SWEEP",
     "TEXT",
     "WHAT_IF",
     "Command",
@@ -67,6 +70,7 @@ CONTEXTS: dict[str, Footer] = {
     **diff.FOOTERS,
     **what_if.FOOTERS,
     **over_run.FOOTERS,
+    **sweep.FOOTERS,
     **dialogs.FOOTERS,
 }
 """What the line of keys shows, by what has the focus."""

@@ -52,9 +52,12 @@ class PolicyComparison:
         *,
         revision: int | None = None,
         prices: Prices | None = None,
+        source: str | None = None,
     ) -> None:
         self.conversation = conversation
         self.title = title
+        self.source = title if source is None else source
+        """What the command line finds the conversation by."""
         self.revision = revision
         self.prices = prices
         self.question: Question | None = None

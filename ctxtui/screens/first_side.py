@@ -11,14 +11,17 @@ from textual import on
 from core import Refused
 from core.policies import Prices
 from core.storage import Session
-from ctxtui.files.policies import list_policies
+from ctxtui.files.policies import first_policies
 from ctxtui.files.preferences import load_preferences
 from ctxtui.models.places import Spot
 from ctxtui.models.policy_comparison import PolicyComparison
+from ctxtui.models.policy_sweep import PolicySweep
+from ctxtui.models.sweep_cursor import SweepCursor
 from ctxtui.render.tabs import TabLine
 from ctxtui.render.what_if.sides import SIDES, side_tabs
 from ctxtui.screens.over_run import OverRunScreen
 from ctxtui.screens.side import Side
+from ctxtui.screens.sweep import SweepScreen
 from ctxtui.widgets.line_box import LineBox
 
 if TYPE_CHECKING:
@@ -30,7 +33,7 @@ else:
 
 FIRST_POLICIES = 5
 """Policies that are compared over the run before any is added: there is room for one more."""
-OTHERS: dict[str, type[Side]] = {"over-run": OverRunScreen}
+OTHERS: dict[str, type[Side]] = {"over-run": OverRunScreen, "sweep": SweepScreen}
 
 
 class FirstSide(Base):
@@ -48,10 +51,21 @@ class FirstSide(Base):
             prices = Prices.read(load_preferences().prices)
         except Refused:
             prices = None
-        files = list_policies()[:FIRST_POLICIES]
+        files = first_policies(FIRST_POLICIES)
+        source = session.details.source
         return PolicyComparison(
-            session.conversation, session.title, files, revision=self.revision, prices=prices
+            session.conversation,
+            session.title,
+            files,
+            revision=self.revision,
+            prices=prices,
+            source=None if source is None else source.path,
         )
+
+    @cached_property
+    def cursor(self) -> SweepCursor:
+        """Return where somebody stands in the sweep, which is kept as long as what-if is open."""
+        return SweepCursor(PolicySweep(self.comparison))
 
     def show_tabs(self, about: Callable[[], str]) -> None:
         """Show all sides as tabs, and what this one is about."""

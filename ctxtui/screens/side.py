@@ -15,6 +15,7 @@ from ctxtui.commands import Command
 from ctxtui.messages import PricesChosen
 from ctxtui.models.places import Spot
 from ctxtui.models.policy_comparison import Answer, PolicyComparison
+from ctxtui.models.sweep_cursor import SweepCursor
 from ctxtui.models.told import note
 from ctxtui.render.text.lines import Line
 from ctxtui.render.what_if.sides import SIDES, side_tabs
@@ -31,6 +32,11 @@ PRICE_HINT = "per million tokens, such as input=3,cached=0.3,output=15; empty is
 
 class Hub(Protocol):
     """The first side of what-if, which knows the others and what lies below all of them."""
+
+    @property
+    def cursor(self) -> SweepCursor:
+        """Return where somebody stands in the sweep."""
+        ...
 
     def turn_to(self, side: str) -> None:
         """Show another side."""
@@ -73,9 +79,10 @@ class Side(Scene, Screen[None]):
         for answer in self.comparison.answers(lambda: not worker.is_cancelled):
             if worker.is_cancelled:
                 return
-            self.from_thread(self._found, answer)
+            self.from_thread(self.found, answer)
 
-    def _found(self, answer: Answer) -> None:
+    def found(self, answer: Answer) -> None:
+        """Take what was found out, and show it."""
         if self.is_attached:
             self.comparison.take(answer)
             self.refill()

@@ -135,14 +135,15 @@ def asked_line(comparison: PolicyComparison, told: str, width: int) -> Line:
     counter = f"{'' if is_exact(run.state.counter) else '~ '}{visible(run.state.counter, 20)} "
     prices = prices_told(question.prices)
     per = Piece(" per million", "faint")
-    end = [Piece(prices, "muted"), per, Piece(f"  {counter}", "muted")] if prices else []
-    short = [Piece(prices, "muted"), Piece(f"  {counter}", "muted")] if prices else []
+    end = [Piece(f"   {prices}", "muted"), per, Piece(f"  {counter}", "muted")] if prices else []
+    short = [Piece(f"   {prices}", "muted"), Piece(f"  {counter}", "muted")] if prices else []
     least = [Piece(counter, "muted")]
     return longest(
         [
             ([*lead, *size, *must], end or least),
             ([*lead, *size, *must], short or least),
             ([*lead, *size, *must], least),
+            ([*lead, *must], least),
             ([lead[0], *size, *must], least),
             ([*size, *must], []),
             (size, []),
