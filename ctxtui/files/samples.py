@@ -12,6 +12,7 @@ from ctxtui.files.reading import Unreadable
 
 NAMES = (
     "tour.json",
+    "refactor-parcel.json",
     "scripts/temporary-prompt.json",
     "scripts/summarise-twice.json",
     "scripts/curate-by-marks.json",

@@ -26,6 +26,7 @@ from tests.ui.test_player import by_hand, text
 __all__ = ["by_hand"]
 
 SCRIPTS = sorted((TOUR.parent / "scripts").glob("*.json"))
+RUN = TOUR.with_name("refactor-parcel.json")
 FAILING: dict[str, Any] = {
     "meta": {"title": "Failing", "about": "What a failing step looks like."},
     "messages": [{"role": "user", "content": "Hello"}, {"role": "assistant", "content": "Hi"}],
@@ -113,7 +114,7 @@ def test_the_story_tells_the_about_the_refusals_and_the_failures(tmp_path: Path)
     assert told[9].startswith("Step 8 failed: it was accepted, and should have been refused")
 
 
-@pytest.mark.parametrize("path", [TOUR, *SCRIPTS], ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", [TOUR, RUN, *SCRIPTS], ids=lambda path: path.stem)
 def test_the_samples_are_scripts_whose_steps_all_went_as_expected(path: Path) -> None:
     conversation = open_target(MemoryLibrary(), str(path)).conversation
     playlist = playlist_of(conversation)
