@@ -32,6 +32,7 @@ from core.tokens.counters import counter_named
 from core.values.frozen import FrozenDict
 from core.values.models import read_number
 from core.values.times import read_time
+from core.views.shared import is_same
 from core.views.view import View
 
 Clock = Callable[[], int]
@@ -143,7 +144,7 @@ class Conversation(Shortcuts, Readable):
         draft = Draft(self._state, self._now(), live)
         before = Before.of(draft)
         done = attempt_list(draft, plan(draft))
-        if draft.view == self._state.view and draft.head[1:] == before.head[1:]:
+        if is_same(draft.view, self._state.view) and draft.head[1:] == before.head[1:]:
             return None
         self._commit(draft, _record(done, draft, before.head))
         return done.result

@@ -19,6 +19,7 @@ from core.policies.questions import Question
 from core.policies.sent import Sent
 from core.policies.stages import Stage
 from core.rules import apply
+from core.views.shared import is_same
 from core.views.view import EMPTY, View
 
 
@@ -112,7 +113,7 @@ class Walk:
                 apply(draft, operation)
             except Refused as refusal:
                 raise refusal.at(step) from None
-        if draft.view == state.view and draft.head[1:] == state.head[1:]:
+        if is_same(draft.view, state.view) and draft.head[1:] == state.head[1:]:
             return False
         draft.commit(state)
         return True
