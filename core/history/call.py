@@ -9,10 +9,19 @@ from typing import Annotated, Any, ClassVar, Literal, Self
 
 from pydantic import Field, model_validator
 
-from core.errors import Refused, not_a, shown
+from core.errors import Refused, not_a, outside, shown
 from core.operations import Operation
 from core.values.frozen import FrozenDict, freeze, freeze_object
-from core.values.models import INTERNAL, Count, Model, Text, checked, nested, one_of
+from core.values.models import (
+    INTERNAL,
+    Count,
+    Model,
+    Text,
+    checked,
+    nested,
+    one_of,
+    read_count,
+)
 from core.values.times import read_time
 
 Outcome = Literal["complete", "cut", "failed"]
@@ -20,7 +29,18 @@ OUTCOMES: tuple[Outcome, ...] = ("complete", "cut", "failed")
 KEY_LENGTH = 16
 """Hexadecimal digits by which a set of tool definitions is known."""
 
+MOST_COUNTED = 2**40
+"""More tokens than any request has; sums of them can still be drawn."""
+
 ToolDefinitions = tuple[FrozenDict, ...]
+
+
+def read_figure(value: object, field: str) -> int:
+    """Return a number of tokens as a provider may have counted it."""
+    count = read_count(value, field)
+    if count > MOST_COUNTED:
+        raise outside(field, count, f"0…{MOST_COUNTED}")
+    return count
 
 
 def read_definitions(value: object, field: str) -> ToolDefinitions:
@@ -36,6 +56,9 @@ def tools_key(definitions: Sequence[FrozenDict]) -> str:
     return sha256(text.encode("ascii")).hexdigest()[:KEY_LENGTH]
 
 
+Figure = Annotated[int, checked(read_figure)]
+
+
 class CallUsage(Model):
     """What a provider counted for one call, where it said so.
 
@@ -44,10 +67,10 @@ class CallUsage(Model):
     """
 
     title: ClassVar[str] = "usage"
-    input: Count | None = None
-    cached: Count | None = None
-    written: Count | None = None
-    output: Count | None = None
+    input: Figure | None = None
+    cached: Figure | None = None
+    written: Figure | None = None
+    output: Figure | None = None
 
 
 class Call(Operation):

@@ -261,6 +261,7 @@ USAGE_KEYS = "input, cached, written, output"
 BAD: dict[str, tuple[Data, str, str]] = {
     "unknown figure": ({"usage": {"prompt": 1}}, "usage.prompt", USAGE_KEYS),
     "negative figure": ({"usage": {"input": -1}}, "usage.input", "0 or more"),
+    "figure is huge": ({"usage": {"output": 2**41}}, "usage.output", "0…1099511627776"),
     "figure is true": ({"usage": {"input": True}}, "usage.input", "a whole number"),
     "figure is text": ({"usage": {"input": "5"}}, "usage.input", "a whole number"),
     "usage is a number": ({"usage": 5}, "usage.usage", "an object"),
