@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from bisect import bisect_left, bisect_right, insort
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
 from typing import NamedTuple, overload
 
 from core.history.call import Call, ToolDefinitions
@@ -72,6 +73,10 @@ class CallLog(CallReader):
     def __getitem__(self, key: int | slice) -> Call | Sequence[Call]:
         """Return a call by its number, or a list of them."""
         return self._calls[key]
+
+    def __iter__(self) -> Iterator[Call]:
+        """Yield the calls in the order they were recorded."""
+        return iter(self._calls)
 
     @property
     def tools(self) -> Mapping[str, ToolSet]:
@@ -145,6 +150,10 @@ class CallsUntil(CallReader):
         if isinstance(places, int):
             return self._log[places]
         return [self._log[number] for number in places]
+
+    def __iter__(self) -> Iterator[Call]:
+        """Yield the calls in the order they were recorded."""
+        return islice(self._log, self._size)
 
     def on_path(self, revisions: Sequence[Revision], to: Revision) -> tuple[int, ...]:
         """Return the numbers of the calls on the way to a revision, in the order of the path."""

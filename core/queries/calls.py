@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
 from typing import overload
 
 from core.history.call import Call, ToolDefinitions
@@ -17,11 +18,15 @@ class Calls(Sequence[Call]):
     Two calls of one revision stand in the order they were recorded.
     """
 
-    __slots__ = ("_known", "_numbers")
-
     def __init__(self, state: State) -> None:
         self._known = CallsUntil(state.calls, len(state.calls))
-        self._numbers = self._known.on_path(state.revisions, state.current)
+        self._revisions = state.revisions
+        self._to = state.current
+
+    @cached_property
+    def _numbers(self) -> tuple[int, ...]:
+        """Find the calls of the path when somebody asks for them."""
+        return self._known.on_path(self._revisions, self._to)
 
     @property
     def all(self) -> Sequence[Call]:

@@ -84,6 +84,7 @@ def cached_share(call: Call) -> float | None:
 def calls_by_batch(conversation: Conversation) -> Mapping[int, list[Call]]:
     """Return the calls of each batch by its id, in the order they were recorded."""
     found: dict[int, list[Call]] = defaultdict(list)
+    revisions = conversation.moment.revisions
     for call in conversation.calls.all:
-        found[conversation.revisions[call.revision].batch].append(call)
+        found[revisions[call.revision].batch].append(call)
     return found
