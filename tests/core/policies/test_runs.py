@@ -13,7 +13,7 @@ from core.policies.parameters import Sweep
 from core.policies.questions import Question
 from core.policies.recorded import recorded
 from core.policies.recording import recorded_script
-from core.policies.runs import run_of
+from core.policies.runs import calls_made, run_of
 from core.policies.simulation import NotWanted, conversation_at, walk
 from core.policies.sweeps import swept
 from core.scripts import Script
@@ -65,6 +65,36 @@ def test_what_was_recorded_is_what_the_history_showed_at_its_calls() -> None:
     assert [one.acted for one in told.figures.per_call] == [False, False, True]
     assert [one.prefix_tokens for one in told.figures.per_call] == [0, 5, 0]
     assert (told.figures.calls, told.figures.without_marked, told.figures.acted) == (3, 1, 1)
+
+
+def test_recorded_calls_are_the_calls_and_their_answers_are_what_was_charged() -> None:
+    conversation = Conversation([{"role": "user", "content": "hello there"}])
+    conversation.record_call(usage={"input": 9, "output": 7})
+    conversation.append("assistant", "hi")
+    conversation.append("user", "again")
+    conversation.record_call()
+    conversation.record_call(outcome="failed")
+    conversation.append("assistant", "a longer answer")
+    assert calls_made(conversation) == 3
+    run = run_of(conversation)
+    assert run.is_recorded
+    assert [point.at for point in run.calls] == [1, 3, 3]
+    assert [point.output for point in run.calls] == [7, 0, 4]
+    told = recorded(Question.about(run))
+    assert told is not None
+    assert [list(told.at(call).view) for call in (1, 2, 3)] == [[0], [0, 1, 2], [0, 1, 2]]
+    walked = walk(Question.about(run), Policy([{"operation": "TRUNCATE", "keepLast": 1}]))
+    assert [one.messages for one in walked.figures.per_call] == [1, 1, 1]
+
+
+def test_calls_on_a_branch_that_was_left_are_not_of_the_run() -> None:
+    conversation = Conversation([{"role": "user", "content": "hello"}])
+    conversation.execute({"operation": "BATCH_START"})
+    conversation.record_call()
+    conversation.rollback(0)
+    conversation.append("assistant", "hi")
+    assert [point.at for point in run_of(conversation).calls] == [1]
+    assert not run_of(conversation).is_recorded
 
 
 def test_only_labels_that_somebody_carries_can_be_musts() -> None:
