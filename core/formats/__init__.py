@@ -15,6 +15,7 @@ from core.formats.registry import (
     format_named,
     load,
     load_all,
+    messages_of,
 )
 from core.formats.source import Source
 
@@ -34,5 +35,6 @@ __all__ = [
     "format_named",
     "load",
     "load_all",
+    "messages_of",
     "read_json",
 ]

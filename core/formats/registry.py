@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from core.errors import Refused, shown
 from core.formats.alpaca import Alpaca
@@ -27,6 +27,7 @@ from core.formats.sharegpt import ShareGPT
 from core.formats.source import Sample, Source
 from core.formats.swe_agent import SweAgent
 from core.formats.tau_bench import TauBench
+from core.messages.message import Message
 from core.values.collecting import uncollected
 
 FORMATS: tuple[Format, ...] = (
@@ -112,6 +113,12 @@ def load(data: object, name: str | None = None) -> Loaded:
     """Return the first conversation of a source or of parsed JSON."""
     source = data if isinstance(data, Source) else Source.of_data(data)
     return next(load_all(source, name))
+
+
+def messages_of(data: object, name: str) -> Sequence[Message]:
+    """Return the messages of parsed JSON in a named format: one that a provider gave, or a list."""
+    rows = data if isinstance(data, list) else [data]
+    return load(rows, name).conversation.log
 
 
 def _unknown(sample: Sample) -> Refused:

@@ -2,14 +2,17 @@
 
 A simulation asks this before every call. An exchange that stands together, a calling message with
 exactly its results right behind it, is sound whatever is around it. In the log such exchanges are
-*units*, and a run of a view holds them whole but for what it cuts off at its ends. So only that is
-paired, and what is odd in itself; what stands together within a chunk of runs needs no second look
-for as long as views share that chunk.
+*units*, and a run of a view holds them whole but for what it cuts off at its ends. So only what is
+in none has to be paired, and what of that stands together needs no second look for as long as it
+is in the start that a projection has in common with the one before.
 
 The rules of single profiles are asked as lint asks them.
 """
 
 from __future__ import annotations
+
+from bisect import bisect_left
+from typing import NamedTuple
 
 from core.history.state import State
 from core.lint.linting import lint_state
@@ -18,8 +21,8 @@ from core.lint.projection import Projection
 from core.lint.registry import profile_rules
 from core.lint.units import Placed, Units
 from core.values.roles import ROLES
-from core.views.chunks import Chunk
-from core.views.view import View
+from core.views.shared import shared_start
+from core.views.view import EMPTY, View
 
 PAIRED = ("G1", "G2", "G3", "G4")
 COUNTED = (*PAIRED, "G6")
@@ -27,8 +30,13 @@ COUNTED = (*PAIRED, "G6")
 PARALLEL = 2
 SYSTEM = ROLES.index("system")
 
-Rest = tuple[list[Placed], frozenset[str]]
-"""What of a chunk is still to be paired, and the ids of the exchanges that stand together in it."""
+
+class Settled(NamedTuple):
+    """An exchange that stands together: its first and last place, and the ids of its calls."""
+
+    first: int
+    last: int
+    ids: frozenset[str]
 
 
 class ErrorCount:
@@ -39,7 +47,10 @@ class ErrorCount:
         self._profile = profile
         self._own = [one for one in rules if one.severity == "error" and one.id not in COUNTED]
         self._units = Units()
-        self._rests: dict[int, tuple[Chunk, Rest]] = {}
+        self._before: View = EMPTY
+        self._loose: list[Placed] = []
+        self._settled: list[Settled] = []
+        self._ids: set[str] = set()
 
     @property
     def is_local(self) -> bool:
@@ -51,7 +62,8 @@ class ErrorCount:
         if not state.current.log_size:
             return 0
         self._units.learn(state.log)
-        found = self._paired(state)
+        self._look(state.view)
+        found = self._paired(state.view)
         if found is None:
             return sum(one.severity == "error" for one in lint_state(state, self._profile))
         found += not _is_sendable(state)
@@ -61,38 +73,51 @@ class ErrorCount:
                 found += sum(one.severity == "error" for one in rule.findings(projection))
         return found
 
-    def _paired(self, state: State) -> int | None:
+    def _look(self, view: View) -> None:
+        """Find what has to be paired in a view, from where it differs from the one before."""
+        start = self._go_back(view, shared_start(view, self._before))
+        self._before = view
+        news = self._units.loose_of(view[start:].runs(), start)
+        self._loose += news
+        if len(news) >= PARALLEL:
+            gone: set[int] = set()
+            for first, last, ids in self._units.together(self._loose):
+                self._settled.append(Settled(first, last, ids))
+                self._ids |= ids
+                gone.update(range(first, last + 1))
+            if gone:
+                self._loose = [one for one in self._loose if one[0] not in gone]
+
+    def _go_back(self, view: View, shared: int) -> int:
+        """Forget what was found from a place on; return the place, which is in no exchange.
+
+        The last message in common may only begin an exchange, or wait for what follows.
+        """
+        start = max(0, shared - 1)
+        if start:
+            raw = view[start]
+            start = max(0, start - (raw - self._units.start_of(raw)))
+        while self._settled and self._settled[-1].last >= start:
+            first, _, ids = self._settled.pop()
+            self._ids -= ids
+            start = min(start, first)
+        del self._loose[bisect_left(self._loose, (start,)) :]
+        return start
+
+    def _paired(self, view: View) -> int | None:
         """Return the errors of calls and results, or None where the quick way can't tell."""
-        view, units = state.view, self._units
-        rest, together = self._rest(view)
-        if not rest:
+        units, loose = self._units, self._loose
+        if not loose:
             return 0
-        results = {id for _, raw in rest for id in units.links(raw).results}
-        if not together.isdisjoint(results) or units.has_unnamed(rest):
+        results = {id for _, raw in loose for id in units.links(raw).results}
+        if not self._ids.isdisjoint(results) or units.has_unnamed(loose):
             return None
-        loose = {raw for _, raw in rest}
+        raws = {raw for _, raw in loose}
         for id in results:
             home = units.home(id)
-            if home is not None and home not in loose and home in view:
+            if home is not None and home not in raws and home in view:
                 return None  # A stray result of a call that has its own: which one is displaced?
-        return _errors(units.paired(rest), len(view))
-
-    def _rest(self, view: View) -> Rest:
-        """Return what of a view has to be paired, and the ids of what needn't be."""
-        rests, passed = {}, 0
-        placed: list[Placed] = []
-        together: frozenset[str] = frozenset()
-        for chunk in view.chunks:
-            known = self._rests.get(id(chunk))
-            rest = self._units.rest(chunk) if known is None else known[1]
-            rests[id(chunk)] = chunk, rest
-            if rest[0]:
-                placed += [(passed + at, raw) for at, raw in rest[0]] if passed else rest[0]
-            if rest[1]:
-                together |= rest[1]
-            passed += chunk.size
-        self._rests = rests
-        return placed, together
+        return _errors(units.paired(loose), len(view))
 
 
 def _is_sendable(state: State) -> bool:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Iterator
 
 from core.history.log import LogReader
 from core.lint.pairing import Pairing, pair
 from core.messages.facts import NO_LINKS, Links
 from core.values.roles import ROLES
-from core.views.chunks import Chunk
+from core.views.spans import Run
 
 TOOL = ROLES.index("tool")
 ASSISTANT = ROLES.index("assistant")
@@ -107,18 +108,22 @@ class Units:
         """Return the calling message of the unit an id belongs to, if it belongs to one."""
         return self._home.get(id)
 
-    def rest(self, chunk: Chunk) -> tuple[list[Placed], frozenset[str]]:
-        """Return what of a chunk has to be paired, and the ids of what stands together in it."""
+    def start_of(self, raw: int) -> int:
+        """Return where the unit begins that a message is in, or the message itself."""
+        at = bisect_right(self._starts, raw) - 1
+        return self._starts[at] if at >= 0 and self._stops[at] > raw else raw
+
+    def loose_of(self, runs: Iterable[Run], passed: int) -> list[Placed]:
+        """Return the messages of some runs of a view that are in no unit which one holds whole.
+
+        ``passed`` is how many messages stand before them.
+        """
         placed: list[Placed] = []
-        passed = 0
-        for start, length in chunk.runs():
-            if self._loose or self._begun or self._starts:
-                shift = passed - start
-                placed += [(raw + shift, raw) for raw in self._cut_off(start, start + length)]
+        for start, length in runs:
+            shift = passed - start
+            placed += [(raw + shift, raw) for raw in self._cut_off(start, start + length)]
             passed += length
-        if len(placed) < 2 or len(chunk.starts) == 1:  # noqa: PLR2004 - a call and its result
-            return placed, frozenset()
-        return self._without_exchanges(placed)
+        return placed
 
     def _cut_off(self, start: int, stop: int) -> list[int]:
         """Return the messages of a run that are in no unit which the run holds whole."""
@@ -136,24 +141,20 @@ class Units:
             inner = [*inner, *(raw for raw in self._begun if start <= raw < stop)]
         return [*range(start, head), *inner, *range(tail, stop)]
 
-    def _without_exchanges(self, placed: list[Placed]) -> tuple[list[Placed], frozenset[str]]:
-        """Leave out exchanges that stand together; return their ids too."""
+    def together(self, placed: list[Placed]) -> Iterator[tuple[int, int, frozenset[str]]]:
+        """Yield exchanges among some messages that stand together: first, last place, and ids."""
         at = dict(placed)
-        settled: set[int] = set()
-        ids: set[str] = set()
         for site in self.paired(placed).sites:
-            calls = set(site.calls)
-            members = {site.position, *(place for _, place in site.in_block)}
-            told = [self._links[at[place]] for place in members]
+            calls = frozenset(site.calls)
+            members = [site.position, *dict.fromkeys(place for _, place in site.in_block)]
             if (
                 site.is_sound()
+                and members[-1] - members[0] == len(members) - 1
                 and len(calls) == len(site.calls) == len(site.in_block)
-                and all(calls.issuperset(links.results) for links in told)
+                and all(calls.issuperset(self._links[at[place]].results) for place in members)
                 and not self._links[at[site.position]].results
             ):
-                settled |= members
-                ids |= calls
-        return [one for one in placed if one[0] not in settled], frozenset(ids)
+                yield site.position, members[-1], calls
 
     def paired(self, placed: list[Placed]) -> Pairing:
         """Return how some messages are paired, at their places."""

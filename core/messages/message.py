@@ -80,6 +80,8 @@ class Message:
         """Return all words of the message: text, thinking, tool names, inputs and results."""
         if isinstance(self.content, str):
             return self.content
+        if len(self.content) == 1:
+            return "\n".join(searchable(self.content[0]))
         return "\n".join([word for part in self.content for word in searchable(part)])
 
     @property

@@ -114,7 +114,7 @@ def run_of(conversation: Readable) -> Run:
 def calls_made(conversation: Readable) -> int:
     """Return how many calls a conversation has seen: recorded ones, else one for each answer."""
     state = conversation.moment
-    recorded = len(getattr(conversation, "calls", ()))
+    recorded = len(conversation.calls)
     if recorded:
         return recorded
     return sum(
@@ -158,7 +158,7 @@ def _recorded(
 
     ``answers`` are the tokens of the assistant's messages, 0 at the places of all others.
     """
-    calls = list(getattr(conversation, "calls", ()))
+    calls = list(conversation.calls)
     depths = [revision.depth for revision in reversed(entries)]
     sizes = [len(indices_of(revision.fresh)) for revision in reversed(entries)]
     come = [0, *accumulate(sizes)]
@@ -167,6 +167,7 @@ def _recorded(
     stretches = pairwise([*points, len(answers)])
     for call, revision, (at, following) in zip(calls, revisions, stretches, strict=True):
         said = sum(answers[at:following])
-        output = said if call.usage is None else call.usage.output
+        told = None if call.usage is None else call.usage.output
+        output = said if told is None else told
         number = state.batches[revision.batch].number
         yield CallPoint(at, revision.view, revision.log_size, number, output)

@@ -21,6 +21,7 @@ from core.policies.figures import PolicyFigures, Prices
 from core.policies.policy import Policy
 from core.policies.questions import Question
 from core.policies.walking import Walk
+from core.values.collecting import uncollected
 
 Wanted = Callable[[], bool]
 """Is asked now and then whether anybody still waits for the answer."""
@@ -78,11 +79,12 @@ def _forgotten(_place: int) -> Moment:
 def walk(question: Question, policy: Policy, wanted: Wanted | None = None) -> PolicyRun:
     """Let a run come again under a policy, and judge every call."""
     made = Walk(question, policy)
-    for number in range(1, len(question.run.calls) + 1):
-        if wanted is not None and number % CALLS_A_LOOK == 0 and not wanted():
-            raise NotWanted
-        made.call(number)
-    made.let_in(len(question.run.messages))
+    with uncollected():
+        for number in range(1, len(question.run.calls) + 1):
+            if wanted is not None and number % CALLS_A_LOOK == 0 and not wanted():
+                raise NotWanted
+            made.call(number)
+        made.let_in(len(question.run.messages))
     return PolicyRun(
         policy, question, question.figures(policy.name, made.calls, made.refused), made.sent
     )

@@ -24,7 +24,7 @@ SHIP_RULE = (
 )
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Setting:
     """A policy with one value of the sweep, and what it gives."""
 
@@ -76,9 +76,14 @@ class Family:
 
     @cached_property
     def shipped(self) -> Setting | None:
-        """Return the setting that is offered to ship, if one is fit for it."""
-        fit = [one for one in self.front if not one.figures.failing and one.has_room]
-        return max(fit, key=lambda one: (one.figures.messages_kept, -one.price), default=None)
+        """Return the setting that is offered to ship, if one is fit for it.
+
+        What has no room may beat all that have: then the widest of those is offered all the same.
+        """
+        fit = [one for one in self.settings if not one.figures.failing and one.has_room]
+        on_front = [one for one in fit if one in self.front]
+        widest = sorted(on_front or fit, key=lambda one: (one.figures.messages_kept, -one.price))
+        return widest[-1] if widest else None
 
     def of(self, policy: str) -> tuple[Setting, ...]:
         """Return the settings of one policy, by its name."""

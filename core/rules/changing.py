@@ -9,7 +9,7 @@ from core.history.draft import Draft
 from core.history.state import State
 from core.lint.exchanges import exchanges
 from core.operations import Append, Compress, Insert, Redact, Replace
-from core.rules.picks import FEW, Picked, aside_mask, pick, take
+from core.rules.picks import FEW, Picked, aside_mask, choose, pick, take
 from core.views.spans import Run, indices_of, runs_of
 from core.views.view import View
 
@@ -99,22 +99,23 @@ def _to_hide(state: State, op: Compress, named: Sequence[int]) -> list[int]:
 
 def redact(draft: Draft, op: Redact) -> Resolved:
     """Replace each message by a copy without its texts and results, in its place."""
-    picked = pick(draft, op)
-    if picked.indices:
-        copies = [draft.log[raw].redacted(op.text) for raw in picked.indices]
-        fresh = draft.add(copies, picked.indices)
-        news = dict(zip(picked.indices, indices_of(fresh), strict=True))
-        tokens = _tokens_after(draft, picked.indices, fresh)
+    # What is chosen is visible; only what is named has to be looked for.
+    named = pick(draft, op).indices if op.select is None else choose(draft, op.select)
+    if named:
+        copies = [draft.log[raw].redacted(op.text) for raw in named]
+        fresh = draft.add(copies, named)
+        news = dict(zip(named, indices_of(fresh), strict=True))
+        tokens = _tokens_after(draft, named, fresh)
         draft.open_batch(op, _substituted(draft.view, news), tokens=tokens)
-    return tuple(picked.indices)
+    return tuple(named)
 
 
 def _substituted(view: View, news: Mapping[int, int]) -> View:
     """Return a view with some messages replaced; of few, only their chunks are built anew."""
     if len(news) > FEW:
         return view.substitute(news)
-    for old, new in news.items():
-        at = view.position(old)
+    places = [(view.position(old), new) for old, new in news.items()]
+    for at, new in places:
         assert at is not None
         view, _ = view.swap(at, ((new, 1),))
     return view

@@ -13,6 +13,7 @@ from tests.benchmarks import (
     lists,
     operations,
     parsing,
+    policies,
     questions,
     storage,
     views,
@@ -41,6 +42,7 @@ def main() -> None:
     views.report(sizes, out)
     linting.report(out)
     parsing.report(out)
+    policies.report(out)
     storage.report(out)
     lists.report(out)
     forms.report(out)

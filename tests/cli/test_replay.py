@@ -213,3 +213,97 @@ def test_what_is_no_script_is_bad_input(run: Run, write: Write, script: Any) -> 
 def test_a_dash_reads_standard_input(run: Run) -> None:
     told = run("replay", "-", "--json", stdin='{"steps": [{"query": {"kind": "count"}}]}')
     assert told.data["steps"][0]["result"] == 0
+
+
+def steps_of(run: Run, script: Path) -> list[Any]:
+    told = run("replay", script, "--json", "--keep-going")
+    return [step["error"] for step in told.data["steps"]]
+
+
+def test_expectations_of_what_is_sent_and_what_is_not(run: Run, write: Write) -> None:
+    script = write(
+        "s.json",
+        {
+            "messages": FIVE,
+            "steps": [
+                {"operation": "MARK", "indices": [1, 3], "label": "asked"},
+                {"operation": "TRUNCATE", "keepFirst": 2},
+                {"expect": {"contains": [1, 0], "lacks": [4], "prefixAtLeast": 2}},
+                {"expect": {"contains": [1, 4]}},
+                {"expect": {"lacks": [0, 4]}},
+                {"expect": {"marksVisible": ["asked"]}},
+                {"expect": {"marksVisible": ["other"]}},
+                {"expect": {"prefixAtLeast": 3}},
+                {"expect": {"contains": 4}},
+                {"operation": "ROLLBACK", "targetBatchIndex": 0},
+                {"expect": {"marksVisible": ["asked"], "contains": [], "prefixAtLeast": 2}},
+            ],
+        },
+    )
+    assert steps_of(run, script) == [
+        None,
+        None,
+        None,
+        "[4] is not visible",
+        "[0] is visible",
+        "not visible, though marked: 'asked' [3]",
+        "no message is marked 'other'",
+        "the common prefix has 2 tokens, not 3",
+        "contains 4 is not a list of raw indices",
+        None,
+        None,
+    ]
+
+
+def test_a_query_may_expect_its_answer(run: Run, write: Write) -> None:
+    count = {"kind": "count", "roles": ["user"]}
+    script = write(
+        "s.json",
+        {
+            "messages": FIVE,
+            "steps": [
+                {"query": count, "expect": 2},
+                {"query": count, "expect": 3},
+                {"query": {"kind": "to_visible", "index": 9}, "expect": None},
+                {"query": {"kind": "recent", "k": -1}, "refused": True},
+            ],
+        },
+    )
+    assert steps_of(run, script) == [None, "the answer is 2, not 3", None, None]
+    bad = write("t.json", {"steps": [{"query": count, "expected": 2}]})
+    told = run("replay", bad)
+    assert told.code == 2
+    assert "'expected' stands beside query; only expect and refused may" in told.err
+
+
+def test_a_step_runs_a_policy_of_a_file_or_its_own(run: Run, write: Write) -> None:
+    write("window.json", [{"operation": "TRUNCATE", "keepLast": 2}])
+    odd = {"do": [{"operation": "DELETE", "indices": [0]}]}
+    script = write(
+        "s.json",
+        {
+            "messages": FIVE,
+            "steps": [
+                {"policy": "window.json"},
+                {"policy": {"when": {"messagesAbove": 9}, "do": [{"operation": "CLEAR"}]}},
+                {"expect": {"visible": [3, 4], "batch": 1}},
+                {"policy": odd, "refused": "not visible"},
+                {"policy": odd},
+            ],
+        },
+    )
+    told = run("replay", script, "--json")
+    assert told.code == 1
+    first, second, _, refused, failed = told.data["steps"]
+    assert first["policy"]["name"] == "window"
+    assert first["result"] == {"acted": True, "refused": []}
+    assert (first["createdBatch"], first["tokens"]["after"]) == (True, 2)
+    assert (second["result"]["acted"], second["createdBatch"]) == (False, False)
+    assert refused["refusal"].startswith("stage 0: step 0: indices 0 is not visible")
+    assert failed["error"].startswith("stage 0: step 0: indices 0 is not visible")
+    lines = run("replay", script).out.splitlines()
+    assert lines[0] == "✓   0  policy window: batch 1, 2 visible, 5 → 2 tokens"
+    assert lines[1] == "✓   1  policy: nothing to do"
+    missing = run("replay", write("t.json", {"steps": [{"policy": "none.json"}]}))
+    assert missing.code == 2
+    assert "none.json" in missing.err

@@ -21,6 +21,7 @@ RUNS = {
     "replay": "replay scripts/policy-regression.json",
     "apply": "apply trip.openai.json --ops recipes/sliding-window.json --dry-run",
     "compare": "compare tour.json --ops recipes/plain-window.json",
+    "simulate": "simulate tour.json --policy policies/plain-window.json --sweep k=1:2",
     "lint": "lint tour.json",
     "show": "show tour.json",
     "diff": "diff tour.json 3 4",

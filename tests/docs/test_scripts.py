@@ -10,7 +10,8 @@ import pytest
 from core.errors import Refused
 from core.recipes import read_recipe
 from core.scripts import Script
-from core.scripts.steps import KINDS, NEEDED, Expectation, Question
+from core.scripts.expectations import Expectation
+from core.scripts.steps import KINDS, NEEDED, Question
 from core.values.models import to_camel
 from ctxtui.files.opening import read_conversation
 from ctxtui.files.reading import MIB, MOST_BYTES, MOST_RECIPE_BYTES

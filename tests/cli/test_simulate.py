@@ -1,0 +1,229 @@
+"""``ctxtui simulate``: the table, every call as JSON, expectations, sweeps and recorded scripts."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.cli.conftest import Run
+
+Write = Callable[[str, Any], Path]
+Data = dict[str, Any]
+
+
+def exchange(number: int) -> list[Data]:
+    use = {"type": "tool_use", "tool_use": {"id": f"c{number}", "name": "look", "input": {}}}
+    told = {"type": "tool_result", "tool_result": {"tool_use_id": f"c{number}", "content": "seen"}}
+    return [{"role": "assistant", "content": [use]}, {"role": "tool", "content": [told]}]
+
+
+AGENT: Data = {
+    "messages": [
+        {"role": "system", "content": "You fix things."},
+        {"role": "user", "content": "Never touch the public interface."},
+        *[message for number in range(12) for message in exchange(number)],
+        {"role": "assistant", "content": "Done."},
+    ],
+    "settings": {"tokenLimit": 60},
+    "steps": [{"operation": "MARK", "indices": [1], "label": "rule"}],
+}
+PLAIN = [{"operation": "TRUNCATE", "keepLast": 7}]
+CAREFUL: Data = {
+    "name": "careful window",
+    "parameters": {"k": 6},
+    "when": {"messagesAbove": "$k+4"},
+    "do": [
+        {
+            "operation": "TRUNCATE",
+            "keepLast": "$k",
+            "keepSystem": True,
+            "keepPairs": "drop",
+            "keepMarks": ["rule"],
+        }
+    ],
+}
+
+
+@pytest.fixture
+def files(write: Write) -> tuple[Path, Path, Path]:
+    """Return a run, a plain window and a careful one."""
+    return write("run.json", AGENT), write("plain.json", PLAIN), write("careful.json", CAREFUL)
+
+
+def test_the_table_tells_what_each_policy_would_have_sent(
+    run: Run, files: tuple[Path, Path, Path]
+) -> None:
+    agent, plain, careful = files
+    told = run("simulate", agent, "--policy", plain, careful)
+    assert told.code == 0
+    head, first, second, about, *plots = told.out.splitlines()
+    assert head.split()[:3] == ["policy", "broken", "without"]
+    assert first.split()[:3] == ["plain", "9", "9"]
+    assert second.split()[:4] == ["careful", "window", "0", "0"]
+    assert about.startswith("27 messages, 13 calls, one before each answer; must stay: rule;")
+    assert [line.split()[0] for line in plots if line] == ["plain", "broken", "without", "careful"]
+    assert plots[2].count("✖") == 9
+    assert told.err == ""
+
+
+def test_json_has_every_call_of_every_policy(run: Run, files: tuple[Path, Path, Path]) -> None:
+    agent, plain, careful = files
+    told = run("simulate", agent, "--policy", plain, "--policy", careful, "--json").data
+    assert list(told) == ["calls", "counter", "profile", "policies"]
+    assert (told["calls"], told["counter"], told["profile"]) == (13, "bytes/4", "generic")
+    first, second = told["policies"]
+    assert list(first) == [
+        "name",
+        "calls",
+        "broken",
+        "withoutMarked",
+        "tokensSent",
+        "tokensOutsidePrefix",
+        "peak",
+        "overLimit",
+        "acted",
+        "refused",
+        "perCall",
+    ]
+    assert [first["name"], second["name"]] == ["plain", "careful window"]
+    assert first["perCall"][3] == {
+        "call": 4,
+        "messages": 7,
+        "tokens": 15,
+        "prefixTokens": 0,
+        "errors": 0,
+        "marksMissing": 0,
+        "acted": True,
+    }
+    assert sum(one["tokens"] for one in first["perCall"]) == first["tokensSent"]
+
+
+def test_the_history_itself_comes_first_where_there_is_one(run: Run, write: Write) -> None:
+    cut = {"operation": "TRUNCATE", "keepLast": 1}
+    after = {"operation": "APPEND", "messages": [{"role": "assistant", "content": "Well."}]}
+    agent = write("run.json", {**AGENT, "steps": [*AGENT["steps"], cut, after]})
+    told = run("simulate", agent, "--json")
+    assert told.code == 0
+    assert [one["name"] for one in told.data["policies"]] == ["(recorded)"]
+    last = told.data["policies"][0]["perCall"][-1]
+    assert (last["messages"], last["marksMissing"], last["acted"]) == (1, 1, True)
+    both = run("simulate", agent, "--policy", write("plain.json", PLAIN), "--json").data
+    assert [one["name"] for one in both["policies"]] == ["(recorded)", "plain"]
+
+
+def test_an_expectation_that_does_not_hold_ends_with_1(
+    run: Run, files: tuple[Path, Path, Path]
+) -> None:
+    agent, plain, careful = files
+    held = run("simulate", agent, "--policy", careful, "--expect", "broken=0", "withoutMarked=0")
+    assert held.code == 0
+    assert held.out.splitlines()[-1] == "✓ broken=0, withoutMarked=0"
+    missed = run("simulate", agent, "--policy", careful, plain, "--expect", "broken=0")
+    assert missed.code == 1
+    assert missed.out.splitlines()[-1] == "✖ plain: broken is 9; expected is broken=0"
+    data = run("simulate", agent, "--policy", plain, "--expect", "broken=0", "--json")
+    assert data.code == 1
+    assert data.data["policies"][0]["broken"] == 9
+    assert "plain: broken is 9" in data.err
+
+
+def test_prices_give_a_cost(run: Run, files: tuple[Path, Path, Path]) -> None:
+    agent, plain, _ = files
+    price = ("--price", "input=3,cached=0.3,output=15")
+    told = run("simulate", agent, "--policy", plain, *price)
+    assert told.out.splitlines()[0].split()[-1] == "cost"
+    assert "$0.00" in told.out.splitlines()[1]
+    data = run("simulate", agent, "--policy", plain, *price, "--json").data
+    assert 0 < data["policies"][0]["cost"] < 0.01
+
+
+def test_a_sweep_prints_the_front_and_what_to_ship(
+    run: Run, files: tuple[Path, Path, Path]
+) -> None:
+    agent, plain, careful = files
+    sweep = ("--sweep", "k=2:8:2")
+    told = run("simulate", agent, "--policy", careful, *sweep, "--expect", "broken=0")
+    assert told.code == 0
+    lines = told.out.splitlines()
+    rows = [line for line in lines if line.startswith("careful window ")]
+    assert [row.split()[2] for row in rows[-4:]] == ["2", "4", "6", "8"]
+    assert sum(row.endswith("to ship") for row in rows) == 1
+    assert any(line.startswith("ship careful window with k ") for line in lines)
+    data = run("simulate", agent, "--policy", careful, *sweep, "--json").data
+    assert [one["value"] for one in data["settings"]] == [2, 4, 6, 8]
+    none = run(
+        "simulate", agent, "--policy", plain, "--sweep", "keepLast=1:3", "--expect", "acted>0"
+    )
+    assert none.code == 1
+    assert none.out.splitlines()[-1] == "✖ no setting is fit to ship"
+
+
+def test_a_recorded_script_is_a_regression_test_of_the_policy_file(
+    run: Run, files: tuple[Path, Path, Path], tmp_path: Path
+) -> None:
+    agent, _, careful = files
+    script = tmp_path / "tests" / "careful.json"
+    script.parent.mkdir()
+    told = run("simulate", agent, "--policy", careful, "--record", script)
+    assert told.code == 0
+    assert "13 calls written to" in told.err
+    assert json.loads(script.read_text())["steps"][2] == {"policy": "../careful.json"}
+    assert run("replay", script).code == 0
+    careful.write_text(json.dumps({**CAREFUL, "parameters": {"k": 4}}))
+    again = run("replay", script)
+    assert again.code == 1
+    assert "visible is" in again.out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        ((), "nothing was done to this context yet"),
+        (("--policy", "nowhere.json"), "nowhere.json"),
+        (("--policy", "{plain}", "--expect", "x=1"), "expect 'x' is not one of calls, broken"),
+        (("--policy", "{plain}", "--price", "x"), "price 'x' is not input="),
+        (("--policy", "{plain}", "--must", "x"), "must 'x' is not a label of this conversation"),
+        (("--policy", "{plain}", "--sweep", "x=1:2"), "'x' is neither a parameter nor a field"),
+        (("--policy", "{plain}", "--sweep", "k"), "sweep 'k' is not NAME=FIRST:LAST"),
+        (("--sweep", "k=1:2"), "--sweep needs a --policy"),
+        (("--policy", "{plain}", "--sweep", "k=1:2", "--sweep", "j=1:2"), "--sweep can be given"),
+        (("--policy", "{plain}", "{careful}", "--record", "x"), "exactly one --policy, not 2"),
+        (("--policy", "{bad}"), "stages[0]: do[0]: TRUNCATE cuts nothing"),
+        (("--policy", "{plain}", "--expect", "cost<1"), "cost can't be expected without a price"),
+    ],
+)
+def test_bad_input_is_one_sentence_and_2(
+    run: Run,
+    write: Write,
+    files: tuple[Path, Path, Path],
+    arguments: tuple[str, ...],
+    sentence: str,
+) -> None:
+    agent, plain, careful = files
+    bad = write("bad.json", [{"operation": "TRUNCATE"}])
+    given = [one.format(plain=plain, careful=careful, bad=bad) for one in arguments]
+    told = run("simulate", agent, *given)
+    assert told.code == 2
+    assert sentence in told.err
+    assert len(told.err.splitlines()) == 1
+
+
+def test_a_conversation_without_an_answer_has_no_call(run: Run, write: Write) -> None:
+    asked = write("asked.json", [{"role": "user", "content": "Hello?"}])
+    told = run("simulate", asked, "--policy", write("plain.json", PLAIN))
+    assert told.code == 2
+    assert "no message is the assistant's, so no model was called" in told.err
+
+
+def test_a_refused_stage_is_told_and_the_others_run(
+    run: Run, files: tuple[Path, Path, Path]
+) -> None:
+    agent, plain, _ = files
+    plain.write_text(json.dumps([{"operation": "DELETE", "indices": [0]}]))
+    told = run("simulate", agent, "--policy", plain)
+    assert told.code == 0
+    assert "▲ plain was refused 12 times, first before call 2: step 0: indices 0 is not" in told.out
