@@ -19,8 +19,8 @@ from core.policies.questions import Question
 from core.policies.sent import Sent
 from core.policies.stages import Stage
 from core.rules import apply
-from core.views.shared import is_same
 from core.views.marks import with_indices
+from core.views.shared import is_same
 from core.views.view import EMPTY, View
 
 

@@ -86,7 +86,7 @@ class FirstSide(Base):
     def turn_to(self, side: str) -> None:
         """Show another side, above this one and instead of any other."""
         if side in OTHERS:
-            show = self.app.push_screen if self.is_current else self.app.switch_screen
+            show = self.app.push_screen if self.app.screen is self else self.app.switch_screen
             show(OTHERS[side](self.comparison, self))
         elif side == "now" and isinstance(self.app.screen, Side):
             self.app.pop_screen()

@@ -21,7 +21,7 @@ from ctxtui.models.policy_comparison import MOST_POLICIES
 from ctxtui.models.rehearsing import Rehearsal
 from ctxtui.models.told import failed, note
 from ctxtui.palette import CommandProvider
-from ctxtui.render.over_run.panel import brief_line, key_lines, panel_lines
+from ctxtui.render.over_run.panel import brief_line, panel_lines
 from ctxtui.render.over_run.picture import RunPicture
 from ctxtui.render.over_run.runs import DrawnRun, drawn_runs, legend
 from ctxtui.render.over_run.words import (
@@ -101,7 +101,7 @@ class OverRunScreen(Side):
         """Show everything as it is known by now."""
         comparison = self.comparison
         count = plural(comparison.policy_count, "policy", "policies")
-        self.show_head(partial(asked_line, comparison, f"{count} over the same run"))
+        self.show_head(partial(asked_line, comparison, f"{count} over the same run", ""))
         policies = self.query_one("#policies", LineList)
         policies.frame("Policies", [Piece("nothing is changed until you open one", "faint")])
         policies.show(PolicySource(comparison))
@@ -129,7 +129,7 @@ class OverRunScreen(Side):
         if facts is None:
             panel.show(self._no_facts)
         else:
-            panel.show(lambda width: [*panel_lines(facts, runs, letter, width), [], *key_lines()])
+            panel.show(partial(panel_lines, facts, runs, letter))
         self.query_one("#call-brief", LineBox).show(partial(brief_line, facts, letter))
         self.refresh_bindings()
 

@@ -133,7 +133,8 @@ class SweepScreen(Side):
     def show_settings(self) -> None:
         """Show the settings, with the cursor on one of them."""
         cursor, sweep = self.cursor, self.sweep
-        self.show_head(partial(asked_line, self.comparison, self._asked))
+        short = f"sweep {sweep.sweep or ''}"
+        self.show_head(partial(asked_line, self.comparison, self._asked, short))
         plot = self.query_one("#settings-plot", Picture)
         against = "cost" if self.comparison.prices is not None else "tokens outside the prefix"
         about = [Piece("calls that fail ", "muted"), Piece(f"against {against}", "faint")]

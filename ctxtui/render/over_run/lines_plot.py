@@ -18,6 +18,9 @@ FAR = 2
 LIMIT = "┈"
 CURSOR = "│"
 NAME = " limit "
+FAR_ABOVE = " the limit is far above "
+START = 3
+"""What stands on the line of the limit, and in which cell; the cursor lets it move on."""
 
 
 class LinesPlot:
@@ -77,7 +80,7 @@ class LinesPlot:
             found = {at: piece for at, piece in found.items() if abs(at - row) > 1}
             found[row] = Piece(tokens(self.limit), "warn")
         elif self.limit is not None:
-            found[0] = Piece(f"{tokens(self.limit)}", "faint")
+            found[0] = Piece(tokens(self.limit), "faint")
         return found
 
     def lines(self, cursor: int, lead: int) -> list[Line]:
@@ -90,11 +93,12 @@ class LinesPlot:
         is_limit = self._has_limit and number.kind == "warn"
         blank = Piece(LIMIT, "warn") if is_limit else Piece(" ")
         cells = [self._dots.cell(column, row) or blank for column in range(self.axis.cells)]
-        if is_limit:
-            cells[3 : 3 + len(NAME)] = [Piece(char, "warn") for char in NAME][: len(cells) - 3]
-        elif number.text and row == 0 and not self._has_limit:
-            told = " the limit is far above "
-            cells[2 : 2 + len(told)] = [Piece(char, "faint") for char in told][: len(cells) - 2]
+        told = NAME if is_limit else ""
+        if number.text and row == 0 and self.limit is not None and not self._has_limit:
+            told = FAR_ABOVE
+        start = here + 2 if START <= here + 1 <= START + len(told) + 1 else START
+        cells[start : start + len(told)] = [Piece(char, number.kind) for char in told]
+        del cells[self.axis.cells :]
         cells[here] = Piece(CURSOR, "key")
         letter = self._letters.get(row, Piece(" "))
         before = Piece(f"{number.text:>{lead - 1}} ", number.kind)

@@ -17,7 +17,7 @@ from ctxtui.render.text.labels import bucket_of
 from ctxtui.render.text.lines import Line, Piece, on_row
 from ctxtui.render.text.numbers import percent
 from ctxtui.render.text.ribbon import Ribbon, RibbonAxis
-from ctxtui.render.text.sections import head
+from ctxtui.render.text.sections import cropped, head
 from ctxtui.render.text.severity import ERROR, PASSED
 from ctxtui.render.text.wrap import wrap
 from ctxtui.symbols import visible
@@ -30,12 +30,12 @@ EXCERPT_ROWS = 3
 def panel_lines(facts: CallFacts, runs: Sequence[DrawnRun], chosen: str, width: int) -> list[Line]:
     """Return everything about a call, in the order in which one asks."""
     blocks = [_sent(facts, width), _broken(facts, width), _lacking(facts, width)]
-    blocks += [_cache(facts, width), _others(facts.call, runs, chosen, width)]
+    blocks += [_cache(facts, width), _others(facts.call, runs, chosen, width), _keys(facts)]
     lines: list[Line] = []
     for block in blocks:
         if block:
             lines += [[], *block] if lines else block
-    return lines
+    return cropped(lines, width)
 
 
 def brief_line(facts: CallFacts | None, letter: str, width: int) -> Line:
@@ -207,9 +207,9 @@ def _other(run: DrawnRun, call: CallFigures, width: int) -> Line:
     return spread(left, [piece for piece in right if piece.text], width)
 
 
-def key_lines() -> list[Line]:
+def _keys(facts: CallFacts) -> list[Line]:
     """Return the keys that lead from a call to more of it."""
-    return [
-        [Piece("enter", "key"), Piece(" open it as a session", "muted")],
-        [Piece("L    ", "key"), Piece(" why: lint and blame there", "muted")],
-    ]
+    lines = [[Piece("enter", "key"), Piece(" open it as a session", "muted")]]
+    if facts.figures.fails:
+        lines.append([Piece("L    ", "key"), Piece(" why: lint and blame there", "muted")])
+    return lines

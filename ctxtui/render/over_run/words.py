@@ -54,10 +54,12 @@ def _stage(stage: Stage) -> str:
 
 
 def _operation(operation: Operation) -> str:
-    """Return the numbers of an operation; of a TRUNCATE they say enough."""
+    """Return the numbers of an operation and of its choice; of a TRUNCATE they say enough."""
+    fields = operation.to_dict()
+    chosen = fields.get("select")
     numbers = [
         f"{name} {tokens(value) if value > 0 else value}"
-        for name, value in operation.to_dict().items()
+        for name, value in {**fields, **(chosen if isinstance(chosen, dict) else {})}.items()
         if isinstance(value, int) and not isinstance(value, bool)
     ]
     if operation.title == "TRUNCATE" and numbers:
@@ -115,10 +117,14 @@ def prices_told(prices: Prices | None) -> str:
     return "  ".join([*told, f"${prices.output:g} out"])
 
 
-def asked_line(comparison: PolicyComparison, told: str, width: int) -> Line:
-    """Return what is asked of which run: how long it is, what must stay, at what prices."""
+def asked_line(comparison: PolicyComparison, told: str, short: str, width: int) -> Line:
+    """Return what is asked of which run: how long it is, what must stay, at what prices.
+
+    What is told first gets short where there is little room.
+    """
     question = comparison.question
     lead = [Piece(" WHAT IF ", "bright"), Piece(f"  {told}", "muted")]
+    tight = [lead[0], Piece(f"  {short}" if short else "", "muted")]
     if question is None:
         return longest([(lead, [])], width)
     run = question.run
@@ -136,15 +142,16 @@ def asked_line(comparison: PolicyComparison, told: str, width: int) -> Line:
     prices = prices_told(question.prices)
     per = Piece(" per million", "faint")
     end = [Piece(f"   {prices}", "muted"), per, Piece(f"  {counter}", "muted")] if prices else []
-    short = [Piece(f"   {prices}", "muted"), Piece(f"  {counter}", "muted")] if prices else []
+    some = [Piece(f"   {prices}", "muted"), Piece(f"  {counter}", "muted")] if prices else []
     least = [Piece(counter, "muted")]
     return longest(
         [
             ([*lead, *size, *must], end or least),
-            ([*lead, *size, *must], short or least),
+            ([*lead, *size, *must], some or least),
             ([*lead, *size, *must], least),
-            ([*lead, *must], least),
-            ([lead[0], *size, *must], least),
+            ([*tight, *size, *must], least),
+            ([*tight, *size, *must], []),
+            ([*tight, *must], []),
             ([*size, *must], []),
             (size, []),
         ],

@@ -49,6 +49,7 @@ def test_a_real_conversation_under_the_policy_sends_the_same(
         assert list(sent.visible) == list(real.visible)
         assert list(sent.view) == list(real.view)
         assert sent.tokens == real.tokens
+        assert sent.marks == real.marks
         assert sent.lint() == real.lint()
         assert real.check() == []
     assert len(list(original.log)) == len(messages)
