@@ -7,6 +7,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
+from textual import events
 from textual.pilot import Pilot
 from textual.widgets import Input
 
@@ -14,7 +15,12 @@ from core import Conversation
 from core.storage import MemoryLibrary
 from ctxtui.app import CtxtuiApp
 from ctxtui.commands import OVER_RUN
+from ctxtui.files.policies import first_policies
 from ctxtui.files.preferences import FOLDER, load_preferences
+from ctxtui.models.places import Spot
+from ctxtui.models.policy_comparison import PolicyComparison
+from ctxtui.models.policy_sweep import PolicySweep
+from ctxtui.models.sweep_cursor import SweepCursor
 from ctxtui.screens.help import HelpScreen
 from ctxtui.screens.inspector import InspectorScreen
 from ctxtui.screens.over_run import OverRunScreen
@@ -40,6 +46,42 @@ async def wait(pilot: Pilot[str]) -> None:
     await pilot.pause()
     await pilot.app.workers.wait_for_complete()
     await pilot.pause()
+
+
+class Alone:
+    """Stands for the first side where that doesn't matter: notes what it is asked for."""
+
+    def __init__(self, comparison: PolicyComparison) -> None:
+        self.cursor = SweepCursor(PolicySweep(comparison))
+        self.asked: list[object] = []
+
+    def turn_to(self, side: str) -> None:
+        self.asked.append(side)
+
+    def end(self, outcome: Spot | None = None) -> None:
+        self.asked.append(outcome)
+
+
+class Bare(CtxtuiApp):
+    """The app without a screen of its own below the one that is tested."""
+
+    def on_mount(self, event: events.Mount) -> None:  # type: ignore[override]
+        event.prevent_default()
+
+
+@asynccontextmanager
+async def alone(
+    conversation: Conversation | None = None, size: tuple[int, int] = (140, 42)
+) -> AsyncIterator[tuple[Pilot[str], OverRunScreen]]:
+    """Show this side alone, with everything found out."""
+    app = Bare()
+    app.animation_level = "none"
+    comparison = PolicyComparison(conversation or run(), "a run", first_policies(5))
+    async with app.run_test(size=size) as pilot:
+        screen = OverRunScreen(comparison, Alone(comparison))
+        await app.push_screen(screen)
+        await wait(pilot)
+        yield pilot, screen
 
 
 @asynccontextmanager
@@ -69,7 +111,7 @@ def chosen(screen: OverRunScreen) -> str:
 async def test_every_policy_is_walked_and_the_cursor_is_where_the_first_one_fails() -> None:
     conversation = run()
     before = conversation.copy()
-    async with over_run(conversation) as (_, screen):
+    async with alone(conversation) as (_, screen):
         comparison = screen.comparison
         assert [one.name for one in comparison.contenders][:2] == ["a_window", "b_careful"]
         assert all(one.figures is not None for one in comparison.contenders)
@@ -85,21 +127,21 @@ async def test_every_policy_is_walked_and_the_cursor_is_where_the_first_one_fail
 
 @pytest.mark.parametrize("size", SIZES, ids=str)
 async def test_table_plot_strips_and_call_are_in_sight_at_any_size(size: tuple[int, int]) -> None:
-    async with over_run(size=size) as (pilot, screen):
+    async with alone(size=size) as (pilot, screen):
         told = painted(screen)
         for words in ("a_window", "b_careful", "limit", "tokens", "✖", "★", "▆"):
             assert words in told, words
         if size == (80, 24):
             await pilot.press("space")
             await pilot.pause()
-            assert "cut it off" in painted(screen)
+            assert "all 5 at call" in painted(screen)
             await pilot.press("space")
             await pilot.pause()
         assert "Last sent in call" in told or size == (80, 24) or "broken" in told
 
 
 async def test_the_cursor_goes_along_the_calls() -> None:
-    async with over_run() as (pilot, screen):
+    async with alone() as (pilot, screen):
         comparison = screen.comparison
         calls = comparison.calls
         for key, call in (
@@ -121,7 +163,7 @@ async def test_the_cursor_goes_along_the_calls() -> None:
 
 
 async def test_n_goes_from_one_failing_call_to_the_next_and_says_when_there_is_none() -> None:
-    async with over_run() as (pilot, screen):
+    async with alone() as (pilot, screen):
         comparison = screen.comparison
         fails = [one.call for one in comparison.per_call if one.fails]
         await pilot.press("g")
@@ -137,7 +179,7 @@ async def test_n_goes_from_one_failing_call_to_the_next_and_says_when_there_is_n
 
 
 async def test_brackets_go_to_where_the_policy_acts() -> None:
-    async with over_run() as (pilot, screen):
+    async with alone() as (pilot, screen):
         comparison = screen.comparison
         await pilot.press("b", "g", "right_square_bracket")
         acts = [one.call for one in comparison.per_call if one.acted]
@@ -147,7 +189,7 @@ async def test_brackets_go_to_where_the_policy_acts() -> None:
 
 
 async def test_letters_arrows_and_the_mouse_choose_a_policy() -> None:
-    async with over_run() as (pilot, screen):
+    async with alone() as (pilot, screen):
         for key, name in (
             ("b", "b_careful"),
             ("a", "a_window"),
@@ -170,7 +212,7 @@ async def test_the_history_is_compared_too() -> None:
     conversation = run()
     conversation.execute({"operation": "TRUNCATE", "keepLast": 4})
     conversation.append("assistant", "Done.")
-    async with over_run(conversation) as (pilot, screen):
+    async with alone(conversation) as (pilot, screen):
         assert "(recorded)" in painted(screen)
         await pilot.press("b", "r")
         assert chosen(screen) == "(recorded)"
@@ -192,7 +234,7 @@ async def test_a_run_without_calls_says_so() -> None:
 
 async def test_without_a_policy_one_can_be_added(folder: Path) -> None:
     other = written(folder, "other", WINDOW)
-    async with over_run() as (pilot, screen):
+    async with alone() as (pilot, screen):
         await pilot.press(*["minus"] * 5)
         assert screen.comparison.contenders == []
         assert "No policy yet. + adds one." in painted(screen)
@@ -217,7 +259,7 @@ async def test_without_a_policy_one_can_be_added(folder: Path) -> None:
 async def test_policies_that_cannot_be_read_or_are_refused_say_why(folder: Path) -> None:
     written(folder / "config" / "policies", "a0", {"stages": []})
     saved(a1=REFUSED)
-    async with over_run() as (pilot, screen):
+    async with alone() as (pilot, screen):
         told = painted(screen)
         assert "✖" in told
         assert "stages" in told
@@ -229,7 +271,7 @@ async def test_policies_that_cannot_be_read_or_are_refused_say_why(folder: Path)
 
 
 async def test_six_policies_are_all_there_is_room_for() -> None:
-    async with over_run() as (pilot, screen):
+    async with alone() as (pilot, screen):
         await pilot.press("plus")
         await wait(pilot)
         picker = pilot.app.screen
@@ -270,7 +312,7 @@ async def test_prices_are_asked_for_shown_and_remembered() -> None:
 async def test_other_labels_may_have_to_stay() -> None:
     conversation = run()
     conversation.execute({"operation": "MARK", "indices": [0], "label": "head"})
-    async with over_run(conversation) as (pilot, screen):
+    async with alone(conversation) as (pilot, screen):
         await pilot.press("b")
         before = screen.comparison.per_call[-1].marks_missing
         await pilot.press("asterisk", *"tail", "enter")
@@ -422,7 +464,7 @@ async def test_what_was_recorded_is_looked_at_in_the_session_itself() -> None:
 
 
 async def test_every_command_has_its_action_and_help_tells_of_it() -> None:
-    async with over_run() as (pilot, screen):
+    async with alone() as (pilot, screen):
         for command in OVER_RUN:
             owner = pilot.app if command.action.startswith("app.") else screen
             name = command.action.removeprefix("app.").split("(")[0]
@@ -433,7 +475,7 @@ async def test_every_command_has_its_action_and_help_tells_of_it() -> None:
 
 
 async def test_everything_is_drawn_with_ascii_signs_where_that_is_asked_for() -> None:
-    async with over_run() as (pilot, screen):
+    async with alone() as (pilot, screen):
         await pilot.press("A")
         await pilot.pause()
         assert painted(screen).isascii()
