@@ -107,7 +107,8 @@ class Policy:
     @property
     def numbers(self) -> dict[str, int]:
         """Return what can be given another value, with the one it has: parameters, then fields."""
-        return {**_numbers(self._given["stages"]), **self.parameters}
+        own = self.parameters
+        return {**own, **_numbers(self._given["stages"]), **own}
 
     def with_value(self, name: str, value: int) -> Policy:
         """Return this policy with another number: of a parameter, or of every field of a name."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ctxtui.commands.command import Command
 from ctxtui.commands.hints import ALWAYS, Footer, Hinting
-from ctxtui.commands.sides import LETTERS, REST, TURNS
+from ctxtui.commands.sides import REST, TURNS
 
 OVER_RUN: tuple[Command, ...] = (
     Command("left,h", "call(-1)", "Call before", "Go to the call before", "time"),
@@ -19,7 +19,10 @@ OVER_RUN: tuple[Command, ...] = (
     Command("N", "failing(-1)", "Failing before", "Go to the failing call before", "time"),
     Command("j,down", "choose(1)", "Next policy", "Choose the next policy", "look"),
     Command("k,up", "choose(-1)", "Policy before", "Choose the policy before", "look"),
-    *LETTERS,
+    *(
+        Command(letter.lower(), f"letter('{letter}')", letter, f"Choose policy {letter}", "look")
+        for letter in "ABCDEF"
+    ),
     Command("r", "letter('R')", "Recorded", "Choose what was really sent", "look"),
     Command("enter", "open", "Open", "Open what the call sends, as a session", "keep"),
     Command("L", "why", "Why", "Open it where lint and blame tell why it fails", "keep"),

@@ -10,12 +10,6 @@ TURNS: tuple[Command, ...] = (
 )
 """Turning to another side."""
 
-LETTERS: tuple[Command, ...] = tuple(
-    Command(letter.lower(), f"letter('{letter}')", letter, f"Choose policy {letter}", "look")
-    for letter in "ABCDEF"
-)
-"""Choosing a policy by its letter; the capitals are taken on every screen."""
-
 REST: tuple[Command, ...] = (
     Command("dollar_sign", "prices", "Prices", "Say what a million tokens cost", "look"),
     Command("asterisk", "must", "Must stay", "Say which labels must stay; empty is all", "look"),

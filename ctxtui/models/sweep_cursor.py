@@ -13,17 +13,19 @@ class SweepCursor:
     def __init__(self, sweep: PolicySweep) -> None:
         self.sweep = sweep
         self._chosen: Key | None = None
+        self._shipped: Key | None = None
 
     @property
     def key(self) -> Key | None:
         """Return the setting it is on, which may not be known yet."""
         swept, values = self.sweep.swept, self.sweep.values
-        if not swept:
-            return None
-        chosen = self._chosen
-        if chosen is not None and chosen[1] in values and chosen[0] in {one.id for one in swept}:
-            return chosen
-        return self.sweep.shipped or (swept[0].id, values[0])
+        # While all are asked anew, it stays on the one that was to ship before.
+        self._shipped = self.sweep.shipped or self._shipped
+        known = {one.id for one in swept}
+        for key in (self._chosen, self._shipped):
+            if key is not None and key[0] in known and key[1] in values:
+                return key
+        return (swept[0].id, values[0]) if swept else None
 
     @property
     def setting(self) -> Setting | None:
@@ -88,13 +90,12 @@ class SweepCursor:
         if self.key is not None and value in self.sweep.values:
             self._chosen = (self.key[0], value)
 
-    def choose_letter(self, letter: str) -> bool:
-        """Go to another policy at the same value; tell whether it is one that is swept."""
-        here, letter_of = self.key, self.sweep.comparison.letter
-        found = [one for one in self.sweep.swept if letter_of(one) == letter]
-        if found and here is not None:
-            self._chosen = (found[0].id, here[1])
-        return bool(found)
+    def choose(self, by: int) -> None:
+        """Go to the same value of the next policy, or of the one before."""
+        here, ids = self.key, [one.id for one in self.sweep.swept]
+        if here is not None:
+            at = max(0, min(ids.index(here[0]) + by, len(ids) - 1))
+            self._chosen = (ids[at], here[1])
 
     def next_on_front(self, by: int) -> bool:
         """Go to the next setting of the front, or the one before; tell whether there is one."""

@@ -218,6 +218,11 @@ class OverRunScreen(Side):
         self.comparison.choose(self.comparison.chosen + by)
         self.refill()
 
+    def action_letter(self, letter: str) -> None:
+        """Choose a policy by its letter; the capitals have a meaning on every screen."""
+        self.comparison.choose_letter(letter)
+        self.refill()
+
     @on(LineList.Moved, "#policies")
     def _policy_clicked(self, event: LineList.Moved) -> None:
         if event.key != self.comparison.chosen:

@@ -138,11 +138,6 @@ class Side(Scene, Screen[None]):
         if chosen and event.y == 0 and chosen != self.side:
             self.hub.turn_to(chosen)
 
-    def action_letter(self, letter: str) -> None:
-        """Choose a policy by its letter."""
-        self.comparison.choose_letter(letter)
-        self.refill()
-
     def action_picture(self) -> None:
         """Save a picture of the screen."""
         tell(self, save_picture(self.app))

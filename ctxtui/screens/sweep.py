@@ -206,11 +206,9 @@ class SweepScreen(Side):
     def key_facts(self) -> Facts:
         """Return what can be done here, for the line of keys."""
         sweep, cursor = self.sweep, self.cursor
-        letters = [sweep.comparison.letter(one).lower() for one in sweep.swept]
         return {
             "settings": bool(sweep.keys),
-            "several": len(letters) > 1,
-            "letters": " ".join(letters),
+            "several": len(sweep.swept) > 1,
             "known": cursor.setting is not None,
             "settled": sweep.family is not None,
             "elsewhere": sweep.shipped is not None and not cursor.is_shipped,
@@ -243,10 +241,10 @@ class SweepScreen(Side):
         else:
             tell(self, note("No setting is fit to ship", verdict(self.cursor)[1] + "."))
 
-    def action_letter(self, letter: str) -> None:
-        """Go to the same value of another policy."""
-        if self.cursor.choose_letter(letter):
-            self.show_settings()
+    def action_choose(self, by: int) -> None:
+        """Go to the same value of the next policy, or of the one before."""
+        self.cursor.choose(by)
+        self.show_settings()
 
     @on(Picture.Clicked, "#settings-plot")
     def _clicked(self, event: Picture.Clicked) -> None:

@@ -7,7 +7,6 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
-from textual import events
 from textual.pilot import Pilot
 from textual.widgets import Input
 
@@ -17,10 +16,7 @@ from ctxtui.app import CtxtuiApp
 from ctxtui.commands import OVER_RUN
 from ctxtui.files.policies import first_policies
 from ctxtui.files.preferences import FOLDER, load_preferences
-from ctxtui.models.places import Spot
 from ctxtui.models.policy_comparison import PolicyComparison
-from ctxtui.models.policy_sweep import PolicySweep
-from ctxtui.models.sweep_cursor import SweepCursor
 from ctxtui.screens.help import HelpScreen
 from ctxtui.screens.inspector import InspectorScreen
 from ctxtui.screens.over_run import OverRunScreen
@@ -29,6 +25,8 @@ from ctxtui.screens.sweep import SweepScreen
 from ctxtui.screens.what_if import WhatIfScreen
 from tests.ui.opening import painted, refusal, toasts
 from tests.ui.runs import CAREFUL, REFUSED, WINDOW, run, saved, written
+from tests.ui.sides import Alone, Bare, wait
+from tests.ui.test_footers import told
 
 SIZES = [(80, 24), (120, 40), (140, 42), (200, 60)]
 RULE = 1
@@ -40,33 +38,6 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv(FOLDER, str(tmp_path / "config"))
     saved(a_window=WINDOW, b_careful=CAREFUL)
     return tmp_path
-
-
-async def wait(pilot: Pilot[str]) -> None:
-    await pilot.pause()
-    await pilot.app.workers.wait_for_complete()
-    await pilot.pause()
-
-
-class Alone:
-    """Stands for the first side where that doesn't matter: notes what it is asked for."""
-
-    def __init__(self, comparison: PolicyComparison) -> None:
-        self.cursor = SweepCursor(PolicySweep(comparison))
-        self.asked: list[object] = []
-
-    def turn_to(self, side: str) -> None:
-        self.asked.append(side)
-
-    def end(self, outcome: Spot | None = None) -> None:
-        self.asked.append(outcome)
-
-
-class Bare(CtxtuiApp):
-    """The app without a screen of its own below the one that is tested."""
-
-    def on_mount(self, event: events.Mount) -> None:  # type: ignore[override]
-        event.prevent_default()
 
 
 @asynccontextmanager
@@ -115,29 +86,29 @@ async def test_every_policy_is_walked_and_the_cursor_is_where_the_first_one_fail
         comparison = screen.comparison
         assert [one.name for one in comparison.contenders][:2] == ["a_window", "b_careful"]
         assert all(one.figures is not None for one in comparison.contenders)
-        told = painted(screen)
-        assert "Over the run" in told
-        assert "5 policies over the same run" in told
-        assert "must stay ★ rule" in told
+        seen = painted(screen)
+        assert "Over the run" in seen
+        assert "5 policies over the same run" in seen
+        assert "must stay ★ rule" in seen
         first = next(one for one in comparison.per_call if one.fails)
-        assert f"Call {first.call} " in told
-        assert "keepLast 5, before every" in told
+        assert f"Call {first.call} " in seen
+        assert "keepLast 5, before every" in seen
     assert conversation == before
 
 
 @pytest.mark.parametrize("size", SIZES, ids=str)
 async def test_table_plot_strips_and_call_are_in_sight_at_any_size(size: tuple[int, int]) -> None:
     async with alone(size=size) as (pilot, screen):
-        told = painted(screen)
+        seen = painted(screen)
         for words in ("a_window", "b_careful", "limit", "tokens", "✖", "★", "▆"):
-            assert words in told, words
+            assert words in seen, words
         if size == (80, 24):
             await pilot.press("space")
             await pilot.pause()
             assert "all 5 at call" in painted(screen)
             await pilot.press("space")
             await pilot.pause()
-        assert "Last sent in call" in told or size == (80, 24) or "broken" in told
+        assert "Last sent in call" in seen or size == (80, 24) or "broken" in seen
 
 
 async def test_the_cursor_goes_along_the_calls() -> None:
@@ -260,9 +231,9 @@ async def test_policies_that_cannot_be_read_or_are_refused_say_why(folder: Path)
     written(folder / "config" / "policies", "a0", {"stages": []})
     saved(a1=REFUSED)
     async with alone() as (pilot, screen):
-        told = painted(screen)
-        assert "✖" in told
-        assert "stages" in told
+        seen = painted(screen)
+        assert "✖" in seen
+        assert "stages" in seen
         await pilot.press("a", "enter")
         assert "stages" in toasts(pilot)
         assert pilot.app.screen is screen
@@ -461,6 +432,19 @@ async def test_what_was_recorded_is_looked_at_in_the_session_itself() -> None:
 
 
 # Everything else
+
+
+async def test_the_line_of_keys_shows_what_can_be_done() -> None:
+    async with alone(size=(200, 60)) as (pilot, screen):
+        line = told(screen)
+        for key in ("← → call", "n N next ✖ or ★", "↑ ↓ policy", "enter open there", "L why"):
+            assert key in line
+        assert "tab sweep" in line
+        await pilot.press("b")
+        lead = [one.split(" ")[0] for one in told(screen)]
+        assert not {"n", "L", "space"} & set(lead)
+    async with alone(size=(80, 24)) as (_, screen):
+        assert "space the call" in told(screen)
 
 
 async def test_every_command_has_its_action_and_help_tells_of_it() -> None:

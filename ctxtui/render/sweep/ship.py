@@ -13,7 +13,7 @@ from ctxtui.render.over_run.words import NAME_CHARACTERS, money
 from ctxtui.render.text.choosing import longest
 from ctxtui.render.text.lines import Line, Piece, on_row
 from ctxtui.render.text.numbers import percent, tokens
-from ctxtui.render.text.sections import beside
+from ctxtui.render.text.sections import beside, cropped
 from ctxtui.render.text.severity import ERROR, PASSED
 from ctxtui.render.text.wrap import wrap
 from ctxtui.symbols import visible
@@ -38,10 +38,10 @@ def ship_lines(cursor: SweepCursor, rows: int, width: int) -> list[Line]:
     near = [_neighbour(setting, one) for one in cursor.neighbours()]
     near.append([Piece("the same file for simulate, the app and your agent", "faint")])
     if width < WIDE_CELLS:
-        return [head, *near][:rows]
+        return cropped([head, *near], width)[:rows]
     room = round(JSON_SHARE * width)
     text = _json(setting, room - 2, max(1, rows - 2))
-    return [head, [], *beside(text, near, room)][:rows]
+    return cropped([head, [], *beside(text, near, room)], width)[:rows]
 
 
 def _figures(cursor: SweepCursor, setting: Setting, width: int) -> Line:
