@@ -95,5 +95,5 @@ def test_a_policy_tells_the_numbers_a_sweep_can_vary() -> None:
         }
     )
     assert policy.numbers == {"k": 60, "tokensAbove": 900, "exceptLast": 4}
-    assert list(policy.numbers)[0] == "k"
+    assert next(iter(policy.numbers)) == "k"
     assert policy.with_value("exceptLast", 2).numbers["exceptLast"] == 2
