@@ -65,7 +65,12 @@ def test_the_table_tells_what_each_policy_would_have_sent(
     assert first.split()[:3] == ["plain.json", "9", "9"]
     assert second.split()[:4] == ["careful", "window", "0", "0"]
     assert about.startswith("27 messages, 13 calls, one before each answer; must stay: rule;")
-    assert [line.split()[0] for line in plots if line] == ["plain.json", "broken", "without", "careful"]
+    assert [line.split()[0] for line in plots if line] == [
+        "plain.json",
+        "broken",
+        "without",
+        "careful",
+    ]
     assert plots[2].count("✖") == 9
     assert told.err == ""
 
@@ -226,4 +231,7 @@ def test_a_refused_stage_is_told_and_the_others_run(
     plain.write_text(json.dumps([{"operation": "DELETE", "indices": [0]}]))
     told = run("simulate", agent, "--policy", plain)
     assert told.code == 0
-    assert "▲ plain.json was refused 12 times, first before call 2: step 0: indices 0 is not" in told.out
+    assert (
+        "▲ plain.json was refused 12 times, first before call 2: step 0: indices 0 is not"
+        in told.out
+    )
