@@ -20,7 +20,16 @@ from textual.worker import get_current_worker
 from core.storage import Library, MemoryLibrary, Session
 from ctxtui.files.preferences import load_preferences, save_preferences
 from ctxtui.files.sessions import open_session, open_target
-from ctxtui.messages import OpenLibrary, OpenSession, OpenSquashed, OpenTarget
+from ctxtui.messages import (
+    OpenLibrary,
+    OpenRehearsed,
+    OpenSession,
+    OpenSquashed,
+    OpenTarget,
+    PricesChosen,
+)
+from ctxtui.models.places import Spot
+from ctxtui.models.rehearsing import rehearse_beside
 from ctxtui.models.squashing import squash_beside, squashed_at
 from ctxtui.models.told import Severity, Told, not_saved
 from ctxtui.palette import Palette, ThemeProvider
@@ -142,12 +151,28 @@ class CtxtuiApp(App[str]):
         session.notes = (*session.notes, f"Squashed: {counts}. {event.title} stays as it was.")
         return session
 
+    @on(OpenRehearsed)
+    def _open_rehearsed(self, event: OpenRehearsed) -> None:
+        asked, found = event.rehearsal, self._inspector
+        if found is None or not self._is_closed(found):
+            return
+        while self.screen is not found:
+            self.pop_screen()
+        self.switch_screen(LoadingScreen(asked.name))
+        self._load(lambda _: rehearse_beside(self.library, asked), asked.name, asked.spot)
+
+    @property
+    def _inspector(self) -> InspectorScreen | None:
+        """Return the inspector that is shown, or that other screens stand above."""
+        inspectors = (one for one in self.screen_stack if isinstance(one, InspectorScreen))
+        return next(inspectors, None)
+
     def _open(self, read: Open, title: str) -> None:
         self.push_screen(LoadingScreen(title))
         self._load(read, title)
 
     @work(thread=True, group="load")
-    def _load(self, read: Open, title: str) -> None:
+    def _load(self, read: Open, title: str, spot: Spot | None = None) -> None:
         """Read in a thread, with a bar that tells how far it is; leaving stops it."""
         worker = get_current_worker()
         watch = Watch(
@@ -164,7 +189,7 @@ class CtxtuiApp(App[str]):
         if worker.is_cancelled:
             session.close()
         else:
-            self.call_from_thread(self._show, InspectorScreen(session))
+            self.call_from_thread(self._show, InspectorScreen(session, spot))
 
     def _tell(self, done: float) -> None:
         for screen in self.screen_stack:
@@ -277,6 +302,10 @@ class CtxtuiApp(App[str]):
         if self.screen_stack:
             for toasts in self.screen.query(Toasts):
                 toasts.update()
+
+    @on(PricesChosen)
+    def _prices_chosen(self, event: PricesChosen) -> None:
+        self._prefer(prices=event.text)
 
     def _prefer(self, **chosen: Any) -> None:
         self.preferences = replace(self.preferences, **chosen)

@@ -8,6 +8,7 @@ from textual.message import Message
 
 from core import Conversation
 from core.storage import Entry
+from ctxtui.models.rehearsing import Rehearsal
 
 
 @dataclass
@@ -36,3 +37,17 @@ class OpenSquashed(Message):
     revision: int
     title: str
     tags: tuple[str, ...]
+
+
+@dataclass
+class OpenRehearsed(Message):
+    """A session of what a policy sends at a call should be made, and opened instead."""
+
+    rehearsal: Rehearsal
+
+
+@dataclass
+class PricesChosen(Message):
+    """Other prices, as they are typed, should be remembered."""
+
+    text: str

@@ -104,6 +104,12 @@ class Policy:
         """Return the same policy under another name."""
         return Policy({**thaw(self._given), "name": name}, summarise=self.summarise)
 
+    @property
+    def numbers(self) -> dict[str, int]:
+        """Return what can be given another value, with the one it has: parameters, then fields."""
+        own = self.parameters
+        return {**own, **_numbers(self._given["stages"]), **own}
+
     def with_value(self, name: str, value: int) -> Policy:
         """Return this policy with another number: of a parameter, or of every field of a name."""
         given = thaw(self._given)
@@ -112,7 +118,7 @@ class Policy:
         else:
             given["stages"], count = with_field(given["stages"], name, value)
             if not count:
-                legal = ", ".join(sorted({*self.parameters, *_numbers(given["stages"])}))
+                legal = ", ".join(sorted(self.numbers))
                 raise Refused(
                     f"{shown(name)} is neither a parameter nor a field of {self.name}; "
                     f"it has {legal or 'no numbers'}",
@@ -224,12 +230,19 @@ def _messages(bodies: Message | Sequence[Message] | None) -> Sequence[Message]:
     return (bodies,) if isinstance(bodies, Message) else bodies or ()
 
 
-def _numbers(data: Any) -> set[str]:
-    """Return the names of all fields that hold a number."""
+def _numbers(data: Any) -> dict[str, int]:
+    """Return all fields that hold a number, by name; of several the first."""
+    found: dict[str, int] = {}
     if isinstance(data, Mapping):
-        own = {key for key, value in data.items() if isinstance(value, int) and value is not True}
-        return own.union(*map(_numbers, data.values()))
-    return set().union(*map(_numbers, data)) if isinstance(data, list | tuple) else set()
+        found = {key: value for key, value in data.items() if _is_number(value)}
+    inner = data.values() if isinstance(data, Mapping) else data
+    for one in inner if isinstance(data, Mapping | list | tuple) else ():
+        found = {**_numbers(one), **found}
+    return found
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)
 
 
 __all__ = ["ALWAYS", "Acted", "Policy", "RefusedStage", "Stage", "When"]

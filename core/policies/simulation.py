@@ -14,7 +14,7 @@ from typing import Any
 
 from core.conversation.conversation import Clock, Conversation, milliseconds
 from core.conversation.readable import Readable
-from core.errors import outside
+from core.errors import Refused, outside
 from core.history.state import Moment
 from core.operations import Append, Mark
 from core.policies.figures import PolicyFigures, Prices
@@ -63,9 +63,17 @@ class PolicyRun:
             figures=replace(self.figures, prices=prices),
         )
 
+    def without_states(self) -> PolicyRun:
+        """Return the same figures without what was sent, which takes memory for every message."""
+        return replace(self, _sent=_forgotten)
+
     def to_dict(self) -> dict[str, Any]:
         """Return the figures as JSON-ready data."""
         return self.figures.to_dict()
+
+
+def _forgotten(_place: int) -> Moment:
+    raise Refused("what was sent is not kept of this run", field="call", legal="a run of its own")
 
 
 def walk(question: Question, policy: Policy, wanted: Wanted | None = None) -> PolicyRun:

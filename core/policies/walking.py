@@ -19,6 +19,7 @@ from core.policies.questions import Question
 from core.policies.sent import Sent
 from core.policies.stages import Stage
 from core.rules import apply
+from core.views.marks import with_indices
 from core.views.shared import is_same
 from core.views.view import EMPTY, View
 
@@ -128,4 +129,14 @@ class Walk:
         if not stand.waiting:
             return Moment(self._state, stand.head)
         size = stand.log_size + stand.waiting
-        return Sent(self._state, stand.head, self._view(stand), size)
+        return Sent(self._state, self._marked(stand, place), self._view(stand), size)
+
+    def _marked(self, stand: Stand, place: int) -> Head:
+        """Return a head with the marks of what had come and was not let in yet."""
+        come = self._question.run.calls[place].at
+        shift = stand.log_size - (come - stand.waiting)
+        marks = dict(stand.head.marks)
+        for at, labels in self._question.labels_between(come - stand.waiting, come):
+            for label in labels:
+                marks[label] = with_indices(marks.get(label, EMPTY), (at + shift,))
+        return stand.head._replace(marks=marks)

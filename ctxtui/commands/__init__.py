@@ -12,6 +12,8 @@ from ctxtui.commands import (
     forms,
     inspecting_footers,
     library,
+    over_run,
+    sweep,
     what_if,
 )
 from ctxtui.commands.command import GROUPS, SIGNS, Command, Group
@@ -28,7 +30,9 @@ from ctxtui.commands.inspecting import (
 )
 from ctxtui.commands.library import LIBRARY
 from ctxtui.commands.lists import LISTS, TEXT
+from ctxtui.commands.over_run import OVER_RUN
 from ctxtui.commands.player import PLAYER
+from ctxtui.commands.sweep import SWEEP
 from ctxtui.commands.what_if import WHAT_IF
 
 __all__ = [
@@ -43,9 +47,11 @@ __all__ = [
     "KEYS_OF_REPAIRS",
     "LIBRARY",
     "LISTS",
+    "OVER_RUN",
     "PANES",
     "PLAYER",
     "SIGNS",
+    "SWEEP",
     "TEXT",
     "WHAT_IF",
     "Command",
@@ -63,6 +69,8 @@ CONTEXTS: dict[str, Footer] = {
     **library.FOOTERS,
     **diff.FOOTERS,
     **what_if.FOOTERS,
+    **over_run.FOOTERS,
+    **sweep.FOOTERS,
     **dialogs.FOOTERS,
 }
 """What the line of keys shows, by what has the focus."""

@@ -28,6 +28,7 @@ SIGNS = {
     "plus": "+",
     "minus": "-",
     "exclamation_mark": "!",
+    "asterisk": "*",
 }
 """Keys whose names are not what is printed on them."""
 

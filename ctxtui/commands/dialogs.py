@@ -84,6 +84,13 @@ FOOTERS: dict[str, Footer] = {
         ),
         (_in_picker("dismiss", rank=ALWAYS),),
     ),
+    "PolicyPicker": (
+        (
+            _in_picker("move(1)", "policy", "move", keys="j k", rank=3),
+            _in_picker("open", "add it", "add", rank=1),
+        ),
+        (_in_picker("dismiss", rank=ALWAYS),),
+    ),
     "FormatsScreen": (
         (
             _in_picker("move(1)", "format", "move", keys="j k", rank=3),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from textual import events, on, work
+from textual import on, work
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Vertical
@@ -159,9 +159,10 @@ class Explorer(Vertical):
     def _opened(self, event: LineList.Opened) -> None:
         enter(self, event.list.id or "", event.key)
 
-    def on_descendant_focus(self, event: events.DescendantFocus) -> None:
+    def on_descendant_focus(self) -> None:
         """Take the pane that was clicked for the one that is worked in."""
-        name = "message" if event.widget.id == "batch" else event.widget.id
+        here = self.screen.focused  # Where it is by now, not when this was sent.
+        name = None if here is None else "message" if here.id == "batch" else here.id
         if name in PANES:
             self.pane = name
 

@@ -138,6 +138,14 @@ class LintView(Vertical):
         repairs = {name: look.is_live and name in helping(finding) for name in REPAIRS}
         return {"finding": True, **repairs}
 
+    def go_to(self, raw: int) -> None:
+        """Put the cursor on the worst finding about a message, if there is one."""
+        findings = [] if self._look is None else self._look.findings
+        about = [(one.severity, at) for at, one in enumerate(findings) if one.raw_index == raw]
+        if about:
+            self.query_one("#lint", LineList).go_to(min(about)[1])
+            self.show_finding()
+
     def show_finding(self) -> None:
         """Show what is known of the finding under the cursor."""
         look, finding = self._look, self.finding

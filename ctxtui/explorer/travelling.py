@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from ctxtui.models.frame import Frame, record_of
 from ctxtui.models.look import Look
+from ctxtui.models.places import Spot
 
 if TYPE_CHECKING:
     from ctxtui.explorer.explorer import Explorer
@@ -47,6 +48,18 @@ class Travelling:
         look, shown = Look.at_batch(explorer.conversation, batch), explorer.look
         if look.revision.id != shown.revision.id or isinstance(shown, Frame):
             explorer.show(look)
+
+    def go_to(self, spot: Spot) -> None:
+        """Look at a batch of the path, a message and a view, as far as they are named."""
+        explorer = self._explorer
+        if spot.batch is not None:
+            self.look_at_batch(explorer.conversation.path[spot.batch].id)
+        if spot.raw is not None and spot.raw < explorer.look.log_size:
+            explorer.go_to_raw(spot.raw)
+        if spot.view != "inspector":
+            explorer.action_view(spot.view)
+        if spot.view == "lint-view" and spot.raw is not None:
+            explorer.views.lint.go_to(spot.raw)
 
     def look_at_record(self, place: int) -> None:
         """Look at what a record of the journal left, and go into it."""

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from core import Conversation, Refused
+from core import Conversation
 from core.formats import Format
+from ctxtui.files.overwriting import Overwriting
 from ctxtui.files.paths import read_path
 from ctxtui.files.writing import write_whole
 
@@ -12,20 +13,12 @@ LONGEST_STEM = 80
 """Characters of a title that the name of a file takes."""
 
 
-class Exporter:
+class Exporter(Overwriting):
     """Writes a conversation to files; over one that is there only when asked twice."""
 
     def __init__(self, conversation: Conversation) -> None:
+        super().__init__()
         self._conversation = conversation
-        self._overwriting: str | None = None
-
-    def check(self, name: str) -> None:
-        """Refuse a name that is taken unless it was given before."""
-        if self._overwriting != name and _exists(name):
-            self._overwriting = name
-            sentence = f"{name} is there already. enter again writes over it"
-            raise Refused(sentence, field="file", value=name, legal="a name that is not taken")
-        self._overwriting = None
 
     def write(self, name: str, chosen: Format) -> tuple[str, list[str]]:
         """Write the file as a whole or not at all; return that in words, and remarks on it."""
@@ -42,11 +35,3 @@ def usual_name(title: str, chosen: Format) -> str:
     kept = "".join(char if char.isalnum() or char in "-_. " else "-" for char in known)
     stem = kept[:LONGEST_STEM].strip(" .-") or "conversation"
     return f"{stem}{chosen.suffixes[0] if chosen.suffixes else '.json'}"
-
-
-def _exists(name: str) -> bool:
-    """Tell whether there is a file of that name."""
-    try:
-        return read_path(name).exists()
-    except (Refused, OSError, ValueError):
-        return False

@@ -17,6 +17,8 @@ from ctxtui.files.writing import write_new
 
 PolicyFile = RecipeFile
 """A policy that can be read: its file, and where that comes from."""
+TEACHING = ("plain-window", "window-with-marks", "token-budget", "summarise", "clear-tool-results")
+"""Bundled policies that say most beside each other, what goes wrong first."""
 
 
 def policies_folder() -> Path:
@@ -28,8 +30,20 @@ def list_policies() -> list[PolicyFile]:
     """Return the bundled policies and then the saved ones, each by name; none is read yet."""
     return [
         *(PolicyFile(path, "bundled") for path in files_in(samples_folder() / "policies")),
-        *(PolicyFile(path, "recorded") for path in files_in(policies_folder())),
+        *(PolicyFile(path, "saved") for path in files_in(policies_folder())),
     ]
+
+
+def first_policies(count: int) -> list[PolicyFile]:
+    """Return the policies to begin a comparison with: saved ones, then the bundled."""
+    known = list_policies()
+    saved = [one for one in known if one.origin == "saved"]
+    rank = {name: at for at, name in enumerate(TEACHING)}
+    bundled = sorted(
+        (one for one in known if one.origin == "bundled"),
+        key=lambda one: rank.get(one.name, len(rank)),
+    )
+    return [*saved, *bundled][:count]
 
 
 def find_policy(text: str) -> PolicyFile:

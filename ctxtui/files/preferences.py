@@ -1,4 +1,4 @@
-"""What the app remembers between two runs: how it looks, and nothing about any conversation."""
+"""What the app remembers between two runs: nothing about any conversation."""
 
 from __future__ import annotations
 
@@ -15,10 +15,11 @@ FOLDER = "CTXTUI_CONFIG"
 
 @dataclass(frozen=True, slots=True)
 class Preferences:
-    """How the app should look: its theme, and whether it may draw with more than ASCII."""
+    """How the app should look, and what tokens cost, as that is typed; nothing means unknown."""
 
     theme: str = "ink"
     is_ascii: bool = False
+    prices: str = ""
 
 
 def preferences_file() -> Path:
@@ -31,10 +32,15 @@ def load_preferences() -> Preferences:
     """Return what was chosen last; a file that can't be read is as good as none."""
     try:
         found = json.loads(preferences_file().read_text(encoding="utf-8"))
-        theme, is_ascii = found.get("theme"), found.get("is_ascii", False)
+        theme, prices = (found.get(name) for name in ("theme", "prices"))
+        is_ascii = found.get("is_ascii") is True
     except (OSError, ValueError, AttributeError, RecursionError):
         return Preferences()
-    return Preferences(theme if isinstance(theme, str) else Preferences().theme, is_ascii is True)
+    return Preferences(
+        theme if isinstance(theme, str) else Preferences().theme,
+        is_ascii,
+        prices if isinstance(prices, str) else Preferences().prices,
+    )
 
 
 def save_preferences(preferences: Preferences) -> None:

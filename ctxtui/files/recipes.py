@@ -19,7 +19,7 @@ from ctxtui.files.reading import MOST_RECIPE_BYTES, Unreadable
 from ctxtui.files.samples import samples_folder
 from ctxtui.files.writing import write_new
 
-Origin = Literal["bundled", "recorded", "file"]
+Origin = Literal["bundled", "recorded", "saved", "file"]
 
 SUFFIX = ".json"
 LONGEST_NAME_CHARACTERS = 60

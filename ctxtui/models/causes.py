@@ -3,16 +3,43 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import Literal, NamedTuple, Protocol
 
 from core import Finding
+from core.history.state import State
 from core.lint import rule_named
 from core.lint.findings import Policy
 from core.queries.blame import Blame
-from ctxtui.models.tool_links import links_of
+from core.views.view import View
+from ctxtui.models.tool_links import ToolLinks
 
-if TYPE_CHECKING:
-    from ctxtui.models.look import Look
+
+class Sight(Protocol):
+    """A state somebody looks at: of a conversation, or of a call that was simulated."""
+
+    @property
+    def state(self) -> State:
+        """Return the state."""
+        ...
+
+    @property
+    def view(self) -> View:
+        """Return what is visible."""
+        ...
+
+    @property
+    def log_size(self) -> int:
+        """Return how many messages there were."""
+        ...
+
+    @property
+    def links(self) -> ToolLinks:
+        """Return where calls and results stand."""
+        ...
+
+    def blame(self, raw: int) -> Blame | None:
+        """Return what hid a message."""
+        ...
 
 
 class OtherHalf(NamedTuple):
@@ -53,12 +80,12 @@ def helping(finding: Finding) -> tuple[Policy, ...]:
     return finding.repairs if finding.severity == "error" else ()
 
 
-def other_half(look: Look, finding: Finding) -> OtherHalf | None:
+def other_half(look: Sight, finding: Finding) -> OtherHalf | None:
     """Return the half that is missing or displaced, or None where there never was one."""
     raw = finding.raw_index
     if raw is None or not finding.repairs:
         return None
-    links, known = look.state.log.links(raw), links_of(look.conversation)
+    links, known = look.state.log.links(raw), look.links
     hidden, shown = _nearest(look, known.calls(links.results, raw))
     if hidden is None and shown is None:
         hidden, shown = _nearest(look, known.results(links.calls, raw))
@@ -70,7 +97,7 @@ def other_half(look: Look, finding: Finding) -> OtherHalf | None:
     return None if shown is None else OtherHalf(shown, word, None)
 
 
-def _nearest(look: Look, near: Iterable[int]) -> tuple[int | None, int | None]:
+def _nearest(look: Sight, near: Iterable[int]) -> tuple[int | None, int | None]:
     """Return the first hidden one of some messages, and the first visible one."""
     there = [raw for raw in near if raw < look.log_size]
     hidden = (raw for raw in there if look.view.position(raw) is None)

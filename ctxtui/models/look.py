@@ -16,7 +16,7 @@ from core.values.roles import ROLES
 from ctxtui.models.call_figures import CallFigures, call_figures
 from ctxtui.models.causes import OtherHalf, other_half
 from ctxtui.models.figures import Figures, Sizes, figures_of
-from ctxtui.models.tool_links import links_of
+from ctxtui.models.tool_links import ToolLinks, links_of
 
 MESSAGES_AT_ONCE = 5_000
 """How many messages are linted without anybody noticing."""
@@ -213,6 +213,11 @@ class Look:
                 nearest, place = last, position + last - start + 1
             position += length
         return place
+
+    @property
+    def links(self) -> ToolLinks:
+        """Return where the calls and results of each id stand in the log."""
+        return links_of(self.conversation)
 
     def other_half(self, finding: Finding) -> OtherHalf | None:
         """Return the other half of the exchange a finding is about, looked up once."""

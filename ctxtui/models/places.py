@@ -1,4 +1,4 @@
-"""Places a user can name: a raw index, or a batch of the path."""
+"""Places: those a user can name, a raw index or a batch of the path, and where to look first."""
 
 from __future__ import annotations
 
@@ -14,6 +14,14 @@ DIGITS = 12
 class Place(NamedTuple):
     """A message by raw index, or a batch by id."""
 
+    raw: int | None = None
+    batch: int | None = None
+
+
+class Spot(NamedTuple):
+    """Where to look in a session: at a batch of its path by number, a view, a message."""
+
+    view: str = "inspector"
     raw: int | None = None
     batch: int | None = None
 

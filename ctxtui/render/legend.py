@@ -81,6 +81,14 @@ LEGEND: dict[str, tuple[LegendSign, ...]] = {
         LegendSign(f"{diff.KEPT} ═", "ok", "the same up to here: a prompt cache has it"),
         LegendSign(diff.AGAIN, "error", "sent again"),
     ),
+    "Policies over a run": (
+        LegendSign("⡠⠔⠉", "bright", "tokens per call: bright is chosen, grey compared with it"),
+        LegendSign("┈", "warn", "the limit; ┬ on the axis: a call whose number stands below"),
+        LegendSign("█ ▌ ▐", "error", "calls that a provider would refuse"),
+        LegendSign("★", "error", "calls without a message that must stay"),
+        LegendSign("▆", "ok", "all that the call before has sent is kept at the start"),
+        LegendSign("▄ ▁", "warn", "some of it is kept; nothing is, all of it is sent again"),
+    ),
     "Sessions": (
         LegendSign("○", "muted", "new"),
         LegendSign("◐", "text", "in review"),

@@ -22,6 +22,7 @@ from ctxtui.explorer.explorer import Explorer
 from ctxtui.forms.prefill import FormContext
 from ctxtui.messages import OpenLibrary
 from ctxtui.models.look import Look
+from ctxtui.models.places import Spot
 from ctxtui.models.scripted import story_told
 from ctxtui.models.told import NOTHING_CHANGED, failed, note, refused
 from ctxtui.models.workspace import NothingChanged, Workspace
@@ -62,9 +63,10 @@ class InspectorScreen(Scene, Screen[None]):
         (180, "-huge"),
     ]
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: Session, spot: Spot | None = None) -> None:
         super().__init__()
         self.session = session
+        self._spot = spot
         self.conversation = session.conversation
         self.workspace = Workspace(session)
         self.explorer = Explorer(self.conversation, session.title)
@@ -79,6 +81,8 @@ class InspectorScreen(Scene, Screen[None]):
 
     def on_mount(self) -> None:
         """Say what opening the session had to say, and of a script that there is a story."""
+        if self._spot is not None:
+            self.explorer.travelling.go_to(self._spot)
         self.saving.start()
         told = story_told(self.conversation)
         if told is not None:
@@ -264,9 +268,11 @@ class InspectorScreen(Scene, Screen[None]):
             revision = None if self.look.is_live else self.look.revision.id
             self.app.push_screen(WhatIfScreen(self.session, revision=revision), self._branched)
 
-    def _branched(self, branch: Branch | None) -> None:
-        if branch is not None:
-            self.after_change(branch.result, branch.word)
+    def _branched(self, outcome: Branch | Spot | None) -> None:
+        if isinstance(outcome, Branch):
+            self.after_change(outcome.result, outcome.word)
+        elif outcome is not None:
+            self.explorer.travelling.go_to(outcome)
 
     def action_save(self) -> None:
         """Save now: fold everything into the session's file."""

@@ -1,4 +1,7 @@
-"""What if: the present state beside what several recipes would make of it; one becomes real."""
+"""What if: the present state beside what several recipes would make of it; one becomes real.
+
+It is the first of three sides: the others play policies through the run, and stand above this one.
+"""
 
 from __future__ import annotations
 
@@ -23,13 +26,15 @@ from core.tokens.counters import is_exact
 from ctxtui.commands import WHAT_IF, Facts
 from ctxtui.files.recipes import RecipeFile, list_recipes
 from ctxtui.lists.what_if import LETTERS, NOW, RibbonSource
+from ctxtui.models.places import Spot
 from ctxtui.models.told import failed, note, refused, warned
 from ctxtui.models.trials import Candidate, Ground, ground_at, tried
 from ctxtui.palette import CommandProvider
 from ctxtui.render.text.lines import Piece
 from ctxtui.render.text.wrap import wrap
 from ctxtui.render.what_if.columns import FigureScale, column_lines, now_lines, plan_for
-from ctxtui.render.what_if.words import head_line, in_short, name_told
+from ctxtui.render.what_if.words import in_short, name_told
+from ctxtui.screens.first_side import FirstSide
 from ctxtui.screens.help import HelpScreen
 from ctxtui.screens.scene import Scene
 from ctxtui.screens.what_if_picker import RecipePicker
@@ -41,6 +46,7 @@ from ctxtui.widgets.line_box import LineBox
 from ctxtui.widgets.line_list import LineList
 from ctxtui.widgets.recipe_column import RecipeColumn
 from ctxtui.widgets.text_pane import TextPane
+from ctxtui.words import plural
 
 MOST_RECIPES = len(LETTERS)
 WIDE_COLUMNS = 110
@@ -67,10 +73,10 @@ class WhatIfProvider(CommandProvider):
     commands = WHAT_IF
 
 
-class WhatIfScreen(Scene, Screen[Branch | None]):
+class WhatIfScreen(FirstSide, Scene, Screen[Branch | Spot | None]):
     """Tries recipes on a session, as it is or was; nothing changes until one is opened.
 
-    Its result is the branch that was opened, or None if the user only looked.
+    Its result is the branch that was opened, a place to look at, or None if the user only looked.
     """
 
     AUTO_FOCUS = ""
@@ -119,8 +125,7 @@ class WhatIfScreen(Scene, Screen[Branch | None]):
         ribbons.border_title = "Who keeps what"
         ribbons.border_subtitle = "tall is kept, half another in its place, low dropped"
         self.query_one("#in-short").border_title = "In short"
-        head, title = self.query_one(LineBox), self.session.title
-        head.show(lambda width: head_line(title, len(self.candidates), width))
+        self.show_tabs(lambda: f"{plural(len(self.candidates), 'recipe')} on the same state")
         self.refill()
         self._try(list(self.candidates))
 
@@ -160,7 +165,7 @@ class WhatIfScreen(Scene, Screen[Branch | None]):
         )
         stars = ground is not None and bool(ground.marked)
         ribbons.styles.height = 1 + len(candidates) + stars + border
-        self.query_one(LineBox).refresh()
+        self.query_one("#what-if-head").refresh()
         self.choose(min(self.chosen, max(0, len(candidates) - 1)))
 
     def _counter(self) -> str:

@@ -35,11 +35,24 @@ class RecipePicker(Scene, ModalScreen[RecipeFile | None]):
     CSS_PATH = "what_if.tcss"
     COMPONENT_CLASSES: ClassVar[set[str]] = INKS
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (110, "-wide")]  # noqa: RUF012 - Textual's own
+    noun = "recipe"
 
     def __init__(self, shown: Collection[Path]) -> None:
         super().__init__()
-        self.files = list_recipes()
+        self.files = self.list_files()
         self._shown = shown
+
+    def list_files(self) -> list[RecipeFile]:
+        """Return the recipes there are."""
+        return list_recipes()
+
+    def find_file(self, text: str) -> RecipeFile:
+        """Return the recipe at a path."""
+        return find_recipe(text)
+
+    def about(self, path: Path) -> str:
+        """Return what a recipe does, or refuse a file that holds none."""
+        return recipe_told(load_recipe(path))
 
     def compose(self) -> ComposeResult:
         """Lay out the list, and the line that asks."""
@@ -50,7 +63,7 @@ class RecipePicker(Scene, ModalScreen[RecipeFile | None]):
     def on_mount(self) -> None:
         """Show the recipes, and then what each of them does."""
         picks = self.query_one("#picks", LineList)
-        picks.border_title = "Add a recipe"
+        picks.border_title = f"Add a {self.noun}"
         self._fill({})
         self._read()
 
@@ -64,7 +77,7 @@ class RecipePicker(Scene, ModalScreen[RecipeFile | None]):
         abouts = {}
         for file in self.files:
             try:
-                abouts[file.path] = recipe_told(load_recipe(file.path))
+                abouts[file.path] = self.about(file.path)
             except Refused as refusal:
                 abouts[file.path] = ERROR.text(visible(str(refusal)))
         if not worker.is_cancelled:
@@ -75,11 +88,11 @@ class RecipePicker(Scene, ModalScreen[RecipeFile | None]):
         if event.key < len(self.files):
             self.dismiss(self.files[event.key])
         else:
-            hint = "the path of a recipe, such as ~/window.json"
-            self.query_one(Prompt).ask("recipe", hint, self._take, verb="add it")
+            hint = f"the path of a {self.noun}, such as ~/window.json"
+            self.query_one(Prompt).ask(self.noun, hint, self._take, verb="add it")
 
     async def _take(self, text: str) -> None:
         """Read a file before it is taken, so that a mistyped path is said here."""
-        file = find_recipe(text)
-        await asyncio.to_thread(load_recipe, file.path)
+        file = self.find_file(text)
+        await asyncio.to_thread(self.about, file.path)
         self.dismiss(file)

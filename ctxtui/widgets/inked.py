@@ -20,7 +20,7 @@ else:
 
 KINDS = (
     *("system", "user", "assistant", "tool"),
-    *("text", "bright", "muted", "faint", "struck", "key"),
+    *("text", "bright", "muted", "faint", "dim", "struck", "key"),
     *(
         "error",
         "warn",

@@ -19,10 +19,11 @@ class LineBox(Inked, Widget):
 
     @dataclass
     class Clicked(Message):
-        """A line was clicked, so many cells from the left."""
+        """A line was clicked, so many cells from the left and lines from the top."""
 
         box: LineBox
         x: int
+        y: int = 0
 
         @property
         def control(self) -> LineBox:
@@ -40,7 +41,7 @@ class LineBox(Inked, Widget):
 
     def on_click(self, event: events.Click) -> None:
         """Tell where it was clicked."""
-        self.post_message(self.Clicked(self, event.x))
+        self.post_message(self.Clicked(self, event.x, event.y))
 
     def render_line(self, y: int) -> Strip:
         """Return one line of the screen."""

@@ -14,14 +14,17 @@ from core import Conversation
 from core.storage import MemoryLibrary
 from ctxtui.app import CtxtuiApp
 from ctxtui.cli.inputs import open_conversation
+from ctxtui.files.preferences import Preferences, save_preferences
 from ctxtui.screens.diff import DiffScreen
 from ctxtui.screens.form import FormScreen
 from ctxtui.screens.help import HelpScreen
 from ctxtui.screens.inspector import InspectorScreen
 from ctxtui.screens.library import LibraryScreen
 from ctxtui.screens.operations import OperationsScreen
+from ctxtui.screens.over_run import OverRunScreen
+from ctxtui.screens.sweep import SweepScreen
 from ctxtui.screens.what_if import WhatIfScreen
-from tests.ui.opening import kept, tour
+from tests.ui.opening import kept, painted, tour
 
 SAMPLES = Path(__file__).parents[2] / "sample_sessions"
 SHOTS = Path(__file__).parent / "__snapshots__"
@@ -136,6 +139,31 @@ def test_screens_above_the_inspector(
 ) -> None:
     run = over(*keys, screen=screen)
     assert snap_compare(app(), terminal_size=size, run_before=run), name
+
+
+@pytest.mark.parametrize(
+    ("keys", "screen", "fact"),
+    [
+        (("tab", "n", "n", "n"), OverRunScreen, "✖ 90"),
+        (("tab", "e", "minus", "minus", "minus", "tab"), SweepScreen, "You would ship this"),
+    ],
+    ids=["over the run", "sweep"],
+)
+def test_policies_over_a_run(
+    snap_compare: Compare, keys: tuple[str, ...], screen: type[Screen[Any]], fact: str
+) -> None:
+    save_preferences(Preferences(prices="input=3,cached=0.3,output=15"))
+    conversation = open_conversation(str(SAMPLES / "refactor-parcel.json")).conversation
+    library = MemoryLibrary()
+    shown = CtxtuiApp(library.create(conversation, title="refactor-parcel"), library)
+    shown.animation_level = "none"
+    turn = over("w", *keys, screen=screen)
+
+    async def run_before(pilot: Pilot[str]) -> None:
+        await turn(pilot)
+        assert fact in painted(pilot.app.screen)
+
+    assert snap_compare(shown, terminal_size=(140, 42), run_before=run_before)
 
 
 def test_the_library(snap_compare: Compare) -> None:

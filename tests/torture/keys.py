@@ -19,7 +19,17 @@ from textual.worker import WorkerCancelled
 from core import Conversation
 from core.storage import Library, MemoryLibrary
 from ctxtui.app import CtxtuiApp
-from ctxtui.commands import DIFF, FORM, INSPECTOR, LIBRARY, LISTS, SIGNS, WHAT_IF
+from ctxtui.commands import (
+    DIFF,
+    FORM,
+    INSPECTOR,
+    LIBRARY,
+    LISTS,
+    OVER_RUN,
+    SIGNS,
+    SWEEP,
+    WHAT_IF,
+)
 from ctxtui.files.samples import load_samples
 from ctxtui.screens.inspector import InspectorScreen
 from tests.settling import install
@@ -40,18 +50,28 @@ LAST = 30
 
 COMMANDS = [
     key
-    for command in (*INSPECTOR, *LISTS, *LIBRARY, *FORM, *WHAT_IF, *DIFF)
+    for command in (
+        *INSPECTOR,
+        *LISTS,
+        *LIBRARY,
+        *FORM,
+        *WHAT_IF,
+        *OVER_RUN,
+        *SWEEP,
+        *DIFF,
+    )
     for key in command.keys.split(",")
     if key != "q"
 ]
 """Every key of the registry but the one that leaves: a round would be over."""
-WAYS_IN = ("", "w", "equals_sign", "comma", "a", "t", "o")
+WAYS_IN = ("", "w", "w tab", "w shift+tab", "equals_sign", "comma", "a", "t", "o")
 """What opens the screens above the inspector."""
 COMMON = ("escape", "tab", "enter", "pagedown", "pageup", "j", "k", "ctrl+s", "u", "backspace")
 TEXTS = (
     *("0", "1", "7", "-1", "99999999999999999999", "0,1,2", "1-2 window", "#1", "*keep", "keep"),
     *("error", "G1", "gone", "/a/", "/(a/", "[/foo]", "漢字", "a.json", "a.openai.json", "/", "~x"),
     '{"operation": "TRUNCATE", "keepLast": 2}',
+    *("input=3,cached=0.3", "k=1:9:4"),
 )
 SIZES = ((1, 1), (2, 2), (4, 3), (6, 10), (20, 5), (40, 12), (80, 24), (140, 42), (220, 70))
 
@@ -91,8 +111,8 @@ class Torture:
         try:
             async with watched(app, self.dice.choice(SIZES)) as (pilot, written):
                 way_in = self.dice.choice(WAYS_IN)
-                if way_in and start is not None:
-                    await self._send(pilot, way_in)
+                for key in way_in.split() if start is not None else ():
+                    await self._send(pilot, key)
                 for _ in range(self.count):
                     await self._press(pilot)
                     self._note(where, [f"writes {one}" for one in faults(written, may_copy=True)])

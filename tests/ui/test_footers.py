@@ -52,7 +52,10 @@ CONTEXTS = [
     ("=", "n N difference, [ ] from, { } to, x swap, y copy a summary, esc back", "{out}"),
     ("= tab", "j k scroll, n N difference, esc back", "enter"),
     ("w", "enter open as a branch, ← → recipe, - take out, esc back, ? help", ""),
+    ("w", "tab over the run", ""),
     ("w +", "j k recipe, enter add it, esc close", "+"),
+    ("w tab +", "j k policy, enter add it, esc close", ""),
+    ("w tab $", "enter take them, esc leave", "tab"),
 ]
 KEYS = {
     "[": "left_square_bracket",
@@ -63,6 +66,7 @@ KEYS = {
     "?": "question_mark",
     "=": "equals_sign",
     "+": "plus",
+    "$": "dollar_sign",
 }
 
 

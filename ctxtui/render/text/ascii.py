@@ -2,7 +2,17 @@
 
 from __future__ import annotations
 
+from ctxtui.render.text.dots import BITS, EMPTY, HIGH
 from ctxtui.render.text.severity import ERROR, PASSED, WARNING
+
+_UPPER = sum(bits for column in BITS for bits in column[: HIGH // 2])
+
+
+def _dots(bits: int) -> str:
+    """Return a sign with dots in the same half of a cell, or in both."""
+    upper, lower = bool(bits & _UPPER), bool(bits & ~_UPPER)
+    return ":" if upper and lower else "'" if upper else "."
+
 
 SIGNS = {
     **{"§": "#", "❯": ">", "◆": "*", "↳": "<", "→": ">", "←": "<", "↑": "^", "↓": "v"},
@@ -16,6 +26,7 @@ SIGNS = {
         "║": "|",
         "┃": "|",
         "▌": "|",
+        "▐": "|",
         "▏": "|",
         "┆": ":",
         "╭": "/",
@@ -24,7 +35,8 @@ SIGNS = {
         "╰": "\\",
     },
     **{"▁": "_", "▂": "x", "▃": ".", "▄": "o", "▅": "o", "▆": "#", "▇": "#", "█": "#", "▀": '"'},
-    **{"½": "h", "≤": "<", "▶": ">", "×": "x"},
+    **{"½": "h", "≤": "<", "▶": ">", "×": "x", "“": "'", "”": "'"},
+    **{chr(EMPTY + bits): _dots(bits) for bits in range(1, 256)},
     **{"■": "#", "╵": "'", "╷": ",", "±": "%", "░": ":", "▒": ":", "▓": "#"},
 }
 """What each sign becomes; texts of messages lose nothing but the shape of these few."""

@@ -7,7 +7,6 @@ from collections.abc import Iterable, Sequence
 from core.recipes import Recipe
 from core.what_if import Outcome
 from ctxtui.models.trials import Candidate, Ground
-from ctxtui.render.text.lines import Line, Piece, fit_pieces
 from ctxtui.render.text.numbers import percent, tokens
 from ctxtui.symbols import visible
 from ctxtui.words import plural
@@ -109,15 +108,3 @@ def _cache(outcome: Outcome) -> str:
         return "a prompt cache keeps nothing"
     kept = f"{plural(prefix.messages, 'message')} ({tokens(prefix.tokens)} tokens)"
     return f"a prompt cache keeps {kept}, {tokens(outcome.resent)} are sent again"
-
-
-def head_line(title: str, count: int, width: int) -> Line:
-    """Return the head of the screen: what is compared, and whose conversation it is."""
-    left = [
-        Piece(" ctxtui  ", "bright"),
-        Piece(" What if ", "chip"),
-        Piece(f"  {plural(count, 'recipe')} on the same state", "text"),
-        Piece("   nothing is changed until you open one", "muted"),
-    ]
-    right = Piece(f" {visible(title, 40)} ", "bright")
-    return [*fit_pieces(left, max(0, width - len(right.text))), right]

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core import Conversation
+from core import Conversation, Refused
 from core.policies import Policy
 from core.policies.questions import Question
 from core.policies.runs import run_of
@@ -49,6 +50,7 @@ def test_a_real_conversation_under_the_policy_sends_the_same(
         assert list(sent.visible) == list(real.visible)
         assert list(sent.view) == list(real.view)
         assert sent.tokens == real.tokens
+        assert sent.marks == real.marks
         assert sent.lint() == real.lint()
         assert real.check() == []
     assert len(list(original.log)) == len(messages)
@@ -66,3 +68,32 @@ def test_the_conversation_at_a_call_is_the_one_of_that_call(
     real = conversation_at(question, policy, call, meta={"title": "x"})
     assert list(real.view) == list(walk(question, policy).at(call).view)
     assert real.meta["title"] == "x"
+
+
+def test_a_run_without_its_states_has_the_same_figures_and_refuses_to_show_a_call() -> None:
+    made = conversation_of(
+        [{"role": "user", "content": "a"}, {"role": "assistant", "content": "b"}], [], "generic"
+    )
+    walked = walk(Question.about(run_of(made)), Policy([{"operation": "CLEAR"}]))
+    light = walked.without_states()
+    assert light.figures is walked.figures
+    with pytest.raises(Refused, match="not kept"):
+        light.at(1)
+
+
+def test_a_policy_tells_the_numbers_a_sweep_can_vary() -> None:
+    policy = Policy(
+        {
+            "parameters": {"k": 60},
+            "stages": [
+                {
+                    "when": {"messagesAbove": "$k+20", "tokensAbove": 900},
+                    "do": [{"operation": "TRUNCATE", "keepLast": "$k", "keepSystem": True}],
+                },
+                {"do": [{"operation": "REDACT", "select": {"exceptLast": 4}}]},
+            ],
+        }
+    )
+    assert policy.numbers == {"k": 60, "tokensAbove": 900, "exceptLast": 4}
+    assert next(iter(policy.numbers)) == "k"
+    assert policy.with_value("exceptLast", 2).numbers["exceptLast"] == 2

@@ -1,0 +1,227 @@
+"""A sweep in the app: the settings of compared policies over one run, worked out one by one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from core import Refused
+from core.policies import Policy, Prices
+from core.policies.parameters import Sweep
+from core.policies.simulation import NotWanted, Wanted, walk
+from core.policies.sweeps import Family, Setting
+from ctxtui.models.contenders import Contender
+from ctxtui.models.policy_comparison import PolicyComparison
+
+PARTS = 6
+STEPS = 20
+"""A sweep to begin with goes in so many parts of the value there is, and takes so many steps."""
+
+Key = tuple[int, int]
+"""A setting: the id of its contender, and the value."""
+
+
+class Swept(NamedTuple):
+    """Something that was found out: a setting, or when all are known the whole family."""
+
+    asked: int
+    keys: tuple[Key, ...]
+    setting: Setting | None = None
+    family: Family | None = None
+
+
+class Asked(NamedTuple):
+    """What a sweep takes from its comparison: what must stay, at what prices, of whom."""
+
+    must: tuple[str, ...] | None
+    prices: Prices | None
+    contenders: tuple[int, ...]
+
+
+class PolicySweep:
+    """The settings of a sweep, as far as they are known.
+
+    It follows a comparison: what is compared, what must stay and prices are asked of that.
+    """
+
+    def __init__(self, comparison: PolicyComparison) -> None:
+        self.comparison = comparison
+        self.sweep: Sweep | None = None
+        self.family: Family | None = None
+        self._settings: dict[Key, Setting] = {}
+        self._asked = 0
+        self._followed: Asked | None = None
+        self._known_swept: tuple[list[object], list[Contender]] = ([], [])
+
+    # What is asked
+
+    def ask(self, text: str) -> bool:
+        """Sweep another range, or refuse one that no policy knows; tell whether it is another."""
+        sweep = Sweep.read(text.replace(" ", ""))
+        policies = self._policies
+        if policies and not any(takes(policy, sweep) for policy in policies):
+            policies[0].with_value(sweep.name, sweep.start)  # Refuses, with the names there are.
+            policies[0].with_value(sweep.name, sweep.stop)
+        if str(sweep) == str(self.sweep):
+            return False
+        self.sweep = sweep
+        self._settings = {}
+        self._ask_anew()
+        return True
+
+    def follow(self) -> bool:
+        """Forget what the comparison has made untrue; tell whether there is more to find out.
+
+        Other prices need no walk, and what is taken out takes only its own settings along.
+        """
+        comparison, before = self.comparison, self._followed
+        if self.sweep is None and self._policies:
+            self.sweep = usual_sweep(self._policies)
+        question = comparison.question
+        ids = tuple(one.id for one in comparison.contenders)
+        now = Asked(None if question is None else question.must, comparison.prices, ids)
+        if now == before:
+            return False
+        self._followed = now
+        if before is not None and now.must != before.must:
+            self._settings = {}
+        self._settings = {
+            key: Setting(one.policy, one.value, one.run.priced(comparison.prices))
+            for key, one in self._settings.items()
+            if key[0] in ids
+        }
+        self._ask_anew()
+        return True
+
+    def _ask_anew(self) -> None:
+        self.family = None
+        self._asked += 1
+
+    @property
+    def _policies(self) -> list[Policy]:
+        return [one.policy for one in self.comparison.contenders if one.policy is not None]
+
+    # Finding out
+
+    def answers(self, wanted: Wanted) -> Iterator[Swept]:
+        """Find out each setting that is not known yet, then what they give together."""
+        asked, sweep, question = self._asked, self.sweep, self.comparison.question
+        if sweep is None or question is None or not question.run.calls or self.family is not None:
+            return
+        known: dict[Key, Setting] = {}
+        for key, policy in self._plan(sweep):
+            found = self._settings.get(key)
+            if found is None:
+                try:
+                    run = walk(question, policy, wanted).without_states()
+                except NotWanted:
+                    return
+                if not wanted():
+                    return
+                found = Setting(policy, key[1], run)
+                yield Swept(asked, (key,), setting=found)
+            known[key] = found
+        if known:
+            family = Family(sweep, tuple(known.values()))
+            _ = family.shipped  # Here, where nobody waits for it.
+            yield Swept(asked, tuple(known), family=family)
+
+    def take(self, swept: Swept) -> None:
+        """Take what was found out, unless something else has been asked meanwhile."""
+        if swept.asked != self._asked:
+            return
+        if swept.setting is not None:
+            self._settings[swept.keys[0]] = swept.setting
+        if swept.family is not None:
+            self.family = swept.family
+            self._settings = dict(zip(swept.keys, swept.family.settings, strict=True))
+
+    def _plan(self, sweep: Sweep) -> list[tuple[Key, Policy]]:
+        return [
+            ((one.id, value), one.policy.with_value(sweep.name, value))
+            for one in self.swept
+            for value in sweep
+            if one.policy is not None
+        ]
+
+    # What is known
+
+    @property
+    def swept(self) -> list[Contender]:
+        """Return the policies that know the name that is swept."""
+        sweep = self.sweep
+        read = [one for one in self.comparison.contenders if one.policy is not None]
+        key: list[object] = [sweep, *(one.id for one in read)]
+        if self._known_swept[0] != key:  # A policy is made for each answer.
+            found = [one for one in read if sweep and one.policy and takes(one.policy, sweep)]
+            self._known_swept = (key, found)
+        return self._known_swept[1]
+
+    @property
+    def values(self) -> Sequence[int]:
+        """Return the values of the sweep."""
+        return [] if self.sweep is None else list(self.sweep)
+
+    @property
+    def progress(self) -> tuple[int, int]:
+        """Return how many settings are known, and of how many."""
+        return len(self._settings), len(self.swept) * len(self.values)
+
+    @property
+    def keys(self) -> list[Key]:
+        """Return the settings that are known, policy after policy."""
+        order = [(one.id, value) for one in self.swept for value in self.values]
+        return [key for key in order if key in self._settings]
+
+    def setting(self, key: Key) -> Setting | None:
+        """Return a setting, as soon as it is known."""
+        return self._settings.get(key)
+
+    def settings(self, contender: Contender) -> list[Setting]:
+        """Return the settings of a policy that are known, in the order of their values."""
+        return [self._settings[key] for key in self.keys if key[0] == contender.id]
+
+    def is_front(self, setting: Setting) -> bool:
+        """Tell whether no other setting beats one."""
+        return self.family is not None and any(one is setting for one in self.family.front)
+
+    @property
+    def shipped(self) -> Key | None:
+        """Return the setting that is offered to ship, once all are known."""
+        chosen = None if self.family is None else self.family.shipped
+        found = (key for key, one in self._settings.items() if one is chosen)
+        return next(found, None)
+
+    def named(self, setting: Setting) -> Policy:
+        """Return the policy of a setting under a name that tells it from the others."""
+        name = "" if self.sweep is None else self.sweep.name
+        return setting.policy.named(f"{setting.policy.name}, {name} {setting.value}")
+
+
+def takes(policy: Policy, sweep: Sweep) -> bool:
+    """Tell whether a policy knows the name of a sweep, and can have each of its values."""
+    try:
+        policy.with_value(sweep.name, sweep.start)
+        policy.with_value(sweep.name, sweep.stop)
+    except Refused:
+        return False
+    return True
+
+
+def usual_sweep(policies: Sequence[Policy]) -> Sweep | None:
+    """Return a sweep of what most policies have in common, around the value of the first."""
+    names = [name for policy in policies for name in policy.numbers]
+    if not names:
+        return None
+    name = max(names, key=lambda one: (names.count(one), -names.index(one)))
+    value = next(policy.numbers[name] for policy in policies if name in policy.numbers)
+    step = next(one for one in _round() if one * PARTS >= abs(value))
+    return Sweep(name, step, STEPS * step, step)
+
+
+def _round() -> Iterator[int]:
+    """Yield 1, 2, 5, 10, 20, 50, and so on."""
+    power = 1
+    while True:
+        yield from (power, 2 * power, 5 * power)
+        power *= 10

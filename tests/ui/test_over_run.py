@@ -1,0 +1,466 @@
+"""The side of what-if that plays policies through a run: keys, what they show, what they open."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import pytest
+from textual.pilot import Pilot
+from textual.widgets import Input
+
+from core import Conversation
+from core.storage import MemoryLibrary
+from ctxtui.app import CtxtuiApp
+from ctxtui.commands import OVER_RUN
+from ctxtui.files.policies import first_policies
+from ctxtui.files.preferences import FOLDER, load_preferences
+from ctxtui.models.policy_comparison import PolicyComparison
+from ctxtui.screens.help import HelpScreen
+from ctxtui.screens.inspector import InspectorScreen
+from ctxtui.screens.over_run import OverRunScreen
+from ctxtui.screens.policy_picker import PolicyPicker
+from ctxtui.screens.sweep import SweepScreen
+from ctxtui.screens.what_if import WhatIfScreen
+from tests.ui.opening import painted, refusal, toasts
+from tests.ui.runs import CAREFUL, REFUSED, WINDOW, run, saved, written
+from tests.ui.sides import Alone, Bare, wait
+from tests.ui.test_footers import told
+
+SIZES = [(80, 24), (120, 40), (140, 42), (200, 60)]
+RULE = 1
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Keep policies in a folder of this test's own, and two of them there."""
+    monkeypatch.setenv(FOLDER, str(tmp_path / "config"))
+    saved(a_window=WINDOW, b_careful=CAREFUL)
+    return tmp_path
+
+
+@asynccontextmanager
+async def alone(
+    conversation: Conversation | None = None, size: tuple[int, int] = (140, 42)
+) -> AsyncIterator[tuple[Pilot[str], OverRunScreen]]:
+    """Show this side alone, with everything found out."""
+    app = Bare()
+    app.animation_level = "none"
+    comparison = PolicyComparison(conversation or run(), "a run", first_policies(5))
+    async with app.run_test(size=size) as pilot:
+        screen = OverRunScreen(comparison, Alone(comparison))
+        await app.push_screen(screen)
+        await wait(pilot)
+        yield pilot, screen
+
+
+@asynccontextmanager
+async def over_run(
+    conversation: Conversation | None = None, size: tuple[int, int] = (140, 42)
+) -> AsyncIterator[tuple[Pilot[str], OverRunScreen]]:
+    """Open the app on a run, and go to this side with everything found out."""
+    library = MemoryLibrary()
+    app = CtxtuiApp(library.create(conversation or run(), title="a run"), library)
+    app.animation_level = "none"
+    async with app.run_test(size=size) as pilot:
+        await pilot.pause()
+        await pilot.press("w", "tab")
+        await wait(pilot)
+        assert isinstance(app.screen, OverRunScreen)
+        yield pilot, app.screen
+
+
+def chosen(screen: OverRunScreen) -> str:
+    current = screen.comparison.current
+    return "" if current is None else current.name
+
+
+# Looking
+
+
+async def test_every_policy_is_walked_and_the_cursor_is_where_the_first_one_fails() -> None:
+    conversation = run()
+    before = conversation.copy()
+    async with alone(conversation) as (_, screen):
+        comparison = screen.comparison
+        assert [one.name for one in comparison.contenders][:2] == ["a_window", "b_careful"]
+        assert all(one.figures is not None for one in comparison.contenders)
+        seen = painted(screen)
+        assert "Over the run" in seen
+        assert "5 policies over the same run" in seen
+        assert "must stay ★ rule" in seen
+        first = next(one for one in comparison.per_call if one.fails)
+        assert f"Call {first.call} " in seen
+        assert "keepLast 5, before every" in seen
+    assert conversation == before
+
+
+@pytest.mark.parametrize("size", SIZES, ids=str)
+async def test_table_plot_strips_and_call_are_in_sight_at_any_size(size: tuple[int, int]) -> None:
+    async with alone(size=size) as (pilot, screen):
+        seen = painted(screen)
+        for words in ("a_window", "b_careful", "limit", "tokens", "✖", "★", "▆"):
+            assert words in seen, words
+        if size == (80, 24):
+            await pilot.press("space")
+            await pilot.pause()
+            assert "all 5 at call" in painted(screen)
+            await pilot.press("space")
+            await pilot.pause()
+        assert "Last sent in call" in seen or size == (80, 24) or "broken" in seen
+
+
+async def test_the_cursor_goes_along_the_calls() -> None:
+    async with alone() as (pilot, screen):
+        comparison = screen.comparison
+        calls = comparison.calls
+        for key, call in (
+            ("g", 1),
+            ("left", 1),
+            ("right", 2),
+            ("l", 3),
+            ("h", 2),
+            ("pagedown", 12),
+            ("pageup", 2),
+            ("G", calls),
+            ("right", calls),
+            ("home", 1),
+            ("end", calls),
+        ):
+            await pilot.press(key)
+            assert comparison.call == call, key
+        assert f"Call {calls} " in painted(screen)
+
+
+async def test_n_goes_from_one_failing_call_to_the_next_and_says_when_there_is_none() -> None:
+    async with alone() as (pilot, screen):
+        comparison = screen.comparison
+        fails = [one.call for one in comparison.per_call if one.fails]
+        await pilot.press("g")
+        seen = []
+        for _ in fails:
+            await pilot.press("n")
+            seen.append(comparison.call)
+        assert seen == fails
+        await pilot.press("n")
+        assert "No later call fails" in toasts(pilot)
+        await pilot.press("N")
+        assert comparison.call == fails[-2]
+
+
+async def test_brackets_go_to_where_the_policy_acts() -> None:
+    async with alone() as (pilot, screen):
+        comparison = screen.comparison
+        await pilot.press("b", "g", "right_square_bracket")
+        acts = [one.call for one in comparison.per_call if one.acted]
+        assert comparison.call == acts[0]
+        await pilot.press("right_square_bracket", "left_square_bracket")
+        assert comparison.call == acts[0]
+
+
+async def test_letters_arrows_and_the_mouse_choose_a_policy() -> None:
+    async with alone() as (pilot, screen):
+        for key, name in (
+            ("b", "b_careful"),
+            ("a", "a_window"),
+            ("down", "b_careful"),
+            ("k", "a_window"),
+            ("f", "a_window"),
+        ):
+            await pilot.press(key)
+            assert chosen(screen) == name, key
+        await pilot.click("#policies", offset=(10, 3))
+        await pilot.pause()
+        assert chosen(screen) == "b_careful"
+        await pilot.click("#calls", offset=(30, 5))
+        await pilot.pause()
+        size = screen.query_one("#calls").size
+        assert screen.comparison.call == screen.picture(*size).call_at(28)
+
+
+async def test_the_history_is_compared_too() -> None:
+    conversation = run()
+    conversation.execute({"operation": "TRUNCATE", "keepLast": 4})
+    conversation.append("assistant", "Done.")
+    async with alone(conversation) as (pilot, screen):
+        assert "(recorded)" in painted(screen)
+        await pilot.press("b", "r")
+        assert chosen(screen) == "(recorded)"
+        await pilot.press("minus")
+        assert "What was recorded stays" in toasts(pilot)
+
+
+# What there is to say when there is nothing to show
+
+
+async def test_a_run_without_calls_says_so() -> None:
+    quiet = Conversation([{"role": "user", "content": "hi"}])
+    async with over_run(quiet) as (pilot, screen):
+        assert "No assistant message: nothing was asked of a model." in painted(screen)
+        await pilot.press("right", "n", "enter", "L", "tab")
+        await wait(pilot)
+        assert "No assistant message" in painted(pilot.app.screen)
+
+
+async def test_without_a_policy_one_can_be_added(folder: Path) -> None:
+    other = written(folder, "other", WINDOW)
+    async with alone() as (pilot, screen):
+        await pilot.press(*["minus"] * 5)
+        assert screen.comparison.contenders == []
+        assert "No policy yet. + adds one." in painted(screen)
+        await pilot.press("enter", "n", "L", "plus")
+        await wait(pilot)
+        picker = pilot.app.screen
+        assert isinstance(picker, PolicyPicker)
+        assert "a_window" in painted(picker)
+        await pilot.press("G", "enter")
+        picker.query_one("#ask", Input).value = str(folder / "nowhere.json")
+        await pilot.press("enter")
+        await wait(pilot)
+        assert "there is no such file" in refusal(picker)
+        picker.query_one("#ask", Input).value = str(other.path)
+        await pilot.press("enter")
+        await wait(pilot)
+        assert pilot.app.screen is screen
+        assert [one.name for one in screen.comparison.contenders] == ["other"]
+        assert screen.comparison.contenders[0].figures is not None
+
+
+async def test_policies_that_cannot_be_read_or_are_refused_say_why(folder: Path) -> None:
+    written(folder / "config" / "policies", "a0", {"stages": []})
+    saved(a1=REFUSED)
+    async with alone() as (pilot, screen):
+        seen = painted(screen)
+        assert "✖" in seen
+        assert "stages" in seen
+        await pilot.press("a", "enter")
+        assert "stages" in toasts(pilot)
+        assert pilot.app.screen is screen
+        await pilot.press("b")
+        assert "refused" in painted(screen)
+
+
+async def test_six_policies_are_all_there_is_room_for() -> None:
+    async with alone() as (pilot, screen):
+        await pilot.press("plus")
+        await wait(pilot)
+        picker = pilot.app.screen
+        assert isinstance(picker, PolicyPicker)
+        shown = {one.file.path for one in screen.comparison.contenders if one.file}
+        free = next(at for at, file in enumerate(picker.files) if file.path not in shown)
+        await pilot.press(*["j"] * free, "enter")
+        await wait(pilot)
+        assert screen.comparison.policy_count == 6
+        await pilot.press("plus")
+        assert pilot.app.screen is screen
+        assert "6 policies are compared" in toasts(pilot)
+
+
+# Asking
+
+
+async def test_prices_are_asked_for_shown_and_remembered() -> None:
+    async with over_run() as (pilot, screen):
+        assert "cost" not in painted(screen)
+        await pilot.press("dollar_sign", *"3", "enter")
+        assert "price" in refusal(screen)
+        screen.query_one("#ask", Input).value = "input=3,cached=0.3,output=15"
+        await pilot.press("enter")
+        await pilot.pause()
+        assert "cost" in painted(screen)
+        assert "$3 in" in painted(screen)
+        assert load_preferences().prices == "input=3,cached=0.3,output=15"
+    async with over_run() as (pilot, screen):
+        assert "$3 in" in painted(screen)
+        await pilot.press("dollar_sign")
+        screen.query_one("#ask", Input).value = ""
+        await pilot.press("enter")
+        assert screen.comparison.prices is None
+    assert load_preferences().prices == ""
+
+
+async def test_other_labels_may_have_to_stay() -> None:
+    conversation = run()
+    conversation.execute({"operation": "MARK", "indices": [0], "label": "head"})
+    async with alone(conversation) as (pilot, screen):
+        await pilot.press("b")
+        before = screen.comparison.per_call[-1].marks_missing
+        await pilot.press("asterisk", *"tail", "enter")
+        assert "head, rule" in refusal(screen)
+        screen.query_one("#ask", Input).value = "rule"
+        await pilot.press("enter")
+        await wait(pilot)
+        assert "must stay ★ rule" in painted(screen)
+        assert (before, screen.comparison.per_call[-1].marks_missing) == (0, 0)
+        assert screen.comparison.question is not None
+        assert screen.comparison.question.must == ("rule",)
+
+
+# Turning, leaving
+
+
+async def test_tab_goes_round_the_sides_and_nothing_is_walked_twice() -> None:
+    async with over_run() as (pilot, screen):
+        runs = [one.run for one in screen.comparison.contenders]
+        await pilot.press("b", "G")
+        for key, side in (
+            ("tab", SweepScreen),
+            ("tab", WhatIfScreen),
+            ("tab", OverRunScreen),
+            ("shift+tab", WhatIfScreen),
+            ("shift+tab", SweepScreen),
+            ("shift+tab", OverRunScreen),
+        ):
+            await pilot.press(key)
+            await wait(pilot)
+            assert type(pilot.app.screen) is side
+        again = pilot.app.screen
+        assert isinstance(again, OverRunScreen)
+        assert all(
+            one.run is old for one, old in zip(again.comparison.contenders, runs, strict=True)
+        )
+        assert (chosen(again), again.comparison.call) == ("b_careful", again.comparison.calls)
+
+
+async def test_a_click_on_a_tab_turns_to_that_side() -> None:
+    async with over_run() as (pilot, screen):
+        at = painted(screen).splitlines()[0].index("Now")
+        await pilot.click("#side-head", offset=(at, 0))
+        await pilot.pause()
+        assert isinstance(pilot.app.screen, WhatIfScreen)
+
+
+@pytest.mark.parametrize("keys", [("escape",), ("tab", "escape"), ("q",)], ids=str)
+async def test_escape_leaves_what_if_from_any_side_with_nothing_changed(
+    keys: tuple[str, ...],
+) -> None:
+    conversation = run()
+    before = conversation.copy()
+    async with over_run(conversation) as (pilot, _):
+        await pilot.press(*keys)
+        await wait(pilot)
+        assert isinstance(pilot.app.screen, InspectorScreen)
+        assert pilot.app.screen.conversation == before
+
+
+async def test_typing_in_a_prompt_turns_to_no_other_side() -> None:
+    async with over_run() as (pilot, screen):
+        await pilot.press("dollar_sign", "tab", "a", "escape")
+        assert pilot.app.screen is screen
+        assert not screen.prompt.is_open
+
+
+# Opening
+
+
+async def test_enter_opens_what_the_policy_sends_there_as_a_session() -> None:
+    async with over_run() as (pilot, screen):
+        await pilot.press("G")
+        current = screen.comparison.current
+        assert current is not None
+        assert current.run is not None
+        sent = current.run.at(screen.comparison.calls)
+        await pilot.press("enter")
+        await wait(pilot)
+        inspector = pilot.app.screen
+        assert isinstance(inspector, InspectorScreen)
+        assert inspector.session.title == "a run · a_window, call 24"
+        assert list(inspector.conversation.view) == list(sent.view)
+        assert list(inspector.conversation.visible) == list(sent.visible)
+        assert inspector.session.is_saved
+        assert "Simulated: a_window at call 24 of 24" in toasts(pilot)
+        app = pilot.app
+        assert isinstance(app, CtxtuiApp)
+        assert {entry.title for entry in app.library.list()} == {"a run", inspector.session.title}
+
+
+async def test_why_leads_to_the_finding_in_lint() -> None:
+    async with over_run() as (pilot, screen):
+        comparison = screen.comparison
+        comparison.go_to(next(one.call for one in comparison.per_call if one.errors))
+        facts = comparison.facts()
+        assert facts is not None
+        finding = facts.errors[0]
+        await pilot.press("L")
+        await wait(pilot)
+        inspector = pilot.app.screen
+        assert isinstance(inspector, InspectorScreen)
+        assert inspector.explorer.views.current == "lint-view"
+        found = inspector.explorer.views.lint.finding
+        assert found is not None
+        assert (found.rule, found.raw_index) == (finding.rule, finding.raw_index)
+
+
+async def test_why_leads_to_what_is_lacking_where_nothing_is_broken() -> None:
+    async with over_run() as (pilot, screen):
+        comparison = screen.comparison
+        calls = comparison.per_call
+        comparison.go_to(next(one.call for one in calls if one.marks_missing and not one.errors))
+        await pilot.press("L")
+        await wait(pilot)
+        inspector = pilot.app.screen
+        assert isinstance(inspector, InspectorScreen)
+        assert (inspector.explorer.raw, inspector.explorer.pane) == (RULE, "raw")
+        assert inspector.look.blame(RULE) is not None
+
+
+async def test_there_is_no_why_where_nothing_is_wrong() -> None:
+    async with over_run() as (pilot, screen):
+        await pilot.press("b", "L")
+        assert pilot.app.screen is screen
+        assert "Nothing is wrong with this call" in toasts(pilot)
+
+
+async def test_what_was_recorded_is_looked_at_in_the_session_itself() -> None:
+    conversation = run()
+    conversation.execute({"operation": "TRUNCATE", "keepLast": 4})
+    conversation.append("assistant", "Done.")
+    conversation.execute({"operation": "CLEAR"})
+    before = conversation.copy()
+    async with over_run(conversation) as (pilot, screen):
+        await pilot.press("r", "G")
+        asked = screen.comparison.question
+        assert asked is not None
+        batch = asked.run.calls[-1].batch
+        await pilot.press("enter")
+        await wait(pilot)
+        inspector = pilot.app.screen
+        assert isinstance(inspector, InspectorScreen)
+        assert inspector.look.batch.number == batch == 1
+        assert inspector.conversation == before
+
+
+# Everything else
+
+
+async def test_the_line_of_keys_shows_what_can_be_done() -> None:
+    async with alone(size=(200, 60)) as (pilot, screen):
+        line = told(screen)
+        for key in ("← → call", "n N next ✖ or ★", "↑ ↓ policy", "enter open there", "L why"):
+            assert key in line
+        assert "tab sweep" in line
+        await pilot.press("b")
+        lead = [one.split(" ")[0] for one in told(screen)]
+        assert not {"n", "L", "space"} & set(lead)
+    async with alone(size=(80, 24)) as (_, screen):
+        assert "space the call" in told(screen)
+
+
+async def test_every_command_has_its_action_and_help_tells_of_it() -> None:
+    async with alone() as (pilot, screen):
+        for command in OVER_RUN:
+            owner = pilot.app if command.action.startswith("app.") else screen
+            name = command.action.removeprefix("app.").split("(")[0]
+            assert callable(getattr(owner, f"action_{name}")), command
+        await pilot.press("question_mark")
+        await pilot.pause()
+        assert isinstance(pilot.app.screen, HelpScreen)
+
+
+async def test_everything_is_drawn_with_ascii_signs_where_that_is_asked_for() -> None:
+    async with alone() as (pilot, screen):
+        await pilot.press("A")
+        await pilot.pause()
+        assert painted(screen).isascii()
+        await pilot.press("A")

@@ -1,0 +1,197 @@
+"""Policies compared over a run, without a screen: what is found out, chosen and asked anew."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from core import Conversation, Refused
+from core.policies import Policy
+from core.policies.questions import Question
+from core.policies.runs import run_of
+from core.policies.simulation import walk
+from ctxtui.models.policy_comparison import PolicyComparison
+from tests.ui.runs import CAREFUL, IDLE, REFUSED, WINDOW, compared, found_out, run
+
+
+def names(comparison: PolicyComparison) -> list[str]:
+    return [one.name for one in comparison.contenders]
+
+
+def must(comparison: PolicyComparison) -> tuple[str, ...]:
+    assert comparison.question is not None
+    return comparison.question.must
+
+
+def letters(comparison: PolicyComparison) -> list[str]:
+    return [comparison.letter(one) for one in comparison.contenders]
+
+
+def test_each_policy_gets_the_figures_of_a_walk(tmp_path: Path) -> None:
+    conversation = run()
+    comparison = compared(tmp_path, WINDOW, CAREFUL, conversation=conversation)
+    asked = comparison.is_pending
+    found_out(comparison)
+    assert (asked, comparison.is_pending) == (True, False)
+    question = Question.about(run_of(conversation))
+    for contender, data in zip(comparison.contenders, (WINDOW, CAREFUL), strict=True):
+        figures = walk(question, Policy(data)).figures
+        assert contender.figures is not None
+        assert contender.figures.per_call == figures.per_call
+
+
+def test_what_is_known_is_not_found_out_again(tmp_path: Path) -> None:
+    comparison = found_out(compared(tmp_path, WINDOW))
+    assert list(comparison.answers(lambda: True)) == []
+
+
+def test_who_is_not_waited_for_stops_soon(tmp_path: Path) -> None:
+    comparison = compared(tmp_path, WINDOW, CAREFUL)
+    assert list(comparison.answers(lambda: False)) == []
+    found_out(comparison, iter([True, True, False]).__next__)
+    assert [one.is_pending for one in comparison.contenders] == [False, True]
+
+
+def test_the_history_stands_first_where_there_is_one(tmp_path: Path) -> None:
+    conversation = run()
+    conversation.execute({"operation": "TRUNCATE", "keepLast": 4})
+    conversation.append("assistant", "done")
+    comparison = found_out(compared(tmp_path, WINDOW, conversation=conversation))
+    assert letters(comparison) == ["R", "A"]
+    assert names(comparison) == ["(recorded)", "a"]
+    assert not comparison.take_out()
+
+
+def test_an_unreadable_policy_says_why_and_the_others_go_on(tmp_path: Path) -> None:
+    comparison = found_out(compared(tmp_path, {"stages": []}, WINDOW))
+    first, second = comparison.contenders
+    assert "stages" in (first.problem or "")
+    assert second.figures is not None
+
+
+def test_a_refused_stage_is_told_for_each_call(tmp_path: Path) -> None:
+    comparison = found_out(compared(tmp_path, REFUSED))
+    figures = comparison.contenders[0].figures
+    assert figures is not None
+    assert len(figures.refused) == comparison.calls
+    assert "999" in figures.refused[0].reason
+
+
+def test_nothing_was_asked_of_a_model(tmp_path: Path) -> None:
+    quiet = Conversation([{"role": "user", "content": "hi"}])
+    comparison = found_out(compared(tmp_path, WINDOW, conversation=quiet))
+    assert (comparison.calls, comparison.is_pending, comparison.facts()) == (0, False, None)
+
+
+# Asking anew
+
+
+def test_other_prices_need_no_other_walk(tmp_path: Path) -> None:
+    comparison = found_out(compared(tmp_path, WINDOW))
+    before = comparison.contenders[0].figures
+    comparison.ask_prices("input=3,cached=0.3")
+    after = comparison.contenders[0].figures
+    assert before is not None
+    assert after is not None
+    assert (before.cost, after.per_call) == (None, before.per_call)
+    outside, sent = after.tokens_outside_prefix, after.tokens_sent
+    expected = (3 * outside + 0.3 * (sent - outside)) / 1_000_000
+    assert after.cost == pytest.approx(expected, abs=1e-6)
+    comparison.ask_prices("")
+    assert comparison.contenders[0].figures == before
+    with pytest.raises(Refused, match="price"):
+        comparison.ask_prices("3 dollars")
+
+
+def test_prices_asked_for_while_it_walks_are_those_that_are_shown(tmp_path: Path) -> None:
+    comparison = compared(tmp_path, WINDOW)
+    answers = list(comparison.answers(lambda: True))
+    comparison.ask_prices("input=3")
+    for answer in answers:
+        comparison.take(answer)
+    assert comparison.contenders[0].figures is not None
+    assert comparison.contenders[0].figures.cost is not None
+
+
+def test_other_labels_are_a_question_of_their_own(tmp_path: Path) -> None:
+    conversation = run()
+    conversation.execute({"operation": "MARK", "indices": [0], "label": "head"})
+    comparison = found_out(compared(tmp_path, WINDOW, CAREFUL, conversation=conversation))
+    stale = list(compared(tmp_path, WINDOW, conversation=conversation).answers(lambda: True))
+    comparison.ask_must(" head ")
+    assert comparison.is_pending
+    assert must(comparison) == ("head",)
+    for answer in stale:
+        comparison.take(answer)
+    assert comparison.contenders[0].figures is None
+    found_out(comparison)
+    with pytest.raises(Refused, match="head, rule"):
+        comparison.ask_must("tail")
+    comparison.ask_must("")
+    assert must(comparison) == ("head", "rule")
+
+
+# Choosing
+
+
+def test_what_was_chosen_before_is_what_it_is_compared_with(tmp_path: Path) -> None:
+    comparison = found_out(compared(tmp_path, WINDOW, CAREFUL, IDLE))
+    assert (comparison.current, comparison.rival) == tuple(comparison.contenders[:2])
+    comparison.choose_letter("C")
+    assert comparison.rival is comparison.contenders[0]
+    comparison.choose(1)
+    assert comparison.rival is comparison.contenders[2]
+    comparison.choose_letter("Z")
+    comparison.choose(99)
+    assert comparison.chosen == 2
+
+
+def test_the_cursor_begins_where_something_fails_and_stays_there(tmp_path: Path) -> None:
+    comparison = found_out(compared(tmp_path, WINDOW, IDLE))
+    fails = [one.call for one in comparison.per_call if one.fails]
+    assert comparison.call == fails[0]
+    comparison.choose(1)
+    assert comparison.call == fails[0]
+    assert comparison.failing(1) is None
+    comparison.choose(0)
+    assert comparison.failing(1) == fails[1]
+    assert comparison.failing(-1) is None
+    comparison.go_to(10_000)
+    assert comparison.call == comparison.calls
+    assert comparison.failing(-1) == max(call for call in fails if call < comparison.calls)
+
+
+def test_where_a_policy_acts(tmp_path: Path) -> None:
+    comparison = found_out(compared(tmp_path, CAREFUL))
+    acts = [one.call for one in comparison.per_call if one.acted]
+    comparison.go_to(1)
+    assert comparison.acting(1) == acts[0]
+    comparison.go_to(comparison.calls)
+    assert comparison.acting(-1) == max(call for call in acts if call < comparison.calls)
+
+
+# Which policies
+
+
+def test_policies_come_and_go_and_letters_move_up(tmp_path: Path) -> None:
+    comparison = found_out(compared(tmp_path, WINDOW, CAREFUL, IDLE))
+    assert comparison.take_out()
+    assert (names(comparison), letters(comparison)) == (["b", "c"], ["A", "B"])
+    comparison.add_policy(Policy(WINDOW, name="again"))
+    assert (names(comparison), comparison.chosen) == (["b", "c", "again"], 2)
+    comparison.choose(0)
+    comparison.add_policy(Policy(WINDOW, name="again"))
+    assert (len(comparison.contenders), comparison.chosen) == (3, 2)
+    for _ in range(3):
+        assert comparison.take_out()
+    assert not comparison.take_out()
+    assert (comparison.current, comparison.rival) == (None, None)
+
+
+def test_a_setting_takes_the_place_of_the_setting_before(tmp_path: Path) -> None:
+    comparison = found_out(compared(tmp_path, *[WINDOW] * 6))
+    assert not comparison.has_room
+    comparison.add_policy(Policy(WINDOW, name="one"))
+    comparison.add_policy(Policy(WINDOW, name="two"))
+    assert names(comparison) == ["a", "b", "c", "d", "e", "two"]

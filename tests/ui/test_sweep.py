@@ -1,0 +1,359 @@
+"""The side of what-if that sweeps a number: the plot, the table, and what one takes along."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import pytest
+from textual.pilot import Pilot
+from textual.widgets import Input
+
+from core import Conversation
+from core.formats import dump_json
+from core.policies import Policy
+from core.policies.questions import Question
+from core.policies.runs import run_of
+from core.policies.simulation import walk
+from ctxtui.commands import SWEEP
+from ctxtui.files.ci_checks import check_text
+from ctxtui.files.policies import first_policies, list_policies, load_policy
+from ctxtui.files.preferences import FOLDER
+from ctxtui.models.policy_comparison import PolicyComparison
+from ctxtui.render.sweep.plot import SweepPlot
+from ctxtui.render.sweep.points import PriceAxis, Series, heights, series_of
+from ctxtui.render.sweep.ship import facts_lines, ship_lines, verdict
+from ctxtui.render.text.lines import Line, line_width
+from ctxtui.screens.sweep import SweepScreen
+from tests.ui.opening import painted, refusal, toasts
+from tests.ui.runs import CAREFUL, IDLE, WINDOW, run, saved
+from tests.ui.sides import Alone, Bare, wait
+from tests.ui.test_footers import told as keys_told
+
+SIZES = [(80, 24), (120, 40), (140, 42), (200, 60)]
+RANGE = "keepLast=4:14:2"
+PRICES = "input=3,cached=0.3,output=15"
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Keep policies in a folder of this test's own, and two of them there."""
+    monkeypatch.setenv(FOLDER, str(tmp_path / "config"))
+    monkeypatch.chdir(tmp_path)
+    saved(a_window=WINDOW, b_careful=CAREFUL)
+    return tmp_path
+
+
+@asynccontextmanager
+async def sweeping(
+    conversation: Conversation | None = None,
+    size: tuple[int, int] = (140, 42),
+    text: str = RANGE,
+    count: int = 2,
+) -> AsyncIterator[tuple[Pilot[str], SweepScreen, Alone]]:
+    """Show this side alone, with a sweep of which everything is known."""
+    app = Bare()
+    app.animation_level = "none"
+    comparison = PolicyComparison(conversation or run(), "a run", first_policies(count))
+    async with app.run_test(size=size) as pilot:
+        hub = Alone(comparison)
+        screen = SweepScreen(comparison, hub)
+        if text:
+            hub.cursor.sweep.ask(text)
+        await app.push_screen(screen)
+        await wait(pilot)
+        yield pilot, screen, hub
+
+
+def shown(lines: list[Line]) -> str:
+    return "\n".join("".join(piece.text for piece in line) for line in lines)
+
+
+# Drawing
+
+
+def test_twice_as_dear_is_as_far_everywhere() -> None:
+    axis = PriceAxis([1, 2, 4, 8], 31, is_money=True)
+    assert [axis.cell(price) for price in (0, 1, 2, 4, 8)] == [0, 0, 10, 20, 30]
+    assert [axis.told(price) for price in axis.ticks()] == ["$1.00", "$2.00", "$5.00"]
+    assert PriceAxis([3, 3], 31, is_money=False).cell(3) == 15
+    assert PriceAxis([0], 31, is_money=False).cell(0) == 15
+
+
+async def test_settings_are_drawn_where_they_belong() -> None:
+    async with sweeping() as (_, screen, hub):
+        series = series_of(hub.cursor)
+        plot = SweepPlot(series, 24, (90, 30), is_money=False, must="rule")
+        assert [one.letter for one in series] == ["B", "A"]
+        for size in ((30, 9), (60, 16), (90, 30)):
+            drawn = SweepPlot(series, 24, size, is_money=False, must="rule")
+            lines = drawn.lines(hub.cursor.setting, hub.cursor.rival_setting)
+            assert all(line_width(line) <= size[0] for line in lines)
+            assert len(lines) == size[1]
+            told = shown(lines)
+            assert "✖" in told
+            assert "★" in told
+            assert "●" in told or "○" in told
+        for (column, row), setting in plot.places.items():
+            failing = setting.figures.failing
+            assert (row == plot.rows - 1) == (not failing)
+            assert plot.setting_at(column + 6, row) is setting
+        assert plot.setting_at(0, 0) is None
+        assert "calls that fail against tokens outside the prefix" in painted(screen)
+
+
+async def test_signs_tell_what_fails_and_how_much_room_is_left() -> None:
+    async with sweeping() as (_, screen, _hub):
+        window, careful = (screen.sweep.settings(one) for one in screen.sweep.swept)
+        signs = {piece.text for one in window for _, piece in heights(one)}
+        assert signs == {"✖", "★"}
+        rooms = [heights(one)[0][1] for one in careful if not one.figures.failing]
+        limit = screen.comparison.limit
+        assert limit is not None
+        for piece, one in zip(rooms, careful, strict=False):
+            over = one.figures.peak > limit
+            assert piece.text == ("○" if over else "●")
+            assert piece.kind == ("ok" if one.has_room else "warn")
+
+
+def test_a_sweep_of_nothing_is_drawn_too() -> None:
+    plot = SweepPlot([Series("A", "a", (), True)], 0, (40, 12), is_money=True, must="")
+    assert len(plot.lines(None, None)) == 12
+
+
+@pytest.mark.parametrize("size", SIZES, ids=str)
+async def test_the_setting_to_ship_is_in_sight_at_any_size(size: tuple[int, int]) -> None:
+    async with sweeping(size=size) as (pilot, screen, hub):
+        told = painted(screen)
+        assert "You would ship this" in told
+        assert hub.cursor.setting is not None
+        assert f"keepLast {hub.cursor.setting.value}" in told
+        assert "sweep keepLast=4:14:2" in told
+        if size == (80, 24):
+            await pilot.press("space")
+            await pilot.pause()
+            told = painted(screen)
+        assert "peak" in told
+        assert "To ship: the widest on the front" in " ".join(told.split())
+
+
+async def test_the_policy_its_neighbours_and_the_rules_are_told() -> None:
+    async with sweeping() as (pilot, screen, hub):
+        before = hub.cursor.key
+        screen.comparison.ask_prices(PRICES)
+        screen.refill()
+        assert hub.cursor.key == before
+        await wait(pilot)
+        for width in (60, 120):
+            lines = ship_lines(hub.cursor, 7, width)
+            assert all(line_width(line) <= width for line in lines)
+        told = shown(ship_lines(hub.cursor, 12, 130))
+        assert '"keepPairs": "drop"' in told
+        assert any(f"{verb} $" in told for verb in ("costs", "saves"))
+        assert "✓ 0 broken" in told
+        facts = " ".join(shown(facts_lines(hub.cursor, 44)).split())
+        assert facts.startswith("A: no value is without a failing call. B:")
+        assert facts.endswith("peak at most 80 % of the limit.")
+
+
+# Moving
+
+
+async def test_the_cursor_goes_along_settings_policies_and_the_front() -> None:
+    async with sweeping() as (pilot, screen, hub):
+        cursor = hub.cursor
+        start = cursor.key
+        for key, value in (("g", 4), ("right", 6), ("l", 8), ("h", 6), ("G", 14), ("left", 12)):
+            await pilot.press(key)
+            assert cursor.key is not None
+            assert cursor.key[1] == value, key
+        assert "This setting" in painted(screen)
+        assert "would be shipped; w goes there" in painted(screen)
+        await pilot.press("k")
+        assert cursor.contender is screen.sweep.swept[0]
+        await pilot.press("w")
+        assert (cursor.key, cursor.is_shipped) == (start, True)
+        await pilot.press("g", "n")
+        assert cursor.setting is not None
+        assert screen.sweep.is_front(cursor.setting)
+        await pilot.press(*["n"] * 12)
+        assert "No later setting is on the front" in toasts(pilot)
+
+
+async def test_the_mouse_chooses_a_setting() -> None:
+    async with sweeping() as (pilot, screen, hub):
+        rows = painted(screen).splitlines()
+        y = next(at for at, row in enumerate(rows) if "Settings" in row)
+        await pilot.click("#settings", offset=(6, 3))
+        await pilot.pause()
+        assert hub.cursor.key is not None
+        assert (y, hub.cursor.key[1]) == (2, 6)
+        plot = screen.query_one("#settings-plot")
+        drawn = screen.plot(*plot.size)
+        (column, row), setting = next(iter(drawn.places.items()))
+        await pilot.click("#settings-plot", offset=(column + 6 + 2, row + 1))
+        await pilot.pause()
+        assert hub.cursor.setting is setting
+
+
+# Asking
+
+
+async def test_another_range_is_swept_and_a_wrong_one_refused() -> None:
+    async with sweeping() as (pilot, screen, hub):
+        await pilot.press("slash")
+        screen.query_one("#ask", Input).value = "window=1:5"
+        await pilot.press("enter")
+        assert "keepLast" in refusal(screen)
+        screen.query_one("#ask", Input).value = "keepLast=4:8:2"
+        await pilot.press("enter")
+        await wait(pilot)
+        assert screen.sweep.progress == (6, 6)
+        assert hub.cursor.key is not None
+        assert hub.cursor.key[1] in (4, 6, 8)
+
+
+async def test_a_sweep_begins_by_itself() -> None:
+    async with sweeping(text="") as (_, screen, _hub):
+        assert str(screen.sweep.sweep) == "keepLast=1:20:1"
+        assert screen.sweep.family is not None
+
+
+async def test_prices_change_what_it_is_drawn_against() -> None:
+    async with sweeping() as (pilot, screen, _):
+        await pilot.press("dollar_sign")
+        screen.query_one("#ask", Input).value = PRICES
+        await pilot.press("enter")
+        await wait(pilot)
+        assert "against cost" in painted(screen)
+        assert screen.sweep.family is not None
+
+
+async def test_what_cannot_be_swept_is_said() -> None:
+    none = Conversation([{"role": "user", "content": "hi"}])
+    async with sweeping(none) as (pilot, screen, hub):
+        assert "No assistant message" in painted(screen)
+        await pilot.press("n", "w", "enter", "S", "e", "j", "right", "g")
+        assert "This setting is not known yet" in toasts(pilot)
+        assert hub.asked == []
+    for file in list_policies():
+        if file.origin == "saved":
+            file.path.unlink()
+    saved(c_idle={"do": [{"operation": "CLEAR"}]})
+    async with sweeping(text="", count=1) as (_, screen, _hub):
+        assert "None of the policies has a number" in painted(screen)
+    saved(b_other=IDLE)
+    async with sweeping(count=1) as (_, screen, _hub):
+        assert "None of the policies has keepLast" in painted(screen)
+
+
+# Taking along
+
+
+async def test_enter_plays_the_setting_through_the_run() -> None:
+    async with sweeping() as (pilot, screen, hub):
+        await pilot.press("g", "enter")
+        assert hub.asked == ["over-run"]
+        current = screen.comparison.current
+        assert current is not None
+        assert current.name == "b_careful, keepLast 4"
+        assert screen.comparison.policy_count == 3
+        await pilot.press("right", "enter")
+        assert screen.comparison.current is not None
+        assert screen.comparison.current.name == "b_careful"
+
+
+async def test_the_setting_is_saved_as_a_policy_that_does_the_same() -> None:
+    async with sweeping() as (pilot, _, hub):
+        setting = hub.cursor.setting
+        assert setting is not None
+        await pilot.press("S", "enter")
+        await wait(pilot)
+        assert "Saved as" in toasts(pilot)
+        file = next(one for one in list_policies() if one.origin == "saved" and "-" in one.name)
+        policy = load_policy(file.path)
+        assert policy.name == f"b_careful, keepLast {setting.value}"
+        assert policy.stages == setting.policy.stages
+
+
+async def test_a_check_for_ci_is_written_and_nothing_over_it_unless_asked_twice(
+    folder: Path,
+) -> None:
+    async with sweeping() as (pilot, screen, _):
+        (folder / "check.sh").write_text("mine", encoding="utf-8")
+        await pilot.press("e", *"check.sh", "enter")
+        await wait(pilot)
+        assert "is there already" in refusal(screen)
+        assert (folder / "check.sh").read_text(encoding="utf-8") == "mine"
+        await pilot.press("enter")
+        await wait(pilot)
+        assert "Written to check.sh" in toasts(pilot)
+        written = (folder / "check.sh").read_text(encoding="utf-8")
+        assert written.startswith("#!/bin/sh\n")
+        assert "--expect broken=0 withoutMarked=0" in written
+        await pilot.press("e", "enter")
+        await wait(pilot)
+        assert list(folder.glob("check-b_careful*.sh"))
+
+
+async def test_the_check_passes_for_this_policy_and_fails_for_a_worse_run(folder: Path) -> None:
+    async with sweeping() as (_, screen, hub):
+        setting, question = hub.cursor.setting, screen.comparison.question
+    assert setting is not None
+    assert question is not None
+    for name, rounds in (("a run.json", 12), ("long.json", 20)):
+        text = dump_json(run(rounds).to_dict())
+        (folder / name).write_text(text, encoding="utf-8")
+    check = check_text("a run.json", setting.policy, setting.figures, question.must)
+    (folder / "check.sh").write_text(check, encoding="utf-8")
+    shims = folder / "bin"
+    shims.mkdir()
+    shim = shims / "ctxtui"
+    shim.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m ctxtui "$@"\n', encoding="utf-8")
+    shim.chmod(0o755)
+    root = str(Path(__file__).parents[2])
+    path = f"{shims}{os.pathsep}{os.environ['PATH']}"
+    environment = {**os.environ, "PATH": path, "PYTHONPATH": root}
+    codes = [
+        subprocess.run(
+            ["sh", "check.sh", *more], cwd=folder, env=environment, capture_output=True, check=False
+        ).returncode
+        for more in ([], ["long.json"])
+    ]
+    assert codes == [0, 1]
+
+
+def test_a_check_quotes_whatever_names_hold() -> None:
+    name = "it's $(rm) `x` \n POLICY"
+    policy = Policy({"name": name, **WINDOW})
+    figures = walk(Question.about(run_of(run())), policy).figures
+    text = check_text("my 'run'.json", policy, figures, ["a b", "it's"])
+    assert "run='my '\"'\"'run'\"'\"'.json'" in text
+    assert "--must 'a b' 'it'\"'\"'s'" in text
+    inside = text.split("<<'POLICY'\n")[1].split("\nPOLICY\n")[0]
+    assert json.loads(inside)["name"] == name
+
+
+# Everything else
+
+
+async def test_every_command_has_its_action_and_ascii_signs_are_drawn() -> None:
+    async with sweeping() as (pilot, screen, hub):
+        for command in SWEEP:
+            owner = pilot.app if command.action.startswith("app.") else screen
+            name = command.action.removeprefix("app.").split("(")[0]
+            assert callable(getattr(owner, f"action_{name}")), command
+        assert verdict(hub.cursor)[0] == "You would ship this"
+        for key in ("← → setting", "↑ ↓ policy", "S save policy", "e as a CI check", "tab now"):
+            assert key in keys_told(screen)
+        assert "w the one to ship" not in keys_told(screen)
+        await pilot.press("A")
+        await pilot.pause()
+        assert painted(screen).isascii()
+        await pilot.press("A", "escape", "tab", "shift+tab")
+        assert hub.asked == [None, "now", "over-run"]
