@@ -196,7 +196,7 @@ def open_policy(path: str) -> Policy:
     data = read_file(path, MOST_RECIPE_BYTES)
     with _reading(path):
         policy = Policy.from_dict(data)  # type: ignore[arg-type]
-    return policy if policy.is_named else policy.named(Path(path).stem)
+    return policy if policy.is_named else policy.named(Path(path).name)
 
 
 def open_recipe(path: str) -> list[Any]:

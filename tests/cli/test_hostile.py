@@ -65,6 +65,9 @@ def test_the_conversation_can_be_read(run: Run, write: Write) -> None:
 def ways(file: object, recipe: object, out: Path) -> dict[str, Sequence[tuple[object, ...]]]:
     """Return how each command is run on a file, or on sessions."""
     session = [(file,), (EVIL,), ("--library", out / EVIL, EVIL)]
+    policy = out / f"{EVIL}-policy.json"
+    kept = {"operation": "TRUNCATE", "keepLast": 2, "keepMarks": ["a\u202eb\u2066"]}
+    policy.write_text(json.dumps({"name": EVIL, "do": [kept]}))
     return {
         "replay": [(file,), (file, "--json")],
         "import": [(file,), (file, "--json")],
@@ -74,6 +77,14 @@ def ways(file: object, recipe: object, out: Path) -> dict[str, Sequence[tuple[ob
             (file, "--ops", recipe, "-o", out / f"{EVIL}.json"),
         ],
         "compare": [(file, "--ops", recipe, "--ops", WINDOW)],
+        "simulate": [
+            (file, "--policy", recipe, WINDOW),
+            (file, "--policy", policy, "--json"),
+            (file, "--policy", policy, "--sweep", "keepLast=1:3", "--expect", "broken=0"),
+            (file, "--policy", WINDOW, "--must", EVIL),
+            (file, "--policy", WINDOW, "--expect", EVIL),
+            (file, "--policy", WINDOW, "--record", out / f"{EVIL}-script.json"),
+        ],
         "diff": [(file, "0", "1"), (file, EVIL, "0")],
         "why": [*((file, str(index)) for index in range(7)), (file, EVIL)],
         "show": [(file,), (file, "--scope", "raw"), (file, "--batch", EVIL)],

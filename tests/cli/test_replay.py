@@ -295,14 +295,14 @@ def test_a_step_runs_a_policy_of_a_file_or_its_own(run: Run, write: Write) -> No
     told = run("replay", script, "--json")
     assert told.code == 1
     first, second, _, refused, failed = told.data["steps"]
-    assert first["policy"]["name"] == "window"
+    assert first["policy"]["name"] == "window.json"
     assert first["result"] == {"acted": True, "refused": []}
     assert (first["createdBatch"], first["tokens"]["after"]) == (True, 2)
     assert (second["result"]["acted"], second["createdBatch"]) == (False, False)
     assert refused["refusal"].startswith("stage 0: step 0: indices 0 is not visible")
     assert failed["error"].startswith("stage 0: step 0: indices 0 is not visible")
     lines = run("replay", script).out.splitlines()
-    assert lines[0] == "✓   0  policy window: batch 1, 2 visible, 5 → 2 tokens"
+    assert lines[0] == "✓   0  policy window.json: batch 1, 2 visible, 5 → 2 tokens"
     assert lines[1] == "✓   1  policy: nothing to do"
     missing = run("replay", write("t.json", {"steps": [{"policy": "none.json"}]}))
     assert missing.code == 2

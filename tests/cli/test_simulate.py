@@ -62,10 +62,15 @@ def test_the_table_tells_what_each_policy_would_have_sent(
     assert told.code == 0
     head, first, second, about, *plots = told.out.splitlines()
     assert head.split()[:3] == ["policy", "broken", "without"]
-    assert first.split()[:3] == ["plain", "9", "9"]
+    assert first.split()[:3] == ["plain.json", "9", "9"]
     assert second.split()[:4] == ["careful", "window", "0", "0"]
     assert about.startswith("27 messages, 13 calls, one before each answer; must stay: rule;")
-    assert [line.split()[0] for line in plots if line] == ["plain", "broken", "without", "careful"]
+    assert [line.split()[0] for line in plots if line] == [
+        "plain.json",
+        "broken",
+        "without",
+        "careful",
+    ]
     assert plots[2].count("✖") == 9
     assert told.err == ""
 
@@ -89,7 +94,7 @@ def test_json_has_every_call_of_every_policy(run: Run, files: tuple[Path, Path, 
         "refused",
         "perCall",
     ]
-    assert [first["name"], second["name"]] == ["plain", "careful window"]
+    assert [first["name"], second["name"]] == ["plain.json", "careful window"]
     assert first["perCall"][3] == {
         "call": 4,
         "messages": 7,
@@ -112,7 +117,7 @@ def test_the_history_itself_comes_first_where_there_is_one(run: Run, write: Writ
     last = told.data["policies"][0]["perCall"][-1]
     assert (last["messages"], last["marksMissing"], last["acted"]) == (1, 1, True)
     both = run("simulate", agent, "--policy", write("plain.json", PLAIN), "--json").data
-    assert [one["name"] for one in both["policies"]] == ["(recorded)", "plain"]
+    assert [one["name"] for one in both["policies"]] == ["(recorded)", "plain.json"]
 
 
 def test_an_expectation_that_does_not_hold_ends_with_1(
@@ -124,11 +129,11 @@ def test_an_expectation_that_does_not_hold_ends_with_1(
     assert held.out.splitlines()[-1] == "✓ broken=0, withoutMarked=0"
     missed = run("simulate", agent, "--policy", careful, plain, "--expect", "broken=0")
     assert missed.code == 1
-    assert missed.out.splitlines()[-1] == "✖ plain: broken is 9; expected is broken=0"
+    assert missed.out.splitlines()[-1] == "✖ plain.json: broken is 9; expected is broken=0"
     data = run("simulate", agent, "--policy", plain, "--expect", "broken=0", "--json")
     assert data.code == 1
     assert data.data["policies"][0]["broken"] == 9
-    assert "plain: broken is 9" in data.err
+    assert "plain.json: broken is 9" in data.err
 
 
 def test_prices_give_a_cost(run: Run, files: tuple[Path, Path, Path]) -> None:
@@ -226,4 +231,7 @@ def test_a_refused_stage_is_told_and_the_others_run(
     plain.write_text(json.dumps([{"operation": "DELETE", "indices": [0]}]))
     told = run("simulate", agent, "--policy", plain)
     assert told.code == 0
-    assert "▲ plain was refused 12 times, first before call 2: step 0: indices 0 is not" in told.out
+    assert (
+        "▲ plain.json was refused 12 times, first before call 2: step 0: indices 0 is not"
+        in told.out
+    )

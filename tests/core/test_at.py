@@ -93,7 +93,7 @@ def test_everything_a_revision_can_tell_the_conversation_can_tell_too() -> None:
     told = {name for name in dir(conversation.at(0)) if not name.startswith("_")}
     over_its_life = {"check", "journal", "undoable", "redoable", "after", "meta", "usage"}
     whole = {"to_dict", "from_dict", "replay", "copy", "squash"}
-    changing = {"append", "checkout", "execute", "preview", "redo", "rollback", "undo"}
+    changing = {"append", "carry_out", "checkout", "execute", "preview", "redo", "rollback", "undo"}
     noting = {"record_call", "record_usage"}
     assert known - told == {*over_its_life, *whole, *changing, *noting}
     assert told < known
