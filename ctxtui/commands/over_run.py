@@ -42,7 +42,7 @@ FOOTERS: dict[str, Footer] = {
     "OverRunScreen": (
         (
             _hint("call(1)", "call", keys="← →", when="calls", rank=2),
-            _hint("failing(1)", "next ✖ or ★", "fails", keys="n N", when="failing", rank=2),
+            _hint("failing(1)", "next that fails", "fails", keys="n N", when="failing", rank=2),
             _hint("choose(1)", "policy", keys="↑ ↓", when="several", rank=4),
         ),
         (

@@ -440,7 +440,7 @@ async def test_what_was_recorded_is_looked_at_in_the_session_itself() -> None:
 async def test_the_line_of_keys_shows_what_can_be_done() -> None:
     async with alone(size=(200, 60)) as (pilot, screen):
         line = told(screen)
-        for key in ("← → call", "n N next ✖ or ★", "↑ ↓ policy", "enter open there", "L why"):
+        for key in ("← → call", "n N next that fails", "↑ ↓ policy", "enter open there", "L why"):
             assert key in line
         assert "tab sweep" in line
         await pilot.press("b")
