@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, Protocol
 from core.messages.message import Message
 from core.requests.digests import digest, dumped, loaded, may_have_markers, without_markers
 from core.requests.exchange import Exchange, Kind, Purpose
-from core.requests.identity import key_of, loose_key, mask, masked_key, tool_ids
+from core.requests.identity import has_made_ids, key_of, loose_key, mask, masked_key, tool_ids
 
 MESSAGES, PROMPT = "messages", "prompt"
 """Where a message stood in a body: in its list, or in front of it under a name of its own."""
@@ -28,7 +28,9 @@ class Sent:
         self.place = place
         self.key = key_of(message)
         self.ids = tool_ids(message)
-        self.loose = loose_key(message) if message.calls or message.results else self.key
+        is_linked = bool(message.calls or message.results)
+        self.loose = loose_key(message) if is_linked else self.key
+        self.has_made_ids = is_linked and has_made_ids(message)
 
     @cached_property
     def strict(self) -> bytes:

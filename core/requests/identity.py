@@ -46,7 +46,7 @@ SPACES = re.compile(r"\s+")
 
 def key_of(message: Message) -> bytes:
     """Return the first key: equal for the same message of the same calls."""
-    return _hashed(message, [_shape(part, message, ids=True) for part in _counting(message)])
+    return _hashed(message, shapes_of(message))
 
 
 def loose_key(message: Message) -> bytes:
@@ -60,6 +60,11 @@ def masked_key(message: Message) -> bytes:
     return _hashed(message, _masked(shapes))
 
 
+def shapes_of(message: Message) -> list[Any]:
+    """Return what a message is made of, however it was written: a text is a text."""
+    return [_shape(part, message, ids=True) for part in _counting(message)]
+
+
 def mask(text: str) -> str:
     """Return a text without times, ids and numbers, and with single spaces."""
     for pattern in MASKS:
@@ -70,6 +75,12 @@ def mask(text: str) -> str:
 def tool_ids(message: Message) -> frozenset[str]:
     """Return the ids of calls and results that a provider gave; those made here tell nothing."""
     return frozenset(id for part in message.parts if (id := _id(part, message)) is not None)
+
+
+def has_made_ids(message: Message) -> bool:
+    """Tell whether calls or results of a message came without an id."""
+    linked = (part for part in message.parts if isinstance(part, ToolUsePart | ToolResultPart))
+    return any(is_made(part, message) for part in linked)
 
 
 def is_made(part: Part, message: Message) -> bool:
