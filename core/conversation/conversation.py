@@ -9,6 +9,7 @@ from typing import Any
 
 from core.conversation.native import read_native, write_native
 from core.conversation.readable import Readable
+from core.conversation.recording import Recording
 from core.conversation.references import same_log
 from core.conversation.results import Before, Result
 from core.conversation.shortcuts import Shortcuts
@@ -17,7 +18,7 @@ from core.conversation.transactions import Attempt, attempt_list, attempt_one
 from core.errors import Refused, not_a, outside
 from core.history.checks import check_state
 from core.history.draft import Draft
-from core.history.journal import Create, Record, Usage
+from core.history.journal import Create, Noted, Record, Usage
 from core.history.log import Counting
 from core.history.past import Past
 from core.history.replaying import append_all, must_agree, read_record, recorded_counts, stretches
@@ -26,7 +27,6 @@ from core.history.state import Head, Stored
 from core.messages.message import Message
 from core.operations import Operation, Redo, Undo
 from core.operations.dialects import read_operation
-from core.queries.totals import UsageTotal, usage_total
 from core.settings import Settings
 from core.tokens.counters import counter_named
 from core.values.frozen import FrozenDict
@@ -49,7 +49,7 @@ def live(counter: str) -> Callable[[Message], int]:
     return counter_named(counter).count
 
 
-class Conversation(Shortcuts, Readable):
+class Conversation(Shortcuts, Recording, Readable):
     """A raw log, what is visible of it, and the whole history of how it came to be so."""
 
     _state: Stored
@@ -92,21 +92,16 @@ class Conversation(Shortcuts, Readable):
     def after(self, record: int) -> Readable:
         """Return the conversation as a record of its journal left it, only to be read.
 
-        Everything is of then: log, tree, pointer, marks, names and settings.
+        Everything is of then: log, tree, pointer, calls, marks, names and settings.
         """
         if not 0 <= read_number(record, "record") < len(self._journal):
             raise outside("record", record, f"0…{len(self._journal) - 1}")
-        return Readable(Past(self._state, self._journal[record]))
+        return Readable(Past(self._state, self._journal[record], record))
 
     @property
     def meta(self) -> FrozenDict:
         """Return title, source and whatever else describes the conversation."""
         return self._meta
-
-    @property
-    def usage(self) -> UsageTotal:
-        """Return what providers charged, over the conversation's whole life."""
-        return usage_total(self._usage)
 
     @property
     def undoable(self) -> Record | None:
@@ -134,24 +129,6 @@ class Conversation(Shortcuts, Readable):
 
     def _now(self) -> int:
         return read_time(self._clock(), "clock")
-
-    def record_usage(
-        self,
-        prompt: int,
-        completion: int = 0,
-        total: int | None = None,
-        request: str | None = None,
-    ) -> Usage:
-        """Keep what a provider said a request cost; journaled, never undone."""
-        usage = Usage(prompt=prompt, completion=completion, total=total, request=request)
-        self._note_usage(usage, self._now())
-        return usage
-
-    def _note_usage(self, usage: Usage, moment: int) -> None:
-        with self._guard:
-            self._usage.append(usage)
-            record = Record((usage,), False, moment, self._state.counter)
-            self._journal.append(record.leading_to(self._state, self._state.head))
 
     def _attempt(
         self, ask: OperationLike, moment: int, counting: Counting
@@ -302,12 +279,12 @@ def follow(conversation: Conversation, record: Record | Mapping[str, Any]) -> No
     place = len(conversation._journal)
     record = read_record(record, place)
     first = record.operations[0]
-    if isinstance(first, Usage) and not record.listed:
-        conversation._note_usage(first, record.time)
-        return
     ask = record.operations if record.listed else first
     counting = recorded_counts(record, place)
     try:
+        if isinstance(ask, Noted):
+            conversation._follow_note(ask, record.time)
+            return
         _, draft, made = conversation._attempt(ask, record.time, counting)
     except Refused as refusal:
         raise refusal.inside(f"journal[{place}]") from None

@@ -13,6 +13,7 @@ from core.lint import lint_state
 from core.lint.findings import Finding
 from core.messages.message import Message
 from core.queries.blame import Blame, blame
+from core.queries.calls import Calls
 from core.queries.comparison import Comparison
 from core.queries.diff import Diff, diff_views
 from core.queries.notices import Notice, notices_of
@@ -88,6 +89,11 @@ class Readable:
     def revisions(self) -> Sequence[Revision]:
         """Return all revisions by id."""
         return Listing(self._state.revisions)
+
+    @property
+    def calls(self) -> Calls:
+        """Return what was really sent on this path, and with ``all`` on any other too."""
+        return Calls(self._state)
 
     @property
     def settings(self) -> Settings:

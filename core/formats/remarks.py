@@ -6,7 +6,7 @@ from itertools import islice
 
 from core.conversation.conversation import Conversation
 from core.errors import shown
-from core.history.journal import Usage
+from core.history.journal import Noted
 from core.settings import Settings
 
 MOST_PLACES = 5
@@ -71,9 +71,10 @@ def beside_messages(
     A format of trees gives what reading it ``again`` makes; then only what that lacks is left out.
     """
     hidden = len(conversation.log) - len(conversation.view if again is None else again.log)
-    usage = sum(isinstance(one.operations[0], Usage) for one in conversation.journal)
+    noted = sum(isinstance(one.operations[0], Noted) for one in conversation.journal)
     made = 1 if again is None else len(again.journal)
-    changes, batches = len(conversation.journal) - usage - made, len(conversation.batches)
+    changes, batches = len(conversation.journal) - noted - made, len(conversation.batches)
+    usage, calls = len(conversation.usage.requests), len(conversation.calls.all)
     meta = [key for key in conversation.meta if key not in held]
     settings = conversation.settings.to_dict() != Settings().to_dict()
     found = {
@@ -82,6 +83,7 @@ def beside_messages(
         f"the marks are left out: {', '.join(map(bare, conversation.marks))}": conversation.marks,
         "the settings are left out": settings,
         f"what providers said of the costs is left out (requests: {usage})": usage,
+        f"the recorded calls are left out ({calls})": calls,
         f"these facts about the conversation are left out: {', '.join(map(bare, meta))}": meta,
     }
     return tuple(sentence for sentence, true in found.items() if true)

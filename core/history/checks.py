@@ -17,6 +17,7 @@ def check_state(state: Stored) -> list[str]:
     What doesn't hold together is told first; only a state that does is looked at more closely.
     """
     loose = [*_log(state), *_revision_links(state), *_batch_links(state), *_head(state)]
+    loose += _calls(state)
     return loose or [*_views(state), *_batches(state), *_path(state)]
 
 
@@ -73,6 +74,14 @@ def _batch_links(state: Stored) -> Iterator[str]:
             yield f"batch {i} has number {batch.number} after number {above.number}"
         elif batch.jump != jump_from(state.batches, state.batches[batch.parent]):
             yield f"batch {i} points to {batch.jump} as an ancestor further up"
+
+
+def _calls(state: Stored) -> Iterator[str]:
+    for number, call in enumerate(state.calls):
+        if not 0 <= call.revision < len(state.revisions):
+            yield f"call {number} was sent at revision {call.revision}, which does not exist"
+        if call.tools is not None and call.tools not in state.calls.tools:
+            yield f"call {number} has tools that nobody has defined"
 
 
 def _views(state: Stored) -> Iterator[str]:

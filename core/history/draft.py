@@ -39,6 +39,7 @@ class Draft(State):
         self.log = StagedLog(base.log)
         self.revisions = Tail(base.revisions)
         self.batches = Tail(base.batches)
+        self.calls = base.calls
         self.latest = base.latest
         self.latest_added: dict[int, int] = {}
         self.head = base.head

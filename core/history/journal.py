@@ -8,6 +8,7 @@ from typing import Annotated, Any, ClassVar, NamedTuple, Self
 from pydantic import model_validator
 
 from core.errors import Refused, key_name, not_a, outside, shown
+from core.history.call import Call
 from core.history.state import Head, State
 from core.messages.message import Message, read_messages
 from core.operations import Operation
@@ -68,7 +69,13 @@ class Usage(Operation):
 MOST_TOKENS = 2**40
 """More tokens than any message has; sums of them still fit into the token column."""
 
-NAMES: dict[str, type[Operation]] = {**OPERATIONS, "CREATE": Create, "USAGE": Usage}
+Noted = Usage | Call
+"""What a journal keeps of requests: it changes nothing, is never undone and leaves REDO alone."""
+
+ONLY_JOURNALED: tuple[type[Operation], ...] = (Create, Usage, Call)
+"""What stands in journals, and nobody can ask for as an operation."""
+
+NAMES: dict[str, type[Operation]] = OPERATIONS | {one.title: one for one in ONLY_JOURNALED}
 
 
 TOLD = 6
@@ -182,7 +189,7 @@ def _count(value: object) -> int:
 
 
 def read_recorded(data: object) -> Operation:
-    """Return an operation as a journal writes it: flat, and CREATE and USAGE among them."""
+    """Return an operation as a journal writes it: flat, and CREATE, USAGE and CALL among them."""
     if not isinstance(data, Mapping):
         raise not_a("operation", data, "an object")
     fields = dict(data)

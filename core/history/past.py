@@ -1,7 +1,7 @@
 """The past: a conversation as it stood after one of the records of its journal.
 
-Log, revisions and batches only ever grow, so that the past is what there is now, cut off where it
-ended then, under the head of then. Nothing is copied.
+Log, revisions, batches and calls only ever grow, so that the past is what there is now, cut off
+where it ended then, under the head of then. Nothing is copied.
 """
 
 from __future__ import annotations
@@ -10,10 +10,11 @@ from bisect import bisect_left
 from collections.abc import Sequence
 from typing import TypeVar, overload
 
+from core.history.call_log import CallsUntil
 from core.history.journal import Record
 from core.history.log import LogReader
 from core.history.revisions import Revision
-from core.history.state import State
+from core.history.state import State, Stored
 from core.messages.facts import Links
 from core.messages.message import Message
 
@@ -21,16 +22,17 @@ T = TypeVar("T")
 
 
 class Past(State):
-    """A state as a record of the journal left it: its log, tree, pointer, marks and settings."""
+    """A state as the record at a place of the journal left it: log, tree, calls, and the head."""
 
     __slots__ = ()
 
-    def __init__(self, now: State, record: Record) -> None:
+    def __init__(self, now: Stored, record: Record, place: int) -> None:
         assert record.after is not None
         self.log = LogUntil(now.log, record.log_size)
         self.revisions = Until(now.revisions, record.revisions)
         batches = bisect_left(now.batches, record.revisions, key=lambda batch: batch.opened)
         self.batches = Until(now.batches, batches)
+        self.calls = CallsUntil(now.calls, now.calls.size_after(place))
         self.latest = now.latest
         self.extras = frozenset(raw for raw in now.extras if raw < record.log_size)
         self.head = record.after

@@ -186,6 +186,14 @@ def ancestor(nodes: Sequence[N], node: N, depth: int) -> N:
     return node
 
 
+def is_on_way(nodes: Sequence[N], id: int, to: N) -> bool:
+    """Tell whether a node is another one or an ancestor of it; ids grow along every path."""
+    if id > to.id:
+        return False
+    depth = nodes[id].depth
+    return depth <= to.depth and ancestor(nodes, to, depth).id == id
+
+
 class Tail(Sequence[T]):
     """A list with items behind it that are not in it yet."""
 

@@ -1,7 +1,7 @@
 """State: what a conversation is at one moment.
 
-Messages, revisions and batches only ever grow. Everything else is one small immutable value, the
-``Head``: undoing puts an earlier head back.
+Messages, revisions, batches and calls only ever grow. Everything else is one small immutable value,
+the ``Head``: undoing puts an earlier head back.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
+from core.history.call_log import CallLog, CallReader
 from core.history.log import Log, LogReader
 from core.history.revisions import Batch, Path, Revision, ancestor
 from core.settings import Settings
@@ -28,11 +29,12 @@ class Head(NamedTuple):
 class State:
     """A conversation at one moment, to be read."""
 
-    __slots__ = ("batches", "extras", "head", "latest", "log", "revisions")
+    __slots__ = ("batches", "calls", "extras", "head", "latest", "log", "revisions")
 
     log: LogReader
     revisions: Sequence[Revision]
     batches: Sequence[Batch]
+    calls: CallReader
     latest: dict[int, int]
     extras: frozenset[int]
     """Messages that only a TOGGLE needed: they are younger than their revisions seem."""
@@ -99,6 +101,7 @@ class Moment(State):
         self.log = base.log
         self.revisions = base.revisions
         self.batches = base.batches
+        self.calls = base.calls
         self.latest = base.latest
         self.extras = base.extras
         self.head = head
@@ -112,11 +115,13 @@ class Stored(State):
     log: Log
     revisions: list[Revision]
     batches: list[Batch]
+    calls: CallLog
 
     def __init__(self, head: Head) -> None:
         self.log = Log()
         self.revisions = []
         self.batches = []
+        self.calls = CallLog()
         self.latest = {}
         self.extras = frozenset()
         self.head = head
@@ -127,6 +132,7 @@ class Stored(State):
         twin.log = self.log.copy()
         twin.revisions = self.revisions[:]
         twin.batches = self.batches[:]
+        twin.calls = self.calls.copy()
         twin.latest = self.latest.copy()
         twin.extras = self.extras
         return twin

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from core.history.journal import Usage
+from core.history.call import CallUsage
+from core.history.journal import Noted, Usage
 from core.history.state import State
 from core.messages.facts import UNCOUNTED
 from core.tokens.counters import is_exact
@@ -56,3 +57,13 @@ def usage_total(requests: Sequence[Usage]) -> UsageTotal:
         sum(usage.completion for usage in requests),
         sum(usage.tokens for usage in requests),
     )
+
+
+def charged(noted: Noted) -> Usage | None:
+    """Return what a provider charged for a request; None for a call of which it said nothing."""
+    if isinstance(noted, Usage):
+        return noted
+    if noted.usage is None or noted.usage == CallUsage():
+        return None
+    prompt, completion = noted.usage.input or 0, noted.usage.output or 0
+    return Usage(prompt=prompt, completion=completion, request=noted.request)

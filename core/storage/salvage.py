@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 from core.conversation.conversation import Clock, Conversation, follow
 from core.conversation.references import Bodies
 from core.errors import Refused
+from core.history.call import Call
 from core.messages.message import Message
 from core.operations import Append
 from core.storage.details import Details
@@ -187,7 +188,7 @@ def _inline(journal: bytes | None) -> Iterator[Message]:
 
 
 def _bodies(value: Any) -> Iterator[Message]:
-    if isinstance(value, Mapping):
+    if isinstance(value, Mapping) and value.get("operation") != Call.title:
         try:
             yield Message.from_dict(value)
         except Refused:

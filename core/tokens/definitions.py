@@ -18,7 +18,14 @@ def count_tools(tools: object, counter: str) -> int:
     """Return the tokens that a conversation's ``meta.tools`` take, by a counter; 0 for none."""
     if not isinstance(tools, Sequence) or isinstance(tools, str) or not tools:
         return 0
-    text = json.dumps([_sent(tool) for tool in tools], ensure_ascii=False, separators=(",", ":"))
+    return count_definitions([_sent(tool) for tool in tools], counter)
+
+
+def count_definitions(definitions: Sequence[Any], counter: str) -> int:
+    """Return the tokens of definitions as a request had them, by a counter; 0 for none."""
+    if not definitions:
+        return 0
+    text = json.dumps(definitions, ensure_ascii=False, separators=(",", ":"))
     return counter_named(counter).count(Message("system", text))
 
 

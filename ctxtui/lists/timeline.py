@@ -8,11 +8,13 @@ from typing import NamedTuple
 from core import Batch, Revision
 from ctxtui.lists.heights import Block
 from ctxtui.lists.source import NumberedSource
+from ctxtui.models.call_figures import calls_by_batch
 from ctxtui.models.error_counts import ErrorCounts
 from ctxtui.models.look import Look
+from ctxtui.render.calls import call_ticks
 from ctxtui.render.text.bars import bar
 from ctxtui.render.text.columns import EDGE, digits, kept
-from ctxtui.render.text.lines import Line, Piece, fit
+from ctxtui.render.text.lines import Line, Piece, fit, line_width
 from ctxtui.render.text.numbers import change, tokens, widest
 from ctxtui.render.text.severity import ERROR, PASSED
 from ctxtui.render.text.wrap import wrap
@@ -29,7 +31,9 @@ MOST_ROWS = 3
 """So many batches have arguments in as many rows as they need, and so many rows they have."""
 LEAST_NAME = 9
 GRAPH, NARROW_GRAPH = 5, 3
-FIGURES = ("add", "hide", "vis", "tokens", "bar", "lint")
+CALL_CELLS = 6
+"""Cells of the calls of a batch: as many ticks, or a count and the newest."""
+FIGURES = ("calls", "add", "hide", "vis", "tokens", "bar", "lint")
 
 
 class Layout(NamedTuple):
@@ -49,6 +53,7 @@ class TimelineSource(NumberedSource):
         self.errors = errors
         self.conversation = conversation = look.conversation
         self.on_path = {batch.id for batch in conversation.path}
+        self.calls = calls_by_batch(conversation)
         self._limit = conversation.settings.token_limit
         self._number = digits(len(conversation.path), 2)
         self._name = 1 + max(len(_name(batch)) for batch in conversation.batches)
@@ -59,6 +64,7 @@ class TimelineSource(NumberedSource):
         # The first ones go first where there is no room.
         self._widths = {
             "bar": 1 + BAR_CELLS,
+            **({"calls": 1 + CALL_CELLS} if self.calls else {}),
             "vis": max(4, count - 1),
             "tokens": 1 + max(len("tokens"), most + signs),
             "add": max(5, count),
@@ -148,11 +154,11 @@ class TimelineSource(NumberedSource):
             Piece(f"{batch.number:>{self._number}} ", faint or "bright"),
             Piece(fit(_name(batch), layout.name - 1) + " ", faint or ("bright" if now else "text")),
             Piece(fit(about, layout.about), faint or "muted"),
-            *(figures[one] for one in FIGURES if one in layout.figures),
+            *(piece for one in FIGURES if one in layout.figures for piece in figures[one]),
             Piece(" " * EDGE),
         ]
 
-    def _figures(self, batch: Batch, faint: str | None) -> dict[str, Piece]:
+    def _figures(self, batch: Batch, faint: str | None) -> dict[str, Line]:
         newest = self.conversation.newest(batch)
         count = self.look.state.total(newest)
         over = self._limit is not None and count > self._limit
@@ -167,10 +173,15 @@ class TimelineSource(NumberedSource):
             ),
             "lint": self._lint(newest),
         }
-        return {
-            name: Piece(f"{text:>{self._widths[name]}}", faint or kind)
+        figures: dict[str, Line] = {
+            name: [Piece(f"{text:>{self._widths[name]}}", faint or kind)]
             for name, (text, kind) in made.items()
         }
+        if self.calls:
+            ticks = call_ticks(self.calls.get(batch.id, ()), CALL_CELLS)
+            lead = Piece(" " * (self._widths["calls"] - line_width(ticks)))
+            figures["calls"] = [lead, *(Piece(text, faint or kind) for text, kind in ticks)]
+        return figures
 
     def _lint(self, revision: Revision) -> Piece:
         """Return how many errors lint finds there: the column that tells which operation did it."""

@@ -7,7 +7,6 @@ from functools import cached_property
 
 from core import Conversation, Revision
 from core.history.journal import Record
-from core.history.past import Past
 from core.history.state import State
 from core.queries.diff import Diff
 from ctxtui.models.look import Look
@@ -50,7 +49,7 @@ class Frame(Look):
             return self.state
         if self.place == 0:
             return None
-        return Past(self.conversation.moment, self.conversation.journal[self.place - 1])
+        return self.conversation.after(self.place - 1).moment
 
     @cached_property
     def before(self) -> Revision | None:

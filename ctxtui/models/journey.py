@@ -6,8 +6,9 @@ from array import array
 from bisect import bisect_right
 
 from core import Conversation
+from core.history.call import Call
 from core.history.journal import Create, Record, Usage
-from core.history.revisions import ancestor
+from core.history.revisions import is_on_way
 from core.operations import Checkout, Redo, Rollback, Undo
 
 RECORDS_AT_ONCE = 5_000
@@ -59,7 +60,7 @@ class Journey:
         if any(isinstance(one, TURNS_BACK) for one in record.operations):
             self._turns.append(place)
         match record.operations[0]:
-            case Create() | Usage():
+            case Create() | Usage() | Call():
                 pass
             case Undo():
                 self.turned[place] = self._done.pop()
@@ -83,9 +84,4 @@ class Journey:
     def is_left(self, place: int) -> bool:
         """Tell whether the state after a record is not on the way to now."""
         state = self.conversation.moment
-        revision = state.revisions[self._revisions[place]]
-        current = state.current
-        return (
-            revision.depth > current.depth
-            or ancestor(state.revisions, current, revision.depth).id != revision.id
-        )
+        return not is_on_way(state.revisions, self._revisions[place], state.current)

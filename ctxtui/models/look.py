@@ -9,9 +9,11 @@ from core import Batch, Conversation, Finding, Revision
 from core.history.state import State
 from core.lint import lint_state
 from core.queries.blame import Blame, blame
+from core.queries.calls import Calls
 from core.queries.diff import Diff, diff_views
 from core.tokens.definitions import count_tools
 from core.values.roles import ROLES
+from ctxtui.models.call_figures import CallFigures, call_figures
 from ctxtui.models.causes import OtherHalf, other_half
 from ctxtui.models.figures import Figures, Sizes, figures_of
 from ctxtui.models.tool_links import links_of
@@ -105,6 +107,16 @@ class Look:
         if not isinstance(tools, tuple):
             return 0, 0
         return len(tools), count_tools(tools, self.counter)
+
+    @cached_property
+    def calls(self) -> Calls:
+        """Return what was really sent on the way to what is shown."""
+        return Calls(self.state)
+
+    @cached_property
+    def call_figures(self) -> CallFigures | None:
+        """Return what the newest of these calls cost, counted here and by the provider."""
+        return call_figures(self.state, self.calls)
 
     @cached_property
     def sizes(self) -> Sizes:

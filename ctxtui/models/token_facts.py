@@ -7,9 +7,11 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from core.history.journal import Usage
+from core.history.call import Call
+from core.history.journal import Record, Usage
 from core.queries.comparison import common_prefix
 from core.queries.notices import offered
+from core.queries.totals import charged
 from ctxtui.models.look import Look
 
 
@@ -41,20 +43,23 @@ class ProviderFigure(NamedTuple):
     counted: int | None
     """The tokens of what was visible when it was recorded, by the counter in use."""
 
-    @property
-    def off_by(self) -> str:
-        """Return how much more or less the provider counted, as a share of what was counted."""
-        if not self.counted:
-            return ""
-        share = round(100 * self.prompt / self.counted) - 100
-        sign = "+" if share > 0 else "−" if share < 0 else "±"
-        return f"{sign}{abs(share):,} %"
+
+def off_by(said: int, counted: int | None) -> str:
+    """Return how much more or less a provider counted, as a share of what was counted here."""
+    if not counted:
+        return ""
+    share = (200 * said // counted + 1) // 2 - 100
+    sign = "+" if share > 0 else "−" if share < 0 else "±"
+    return f"{sign}{abs(share):,} %"
 
 
 class ProviderFigures(NamedTuple):
-    """The newest request, how many there were, and the tokens of all of them."""
+    """The newest request, how many there were, and the tokens of all of them.
 
-    newest: ProviderFigure
+    A request that was recorded as a call has figures of its own, and is no newest one here.
+    """
+
+    newest: ProviderFigure | None
     requests: int
     lifetime: int
 
@@ -64,15 +69,24 @@ def provider_figures(look: Look) -> ProviderFigures | None:
     usage = look.conversation.usage
     if not usage.requests:
         return None
-    counted = None
+    return ProviderFigures(_newest(look), len(usage.requests), usage.total)
+
+
+def _newest(look: Look) -> ProviderFigure | None:
     for record in reversed(look.conversation.journal):
-        if isinstance(record.operations[0], Usage):
-            revisions = look.state.revisions
-            if record.after is not None and record.after.revision < len(revisions):
-                counted = look.state.total(revisions[record.after.revision])
-            break
-    newest = ProviderFigure(usage.requests[-1].prompt, counted)
-    return ProviderFigures(newest, len(usage.requests), usage.total)
+        match record.operations[0]:
+            case Usage() as said:
+                return ProviderFigure(said.prompt, _counted_then(look, record))
+            case Call() as call if charged(call) is not None:
+                return None
+    return None
+
+
+def _counted_then(look: Look, record: Record) -> int | None:
+    revisions = look.state.revisions
+    if record.after is None or record.after.revision >= len(revisions):
+        return None
+    return look.state.total(revisions[record.after.revision])
 
 
 class NextOffer(NamedTuple):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from ctxtui.render.calls import UNMEASURED
 from ctxtui.render.diff import rows as diff
 from ctxtui.render.message.preview import GLYPHS
 from ctxtui.render.text import bars, ribbon
@@ -54,6 +55,11 @@ LEGEND: dict[str, tuple[LegendSign, ...]] = {
         LegendSign("○", "text", "a batch on the way here"),
         LegendSign("├╌◌", "faint", "a branch that was left; │ goes on with it"),
         LegendSign("!", "warn", "more tokens than the limit"),
+        LegendSign(
+            f"{diff.KEPT} {diff.AGAIN} {UNMEASURED}",
+            "muted",
+            "calls: mostly cached, mostly sent again, not measured (amber: cut or failed)",
+        ),
         LegendSign("▶", "key", "the journal is played; 2× is how fast"),
         LegendSign("╌ ┆", "faint", "in its curve: batches on a branch that was left"),
         LegendSign("≤", "muted", "up to this raw index"),

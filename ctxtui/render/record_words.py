@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from core.history.journal import Create, Record, Usage
+from core.history.call import Call
+from core.history.journal import Create, Noted, Record, Usage
 from core.operations import Checkout, Describe, Mark, Operation, Rollback, Unmark
 from ctxtui.render.batch.fields import operation_title
+from ctxtui.render.calls import call_words
 from ctxtui.render.text.indices import shown_indices
 from ctxtui.symbols import visible
 from ctxtui.words import plural
@@ -40,14 +42,20 @@ def record_about(record: Record) -> str:
             return f"★ {visible(first.label, 64)} {where}"
         case Describe():
             return f"#{first.batch} {visible(first.text, 64)}"
-        case Usage():
-            return f"{first.tokens:,} tokens"
+        case Usage() | Call():
+            return _noted(first)
     return visible(first.sentence().removeprefix(first.title).strip(), LONGEST)
 
 
 def record_words(record: Record) -> str:
     """Return both."""
     return f"{record_title(record)} {record_about(record)}".strip()
+
+
+def _noted(noted: Noted) -> str:
+    if isinstance(noted, Usage):
+        return f"{noted.tokens:,} tokens"
+    return ", ".join(one for one in (visible(noted.model or "", 64), call_words(noted)) if one)
 
 
 def _first(record: Record) -> Operation:

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import note
 
 from core import Conversation, Message, Refused, Result
+from core.history.call import Call
 from core.tokens.counters import register
 from tests.core.asking import Ask
 from tests.core.naive import Naive
@@ -53,6 +54,9 @@ def engine_facts(conversation: Conversation) -> Fields:
         "tokens": (conversation.tokens.total, conversation.tokens.counter),
         "notices": [notice.to_dict() for notice in conversation.notices()],
         "records": len(conversation.journal),
+        "calls": [call_facts(conversation, call) for call in conversation.calls],
+        "all calls": [call_facts(conversation, call) for call in conversation.calls.all],
+        "prompt": conversation.usage.prompt,
         "hidden": query.hidden(),
         "blame": [
             blame and ((blame.revision.id, blame.revision.batch) if blame.revision else str(blame))
@@ -92,6 +96,9 @@ def model_facts(model: Naive) -> Fields:
         "tokens": (model.total(view), model.head.settings["counter"]),
         "notices": model.notices(),
         "records": model.records,
+        "calls": [(at, without_time(call)) for at, call in model.calls_on_path()],
+        "all calls": [(at, without_time(call)) for at, call in model.calls],
+        "prompt": sum(call.get("usage", {}).get("input", 0) for _, call in model.calls),
         "hidden": [raw for raw in range(len(log)) if raw not in view],
         "blame": [model.blame(raw) for raw in range(len(log))],
         "recent": [
@@ -104,6 +111,21 @@ def model_facts(model: Naive) -> Fields:
             for number in range(len(path))
         ],
     }
+
+
+def call_facts(conversation: Conversation, call: Call) -> tuple[int, Fields]:
+    """Return the revision of a call and what was said of it, with its tools as they were given."""
+    told = without_time(call.to_dict())
+    if call.tools is not None:
+        tools = conversation.calls.tools[call.tools]
+        told["tools"] = json.loads(json.dumps(tools))
+    assert told.pop("operation") == "CALL"
+    return told.pop("revision"), told
+
+
+def without_time(told: Fields) -> Fields:
+    """Return what the model knows of a call; it has no clock."""
+    return {key: value for key, value in told.items() if key != "time"}
 
 
 def longest_common_order(a: list[int], b: list[int]) -> int:
@@ -164,6 +186,16 @@ class Pair:
         else:
             self.accepted(asked, before, expected, view)
             self.compare()
+
+    def call(self, fields: Fields) -> None:
+        """Record a call with both: it is no change that could be undone, and ends no REDO."""
+        before = self.engine.copy()
+        self.model.record_call(fields)
+        call = self.engine.record_call(**fields)
+        assert call.time == fields.get("time", self.engine.journal[-1].time)
+        assert (self.engine.undoable, self.engine.redoable) == (before.undoable, before.redoable)
+        assert self.engine != before
+        self.compare()
 
     def refused(self, asked: Ask | list[Ask], before: Conversation, step: int | None) -> None:
         """Check that the engine refuses the same step, and is as it was before."""
@@ -226,11 +258,13 @@ class Pair:
             assert self.engine.current.id == facts["revision"]
 
     def reopen(self) -> None:
-        """Check that the journal, written and read again, leads to an equal conversation."""
+        """Check that journal and native file, written and read again, lead to an equal one."""
         stored = json.dumps([record.to_dict() for record in self.engine.journal])
-        again = Conversation.replay(json.loads(stored))
-        assert again == self.engine
-        assert engine_facts(again) == engine_facts(self.engine)
+        written = json.dumps(self.engine.to_dict())
+        replayed = Conversation.replay(json.loads(stored))
+        for again in (replayed, Conversation.from_dict(json.loads(written))):
+            assert again == self.engine
+            assert engine_facts(again) == engine_facts(self.engine)
 
 
 def given(asked: Ask | list[Ask]) -> Any:

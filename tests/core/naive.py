@@ -36,6 +36,7 @@ class Naive(State):
     done: list[tuple[Head, Head]] = field(default_factory=list)
     undone: list[tuple[Head, Head]] = field(default_factory=list)
     records: int = 1
+    calls: list[tuple[int, Fields]] = field(default_factory=list)
 
     @classmethod
     def start(cls, messages: list[Fields]) -> Naive:
@@ -54,7 +55,17 @@ class Naive(State):
             batches=list(self.batches),
             done=list(self.done),
             undone=list(self.undone),
+            calls=list(self.calls),
         )
+
+    def record_call(self, fields: Fields) -> None:
+        """Note that what is visible was sent; nothing else changes."""
+        self.calls.append((self.head.revision, {"outcome": "complete", **copy.deepcopy(fields)}))
+        self.records += 1
+
+    def calls_on_path(self) -> list[tuple[int, Fields]]:
+        """Return the calls from the first revision to the current one."""
+        return [one for revision in self.ancestors() for one in self.calls if one[0] == revision]
 
     def execute(self, steps: list[Step], listed: bool) -> Fields:
         """Do all of it or raise ``No`` with nothing done; return what a result would say."""

@@ -39,6 +39,7 @@ def test_a_long_story_can_be_gone_back_to_anywhere_also_after_it_was_read_again(
     for ask in STORY:
         conversation.execute(ask)
         conversation.record_usage(10, 2)
+        conversation.record_call(tools=[{"name": ask["operation"]}] if "operation" in ask else [])
     check_all(conversation)
     check_all(Conversation.from_dict(conversation.to_dict()))
 

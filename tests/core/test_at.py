@@ -31,6 +31,7 @@ def facts(one: Readable) -> Fields:
         "revisions": list(one.revisions),
         "marks": one.marks,
         "settings": one.settings,
+        "calls": [list(one.calls), list(one.calls.all), one.calls.tools],
         "tokens": one.tokens,
         "mark map": one.mark_map(),
         "state": one.state(),
@@ -92,8 +93,9 @@ def test_everything_a_revision_can_tell_the_conversation_can_tell_too() -> None:
     told = {name for name in dir(conversation.at(0)) if not name.startswith("_")}
     over_its_life = {"check", "journal", "undoable", "redoable", "after", "meta", "usage"}
     whole = {"to_dict", "from_dict", "replay", "copy", "squash"}
-    changing = {"append", "checkout", "execute", "preview", "record_usage", "redo", "rollback"}
-    assert known - told == {*over_its_life, *whole, *changing, "undo"}
+    changing = {"append", "checkout", "execute", "preview", "redo", "rollback", "undo"}
+    noting = {"record_call", "record_usage"}
+    assert known - told == {*over_its_life, *whole, *changing, *noting}
     assert told < known
 
 

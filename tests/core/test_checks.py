@@ -20,7 +20,17 @@ def sound() -> Conversation:
     conversation.execute(Delete(indices=[1]))
     conversation.execute(Mark(indices=[1], label="pin"))
     conversation.execute(Describe(batch=1, text="named"))
+    conversation.record_call(tools=[{"name": "look"}])
     return conversation
+
+
+def call(**news: Any) -> Callable[[Stored], object]:
+    """Return a damage: the one call says something else."""
+
+    def damage(state: Stored) -> None:
+        state.calls._calls[0] = state.calls[0].model_copy(update=news)
+
+    return damage
 
 
 def revision(which: int, **news: Any) -> Callable[[Stored], object]:
@@ -128,6 +138,11 @@ DAMAGES: dict[str, tuple[Callable[[Stored], object], str]] = {
     "batch with unknown parent": (batch(1, parent=99), "batch 1 has the parent 99"),
     "batch jump": (batch(2, jump=99), "batch 2"),
     "revision jump": (revision(3, jump=99), "revision 3"),
+    "call of no revision": (
+        call(revision=9),
+        "call 0 was sent at revision 9, which does not exist",
+    ),
+    "call of unknown tools": (call(tools="feed"), "call 0 has tools that nobody has defined"),
     "first batch": (batch(0, number=1), "batch 0 has no parent, number 1, boundary 0"),
     "newest revision of another": (
         lambda state: state.latest.update({1: 0}),

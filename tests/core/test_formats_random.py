@@ -13,6 +13,7 @@ from core import Conversation, Refused
 from core.formats import dump_json, format_named, load, read_json
 from core.messages.message import Message
 from core.messages.parts import TextPart, ToolResultPart, ToolUsePart
+from tests.core.call_strategies import calls
 
 Data = dict[str, Any]
 Make = Callable[[Conversation], st.SearchStrategy[Any]]
@@ -167,6 +168,8 @@ def conversations(draw: st.DrawFn) -> Conversation:
         again.append(list(done) if isinstance(done, tuple) else done)
         if draw(st.integers(0, 9)) == 9:
             conversation.record_usage(5)
+        if draw(st.integers(0, 3)) == 3:
+            conversation.record_call(**draw(calls))
     return conversation
 
 

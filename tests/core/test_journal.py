@@ -55,9 +55,11 @@ def test_the_journal_tells_the_same_story_after_every_chapter() -> None:
     for ask in STORY:
         conversation.execute(ask)
         conversation.record_usage(10, 2)
+        conversation.record_call(model="m", tools=[{"name": "look"}], usage={"input": 3})
         again = replayed(conversation)
         assert again == conversation
         assert again.usage == conversation.usage
+        assert list(again.calls.all) == list(conversation.calls.all)
         assert again.check() == []
 
 
@@ -172,6 +174,10 @@ DAMAGES: dict[str, tuple[Callable[[list[Data]], object], str]] = {
     "usage in a list": (
         edit(3, list=[{"operation": "USAGE", "prompt": 1}, APPENDED], counts=[1]),
         "USAGE",
+    ),
+    "call in a list": (
+        edit(3, list=[{"operation": "CALL", "revision": 2, "time": 1}, APPENDED], counts=[1]),
+        "CALL can't stand in a list",
     ),
     "more than one thing at first": (
         lambda journal: journal.__setitem__(

@@ -11,6 +11,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition,
 
 from tests.core import strategies
 from tests.core.asking import Ask
+from tests.core.call_strategies import calls
 from tests.core.comparing import Pair
 from tests.core.message_strategies import SCENES, TOOLS, beginnings
 from tests.core.naive_messages import Fields
@@ -69,6 +70,10 @@ class Machine(RuleBasedStateMachine):
     @rule(data=st.data())
     def describe(self, data: Data) -> None:
         self.pair.ask(data.draw(strategies.operation(self.pair.model, "DESCRIBE", "REDO")))
+
+    @rule(call=calls)
+    def record_call(self, call: Fields) -> None:
+        self.pair.call(call)
 
     @rule(data=st.data())
     def modify(self, data: Data) -> None:

@@ -72,7 +72,8 @@ def test_batch_end_is_rollback() -> None:
 
 
 def test_a_conversation_has_these_attributes_and_no_others() -> None:
-    changing = ["append", "checkout", "execute", "preview", "record_usage", "redo", "rollback"]
+    changing = ["append", "checkout", "execute", "preview", "redo", "rollback"]
+    noting = ["calls", "record_call", "record_usage"]
     whole = ["copy", "from_dict", "replay", "squash", "to_dict", "undo"]
     messages = ["log", "messages", "view", "visible"]
     history = [
@@ -88,7 +89,7 @@ def test_a_conversation_has_these_attributes_and_no_others() -> None:
     about = ["marks", "meta", "notices", "settings", "tokens", "usage"]
     asking = ["blame", "check", "diff", "mark_map", "query", "snapshot", "state", "stats"]
     beyond = ["after", "at", "compare", "lint", "moment", "newest", "on_path"]
-    expected = {*changing, *whole, *messages, *history, *about, *asking, *beyond}
+    expected = {*changing, *noting, *whole, *messages, *history, *about, *asking, *beyond}
     assert {name for name in dir(talk()) if not name.startswith("_")} == expected
 
 

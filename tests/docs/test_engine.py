@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 
 from core import Conversation
+from core.history.call import Call
 from core.queries.query import Query
+from core.values.models import public_fields
 from tests.docs.pages import all_pages, code_in, page
 
 ENGINE = page("docs/engine.md")
@@ -33,6 +35,11 @@ def test_its_tables_have_every_name_of_a_conversation() -> None:
 def test_its_table_of_questions_has_all_of_them() -> None:
     cells = " ".join(row[0] for row in ENGINE.table("question"))
     assert named(cells, r"\bc\.query\.(\w+)") == public(Query)
+
+
+def test_its_table_of_a_call_has_all_that_readers_see() -> None:
+    cells = " ".join(row[0] for row in ENGINE.table("of a call"))
+    assert named(cells, r"\bcall\.(\w+)") == set(public_fields(Call))
 
 
 def test_names_in_other_sentences_exist() -> None:

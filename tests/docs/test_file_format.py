@@ -9,14 +9,20 @@ import pytest
 from core import Conversation, Message
 from core.conversation import native
 from core.formats import FORMATS, recognising
-from core.history.journal import RECORD_KEYS
+from core.history.call import KEY_LENGTH, Call
+from core.history.journal import NAMES, ONLY_JOURNALED, RECORD_KEYS
 from core.messages.message import KEYS
 from core.messages.parts import PART_CLASSES, part_dict, read_part
+from core.operations.dialects import OPERATIONS
 from core.values.frozen import DEEPEST
 from ctxtui.files.reading import MIB, MOST_BYTES
 from tests.docs.pages import code_in, page
 
 FORMAT = page("docs/file-format.md")
+
+
+def every(heading: str) -> list[str]:
+    return [name for row in FORMAT.table(heading) for name in code_in(row[0])]
 
 
 def firsts(heading: str) -> tuple[str, ...]:
@@ -48,8 +54,15 @@ def test_the_example_is_written_as_it_is_but_for_settings_at_their_usual_values(
 def test_the_tables_have_every_key() -> None:
     assert firsts("in the file") == native.KEYS
     assert firsts("in a record") == RECORD_KEYS
+    assert every("in a CALL") == list(Call.model_fields)
     assert firsts("key") == KEYS
     assert firsts("part") == tuple(part.type for part in PART_CLASSES)
+
+
+def test_what_stands_only_in_a_journal_is_named() -> None:
+    assert all(f"{one.title}, " in FORMAT.prose for one in ONLY_JOURNALED)
+    assert NAMES.keys() - OPERATIONS.keys() == {one.title for one in ONLY_JOURNALED}
+    assert f"the first {KEY_LENGTH} digits" in FORMAT.text
 
 
 @pytest.mark.parametrize("row", FORMAT.table("part"), ids=lambda row: row[0])

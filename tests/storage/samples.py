@@ -60,10 +60,11 @@ EDITS: list[Any] = [
 
 
 def edited() -> Conversation:
-    """Return a conversation with branches, marks, names, and something to redo."""
+    """Return a conversation with branches, marks, names, calls, and something to redo."""
     conversation = small()
     for edit in EDITS:
         conversation.execute(edit)
     conversation.record_usage(12, 3)
+    conversation.record_call(model="m", tools=[{"name": "look"}], usage={"input": 12, "cached": 9})
     conversation.execute({"operation": "UNDO"})
     return conversation

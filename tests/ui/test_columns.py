@@ -59,6 +59,7 @@ def long(count: int) -> Conversation:
         (1_089_000, "1.1M"),
         (2_300_000_000, "2.3G"),
         (99_960_000, "100M"),
+        (10**4000, ">999E"),
     ],
 )
 def test_large_numbers_have_units(count: int, told: str) -> None:
@@ -137,14 +138,14 @@ def test_in_a_wide_timeline_arguments_stand_beside_the_figures_and_are_whole() -
     assert "REDACT   clear old tool  " in text(source.line(3, 64))
     assert [text(row).strip() for row in source.below(3, 64)] == ["results"]
     assert "TRUNCATE keep the last four " in text(source.line(1, 64))
-    assert source.layout(90).figures == set(FIGURES)
+    assert source.layout(90).figures == set(FIGURES) - {"calls"}
 
 
 def test_arguments_get_shorter_before_figures_go() -> None:
     source = timeline(tour())
     for wide in range(20, 120):
         narrow = wide - 1
-        if len(source.layout(narrow).figures - {"bar"}) < len(FIGURES) - 1:
+        if len(source.layout(narrow).figures - {"bar"}) < len(source.layout(200).figures) - 1:
             assert source.layout(narrow).about <= 6
 
 

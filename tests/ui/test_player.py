@@ -61,6 +61,8 @@ WORDS = [
     "UNMARK takes ★ keep off raw 1.",
     "SELECT opens batch 2 after batch 1: 4 messages are no longer sent.",
     "USAGE: a provider counted 1,200 tokens in and 30 out.",
+    "CALL: what is visible was sent to some-model, 1 message, 1 by bytes/4. "
+    "The provider says: 1,200 in, 900 cached, cut.",
 ]
 
 
@@ -70,6 +72,8 @@ def lived() -> Conversation:
     for step in STORY:
         conversation.execute(step)
     conversation.record_usage(1200, 30)
+    usage = {"input": 1200, "cached": 900}
+    conversation.record_call(model="some-model", usage=usage, outcome="cut")
     return conversation
 
 
@@ -242,7 +246,7 @@ async def test_the_arrows_show_the_state_after_each_record() -> None:
             await pilot.press("right")
         await pilot.press("left", "left")
         assert player(screen).beat.record == len(conversation.journal) - 3
-        assert conversation.journal[-1].operations[0].title == "USAGE"
+        assert conversation.journal[-2].operations[0].title == "USAGE"
 
 
 @pytest.mark.parametrize(("size", "numbers"), [((140, 42), "43210"), ((80, 24), "43210")])

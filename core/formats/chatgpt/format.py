@@ -25,7 +25,7 @@ from core.formats.objects import is_object
 from core.formats.recognising import CHATGPT
 from core.formats.remarks import Remarks, beside_messages
 from core.formats.trees import Node, build_tree
-from core.history.journal import Usage
+from core.history.journal import Noted
 from core.operations import Checkout, Operation
 
 CURRENT = "current_node"
@@ -133,6 +133,6 @@ def _changes(conversation: Conversation, again: Conversation) -> int:
 
 
 def _kinds(conversation: Conversation) -> list[type[Operation]]:
-    """Return the kinds of all changes but the costs."""
+    """Return the kinds of all changes; what is noted of requests is none."""
     done = [one for record in conversation.journal for one in record.operations]
-    return [type(one) for one in done if not isinstance(one, Usage)]
+    return [type(one) for one in done if not isinstance(one, Noted)]

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
+from core.errors import shown
+from core.history.call import Call
 from core.history.journal import Create
 from core.operations import Operation
 from core.values.models import public_fields, to_camel
@@ -15,6 +17,8 @@ from ctxtui.words import plural
 LONGEST = 80
 MOST_INDICES = 200
 MOST_ITEMS = 8
+SHORT_CALL_FIELDS = ("revision", "outcome", "model", "request", "tools")
+LONG_CALL_FIELDS = ("parameters", "answer", "wire")
 
 
 class Field(NamedTuple):
@@ -33,7 +37,7 @@ def given_fields(operation: Operation) -> list[Field]:
     """Return the fields that were given; a description stands elsewhere."""
     if isinstance(operation, Create):
         return list(_start_fields(operation))
-    given = operation.to_dict()
+    given = _short(operation) if isinstance(operation, Call) else operation.to_dict()
     return [
         Field("" if name == "messages" else name, field_value(value))
         for name, value in given.items()
@@ -41,9 +45,18 @@ def given_fields(operation: Operation) -> list[Field]:
     ]
 
 
+def _short(call: Call) -> dict[str, object]:
+    """Return the fields of a call; what may be long is only named."""
+    told = {name: getattr(call, name) for name in SHORT_CALL_FIELDS}
+    counted = {} if call.usage is None else call.usage.to_dict()
+    long = {name: getattr(call, name) for name in LONG_CALL_FIELDS}
+    named = {name: shown(value) for name, value in long.items() if value is not None}
+    return {**told, **counted, **named}
+
+
 def other_fields(operation: Operation) -> list[str]:
     """Return the names of the fields that were not given."""
-    if isinstance(operation, Create):
+    if isinstance(operation, Create | Call):
         return []
     given = {name for name, value in operation.to_dict().items() if value is not None}
     names = (to_camel(name) for name in public_fields(type(operation)))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
+from core.history.call import Call
 from core.history.journal import Create, Usage
 from core.operations import (
     Append,
@@ -26,6 +27,7 @@ from ctxtui.models.journey import Journey
 from ctxtui.models.playlist import Beat
 from ctxtui.models.story import noted_between
 from ctxtui.render.batch.fields import field_value, given_fields, operation_title
+from ctxtui.render.calls import call_words
 from ctxtui.render.text.indices import run_text, shown_indices
 from ctxtui.render.text.numbers import tokens
 from ctxtui.symbols import visible
@@ -224,6 +226,18 @@ def _usage(change: Change, operation: Operation) -> str:
     )
 
 
+def _call(change: Change, operation: Operation) -> str:
+    assert isinstance(operation, Call)
+    frame, said = change.frame, call_words(operation)
+    to = f" to {visible(operation.model, 80)}" if operation.model else ""
+    provider = f" The provider says: {said}." if said else ""
+    return (
+        f": what is visible was sent{to}, {plural(len(frame.view), 'message')}, "
+        f"{tokens(frame.total)} by {visible(frame.counter, 20)}.{provider} "
+        "No message moves, and no UNDO takes it back."
+    )
+
+
 def _toggle(change: Change, operation: Operation) -> str:
     fields = {field.name: field.value for field in given_fields(operation)}
     return (
@@ -278,6 +292,7 @@ TELLERS: dict[type[Operation], Callable[[Change, Operation], str]] = {
     Describe: _describe,
     Configure: _configure,
     Usage: _usage,
+    Call: _call,
     Toggle: _toggle,
 }
 """Who tells what; every other operation opens a batch."""

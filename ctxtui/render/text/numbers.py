@@ -6,6 +6,8 @@ THOUSAND = 1_000
 PRECISE = 100
 """From so many thousands, millions and so on there is no decimal."""
 UNITS = "kMGTPE"
+BEYOND = 10**21
+"""From here on there is no unit."""
 LONGEST = 5
 """Cells of the longest number of tokens: 99.9k."""
 
@@ -14,6 +16,8 @@ def tokens(count: int) -> str:
     """Return a number of tokens: 940, 2.4k, 214k, 1.1M."""
     if count < THOUSAND:
         return str(count)
+    if count >= BEYOND:
+        return ">999E"
     scaled = float(count)
     for unit in UNITS:
         scaled /= THOUSAND

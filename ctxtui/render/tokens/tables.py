@@ -6,7 +6,13 @@ from core.queries.notices import Offer, notices_of
 from core.tokens.counters import is_exact
 from core.values.roles import ROLES
 from ctxtui.models.look import Look
-from ctxtui.models.token_facts import cached_prefix, next_offer, provider_figures
+from ctxtui.models.token_facts import (
+    ProviderFigure,
+    cached_prefix,
+    next_offer,
+    off_by,
+    provider_figures,
+)
 from ctxtui.render.message.preview import GLYPHS, WORDS, plain_preview
 from ctxtui.render.text.bars import bar
 from ctxtui.render.text.lines import Line, Piece, fit
@@ -126,14 +132,17 @@ def _provider(look: Look) -> list[Line]:
     figures = provider_figures(look)
     if figures is None:
         return []
-    newest = figures.newest
     asked = plural(figures.requests, "request")
+    lines = [] if figures.newest is None else _newest_request(figures.newest, look.counter)
+    return [*lines, _said("lifetime", figures.lifetime, f"{asked}, as providers count")]
+
+
+def _newest_request(newest: ProviderFigure, counter: str) -> list[Line]:
     lines = [_said("provider said", newest.prompt, "prompt of the newest request")]
     if newest.counted is not None:
-        off = f", provider {newest.off_by}" if newest.off_by else ""
-        counter = visible(look.counter, 20)
-        lines.append(_said("counted then", newest.counted, f"by {counter}{off}"))
-    lines.append(_said("lifetime", figures.lifetime, f"{asked}, as providers count"))
+        apart = off_by(newest.prompt, newest.counted)
+        off = f", provider {apart}" if apart else ""
+        lines.append(_said("counted then", newest.counted, f"by {visible(counter, 20)}{off}"))
     return lines
 
 

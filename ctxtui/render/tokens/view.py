@@ -5,6 +5,7 @@ from __future__ import annotations
 from ctxtui.models.look import Look
 from ctxtui.render.text.lines import Line
 from ctxtui.render.text.sections import GUTTER, beside, cropped, stacked_up
+from ctxtui.render.tokens.calls import call_lines
 from ctxtui.render.tokens.charts import batch_plot, message_plot
 from ctxtui.render.tokens.tables import largest_lines, policy_lines, role_table_lines
 
@@ -28,6 +29,7 @@ def token_lines(look: Look, width: int, height: int = 0, raw: int | None = None)
         sections = stacked_up(
             batch_plot(look, width, rows),
             role_table_lines(look, width),
+            call_lines(look, width),
             message_plot(look, width, rows, raw),
             largest_lines(look, width, raw),
             policy_lines(look, width),
@@ -37,6 +39,9 @@ def token_lines(look: Look, width: int, height: int = 0, raw: int | None = None)
     left = width - right - GUTTER
     plots = stacked_up(batch_plot(look, left, rows), message_plot(look, left, rows, raw))
     tables = stacked_up(
-        role_table_lines(look, right), largest_lines(look, right, raw), policy_lines(look, right)
+        role_table_lines(look, right),
+        call_lines(look, right),
+        largest_lines(look, right, raw),
+        policy_lines(look, right),
     )
     return beside(plots, tables, left)

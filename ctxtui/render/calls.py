@@ -1,0 +1,40 @@
+"""Calls as ticks, with the signs of the diff for what a prompt cache served, and in words."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from core.history.call import Call
+from ctxtui.models.call_figures import cached_share
+from ctxtui.render.diff.rows import AGAIN, KEPT
+from ctxtui.render.text.lines import Line, Piece, joined
+from ctxtui.render.text.numbers import tokens
+from ctxtui.render.text.ribbon import ABSENT
+
+UNMEASURED = "╷"
+MOSTLY = 0.5
+"""The share of a call from which on a prompt cache served most of it."""
+USAGE_WORDS = {"input": "in", "cached": "cached", "written": "written", "output": "out"}
+
+
+def call_ticks(calls: Sequence[Call], cells: int) -> Line:
+    """Return a tick for each call; where they don't fit, how many there are and the newest."""
+    if not calls:
+        return [Piece(ABSENT, "faint")]
+    lead = "" if len(calls) <= cells else f"{tokens(len(calls))} "
+    ticks = [_tick(call) for call in calls[len(calls) - min(len(calls), cells - len(lead)) :]]
+    return [Piece(lead), *joined(ticks)] if lead else joined(ticks)
+
+
+def _tick(call: Call) -> Piece:
+    share = cached_share(call)
+    if call.outcome != "complete" or share is None:
+        return Piece(UNMEASURED, "muted" if call.outcome == "complete" else "warn")
+    return Piece(KEPT, "ok") if share >= MOSTLY else Piece(AGAIN, "error")
+
+
+def call_words(call: Call) -> str:
+    """Return what a provider counted for a call, and whether the call broke off; or nothing."""
+    usage = {} if call.usage is None else call.usage.to_dict()
+    said = [f"{usage[name]:,} {word}" for name, word in USAGE_WORDS.items() if name in usage]
+    return ", ".join(said if call.outcome == "complete" else [*said, call.outcome])
