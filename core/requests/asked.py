@@ -76,17 +76,20 @@ class Asked:
     """A request: its messages in order, prompt first, and all that stands beside them.
 
     ``previous`` is the id of a response, or of a stored conversation, whose messages the provider
-    puts in front of these; ``after`` that of an answer it only came after. ``form`` is how the body
-    held its messages where that isn't usual.
+    puts in front of these; ``after`` that of an answer it only came after; ``stored`` the id under
+    which the provider keeps the conversation. ``described`` are the tools in the shape that all
+    formats share; ``form`` is how the body held its messages where that isn't usual.
     """
 
     kind: Kind
     sent: tuple[Sent, ...]
     model: str | None = None
     tools: tuple[Mapping[str, Any], ...] | None = None
+    described: tuple[Mapping[str, Any], ...] = ()
     parameters: Mapping[str, Any] = field(default_factory=dict)
     previous: str | None = None
     after: str | None = None
+    stored: str | None = None
     hints: Hints = NO_HINTS
     purpose: Purpose = "answer"
     form: Mapping[str, Any] = field(default_factory=dict)

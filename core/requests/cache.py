@@ -6,10 +6,13 @@ looks at strict digests, never at keys: a text that became a list of one text is
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from core.requests.asked import Asked, Sent, tools_in
+from core.requests.beginnings import common_start
 from core.requests.digests import digest, dumped, without_markers
 from core.requests.wording import counted, listed
 from core.values.plain import Told
@@ -20,8 +23,11 @@ TOLD = ("tool_choice", "parallel_tool_calls", "thinking", "reasoning", "reasonin
 SHAPING = (*TOLD, "response_format", "output_config", "generationConfig", "format", "think")
 """Parameters that providers put into what a model is told, so that they may break a cache."""
 
-Tokens = Callable[[int], int]
-"""Gives the tokens of the message at a position."""
+MOST_KEPT = 16
+"""Calls whose beginning may still be in a cache; older ones have been forgotten there."""
+
+Tokens = Callable[[int], list[int]]
+"""Gives the tokens of the first so many messages."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,12 +47,20 @@ class Cache(Told):
     changed: tuple[str, ...] = ()
 
 
+class Beginning(NamedTuple):
+    """What a call began with: the digests of its tools and messages."""
+
+    number: int
+    model: str | None
+    blocks: tuple[bytes, ...]
+
+
 class Ruler:
-    """Remembers the beginnings that were sent in a lane."""
+    """Remembers what was sent in a lane, as long as a provider may."""
 
     def __init__(self) -> None:
-        self._seen: dict[int, int] = {}
-        self._calls = 0
+        self._calls: deque[Beginning] = deque(maxlen=MOST_KEPT)
+        self._count = 0
         self._sizes: dict[bytes, int] = {}
         self._last: tuple[Asked, tuple[bytes, ...], tuple[bytes, ...]] | None = None
 
@@ -60,7 +74,7 @@ class Ruler:
         for key, tool in zip(digests, tools, strict=True):
             if key not in self._sizes:
                 self._sizes[key] = text_tokens(tool.decode())
-        sizes = [*(self._sizes[key] for key in digests), *map(tokens, range(len(sent)))]
+        sizes = [*(self._sizes[key] for key in digests), *tokens(len(sent))]
         blocks, call = self._longest(asked.model, (*digests, *strict))
         cause, changed = self._cause(asked, digests, strict)
         self._last = asked, digests, strict
@@ -73,19 +87,17 @@ class Ruler:
             changed=changed,
         )
 
-    def _longest(self, model: str | None, blocks: Sequence[bytes]) -> tuple[int, int | None]:
+    def _longest(self, model: str | None, blocks: tuple[bytes, ...]) -> tuple[int, int | None]:
         """Return how many blocks were sent before, and with which call; remember all of them."""
-        state = hash(model)
-        length, call, is_known = 0, None, True
-        for number, block in enumerate(blocks, 1):
-            state = hash((state, block))
-            before = self._seen.get(state)
-            is_known = is_known and before is not None
-            if is_known:
-                length, call = number, before
-            self._seen[state] = self._calls
-        self._calls += 1
-        return length, call
+        known = [
+            (common_start(call.blocks, blocks), call.number)
+            for call in self._calls
+            if call.model == model
+        ]
+        length, number = max(known, default=(0, 0))
+        self._calls.append(Beginning(self._count, model, blocks))
+        self._count += 1
+        return length, number if length else None
 
     def _cause(
         self, asked: Asked, tools: tuple[bytes, ...], sent: tuple[bytes, ...]
@@ -110,8 +122,7 @@ class Ruler:
 
 def _first_difference(before: Sequence[bytes], after: Sequence[bytes]) -> int | None:
     """Return where the first of two is no longer the beginning of the second."""
-    pairs = enumerate(zip(before, after, strict=False))
-    at = next((place for place, (one, other) in pairs if one != other), len(after))
+    at = common_start(before, after)
     return at if at < len(before) else None
 
 

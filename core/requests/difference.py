@@ -35,9 +35,7 @@ def difference(
     ``answer`` is what came back last: where it stands in the request, all that follows is new.
     ``proofs`` say of messages by which answer they are known to be a summary.
     """
-    visible = memory.visible
-    pairs = zip(visible, sent, strict=False)
-    if len(sent) >= len(visible) and all(a is b or a.key == b.key for a, b in pairs):
+    if memory.shared(sent) == len(memory.raws):
         return _grown(memory, sent, answer)
     here = _plan(memory, memory.raws, sent, answer, proofs)
     earlier = memory.earlier(sent) if here.copies else None

@@ -40,7 +40,8 @@ class Exchange:
     """A request and its answer, which is None where none was seen.
 
     ``headers`` have lower-case names. ``time`` is in milliseconds, ``tag`` the name a user gave the
-    conversation. ``envelope`` is what else the record held that this was read from.
+    conversation. ``envelope`` is what else the record held that this was read from, and ``source``
+    what kind of record that was.
     """
 
     request: Mapping[str, Any]
@@ -53,6 +54,7 @@ class Exchange:
     outcome: Outcome = "complete"
     tag: str | None = None
     envelope: Mapping[str, Any] | None = None
+    source: str | None = None
 
     @property
     def purpose(self) -> Purpose:

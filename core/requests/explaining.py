@@ -65,6 +65,8 @@ def _gaps(change: Change) -> Iterator[Gap]:
     fence = len(change.new) if change.fence is None else change.fence
     ends = [(-1, -1), *edges, (len(change.old), fence)]
     for number, ((a, b), (a_end, b_end)) in enumerate(pairwise(ends)):
+        if a_end - a == 1 == b_end - b:
+            continue
         is_open = number == len(edges) and change.fence is None
         yield Gap(list(range(a + 1, a_end)), list(range(b + 1, b_end)), is_open)
 

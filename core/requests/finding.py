@@ -8,10 +8,14 @@ alone, since many conversations begin alike. Lanes are of one kind.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections import OrderedDict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import islice
 from typing import Literal, NamedTuple
 
-from core.requests.asked import NO_HINTS, Answered, Asked, Sent, tools_in
+from core.requests.asked import NO_HINTS, Answered, Asked, Hints, Sent, tools_in
+from core.requests.digests import digest
+from core.requests.exchange import Kind
 from core.requests.likeness import is_alike
 from core.requests.quoting import SHORTEST, Unclaimed
 from core.requests.track import Track, prompt_of
@@ -44,11 +48,20 @@ class Finder:
         self._unclaimed = unclaimed
         self._responses: dict[str, int] = {}
         self._attempts: dict[bytes, int] = {}
+        self._named: dict[tuple[Kind, Hints], OrderedDict[int, Track]] = {}
         self._ids: dict[str, dict[int, None]] = {}
         self._answers: dict[bytes, dict[int, None]] = {}
 
+    def add(self, track: Track) -> None:
+        """Take note of a lane, which is the newest of its name."""
+        if not track.lane.is_side:
+            named = self._named.setdefault((track.lane.kind, track.hints), OrderedDict())
+            named[track.lane.id] = track
+            named.move_to_end(track.lane.id)
+
     def note(self, asked: Asked, answered: Answered | None, lane: int) -> None:
         """Remember what came back in a lane."""
+        self.add(self._tracks[lane])
         if asked.previous is not None:
             self._responses.setdefault(asked.previous, lane)
         if answered is None:
@@ -69,16 +82,17 @@ class Finder:
         for id in (asked.previous, asked.after):
             if id is not None and id in self._responses:
                 return Found(self.main(self._responses[id]), "response")
-        tracks = self._candidates(asked)
-        attempted = self._attempts.get(_messages_of(asked))
+        nobody: Mapping[int, Track] = {}
+        tracks = self._named.get((asked.kind, asked.hints), nobody)
+        attempted = self._attempts.get(_messages_of(asked)) if self._attempts else None
         if attempted in tracks:
             return Found(attempted, "attempt")
-        for by, found in (
-            ("tool ids", self._by_ids(asked, tracks)),
-            ("answer", self._by_answer(asked, tracks)),
-        ):
-            if found is not None:
-                return Found(found, by, _is_beside(asked, tracks[found]))  # type: ignore[arg-type]
+        known = self._by_ids(asked, tracks)
+        if known is not None:
+            return Found(known, "tool ids", _is_beside(asked, tracks[known]))
+        known = self._by_answer(asked, tracks)
+        if known is not None:
+            return Found(known, "answer", _is_beside(asked, tracks[known]))
         beside = self._quoting(asked, tracks)
         if beside is not None:
             return Found(beside, "messages", is_aside=True)
@@ -115,27 +129,15 @@ class Finder:
         found = next(same, None)
         return None if found is None else (found, None)
 
-    def _candidates(self, asked: Asked) -> dict[int, Track]:
-        """Return the lanes of a request's kind and name, the newest first."""
-        fitting = [
-            track
-            for track in self._tracks
-            if track.lane.kind == asked.kind
-            and track.hints == asked.hints
-            and not track.lane.is_side
-        ]
-        fitting.sort(key=lambda track: -track.newest)
-        return {track.lane.id: track for track in fitting}
-
-    def _by_ids(self, asked: Asked, tracks: dict[int, Track]) -> int | None:
-        for one in reversed(asked.sent):
+    def _by_ids(self, asked: Asked, tracks: Mapping[int, Track]) -> int | None:
+        for one in reversed(asked.sent if self._ids else ()):
             for id in one.ids:
                 found = self._nearest(asked, self._ids.get(id, ()), tracks)
                 if found is not None:
                     return found
         return None
 
-    def _by_answer(self, asked: Asked, tracks: dict[int, Track]) -> int | None:
+    def _by_answer(self, asked: Asked, tracks: Mapping[int, Track]) -> int | None:
         for one in reversed(asked.sent):
             if one.message.role == "assistant":
                 found = self._nearest(asked, self._answers.get(one.key, ()), tracks)
@@ -143,14 +145,16 @@ class Finder:
                     return found
         return None
 
-    def _nearest(self, asked: Asked, lanes: Iterable[int], tracks: dict[int, Track]) -> int | None:
+    def _nearest(
+        self, asked: Asked, lanes: Iterable[int], tracks: Mapping[int, Track]
+    ) -> int | None:
         """Return the lane, of some, that goes on with a request for the longest."""
         known = [lane for lane in dict.fromkeys(map(self.main, lanes)) if lane in tracks]
         if len(known) <= 1:
             return known[0] if known else None
         return max(known, key=lambda lane: (*_nearness(asked, tracks[lane]), tracks[lane].newest))
 
-    def _by_quote(self, asked: Asked, tracks: dict[int, Track]) -> int | None:
+    def _by_quote(self, asked: Asked, tracks: Mapping[int, Track]) -> int | None:
         """Return the lane of an answer that a message holds, which no lane has held before."""
         for one in asked.sent:
             if one.message.role in ("user", "system"):
@@ -160,13 +164,13 @@ class Finder:
                         return lane
         return None
 
-    def _quoting(self, asked: Asked, tracks: dict[int, Track]) -> int | None:
+    def _quoting(self, asked: Asked, tracks: Mapping[int, Track]) -> int | None:
         """Return the lane that a lone message speaks about: it repeats what was said there."""
         said = asked.said
         if len(said) != 1 or asked.tools:
             return None
         text = said[0].message.text
-        for lane, track in list(tracks.items())[:MOST_LANES]:
+        for lane, track in _newest(tracks):
             others = list(track.said)
             if not others or prompt_of(asked) == track.prompt != ():
                 continue
@@ -177,10 +181,10 @@ class Finder:
                 return lane
         return None
 
-    def _by_messages(self, asked: Asked, tracks: dict[int, Track]) -> int | None:
+    def _by_messages(self, asked: Asked, tracks: Mapping[int, Track]) -> int | None:
         """Return the lane with the most messages in common."""
         best: tuple[tuple[int, ...], int] | None = None
-        for lane, track in list(tracks.items())[:MOST_LANES]:
+        for lane, track in _newest(tracks):
             shared = [one for one in asked.said if track.memory.holds(one.key)]
             is_more = len(shared) >= FEWEST_SHARED
             if not shared or not (is_more or _goes_on(asked, track)):
@@ -190,13 +194,18 @@ class Finder:
                 best = rank, lane
         return None if best is None else best[1]
 
-    def _by_name(self, asked: Asked, tracks: dict[int, Track]) -> Found:
+    def _by_name(self, asked: Asked, tracks: Mapping[int, Track]) -> Found:
         """Return the lane of a name; what has another prompt or other tools was asked beside it."""
         if asked.hints == NO_HINTS or not tracks:
             return NOTHING
-        lane, track = next(iter(tracks.items()))
+        lane, track = next(_newest(tracks))
         is_same = prompt_of(asked) == track.prompt and tools_in(asked.tools) == track.tools
         return Found(lane, "name", is_aside=track.asked is not None and not is_same)
+
+
+def _newest(tracks: Mapping[int, Track]) -> Iterator[tuple[int, Track]]:
+    """Yield lanes from the one that was used last on."""
+    return islice(((lane, tracks[lane]) for lane in reversed(list(tracks))), MOST_LANES)
 
 
 def _nearness(asked: Asked, track: Track) -> tuple[int, int]:
@@ -236,4 +245,4 @@ def _is_told(text: str, told: str) -> bool:
 
 
 def _messages_of(asked: Asked) -> bytes:
-    return b"".join(one.key for one in asked.sent)
+    return digest(b"".join(one.key for one in asked.sent))

@@ -12,6 +12,7 @@ from typing import Literal
 from core.errors import Refused, outside, shown
 from core.requests.exchange import Kind
 from core.values.models import read_number
+from core.values.plain import Told
 
 Role = Literal["main", "agent", "attempts", "counts", "asides"]
 """What a lane is: a conversation, one within another, or what is folded away beside one."""
@@ -25,7 +26,7 @@ LONGEST_NAME = 60
 
 
 @dataclass(frozen=True, slots=True)
-class Lane:
+class Lane(Told):
     """A conversation among those that were recorded.
 
     ``parent`` is the lane it stands beside or was called from, ``call`` the id of that tool call.

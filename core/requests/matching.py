@@ -206,6 +206,8 @@ class _Matching:
         edges = [(old, new) for new, (old, _) in sorted(self._fixed.items())]
         ends = [(-1, -1), *edges, (len(self._old), self._stop)]
         for number, ((a, b), (a_end, b_end)) in enumerate(pairwise(ends)):
+            if a_end - a == 1 == b_end - b:
+                continue
             old = [place for place in range(a + 1, a_end) if place not in taken]
             new = [place for place in range(b + 1, b_end) if place not in self._moved]
             if old or new:

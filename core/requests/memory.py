@@ -9,6 +9,8 @@ from core.conversation.conversation import Clock, Conversation
 from core.messages.message import Message
 from core.operations import Checkout, Compress, Operation, Rollback
 from core.requests.asked import Sent
+from core.requests.beginnings import common_start
+from core.requests.identity import loose_key
 from core.requests.patches import Patch, patch_between
 from core.settings import Settings
 
@@ -35,7 +37,10 @@ class Memory:
         """Ids that requests have for calls, where the log has another."""
         self.summaries: set[int] = set()
         """Messages that stand for others, and may do so again for more."""
+        self._keys: list[bytes] = []
+        self._chain: list[int] = []
         self._sent: list[Sent] = []
+        self._tokens: list[int] = []
         self._written: list[Sent | None] = []
         self._places: dict[bytes, list[int]] = {}
         self._states: dict[int, int] = {}
@@ -73,23 +78,42 @@ class Memory:
         self.conversation = Conversation(messages, self._settings, meta=meta, clock=self._clock)
         self._settle(sent)
 
-    def change(self, operations: Sequence[Operation], sent: Sequence[Sent]) -> None:
-        """Do what explains a request, after which exactly that is visible."""
+    def change(self, operations: Sequence[Operation], sent: Sequence[Sent]) -> bool:
+        """Do what explains a request, and tell whether exactly that is visible then."""
         assert self.conversation is not None
         if operations:
             before = len(self.conversation.log)
             one = operations[0] if len(operations) == 1 else list(operations)
             self.conversation.execute(one)
             self._note_summaries(operations, before)
+        self.raws = list(self.conversation.view)
+        if not self._fits(sent):
+            return False
         self._settle(sent)
+        return True
+
+    def _fits(self, sent: Sequence[Sent]) -> bool:
+        """Tell whether what is visible is what was sent, message by message."""
+        known = len(self._sent)
+        return len(self.raws) == len(sent) and all(
+            (self._sent[raw].loose if raw < known else loose_key(self.message(raw))) == one.loose
+            for raw, one in zip(self.raws, sent, strict=True)
+        )
+
+    def shared(self, sent: Sequence[Sent]) -> int:
+        """Return how many messages at the start of a request are those that are visible."""
+        return common_start(self._keys, [one.key for one in sent])
+
+    def tokens(self, count: int) -> list[int]:
+        """Return the tokens of the first so many visible messages."""
+        return [self._tokens[raw] for raw in self.raws[:count]]
 
     def earlier(self, sent: Sequence[Sent]) -> Earlier | None:
         """Return the longest earlier state that a request begins with, if it is not this one."""
         assert self.conversation is not None
-        found, state = None, 0
-        for one in sent:
-            state = hash((state, one.key))
-            found = self._states.get(state, found)
+        chain = self._chained([one.key for one in sent])
+        known = (self._states[state] for state in reversed(chain) if state in self._states)
+        found = next(known, None)
         if found is None or found == self.conversation.current.id:
             return None
         raws = list(self.conversation.revisions[found].view)
@@ -130,20 +154,32 @@ class Memory:
         """Take over what is visible now, which is what was sent, one by one."""
         assert self.conversation is not None
         self.raws = list(self.conversation.view)
-        missing = len(self.conversation.log) - len(self._sent)
-        if missing:
-            # Whatever is added is visible; until it is looked up below, anything may stand here.
-            self._sent += [sent[0]] * missing
-            self._written += [None] * missing
-        known = len(self._sent) - missing
-        state = 0
+        log, counter = self.conversation.log, self.conversation.settings.counter
+        known = len(self._sent)
+        if len(log) > known:
+            # What is added is visible, and looked up below; until then anything may stand here.
+            self._sent += [sent[0]] * (len(log) - known)
+            self._written += [None] * (len(log) - known)
+            self._tokens += [log.tokens(raw, counter) for raw in range(known, len(log))]
         for raw, one in zip(self.raws, sent, strict=True):
-            if raw >= known or self._sent[raw] is not one:
-                if raw >= known or self._sent[raw].key != one.key:
+            last = self._sent[raw]
+            if raw >= known or last is not one:
+                if raw >= known or last.key != one.key:
                     self._places.setdefault(one.key, []).append(raw)
                 self._sent[raw] = one
-            state = hash((state, one.key))
-        self._states[state] = self.conversation.current.id
+        keys = [one.key for one in sent]
+        self._chain, self._keys = self._chained(keys), keys
+        self._states[self._chain[-1] if keys else 0] = self.conversation.current.id
+
+    def _chained(self, keys: list[bytes]) -> list[int]:
+        """Return a hash of each beginning; those of what is visible are known already."""
+        same = common_start(self._keys, keys)
+        chain = self._chain[:same]
+        state = chain[-1] if chain else 0
+        for key in keys[same:]:
+            state = hash((state, key))
+            chain.append(state)
+        return chain
 
     def _note_summaries(self, operations: Sequence[Operation], before: int) -> None:
         """Remember which of the messages that were added stand for others."""

@@ -11,7 +11,7 @@ from core.operations import Redact, Replace
 from core.requests.asked import Sent
 from core.requests.change import Certainty, Change, Step
 from core.requests.identity import key_of
-from core.requests.likeness import ALIKE_SHARE, How
+from core.requests.likeness import ALIKE_SHARE, How, has_shrunk
 from core.requests.matching import Match
 from core.requests.wording import raws
 
@@ -42,9 +42,16 @@ def rewritten(change: Change) -> Iterator[Step]:
         yield Step(Redact(indices=named, text=text), said, _certainty(some))
     for run in _runs(others):
         named = change.raws_of([match.old for match in run])
-        said = f"{raws(named)}: {SAID[run[0].how]}"
+        said = f"{raws(named)}: {_said(change, run[0])}"
         news = [change.fresh(match.new) for match in run]
         yield Step(Replace(indices=named, messages=news), said, _certainty(run))
+
+
+def _said(change: Change, match: Match) -> str:
+    """Return what became of a message."""
+    if match.how is How.BY_ID and has_shrunk(change.old[match.old], change.new[match.new]):
+        return "some of its calls or results went"
+    return SAID[match.how]
 
 
 def redaction(old: Message, new: Sent) -> str | None:

@@ -25,6 +25,9 @@ HEADERS = frozenset(
 QUERY = frozenset(("alt", "api-version", "beta"))
 """The same for what stands behind the question mark of an address."""
 REMOVED = "[removed]"
+ADDRESSES = ("path", "url", "upstream")
+LEFT_OUT = ("api_key", "authorization", "cookies")
+"""Keys of records that hold addresses, and those that are nothing but secret."""
 
 
 def cleaned(exchange: Exchange) -> Exchange:
@@ -85,12 +88,16 @@ def _without(item: Any, secrets: tuple[str, ...]) -> Any:
 
 
 def _clean_envelope(envelope: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what else a record held; what looks like headers is sifted as headers are."""
-    return {
-        key: _sifted(value) if isinstance(value, Mapping) and "headers" in key else value
-        for key, value in envelope.items()
-        if key not in ("authorization", "api_key", "cookies")
-    }
+    """Return what else a record held; headers and addresses in it are sifted as others are."""
+    kept: dict[str, Any] = {}
+    for key, value in envelope.items():
+        if "headers" in key and isinstance(value, Mapping):
+            kept[key] = _sifted(value)
+        elif key in ADDRESSES and isinstance(value, str):
+            kept[key] = without_keys(value)
+        elif key not in LEFT_OUT:
+            kept[key] = value
+    return kept
 
 
 def _sifted(headers: Mapping[Any, Any]) -> dict[str, Any]:

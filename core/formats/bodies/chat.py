@@ -11,6 +11,7 @@ from core.formats.chat import read_chat, write_chat
 from core.formats.chat.dialect import Dialect
 from core.formats.notes import Notes, without
 from core.formats.objects import is_object
+from core.formats.openai import TOOLS
 from core.messages.message import Message
 from core.requests.exchange import Kind
 
@@ -70,6 +71,10 @@ class Chat(Wire):
             case {"choices": [{"message": Mapping() as row}, *_]}:
                 return [Given([{"role": "assistant", **row}])]
         return []
+
+    def described(self, tools: list[Any]) -> list[Row]:
+        """Return tools in the shape that all formats share."""
+        return TOOLS.read(tools)
 
     def usage(self, response: Body) -> dict[str, Any]:
         """Return what was counted; what was cached is part of the input."""

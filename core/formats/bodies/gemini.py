@@ -8,9 +8,11 @@ from typing import Any
 from core.errors import Refused, not_a
 from core.formats.bodies.wire import Body, Given, Row, Split, Wire, number, prompt_of, rows_of
 from core.formats.gemini.format import ContentReader, ContentWriter
+from core.formats.gemini.functions import read_functions
 from core.formats.gemini.parts import CAMEL
 from core.formats.notes import without
 from core.formats.objects import is_object
+from core.formats.tools import META_KEY
 from core.messages.message import Message
 from core.requests.asked import PROMPT
 
@@ -88,6 +90,11 @@ class Gemini(Wire):
     def name(self, response: Body) -> object:
         """Return the id of an answer."""
         return response.get("responseId", response.get("response_id"))
+
+    def described(self, tools: list[Any]) -> list[Row]:
+        """Return tools in the shape that all formats share."""
+        found: list[Row] = read_functions(tools, CAMEL)[0].get(META_KEY, [])
+        return found
 
     def usage(self, response: Body) -> dict[str, Any]:
         """Return what was counted; what was cached is part of the input."""

@@ -24,10 +24,14 @@ def hints_of(exchange: Exchange) -> Hints:
 def previous_of(request: Mapping[str, Any]) -> str | None:
     """Return the response, or the stored conversation, that a request goes on from."""
     before = request.get("previous_response_id")
+    return before if isinstance(before, str) and before else stored_of(request)
+
+
+def stored_of(request: Mapping[str, Any]) -> str | None:
+    """Return the id of the conversation that a provider keeps."""
     stored = request.get("conversation")
-    if isinstance(stored, Mapping):
-        stored = stored.get("id")
-    return next((id for id in (before, stored) if isinstance(id, str) and id), None)
+    id = stored.get("id") if isinstance(stored, Mapping) else stored
+    return id if isinstance(id, str) and id else None
 
 
 def after_of(request: Mapping[str, Any]) -> str | None:

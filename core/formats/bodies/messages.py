@@ -6,7 +6,13 @@ from collections.abc import Sequence
 from typing import Any
 
 from core.errors import not_a
-from core.formats.anthropic import read_message, read_prompt, write_messages, write_prompt
+from core.formats.anthropic import (
+    TOOLS,
+    read_message,
+    read_prompt,
+    write_messages,
+    write_prompt,
+)
 from core.formats.bodies.wire import Body, Given, Row, Split, Wire, number, prompt_of, rows_of
 from core.formats.notes import without
 from core.formats.remarks import Remarks
@@ -55,6 +61,10 @@ class Messages(Wire):
         """Return the one message, which is the answer itself."""
         content = response.get("content")
         return [Given([{"role": "assistant", "content": content}])] if content else []
+
+    def described(self, tools: list[Any]) -> list[Row]:
+        """Return tools in the shape that all formats share."""
+        return TOOLS.read(tools)
 
     def usage(self, response: Body) -> dict[str, Any]:
         """Return what was counted; here what was cached is no part of what is called input."""

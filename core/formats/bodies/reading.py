@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, TypeGuard
 
 from core.errors import Refused, not_a
 from core.formats.bodies import unread
 from core.formats.bodies.chat import Chat, Ollama
 from core.formats.bodies.gemini import Gemini
-from core.formats.bodies.hints import after_of, hints_of, previous_of
+from core.formats.bodies.hints import after_of, hints_of, previous_of, stored_of
 from core.formats.bodies.messages import Messages
 from core.formats.bodies.responses import Responses
 from core.formats.bodies.wire import Given, Row, Wire
@@ -29,14 +29,12 @@ MOST_SHARED = 200_000
 MODEL_IN_PATH = re.compile(r"/models/([^/:?]+):")
 IN_PATH = {"model": "path"}
 
-Remembered = tuple[Kind, str, bytes]
-
 
 class BodyReader:
     """Reads requests and answers of all kinds; what it has read before it shares."""
 
     def __init__(self) -> None:
-        self._known: dict[Remembered, Sent] = {}
+        self._known: dict[tuple[Kind, str], dict[bytes, Sent]] = {}
 
     def asked(self, exchange: Exchange) -> Asked:
         """Return what a request asks; refuse what has no messages."""
@@ -50,13 +48,15 @@ class BodyReader:
             self._sent(wire, given),
             previous=previous_of(request),
             after=after_of(request),
+            stored=stored_of(request),
             hints=hints_of(exchange),
             purpose=exchange.purpose,
             digest=digest(whole),
         )
         tools, model = beside.get("tools"), beside.get("model")
         if _are_objects(tools):
-            asked = replace(asked, tools=tuple(beside.pop("tools")))
+            described = tuple(wire.described(tools))
+            asked = replace(asked, tools=tuple(beside.pop("tools")), described=described)
         if isinstance(model, str) and model:
             asked = replace(asked, model=beside.pop("model"))
         elif (in_path := MODEL_IN_PATH.search(exchange.path)) is not None:
@@ -79,42 +79,55 @@ class BodyReader:
         return rows_of(kind, place, message)
 
     def _sent(self, wire: Wire, given: Sequence[Given]) -> tuple[Sent, ...]:
-        listed = [one for one in given if one.place == MESSAGES]
-        if any(wire.needs_others(one) for one in listed):
-            together = wire.read_all([_bare(one) for one in listed])
-            if len(together) == len(listed):
-                prompt = [self._one(wire, one) for one in given if one.place == PROMPT]
-                pairs = zip(together, listed, strict=True)
-                return (*prompt, *(Sent(one, dumped(its.rows)) for one, its in pairs))
-        return tuple([self._one(wire, one) for one in given])
+        """Return messages; the same bytes have been read before as a rule."""
+        sent = []
+        for one in given:
+            known = self._known.setdefault((wire.kind, one.place), {})
+            data = dumped(one.rows)
+            found = known.get(data)
+            if found is None:
+                if wire.needs_others(one):
+                    return self._together(wire, given)
+                found = _kept(known, _read(wire, one, data), data, one.place)
+            sent.append(found)
+        return tuple(sent)
 
-    def _one(self, wire: Wire, given: Given) -> Sent:
-        """Return one message; the same bytes have been read before as a rule."""
-        data = dumped(given.rows)
-        key = (wire.kind, given.place, digest(data))
-        found = self._known.get(key)
-        if found is None:
-            if len(self._known) >= MOST_SHARED:
-                self._known.clear()
-            found = self._known[key] = Sent(_read(wire, _bare(given, data)), data, given.place)
-        return found
+    def _together(self, wire: Wire, given: Sequence[Given]) -> tuple[Sent, ...]:
+        """Return messages of which some can only be read among the others, and so each time."""
+        every = [(one, dumped(one.rows)) for one in given]
+        listed = [(one, data) for one, data in every if one.place == MESSAGES]
+        read = wire.read_all([_bare(one, data) for one, data in listed])
+        if len(read) != len(listed):
+            read = [_read(wire, one, data) for one, data in listed]
+        prompt = [
+            Sent(_read(wire, *one), one[1], PROMPT) for one in every if one[0].place == PROMPT
+        ]
+        pairs = zip(read, listed, strict=True)
+        return (*prompt, *(Sent(message, data) for message, (_, data) in pairs))
 
 
-def _bare(given: Given, data: bytes | None = None) -> Given:
+def _kept(known: dict[bytes, Sent], message: Message, data: bytes, place: str) -> Sent:
+    """Return a message as it was sent, and remember it."""
+    if len(known) >= MOST_SHARED:
+        known.clear()
+    found = known[data] = Sent(message, data, place)
+    return found
+
+
+def _bare(given: Given, data: bytes) -> Given:
     """Return rows without markers of the prompt cache, which are no part of a message."""
-    if may_have_markers(dumped(given.rows) if data is None else data):
-        return given._replace(rows=without_markers(given.rows))
-    return given
+    return given._replace(rows=without_markers(given.rows)) if may_have_markers(data) else given
 
 
-def _read(wire: Wire, given: Given) -> Message:
+def _read(wire: Wire, given: Given, data: bytes) -> Message:
+    bare = _bare(given, data)
     try:
-        return wire.read(given)
+        return wire.read(bare)
     except Refused:
-        return unread.kept(given.rows)
+        return unread.kept(bare.rows)
 
 
-def _are_objects(tools: object) -> bool:
+def _are_objects(tools: object) -> TypeGuard[list[Mapping[str, Any]]]:
     return isinstance(tools, list) and all(isinstance(tool, Mapping) for tool in tools)
 
 

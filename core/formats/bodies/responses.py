@@ -12,6 +12,7 @@ from core.formats.items import Given as Item
 from core.formats.items.grouping import grouped
 from core.formats.notes import without
 from core.formats.remarks import Remarks
+from core.formats.responses import TOOLS
 from core.messages.message import Message
 from core.requests.asked import PROMPT
 
@@ -72,6 +73,10 @@ class Responses(Wire):
         """Return the messages that came back, which is one as a rule."""
         items = response.get("output")
         return [Given(group) for group in grouped(items)] if isinstance(items, list) else []
+
+    def described(self, tools: list[Any]) -> list[Row]:
+        """Return tools in the shape that all formats share."""
+        return TOOLS.read(tools)
 
     def usage(self, response: Body) -> dict[str, Any]:
         """Return what was counted; what was cached is part of the input."""

@@ -55,6 +55,10 @@ class Wire(ABC):
         """Return the messages of an answer, none where it is no answer."""
 
     @abstractmethod
+    def described(self, tools: list[Any]) -> list[Row]:
+        """Return tools in the shape that all formats share."""
+
+    @abstractmethod
     def usage(self, response: Body) -> dict[str, Any]:
         """Return what a provider counted: input, cached, written, output."""
 
