@@ -11,9 +11,11 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
+from operator import is_
 from typing import Literal, NamedTuple
 
 from core.requests.asked import NO_HINTS, Answered, Asked, Hints, Sent, tools_in
+from core.requests.beginnings import common_start
 from core.requests.digests import digest
 from core.requests.exchange import Kind
 from core.requests.likeness import is_alike
@@ -27,6 +29,8 @@ MOST_LANES = 200
 """How many lanes, the newest first, are looked at message by message."""
 FEWEST_SHARED = 2
 FEWEST_QUOTED = 2
+LONG_QUOTE = 40
+"""Characters of an answer that tells the lane of whoever holds it: a summary, not a phrase."""
 
 
 class Found(NamedTuple):
@@ -132,17 +136,22 @@ class Finder:
     def _by_ids(self, asked: Asked, tracks: Mapping[int, Track]) -> int | None:
         for one in reversed(asked.sent if self._ids else ()):
             for id in one.ids:
-                found = self._nearest(asked, self._ids.get(id, ()), tracks)
+                lanes = self._ids.get(id)
+                found = None if lanes is None else self._nearest(asked, lanes, tracks)
                 if found is not None:
                     return found
         return None
 
     def _by_answer(self, asked: Asked, tracks: Mapping[int, Track]) -> int | None:
         for one in reversed(asked.sent):
-            if one.message.role == "assistant":
-                found = self._nearest(asked, self._answers.get(one.key, ()), tracks)
-                if found is not None:
-                    return found
+            if one.message.role != "assistant" or one.key not in self._answers:
+                continue
+            lanes: Iterable[int] = self._answers[one.key]
+            if not _is_telling(one):
+                lanes = [lane for lane in lanes if _was_last(one, asked, tracks.get(lane))]
+            found = self._nearest(asked, lanes, tracks)
+            if found is not None:
+                return found
         return None
 
     def _nearest(
@@ -150,9 +159,16 @@ class Finder:
     ) -> int | None:
         """Return the lane, of some, that goes on with a request for the longest."""
         known = [lane for lane in dict.fromkeys(map(self.main, lanes)) if lane in tracks]
-        if len(known) <= 1:
-            return known[0] if known else None
-        return max(known, key=lambda lane: (*_nearness(asked, tracks[lane]), tracks[lane].newest))
+        if not known:
+            return None
+        near, best = max((_nearness(asked, tracks[lane]), lane) for lane in known)
+        if near.goes_on and near.has_tools:
+            return best
+        # Two may have been told the same; who has more of the rest is asked, too.
+        other = self._by_messages(asked, tracks)
+        if other is not None and _nearness(asked, tracks[other]).rest > near.rest:
+            return other
+        return best if near.has_prompt or near.shared else None
 
     def _by_quote(self, asked: Asked, tracks: Mapping[int, Track]) -> int | None:
         """Return the lane of an answer that a message holds, which no lane has held before."""
@@ -160,7 +176,8 @@ class Finder:
             if one.message.role in ("user", "system"):
                 for quoted in self._unclaimed.quoted_in(one.message.text):
                     lane = self.main(quoted.lane)
-                    if lane in tracks and not tracks[lane].memory.holds(one.key):
+                    is_long = len(quoted.text) >= LONG_QUOTE
+                    if is_long and lane in tracks and not tracks[lane].memory.holds(one.key):
                         return lane
         return None
 
@@ -174,7 +191,7 @@ class Finder:
             others = list(track.said)
             if not others or prompt_of(asked) == track.prompt != ():
                 continue
-            if others[0].key == said[0].key and (track.tools or track.prompt):
+            if others[0].key == said[0].key and track.tools and _is_telling(said[0]):
                 return lane
             told = (one.message.text for one in others)
             if sum(len(one) >= SHORTEST and one in text for one in told) >= FEWEST_QUOTED:
@@ -183,16 +200,12 @@ class Finder:
 
     def _by_messages(self, asked: Asked, tracks: Mapping[int, Track]) -> int | None:
         """Return the lane with the most messages in common."""
-        best: tuple[tuple[int, ...], int] | None = None
-        for lane, track in _newest(tracks):
-            shared = [one for one in asked.said if track.memory.holds(one.key)]
-            is_more = len(shared) >= FEWEST_SHARED
-            if not shared or not (is_more or _goes_on(asked, track)):
-                continue
-            rank = (*_nearness(asked, track), track.newest)
-            if best is None or rank > best[0]:
-                best = rank, lane
-        return None if best is None else best[1]
+        near = [
+            (_nearness(asked, track), lane)
+            for lane, track in _newest(tracks)
+            if _has_in_common(asked, track) or _goes_on(asked, track)
+        ]
+        return max(near)[1] if near else None
 
     def _by_name(self, asked: Asked, tracks: Mapping[int, Track]) -> Found:
         """Return the lane of a name; what has another prompt or other tools was asked beside it."""
@@ -208,15 +221,57 @@ def _newest(tracks: Mapping[int, Track]) -> Iterator[tuple[int, Track]]:
     return islice(((lane, tracks[lane]) for lane in reversed(list(tracks))), MOST_LANES)
 
 
-def _nearness(asked: Asked, track: Track) -> tuple[int, int]:
+class Nearness(NamedTuple):
+    """How well a request fits a lane; what is compared first counts most."""
+
+    has_tools: bool
+    goes_on: bool
+    has_prompt: bool
+    start: int
+    written_alike: int
+    shared: int
+    newest: int
+
+    @property
+    def rest(self) -> tuple[bool, bool, int]:
+        """Return how well the rest of a request fits, its newest answer aside."""
+        return self.has_tools, self.has_prompt, self.shared
+
+
+def _nearness(asked: Asked, track: Track) -> Nearness:
     """Return how far a request is what a lane would go on with, and what it has in common."""
     expected = [*track.memory.visible, *track.answer]
-    length = 0
-    for one, other in zip(expected, asked.sent, strict=False):
-        if one.key != other.key:
-            break
-        length += 1
-    return length, sum(track.memory.holds(one.key) for one in asked.said)
+    start = common_start([one.key for one in expected], [one.key for one in asked.sent])
+    tools = None if track.asked is None else track.asked.tools
+    return Nearness(
+        has_tools=not tools or not asked.tools or tools == asked.tools,
+        goes_on=start == len(expected) < len(asked.sent),
+        has_prompt=prompt_of(asked) == track.prompt,
+        start=start,
+        written_alike=sum(map(is_, expected, asked.sent)),
+        shared=sum(track.memory.holds(one.key) for one in asked.said),
+        newest=track.newest,
+    )
+
+
+def _is_telling(sent: Sent) -> bool:
+    """Tell whether hardly anybody else would say the same: it is long, or calls something."""
+    return bool(sent.ids) or len(sent.message.text) >= SHORTEST
+
+
+def _was_last(sent: Sent, asked: Asked, track: Track | None) -> bool:
+    """Tell whether a short answer was the newest of a lane with the same prompt."""
+    if track is None or not track.answer or track.answer[0].key != sent.key:
+        return False
+    return prompt_of(asked) == track.prompt
+
+
+def _has_in_common(asked: Asked, track: Track) -> bool:
+    """Tell whether a request has more than its first message from a lane."""
+    shared = [one for one in asked.said if track.memory.holds(one.key)]
+    if len(shared) < FEWEST_SHARED:
+        return False
+    return any(map(_is_telling, shared)) or prompt_of(asked) == track.prompt
 
 
 def _goes_on(asked: Asked, track: Track) -> bool:
