@@ -11,14 +11,20 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
-from operator import is_
 from typing import Literal, NamedTuple
 
-from core.requests.asked import NO_HINTS, Answered, Asked, Hints, Sent, tools_in
-from core.requests.beginnings import common_start
+from core.requests.asked import NO_HINTS, Answered, Asked, Hints, tools_in
 from core.requests.digests import digest
 from core.requests.exchange import Kind
-from core.requests.likeness import is_alike
+from core.requests.nearness import (
+    goes_on_from,
+    has_in_common,
+    is_beside,
+    is_next,
+    is_telling,
+    nearness,
+    was_last,
+)
 from core.requests.quoting import SHORTEST, Unclaimed
 from core.requests.track import Track, prompt_of
 
@@ -27,7 +33,6 @@ Evidence = Literal[
 ]
 MOST_LANES = 200
 """How many lanes, the newest first, are looked at message by message."""
-FEWEST_SHARED = 2
 FEWEST_QUOTED = 2
 LONG_QUOTE = 40
 """Characters of an answer that tells the lane of whoever holds it: a summary, not a phrase."""
@@ -93,10 +98,10 @@ class Finder:
             return Found(attempted, "attempt")
         known = self._by_ids(asked, tracks)
         if known is not None:
-            return Found(known, "tool ids", _is_beside(asked, tracks[known]))
+            return Found(known, "tool ids", is_beside(asked, tracks[known]))
         known = self._by_answer(asked, tracks)
         if known is not None:
-            return Found(known, "answer", _is_beside(asked, tracks[known]))
+            return Found(known, "answer", is_beside(asked, tracks[known]))
         beside = self._quoting(asked, tracks)
         if beside is not None:
             return Found(beside, "messages", is_aside=True)
@@ -105,8 +110,17 @@ class Finder:
             return Found(quoted, "quoted answer")
         shared = self._by_messages(asked, tracks)
         if shared is not None:
-            return Found(shared, "messages", _is_beside(asked, tracks[shared]))
+            return Found(shared, "messages", is_beside(asked, tracks[shared]))
         return self._by_name(asked, tracks)
+
+    def twin(self, asked: Asked) -> Found:
+        """Return the lane in which the very same messages are visible."""
+        nobody: Mapping[int, Track] = {}
+        for lane, track in _newest(self._named.get((asked.kind, asked.hints), nobody)):
+            size = len(track.memory.raws)
+            if size == len(asked.sent) == track.memory.shared(asked.sent) > 0:
+                return Found(lane, "messages")
+        return NOTHING
 
     def main(self, lane: int) -> int:
         """Return the lane that another stands beside, or the lane itself."""
@@ -147,8 +161,8 @@ class Finder:
             if one.message.role != "assistant" or one.key not in self._answers:
                 continue
             lanes: Iterable[int] = self._answers[one.key]
-            if not _is_telling(one):
-                lanes = [lane for lane in lanes if _was_last(one, asked, tracks.get(lane))]
+            if not is_telling(one):
+                lanes = [lane for lane in lanes if was_last(one, asked, tracks.get(lane))]
             found = self._nearest(asked, lanes, tracks)
             if found is not None:
                 return found
@@ -161,12 +175,14 @@ class Finder:
         known = [lane for lane in dict.fromkeys(map(self.main, lanes)) if lane in tracks]
         if not known:
             return None
-        near, best = max((_nearness(asked, tracks[lane]), lane) for lane in known)
+        if len(known) == 1 and is_next(asked, tracks[known[0]]):
+            return known[0]
+        near, best = max((nearness(asked, tracks[lane]), lane) for lane in known)
         if near.goes_on and near.has_tools:
             return best
         # Two may have been told the same; who has more of the rest is asked, too.
         other = self._by_messages(asked, tracks)
-        if other is not None and _nearness(asked, tracks[other]).rest > near.rest:
+        if other is not None and nearness(asked, tracks[other]).rest > near.rest:
             return other
         return best if near.has_prompt or near.shared else None
 
@@ -191,7 +207,7 @@ class Finder:
             others = list(track.said)
             if not others or prompt_of(asked) == track.prompt != ():
                 continue
-            if others[0].key == said[0].key and track.tools and _is_telling(said[0]):
+            if others[0].key == said[0].key and track.tools and is_telling(said[0]):
                 return lane
             told = (one.message.text for one in others)
             if sum(len(one) >= SHORTEST and one in text for one in told) >= FEWEST_QUOTED:
@@ -201,9 +217,9 @@ class Finder:
     def _by_messages(self, asked: Asked, tracks: Mapping[int, Track]) -> int | None:
         """Return the lane with the most messages in common."""
         near = [
-            (_nearness(asked, track), lane)
+            (nearness(asked, track), lane)
             for lane, track in _newest(tracks)
-            if _has_in_common(asked, track) or _goes_on(asked, track)
+            if has_in_common(asked, track) or goes_on_from(asked, track)
         ]
         return max(near)[1] if near else None
 
@@ -219,79 +235,6 @@ class Finder:
 def _newest(tracks: Mapping[int, Track]) -> Iterator[tuple[int, Track]]:
     """Yield lanes from the one that was used last on."""
     return islice(((lane, tracks[lane]) for lane in reversed(list(tracks))), MOST_LANES)
-
-
-class Nearness(NamedTuple):
-    """How well a request fits a lane; what is compared first counts most."""
-
-    has_tools: bool
-    goes_on: bool
-    has_prompt: bool
-    start: int
-    written_alike: int
-    shared: int
-    newest: int
-
-    @property
-    def rest(self) -> tuple[bool, bool, int]:
-        """Return how well the rest of a request fits, its newest answer aside."""
-        return self.has_tools, self.has_prompt, self.shared
-
-
-def _nearness(asked: Asked, track: Track) -> Nearness:
-    """Return how far a request is what a lane would go on with, and what it has in common."""
-    expected = [*track.memory.visible, *track.answer]
-    start = common_start([one.key for one in expected], [one.key for one in asked.sent])
-    tools = None if track.asked is None else track.asked.tools
-    return Nearness(
-        has_tools=not tools or not asked.tools or tools == asked.tools,
-        goes_on=start == len(expected) < len(asked.sent),
-        has_prompt=prompt_of(asked) == track.prompt,
-        start=start,
-        written_alike=sum(map(is_, expected, asked.sent)),
-        shared=sum(track.memory.holds(one.key) for one in asked.said),
-        newest=track.newest,
-    )
-
-
-def _is_telling(sent: Sent) -> bool:
-    """Tell whether hardly anybody else would say the same: it is long, or calls something."""
-    return bool(sent.ids) or len(sent.message.text) >= SHORTEST
-
-
-def _was_last(sent: Sent, asked: Asked, track: Track | None) -> bool:
-    """Tell whether a short answer was the newest of a lane with the same prompt."""
-    if track is None or not track.answer or track.answer[0].key != sent.key:
-        return False
-    return prompt_of(asked) == track.prompt
-
-
-def _has_in_common(asked: Asked, track: Track) -> bool:
-    """Tell whether a request has more than its first message from a lane."""
-    shared = [one for one in asked.said if track.memory.holds(one.key)]
-    if len(shared) < FEWEST_SHARED:
-        return False
-    return any(map(_is_telling, shared)) or prompt_of(asked) == track.prompt
-
-
-def _goes_on(asked: Asked, track: Track) -> bool:
-    """Tell whether a request goes on from what a lane sent last, with an answer nobody saw."""
-    visible = track.memory.visible
-    if not visible:
-        return False
-    places = [place for place, one in enumerate(asked.sent) if one.key == visible[-1].key]
-    follows: Sent | None = next(
-        (asked.sent[at + 1] for at in places if at + 1 < len(asked.sent)), None
-    )
-    if follows is None or follows.message.role != "assistant":
-        return False
-    return not track.answer or is_alike(track.answer[0], follows)
-
-
-def _is_beside(asked: Asked, track: Track) -> bool:
-    """Tell whether a request only looks at a conversation: without its tools and its prompt."""
-    has_lost = bool(track.tools) and not asked.tools
-    return has_lost and prompt_of(asked) != track.prompt
 
 
 def _is_told(text: str, told: str) -> bool:

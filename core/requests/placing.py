@@ -14,6 +14,11 @@ from core.requests.quoting import Unclaimed
 from core.requests.track import Track
 
 
+def _is_repeated(exchange: Exchange, asked: Asked) -> bool:
+    """Tell whether an exchange begins no conversation, but goes with one that is there."""
+    return asked.purpose == "count" or exchange.is_passing or exchange.attempts > 0
+
+
 class Placer:
     """Puts exchanges into lanes, and what was asked beside a conversation into one beside it."""
 
@@ -26,6 +31,8 @@ class Placer:
     def place(self, exchange: Exchange, asked: Asked) -> tuple[Track, Evidence]:
         """Return the lane of an exchange, and what told it."""
         found = self.finder.find(asked)
+        if found.lane is None and _is_repeated(exchange, asked):
+            found = self.finder.twin(asked)
         main = self._begin(asked) if found.lane is None else self.tracks[found.lane]
         role = self._role(exchange, asked, found)
         if role == "main":
