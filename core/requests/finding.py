@@ -68,6 +68,16 @@ class Finder:
             named[track.lane.id] = track
             named.move_to_end(track.lane.id)
 
+    def drop(self, track: Track) -> None:
+        """Look for no request's lane there any more."""
+        self._named[track.lane.kind, track.hints].pop(track.lane.id, None)
+
+    def fellows(self, asked: Asked) -> list[Track]:
+        """Return the lanes of a request's kind and name, the newest first."""
+        nobody: Mapping[int, Track] = {}
+        named = self._named.get((asked.kind, asked.hints), nobody)
+        return [track for _, track in _newest(named)]
+
     def note(self, asked: Asked, answered: Answered | None, lane: int) -> None:
         """Remember what came back in a lane."""
         self.add(self._tracks[lane])
@@ -115,11 +125,10 @@ class Finder:
 
     def twin(self, asked: Asked) -> Found:
         """Return the lane in which the very same messages are visible."""
-        nobody: Mapping[int, Track] = {}
-        for lane, track in _newest(self._named.get((asked.kind, asked.hints), nobody)):
+        for track in self.fellows(asked):
             size = len(track.memory.raws)
             if size == len(asked.sent) == track.memory.shared(asked.sent) > 0:
-                return Found(lane, "messages")
+                return Found(track.lane.id, "messages")
         return NOTHING
 
     def main(self, lane: int) -> int:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from operator import is_
 from typing import NamedTuple
 
+from core.messages.parts import DataPart
 from core.requests.asked import Asked, Sent
 from core.requests.beginnings import common_start
 from core.requests.likeness import is_alike
@@ -55,8 +56,9 @@ def is_next(asked: Asked, track: Track) -> bool:
 
 
 def is_telling(sent: Sent) -> bool:
-    """Tell whether hardly anybody else would say the same: it is long, or calls something."""
-    return bool(sent.ids) or len(sent.message.text) >= SHORTEST
+    """Tell whether hardly anybody else would say the same: it is long, a call, or data."""
+    has_data = any(isinstance(part, DataPart) for part in sent.message.parts)
+    return bool(sent.ids) or has_data or len(sent.message.text) >= SHORTEST
 
 
 def was_last(sent: Sent, asked: Asked, track: Track | None) -> bool:

@@ -157,6 +157,12 @@ class TestBeside:
         assert [one.lane.role for one in found.recorded] == ["main", "asides", "main"]
         assert found.recorder.lanes[1].parent == 0
 
+    def test_a_title_that_was_asked_first_is_put_aside_later(self) -> None:
+        title = chat(said("system", "Name this conversation."), ASKED, response=answer("Sales"))
+        main = chat(SYSTEM, ASKED, tools=[LOOK], response=answer(ANSWER))
+        found = checked([title, main]).recorder.lanes
+        assert [(lane.role, lane.parent) for lane in found] == [("asides", 1), ("main", None)]
+
     def test_what_only_looks_at_a_conversation_is_asked_beside_it(self) -> None:
         main = chat(SYSTEM, ASKED, tools=[LOOK], response=answer(ANSWER))
         looks = chat(

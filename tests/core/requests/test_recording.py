@@ -140,7 +140,7 @@ def test_what_is_nested_too_deep_is_left_out_of_the_call_alone() -> None:
     recorder.record(Exchange(body))
     talk = recorder.conversation(0)
     assert talk is not None
-    assert talk.calls.all[0].parameters is None
+    assert talk.calls.all[0].parameters == {}
     assert len(talk.visible) == 2
 
 
