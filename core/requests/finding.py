@@ -9,7 +9,7 @@ alone, since many conversations begin alike. Lanes are of one kind.
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from typing import Literal, NamedTuple
 
@@ -31,6 +31,8 @@ from core.requests.track import Track, prompt_of
 Evidence = Literal[
     "response", "attempt", "tool ids", "answer", "quoted answer", "messages", "name", "none"
 ]
+Named = OrderedDict[int, Track]
+"""Lanes of one kind and name by their id, the one that was used last at the end."""
 MOST_LANES = 200
 """How many lanes, the newest first, are looked at message by message."""
 FEWEST_QUOTED = 2
@@ -57,7 +59,7 @@ class Finder:
         self._unclaimed = unclaimed
         self._responses: dict[str, int] = {}
         self._attempts: dict[bytes, int] = {}
-        self._named: dict[tuple[Kind, Hints], OrderedDict[int, Track]] = {}
+        self._named: dict[tuple[Kind, Hints], Named] = {}
         self._ids: dict[str, dict[int, None]] = {}
         self._answers: dict[bytes, dict[int, None]] = {}
 
@@ -74,9 +76,10 @@ class Finder:
 
     def fellows(self, asked: Asked) -> list[Track]:
         """Return the lanes of a request's kind and name, the newest first."""
-        nobody: Mapping[int, Track] = {}
-        named = self._named.get((asked.kind, asked.hints), nobody)
-        return [track for _, track in _newest(named)]
+        return [track for _, track in _newest(self._of_name(asked))]
+
+    def _of_name(self, asked: Asked) -> Named:
+        return self._named.get((asked.kind, asked.hints), OrderedDict())
 
     def note(self, asked: Asked, answered: Answered | None, lane: int) -> None:
         """Remember what came back in a lane."""
@@ -101,8 +104,7 @@ class Finder:
         for id in (asked.previous, asked.after):
             if id is not None and id in self._responses:
                 return Found(self.main(self._responses[id]), "response")
-        nobody: Mapping[int, Track] = {}
-        tracks = self._named.get((asked.kind, asked.hints), nobody)
+        tracks = self._of_name(asked)
         attempted = self._attempts.get(_messages_of(asked)) if self._attempts else None
         if attempted in tracks:
             return Found(attempted, "attempt")
@@ -156,7 +158,7 @@ class Finder:
         found = next(same, None)
         return None if found is None else (found, None)
 
-    def _by_ids(self, asked: Asked, tracks: Mapping[int, Track]) -> int | None:
+    def _by_ids(self, asked: Asked, tracks: Named) -> int | None:
         for one in reversed(asked.sent if self._ids else ()):
             for id in one.ids:
                 lanes = self._ids.get(id)
@@ -165,7 +167,7 @@ class Finder:
                     return found
         return None
 
-    def _by_answer(self, asked: Asked, tracks: Mapping[int, Track]) -> int | None:
+    def _by_answer(self, asked: Asked, tracks: Named) -> int | None:
         for one in reversed(asked.sent):
             if one.message.role != "assistant" or one.key not in self._answers:
                 continue
@@ -177,9 +179,7 @@ class Finder:
                 return found
         return None
 
-    def _nearest(
-        self, asked: Asked, lanes: Iterable[int], tracks: Mapping[int, Track]
-    ) -> int | None:
+    def _nearest(self, asked: Asked, lanes: Iterable[int], tracks: Named) -> int | None:
         """Return the lane, of some, that goes on with a request for the longest."""
         known = [lane for lane in dict.fromkeys(map(self.main, lanes)) if lane in tracks]
         if not known:
@@ -187,7 +187,7 @@ class Finder:
         if len(known) == 1 and is_next(asked, tracks[known[0]]):
             return known[0]
         near, best = max((nearness(asked, tracks[lane]), lane) for lane in known)
-        if near.goes_on and near.has_tools:
+        if near.has_tools and (near.goes_on or 2 * near.shared >= len(asked.said)):
             return best
         # Two may have been told the same; who has more of the rest is asked, too.
         other = self._by_messages(asked, tracks)
@@ -195,7 +195,7 @@ class Finder:
             return other
         return best if near.has_prompt or near.shared else None
 
-    def _by_quote(self, asked: Asked, tracks: Mapping[int, Track]) -> int | None:
+    def _by_quote(self, asked: Asked, tracks: Named) -> int | None:
         """Return the lane of an answer that a message holds, which no lane has held before."""
         for one in asked.sent:
             if one.message.role in ("user", "system"):
@@ -206,7 +206,7 @@ class Finder:
                         return lane
         return None
 
-    def _quoting(self, asked: Asked, tracks: Mapping[int, Track]) -> int | None:
+    def _quoting(self, asked: Asked, tracks: Named) -> int | None:
         """Return the lane that a lone message speaks about: it repeats what was said there."""
         said = asked.said
         if len(said) != 1 or asked.tools:
@@ -223,7 +223,7 @@ class Finder:
                 return lane
         return None
 
-    def _by_messages(self, asked: Asked, tracks: Mapping[int, Track]) -> int | None:
+    def _by_messages(self, asked: Asked, tracks: Named) -> int | None:
         """Return the lane with the most messages in common."""
         near = [
             (nearness(asked, track), lane)
@@ -232,7 +232,7 @@ class Finder:
         ]
         return max(near)[1] if near else None
 
-    def _by_name(self, asked: Asked, tracks: Mapping[int, Track]) -> Found:
+    def _by_name(self, asked: Asked, tracks: Named) -> Found:
         """Return the lane of a name; what has another prompt or other tools was asked beside it."""
         if asked.hints == NO_HINTS or not tracks:
             return NOTHING
@@ -241,9 +241,9 @@ class Finder:
         return Found(lane, "name", is_aside=track.asked is not None and not is_same)
 
 
-def _newest(tracks: Mapping[int, Track]) -> Iterator[tuple[int, Track]]:
+def _newest(tracks: Named) -> Iterator[tuple[int, Track]]:
     """Yield lanes from the one that was used last on."""
-    return islice(((lane, tracks[lane]) for lane in reversed(list(tracks))), MOST_LANES)
+    return islice(((lane, tracks[lane]) for lane in reversed(tracks)), MOST_LANES)
 
 
 def _is_told(text: str, told: str) -> bool:

@@ -144,12 +144,15 @@ class Memory:
             last = self._written[raw]
             if last is one or place in carried:
                 continue
-            is_known = last is not None and last.place == one.place
-            before = last.rows if is_known and last else rows(one.place, self.message(raw))
-            patch = patch_between(before, one.rows)
+            self._written[raw] = one
+            if last is None or last.place != one.place:
+                patch = patch_between(rows(one.place, self.message(raw)), one.rows)
+            elif last.wire != one.wire:
+                patch = patch_between(last.rows, one.rows)
+            else:
+                continue
             if patch:
                 found[str(place)] = patch
-            self._written[raw] = one
         return found
 
     def _settle(self, sent: Sequence[Sent]) -> None:

@@ -46,6 +46,15 @@ def test_instructions_are_those_of_the_newest_request() -> None:
     assert found.conversation().visible[0].text == "Be kind."
 
 
+def test_instructions_may_stand_among_the_items_for_once() -> None:
+    text, user = "Be brief.", said("user", "one")
+    listed = [said("developer", [{"type": "input_text", "text": text}], type="message"), user]
+    named: Row = {"model": "m", "instructions": text, "input": [user]}
+    bodies: list[Row] = [named, {"model": "m", "input": listed}, named]
+    found = checked(Exchange(body, kind="responses", tag="t") for body in bodies)
+    assert found.operations() == ["START", "", ""]
+
+
 def test_a_compaction_of_the_provider_is_proven() -> None:
     item: Row = {"type": "compaction", "id": "cmp_1", "encrypted_content": "AAAA"}
     rows = [said("user", "one"), said("assistant", "You said one, did you not?")]
