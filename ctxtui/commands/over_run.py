@@ -26,6 +26,8 @@ OVER_RUN: tuple[Command, ...] = (
     Command("r", "letter('R')", "Recorded", "Choose what was really sent", "look"),
     Command("enter", "open", "Open", "Open what the call sends, as a session", "keep"),
     Command("L", "why", "Why", "Open it where lint and blame tell why it fails", "keep"),
+    Command("ctrl+d,greater_than_sign", "scroll(1)", "Down", "Scroll what is said of it", "look"),
+    Command("ctrl+u,less_than_sign", "scroll(-1)", "Up", "Scroll it back", "look"),
     Command("space", "turn_over", "The call", "Show the call or the plot, if not both", "look"),
     Command("plus", "add", "Add", "Pick a policy to compare with the others", "look"),
     Command("minus", "take_out", "Take out", "Take the policy out of the comparison", "look"),
@@ -41,12 +43,12 @@ FOOTERS: dict[str, Footer] = {
         (
             _hint("call(1)", "call", keys="← →", when="calls", rank=2),
             _hint("failing(1)", "next ✖ or ★", "fails", keys="n N", when="failing", rank=2),
-            _hint("choose(1)", "policy", keys="↑ ↓", when="several", rank=3),
+            _hint("choose(1)", "policy", keys="↑ ↓", when="several", rank=4),
         ),
         (
             _hint("open", "open there", "open", when="calls walked", rank=2),
             _hint("why", "why", when="failing", rank=3),
-            _hint("turn_over", "{face}", when="folded", rank=3),
+            _hint("turn_over", "{face}", when="folded", rank=2),
         ),
         (
             _hint("add", "add", when="room", rank=5),
@@ -55,7 +57,7 @@ FOOTERS: dict[str, Footer] = {
             _hint("must", "must stay", "must", when="marked", rank=7),
         ),
         (
-            _hint("turn(1)", "sweep", rank=3),
+            _hint("turn(1)", "sweep", rank=2),
             _hint("leave", "back", rank=1),
             _hint("help", rank=ALWAYS),
         ),

@@ -40,14 +40,14 @@ FOOTERS: dict[str, Footer] = {
             _hint("open", "over the run", "play it", when="known", rank=2),
             _hint("save", "save policy", "save", when="known", rank=2),
             _hint("check", "as a CI check", "CI", when="known", rank=3),
-            _hint("turn_over", "{face}", when="folded", rank=3),
+            _hint("turn_over", "{face}", when="folded", rank=2),
         ),
         (
             _hint("range", "range", rank=3),
             _hint("prices", rank=6),
         ),
         (
-            _hint("turn(1)", "now", rank=3),
+            _hint("turn(1)", "now", rank=2),
             _hint("leave", "back", rank=1),
             _hint("help", rank=ALWAYS),
         ),

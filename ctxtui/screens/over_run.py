@@ -238,6 +238,11 @@ class OverRunScreen(Side):
         self.toggle_class("-turned")
         self.refill()
 
+    def action_scroll(self, by: int) -> None:
+        """Scroll what is said of the call, which may be more than there is room for."""
+        panel = self.query_one("#call", TextPane)
+        panel.scroll_relative(y=by * max(1, panel.size.height // 2), animate=False)
+
     # Which policies
 
     def action_add(self) -> None:

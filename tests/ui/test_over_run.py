@@ -105,7 +105,10 @@ async def test_table_plot_strips_and_call_are_in_sight_at_any_size(size: tuple[i
         if size == (80, 24):
             await pilot.press("space")
             await pilot.pause()
-            assert "all 5 at call" in painted(screen)
+            assert "open it as a session" not in painted(screen)
+            await pilot.press("greater_than_sign", "greater_than_sign")
+            await pilot.pause()
+            assert "open it as a session" in painted(screen)
             await pilot.press("space")
             await pilot.pause()
         assert "Last sent in call" in seen or size == (80, 24) or "broken" in seen
@@ -444,7 +447,7 @@ async def test_the_line_of_keys_shows_what_can_be_done() -> None:
         lead = [one.split(" ")[0] for one in told(screen)]
         assert not {"n", "L", "space"} & set(lead)
     async with alone(size=(80, 24)) as (_, screen):
-        assert "space the call" in told(screen)
+        assert {"space the call", "tab sweep"} <= set(told(screen))
 
 
 async def test_every_command_has_its_action_and_help_tells_of_it() -> None:

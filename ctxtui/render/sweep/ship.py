@@ -21,7 +21,9 @@ from ctxtui.words import plural
 
 WIDE_CELLS = 100
 JSON_SHARE = 0.5
-"""Cells from which on the policy stands beside its neighbours, and its share of them."""
+INDENT = "    "
+"""Cells from which on the policy stands beside its neighbours, its share of them, and how far the
+rest of a long line stands in."""
 
 
 def sentence(text: str) -> str:
@@ -40,7 +42,7 @@ def ship_lines(cursor: SweepCursor, rows: int, width: int) -> list[Line]:
     if width < WIDE_CELLS:
         return cropped([head, *near], width)[:rows]
     room = round(JSON_SHARE * width)
-    text = _json(setting, room - 2, max(1, rows - 2))
+    text = _json(cursor, setting, room - 2, max(1, rows - 2))
     return cropped([head, [], *beside(text, near, room)], width)[:rows]
 
 
@@ -92,23 +94,32 @@ def _figure(number: str, word: str) -> Line:
 # The policy
 
 
-def _json(setting: Setting, width: int, rows: int) -> list[Line]:
+def _json(cursor: SweepCursor, setting: Setting, width: int, rows: int) -> list[Line]:
     """Return the policy as JSON, a line for each of its parts, cut where there is no room."""
     data = setting.policy.to_dict()
+    name = "" if cursor.sweep.sweep is None else cursor.sweep.sweep.name
     lines: list[str] = []
     for at, (key, value) in enumerate(data.items()):
         lead = "{" if at == 0 else " "
         end = "}" if at == len(data) - 1 else ","
-        lines += _part(f"{lead}{json.dumps(key)}: ", value, end, max(8, width))
+        lines += _part(f"{lead}{json.dumps(key)}: ", value, end, width - 2)
     if len(lines) > rows:
-        lines = [*lines[: rows - 1], f"{lines[rows - 1][: width - 2]} …"]
-    return [on_row([Piece(f" {visible(line)}")], "opened", width) for line in lines]
+        lines = [*lines[: rows - 1], f"{lines[rows - 1][: width - 4]} …"]
+    lit = f"{json.dumps(name)}: {setting.value}"
+    return [on_row(_lit(f" {visible(line)}", lit), "opened", width) for line in lines]
 
 
 def _part(lead: str, value: Any, end: str, width: int) -> list[str]:
     told = json.dumps(value, ensure_ascii=False)
-    first, *rest = wrap(f"{lead}{told}{end}", width - 1) or [""]
-    return [first, *(row for one in rest for row in wrap(f"   {one}", width - 1))]
+    first, *rest = wrap(f"{lead}{told}{end}", max(8, width - len(INDENT))) or [""]
+    return [first, *(f"{INDENT}{row}" for row in rest)]
+
+
+def _lit(text: str, lit: str) -> Line:
+    """Return a line in which the value that is swept stands out."""
+    before, found, after = text.partition(lit)
+    name, colon, value = found.partition(": ")
+    return [Piece(before), Piece(f"{name}{colon}"), Piece(value, "key"), Piece(after)]
 
 
 # What is beside it
