@@ -12,6 +12,7 @@ from tests.docs.pages import ROOT, code_in, page
 PAGE = page("docs/integrations.md")
 SECTIONS = {
     "LangChain": "langchain",
+    "OpenAI Agents SDK": "agents",
 }
 """Each section with an example, and the package that it needs."""
 
