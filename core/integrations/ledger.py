@@ -12,7 +12,7 @@ from typing import Generic, TypeVar
 from core.conversation.conversation import Conversation
 from core.integrations.following import Plan, gaps, is_moved
 from core.integrations.matching import Known, Piece, found_in_order
-from core.integrations.standing import StandIns
+from core.integrations.standing import NOTHING, StandIns
 from core.integrations.translator import Translator
 from core.integrations.units import Unit
 from core.operations import Delete
@@ -36,6 +36,7 @@ class Ledger(Generic[T]):
         self._translator = translator
         self._known: Known[T] = Known()
         self._stand_ins = StandIns()
+        self._added: set[int] = set()
         self._given: dict[int, Unit[T]] = {}
         self._made: dict[tuple[int, ...], Unit[T]] = {}
         self._held: list[Unit[T]] = []
@@ -53,7 +54,7 @@ class Ledger(Generic[T]):
         if self._is_first and len(self.conversation.log):
             self._find_again(pieces)
         self._is_first = False
-        self._known.match(pieces, self._held, self._handed)
+        self._known.match(pieces, self.conversation.log, self._held, self._handed)
         gone = self._gone(pieces)
         plan: Plan[T] = Plan(self.conversation.view, len(self.conversation.log))
         found = gaps(self._held, pieces)
@@ -130,16 +131,19 @@ class Ledger(Generic[T]):
             return set()
         gone = set()
         for raw in self.conversation.view:
-            origins = self._stand_ins.of(raw) if raw not in self._given else frozenset()
-            whole = {raw, *origins}
+            whole = {raw, *self._stood_for(raw)}
             if not whole.isdisjoint(missing) and whole.isdisjoint(here):
                 gone.add(raw)
         return gone
 
     def _instead(self) -> dict[int, int]:
         """Return the visible messages that stand for hidden ones, by those."""
-        made = [raw for raw in self.conversation.view if raw not in self._given]
-        return {hidden: raw for raw in made for hidden in self._stand_ins.of(raw)}
+        view = self.conversation.view
+        return {hidden: raw for raw in view for hidden in self._stood_for(raw)}
+
+    def _stood_for(self, raw: int) -> frozenset[int]:
+        """Return what a message stands for that an operation made."""
+        return NOTHING if raw in self._added else self._stand_ins.of(raw)
 
     def _carry_out(self, plan: Plan[T], pieces: Sequence[Piece[T]], gone: set[int]) -> None:
         if plan.operations:
@@ -150,19 +154,25 @@ class Ledger(Generic[T]):
                 self._known.forget(unit)
         for piece, raws in plan.added:
             self._note(piece.objects, raws, piece)
+            self._added.update(raws)
         self._held = []
         for piece in pieces:
             assert piece.unit is not None
             self._known.renew(piece.unit, piece.objects)
             self._held.append(piece.unit)
+            self._adopt(piece.unit)
+
+    def _adopt(self, unit: Unit[T]) -> None:
+        """Take a unit for the framework's own where it has joined or parted others."""
+        if self._made.get(unit.raws) is not unit:
+            self._given.update(dict.fromkeys(unit.raws, unit))
 
     def _stretches(self) -> Iterable[tuple[int, ...]]:
         """Yield what is visible, messages of one unit together where they stand in order."""
         run: list[int] = []
         for raw in self.conversation.view:
             unit = self._given.get(raw)
-            goes_on = run and unit is not None and self._given.get(run[-1]) is unit
-            if run and not (goes_on and raw > run[-1]):
+            if run and not (unit is not None and unit.goes_on(run[-1], raw)):
                 yield tuple(run)
                 run = []
             run.append(raw)

@@ -70,13 +70,15 @@ class Known(Generic[T]):
             unit.objects = objects
             self.add(unit)
 
-    def match(self, pieces: Sequence[Piece[T]], *lines: Sequence[Unit[T]]) -> None:
+    def match(
+        self, pieces: Sequence[Piece[T]], log: Sequence[Message], *lines: Sequence[Unit[T]]
+    ) -> None:
         """Set the unit of each piece that is known: by identity, or else by what it says.
 
         ``lines`` are the lists that a framework may go on from: its own last one, and what it was
         given. Behind the last piece of the one that it does go on from, everything is new: a
         message that somebody says again, with the same words or even as the same object, is
-        another one.
+        another one. Before it, objects may have been joined or parted.
         """
         taken: set[int] = set()
         for piece in pieces:
@@ -94,6 +96,22 @@ class Known(Generic[T]):
         for piece in pieces[end:]:
             piece.unit = None
         _by_essence(pieces[:end], self._units.values(), taken)
+        for line in lines:
+            self._regroup(pieces[:end], log, line)
+
+    def _regroup(
+        self, pieces: Sequence[Piece[T]], log: Sequence[Message], line: Sequence[Unit[T]]
+    ) -> None:
+        """Give pieces units of their own whose messages stood side by side in other units."""
+        unknown = [piece for piece in pieces if piece.unit is None]
+        if not unknown:
+            return
+        here = {raw for piece in pieces if piece.unit is not None for raw in piece.unit.raws}
+        order = [raw for unit in line for raw in unit.raws if raw not in here]
+        for piece, raws in zip(unknown, found_in_order(unknown, log, order), strict=True):
+            if raws is not None:
+                piece.unit = Unit(piece.objects, raws, piece.essence)
+                self.add(piece.unit)
 
 
 def _take(piece: Piece[T], unit: Unit[T], taken: set[int]) -> None:

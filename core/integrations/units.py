@@ -28,6 +28,11 @@ class Unit(Generic[T]):
             one is other for one, other in zip(piece, self.objects, strict=True)
         )
 
+    def goes_on(self, raw: int, other: int) -> bool:
+        """Tell whether both messages are its own, one behind the other."""
+        raws = self.raws
+        return raw in raws and other in raws and raws.index(raw) < raws.index(other)
+
 
 def essence_of(messages: Sequence[Message]) -> Essence:
     """Return what some messages say, to tell whether two are the same one."""

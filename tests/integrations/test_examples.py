@@ -13,6 +13,7 @@ PAGE = page("docs/integrations.md")
 SECTIONS = {
     "LangChain": "langchain",
     "OpenAI Agents SDK": "agents",
+    "Pydantic AI": "pydantic_ai",
 }
 """Each section with an example, and the package that it needs."""
 

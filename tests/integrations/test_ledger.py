@@ -236,6 +236,21 @@ def test_several_messages_of_one_object_come_back_as_that_object_or_a_part_of_it
     assert ledger.visible()[0] is both
 
 
+def test_objects_that_a_framework_joins_or_parts_are_the_same_messages() -> None:
+    c, ledger, notes = started("a", "b", "c", "d")
+    summarise(c, 0, 1)
+    summary, *_ = ledger.visible()
+    joined = [Note("user", ["s", "c"]), notes[3]]
+    ledger.follow([*joined, *said("e")])
+    assert shown(c) == ["s", "c", "d", "e"]
+    assert len(c.log) == 6
+    assert are_same(ledger.visible()[:2], joined)
+    ledger.follow([*copies([summary, notes[2]]), *ledger.visible()[1:]])
+    assert texts_of(ledger.visible()) == ["s", "c", "d", "e"]
+    assert len(c.log) == 6
+    assert summary.texts == ["s"]
+
+
 def test_an_answer_that_is_added_is_known_when_it_comes() -> None:
     c, ledger, notes = started("a")
     answer = said("b", role="assistant")
