@@ -43,10 +43,9 @@ class Ledger(Generic[T]):
         self._handed: list[Unit[T]] = []
         self._is_first = True
 
-    @property
-    def held(self) -> list[T]:
-        """Return the objects that the framework had last."""
-        return _objects(self._held)
+    def has(self, one: T) -> bool:
+        """Tell whether the framework has given this very object before, or was given it."""
+        return self._known.has(one)
 
     def follow(self, objects: Sequence[T]) -> None:
         """Make the conversation what a framework's list has become; nothing of it is lost."""

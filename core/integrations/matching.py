@@ -52,6 +52,10 @@ class Known(Generic[T]):
         self._units: dict[int, Unit[T]] = {}
         self._by_object: dict[int, list[Unit[T]]] = defaultdict(list)
 
+    def has(self, one: T) -> bool:
+        """Tell whether an object is the first of a unit."""
+        return any(unit.objects[0] is one for unit in self._by_object.get(id(one), ()))
+
     def add(self, unit: Unit[T]) -> None:
         """Note a unit, if it isn't known."""
         if id(unit) not in self._units and unit.objects:

@@ -14,6 +14,7 @@ SECTIONS = {
     "LangChain": "langchain",
     "OpenAI Agents SDK": "agents",
     "Pydantic AI": "pydantic_ai",
+    "Agent Framework": "agent_framework",
 }
 """Each section with an example, and the package that it needs."""
 
