@@ -110,9 +110,12 @@ class Ledger(Generic[T]):
         log, view = self.conversation.log, self.conversation.view
         ways = [found_in_order(pieces, log, list(order)) for order in (view, range(len(log)))]
         best = max(ways, key=lambda way: len(way) - way.count(None))
-        for piece, raws in zip(pieces, best, strict=True):
-            if raws is not None:
-                self._held.append(self._note(piece.objects, raws, piece))
+        found = [
+            self._note(piece.objects, raws, piece)
+            for piece, raws in zip(pieces, best, strict=True)
+            if raws is not None and self._given.keys().isdisjoint(raws)
+        ]
+        self._held = [*found, *self._held]
 
     def _note(self, objects: tuple[T, ...], raws: tuple[int, ...], piece: Piece[T]) -> Unit[T]:
         unit = Unit(objects, raws, piece.essence)

@@ -31,7 +31,9 @@ class StandIns:
                 break
             revision = state.revisions[revision.parent]
         for revision in reversed(fresh):
-            if revision.parent is not None and revision.fresh:
+            # What is only appended hides nothing; there are as many of those as messages.
+            opens = revision.operation is not None and revision.operation.opens_batch
+            if revision.parent is not None and revision.fresh and opens:
                 self._learn(revision, state.revisions[revision.parent])
 
     def _learn(self, revision: Revision, parent: Revision) -> None:
