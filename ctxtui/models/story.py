@@ -15,6 +15,7 @@ from core.queries.comparison import Prefix, common_prefix
 from core.queries.diff import Diff, diff_views
 from core.values.roles import ROLES
 from core.views.view import EMPTY, View
+from ctxtui.models.call_story import CallStory, stories_in
 from ctxtui.models.error_counts import ErrorCounts
 from ctxtui.models.frame import Frame
 from ctxtui.models.look import Look
@@ -155,6 +156,11 @@ class Story:
                 roles = tuple(codes.translate(role_table((role,))).count(1) for role in ROLES)
                 sums = log.tokens_before(stop, counter) - log.tokens_before(start, counter)
                 yield MovedRun(kind, start, stop - 1, roles, sums)
+
+    @cached_property
+    def calls(self) -> Sequence[CallStory]:
+        """Return the calls of the batch that were recorded by then; none for a record."""
+        return stories_in(self.look) if self.frame is None else ()
 
     @cached_property
     def against_now(self) -> AgainstNow | None:

@@ -10,6 +10,7 @@ from rich.cells import cell_len
 from core.operations import BatchOperation
 from core.values.roles import ROLES
 from ctxtui.models.story import MovedRun, Noted, Story
+from ctxtui.render.batch.calls import call_lines
 from ctxtui.render.batch.fields import (
     Field,
     field_value,
@@ -55,6 +56,7 @@ def batch_text(story: Story, width: int, *, is_whole: bool = False) -> BatchText
     head = _operations(story, width, is_whole=is_whole)
     head += _afterwards(story)
     head += _noted(story, width)
+    head += call_lines(story.calls, width)
     if story.before is not None or story.frame is None:
         head += [[], *figure_lines(story, width)]
     moved: list[Line] = []

@@ -1,0 +1,67 @@
+"""A managed context: what every integration does before, at and after a model call."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import suppress
+from typing import Any, Generic, TypeVar
+
+from core.conversation.conversation import Conversation
+from core.errors import Refused
+from core.integrations.ledger import Ledger
+from core.integrations.translator import Translator
+from core.policies import Acted, Policy
+from core.storage import NotSaved, Session
+
+T = TypeVar("T")
+
+Place = Conversation | Session
+"""Where a context is kept: in memory, or in the library, where the app can watch it."""
+
+
+class ManagedContext(Generic[T]):
+    """A conversation that a policy manages, in terms of a framework's objects.
+
+    ``acted`` tells what the policy did before the last call, and which stages were refused. When a
+    session can't be saved, the agent goes on: ``session.problem`` says why, and the next call saves
+    all that is missing.
+    """
+
+    def __init__(self, policy: Policy, place: Place, translator: Translator[T]) -> None:
+        self.session = place if isinstance(place, Session) else None
+        self.conversation = place.conversation if isinstance(place, Session) else place
+        if self.session is not None and self.session.read_only:
+            raise Refused(
+                f"session {self.session.title!r} can only be read here; "
+                "an agent's context is kept in one that can be written",
+                field="session",
+                value=self.session.id,
+                legal="a session that nobody else has open",
+            )
+        self.policy = policy
+        self.acted: Acted | None = None
+        self.ledger = Ledger(self.conversation, translator)
+
+    def before_call(self, objects: Sequence[T]) -> list[T]:
+        """Follow the framework's list, let the policy act, and return what is to be sent."""
+        self.ledger.follow(objects)
+        return self.projected()
+
+    def projected(self) -> list[T]:
+        """Let the policy act on what there is, and return what is to be sent."""
+        self.acted = self.policy.before_call(self.conversation)
+        self.sync()
+        return self.ledger.visible()
+
+    def record_call(self, answer: Sequence[T] = (), **call: Any) -> None:
+        """Note that what is visible was sent, and take in the answer where it is known by now."""
+        self.conversation.record_call(**call)
+        if answer:
+            self.ledger.add(answer)
+        self.sync()
+
+    def sync(self) -> None:
+        """Make what was done so far safe, where there is a session."""
+        if self.session is not None:
+            with suppress(NotSaved):
+                self.session.sync()

@@ -1,0 +1,120 @@
+"""LangChain and LangGraph: a middleware that manages what an agent's model is sent.
+
+Needs the extra ``langchain``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Any
+
+from langchain.agents.middleware import AgentMiddleware
+from langchain_core.messages import (
+    AIMessage,
+    BaseMessage,
+    SystemMessage,
+    message_to_dict,
+    messages_from_dict,
+)
+from langchain_core.utils.function_calling import convert_to_openai_tool
+
+from core.formats.langchain.envelopes import TO_DICT
+from core.formats.langchain.reading import read_rows
+from core.formats.langchain.writing import write_rows
+from core.integrations.context import ManagedContext, Place
+from core.integrations.translator import Translator, plain
+from core.messages.message import Message
+from core.policies import Policy
+
+
+class LangChainMessages(Translator[BaseMessage]):
+    """Reads and writes LangChain messages, one for one."""
+
+    def read(self, piece: Sequence[BaseMessage]) -> Sequence[Message]:
+        """Return the message of one of LangChain's."""
+        messages, _, _ = read_rows([plain(message_to_dict(one)) for one in piece])
+        return messages
+
+    def write(self, message: Message, raw: int) -> Sequence[BaseMessage]:
+        """Return new LangChain messages; a message with several results becomes several."""
+        rows, _ = write_rows([(raw, message)], TO_DICT)
+        written: list[BaseMessage] = messages_from_dict(rows)
+        return written
+
+
+class ContextMiddleware(AgentMiddleware):
+    """Keeps an agent's messages in a conversation, and lets a policy act before every model call.
+
+    The graph's own state stays as it is; the system prompt is part of the conversation.
+    """
+
+    def __init__(self, policy: Policy, place: Place) -> None:
+        super().__init__()
+        self.context = ManagedContext(policy, place, LangChainMessages())
+
+    def wrap_model_call(self, request: Any, handler: Callable[[Any], Any]) -> Any:
+        """Call the model with what the policy has left, and note the call and its answer."""
+        sent = self._sent(request)
+        try:
+            response = handler(sent)
+        except BaseException as error:
+            self._failed(request, error)
+            raise
+        self._answered(request, response)
+        return response
+
+    async def awrap_model_call(self, request: Any, handler: Callable[[Any], Awaitable[Any]]) -> Any:
+        """Do the same for an agent that runs asynchronously."""
+        sent = self._sent(request)
+        try:
+            response = await handler(sent)
+        except BaseException as error:
+            self._failed(request, error)
+            raise
+        self._answered(request, response)
+        return response
+
+    def _sent(self, request: Any) -> Any:
+        """Return the request with what is to be sent."""
+        prompt = [] if request.system_message is None else [request.system_message]
+        messages = self.context.before_call([*prompt, *request.messages])
+        first = messages[0] if messages and isinstance(messages[0], SystemMessage) else None
+        rest = messages if first is None else messages[1:]
+        return request.override(system_message=first, messages=rest)
+
+    def _answered(self, request: Any, response: Any) -> None:
+        response = getattr(response, "model_response", response)
+        answer = getattr(response, "result", None) or [response]
+        usage = next((_usage(one) for one in answer if isinstance(one, AIMessage)), None)
+        self.context.record_call(answer, usage=usage, **_described(request))
+
+    def _failed(self, request: Any, error: BaseException) -> None:
+        outcome = "failed" if isinstance(error, Exception) else "cut"
+        self.context.record_call(outcome=outcome, **_described(request))
+
+
+def _described(request: Any) -> dict[str, Any]:
+    """Return what a recorded call tells beside the messages."""
+    model = getattr(request.model, "model_name", None) or getattr(request.model, "model", None)
+    tools = [one if isinstance(one, dict) else convert_to_openai_tool(one) for one in request.tools]
+    chosen = {} if request.tool_choice is None else {"tool_choice": request.tool_choice}
+    return {
+        "model": model if isinstance(model, str) else None,
+        "tools": plain(tools),
+        "parameters": plain({**request.model_settings, **chosen}) or None,
+    }
+
+
+def _usage(answer: AIMessage) -> dict[str, int] | None:
+    """Return what a provider counted, by the names of a recorded call."""
+    told = answer.usage_metadata
+    if told is None:
+        return None
+    details = told.get("input_token_details") or {}
+    figures = {
+        "input": told.get("input_tokens"),
+        "cached": details.get("cache_read"),
+        "written": details.get("cache_creation"),
+        "output": told.get("output_tokens"),
+    }
+    return {name: count for name, count in figures.items() if count is not None}

@@ -1,0 +1,174 @@
+"""OpenAI Agents SDK: a session for its runs, and a filter for what every model call is sent.
+
+Needs the extra ``openai-agents``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import fields, is_dataclass
+from typing import Any
+
+from agents.memory import SessionSettings
+from agents.run import CallModelData, ModelInputData
+
+from core.errors import Refused
+from core.formats.items import NOTES, Given, read_items, write_items
+from core.formats.items.shapes import RESULTS
+from core.formats.remarks import Remarks
+from core.formats.responses import PROMPT
+from core.integrations.context import ManagedContext, Place
+from core.integrations.translator import Translator, plain
+from core.integrations.units import essence_of
+from core.messages.message import Message
+from core.policies import Policy
+
+Item = str | dict[str, Any]
+"""An item as the Responses API takes it, or the instructions of an agent, which are a text."""
+
+
+class ResponseItems(Translator[Item]):
+    """Reads and writes items; what the assistant says in a row is one message."""
+
+    def split(self, objects: Sequence[Item]) -> list[tuple[Item, ...]]:
+        """Return the assistant's items together up to its next message, all others alone."""
+        pieces: list[list[Item]] = []
+        is_open = has_message = False
+        for one in objects:
+            is_message = isinstance(one, Mapping) and one.get("role") is not None
+            if is_open and _is_assistants(one) and not (is_message and has_message):
+                pieces[-1].append(one)
+                has_message = has_message or is_message
+            else:
+                pieces.append([one])
+                is_open, has_message = _is_assistants(one), is_message
+        return [tuple(piece) for piece in pieces]
+
+    def read(self, piece: Sequence[Item]) -> Sequence[Message]:
+        """Return the message of some items, or the system message that instructions are."""
+        if isinstance(piece[0], str):
+            note = NOTES.kept({"place": PROMPT})
+            content: Any = piece[0] or [{"type": "text", "text": ""}]
+            return [Message.from_dict({"role": "system", "content": content, **note})]
+        remarks = Remarks("item")
+        given = [Given(plain(item), place) for place, item in enumerate(piece)]
+        messages, bad = read_items(given, remarks)
+        if bad:
+            raise Refused(remarks.sentences()[0], field="items")
+        return messages
+
+    def write(self, message: Message, raw: int) -> Sequence[Item]:
+        """Return new items for a message."""
+        if NOTES.of(message.metadata).get("place") == PROMPT:
+            return [message.text]
+        return [made.item for made in write_items(message, raw)]
+
+
+def _is_assistants(item: Item) -> bool:
+    """Tell whether an item is part of what the assistant says."""
+    if isinstance(item, str) or item.get("type") in RESULTS:
+        return False
+    return bool(item.get("role", "assistant") == "assistant")
+
+
+class ContextSession:
+    """A session of the SDK that is kept as a conversation, and the filter that manages it.
+
+    As ``session`` it gives a run what is visible, and takes what comes; ``filter`` lets the policy
+    act before every model call and records the call. Either can be used without the other.
+    """
+
+    session_settings: SessionSettings | None = None
+
+    def __init__(self, policy: Policy, place: Place) -> None:
+        self.context = ManagedContext(policy, place, ResponseItems())
+        kept = self.context.session
+        self.session_id = "context" if kept is None else kept.id
+        self._saved = 0
+        self._ahead: list[Item] = []
+
+    async def get_items(self, limit: int | None = None) -> list[Any]:
+        """Return what is visible once the policy has acted, or only the last items of it."""
+        if limit is None and self.session_settings is not None:
+            limit = self.session_settings.limit
+        items = _items(self.context.projected())
+        items = items if limit is None else items[max(len(items) - limit, 0) :]
+        self._saved, self._ahead = len(items), []
+        return items
+
+    async def add_items(self, items: list[Any]) -> None:
+        """Append what is new: a model may have been sent an item before the SDK saves it."""
+        new = [item for item in items if not self._was_sent(item)]
+        self._saved += len(items)
+        if new:
+            self.context.ledger.add(new)
+        self.context.sync()
+
+    def _was_sent(self, item: Item) -> bool:
+        if not self._ahead or _essence(item) != _essence(self._ahead[0]):
+            return False
+        del self._ahead[0]
+        return True
+
+    async def pop_item(self) -> Any | None:
+        """Hide the last item, and return it."""
+        shown = self.context.ledger.visible()
+        if not shown or isinstance(shown[-1], str):
+            return None
+        self.context.ledger.follow(shown[:-1])
+        self._saved, self._ahead = max(self._saved - 1, 0), []
+        self.context.sync()
+        return shown[-1]
+
+    async def clear_session(self) -> None:
+        """Hide everything."""
+        self.context.ledger.clear()
+        self._saved, self._ahead = 0, []
+        self.context.sync()
+
+    def filter(self, data: CallModelData[Any]) -> ModelInputData:
+        """Return what a call is sent: the filter for ``RunConfig.call_model_input_filter``."""
+        given = data.model_data
+        prompt = [] if given.instructions is None else [given.instructions]
+        sent = self.context.before_call([*prompt, *given.input])
+        self._ahead = list(given.input[self._saved :])
+        self.context.record_call(**_described(data.agent))
+        prompts = [one for one in sent if isinstance(one, str)]
+        instructions = "\n\n".join(prompts) if prompts else None
+        return ModelInputData(input=_items(sent), instructions=instructions)
+
+
+def _items(objects: Sequence[Item]) -> list[Any]:
+    return [one for one in objects if not isinstance(one, str)]
+
+
+def _essence(item: Item) -> object:
+    try:
+        return essence_of(ResponseItems().read([item]))
+    except Refused:
+        return plain(item)
+
+
+def _described(agent: Any) -> dict[str, Any]:
+    """Return what a recorded call tells beside the messages."""
+    model = agent.model if isinstance(agent.model, str) else getattr(agent.model, "model", None)
+    settings = agent.model_settings
+    given = {
+        one.name: value
+        for one in (fields(settings) if is_dataclass(settings) else ())
+        if (value := getattr(settings, one.name)) is not None
+    }
+    tools = [
+        {
+            "type": "function",
+            "name": tool.name,
+            "description": getattr(tool, "description", None),
+            "parameters": getattr(tool, "params_json_schema", None),
+        }
+        for tool in agent.tools
+    ]
+    return {
+        "model": model if isinstance(model, str) else None,
+        "tools": plain(tools),
+        "parameters": plain(given) or None,
+    }
