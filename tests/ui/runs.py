@@ -62,8 +62,9 @@ def run(rounds: int = ROUNDS, *, limit: int | None = 200) -> Conversation:
 
 
 def written(folder: Path, name: str, data: object) -> PolicyFile:
-    """Return a policy in a file of that name."""
+    """Return a policy in a file of that name, called so where it has no name of its own."""
     path = folder / f"{name}.json"
+    data = {"name": name, **data} if isinstance(data, dict) else data
     path.write_text(json.dumps(data), encoding="utf-8")
     return PolicyFile(path, "file")
 
