@@ -139,6 +139,13 @@ class Conversation(Shortcuts, Recording, Readable):
         draft = Draft(self._state, self._now(), live)
         before = Before.of(draft)
         done = attempt_list(draft, plan(draft))
+        moved = len(self._state.revisions) != before.revisions
+        if moved or self._state.head is not before.head:
+            raise Refused(
+                "the conversation was changed while a plan for it was carried out",
+                field="plan",
+                legal="a plan that only reads the conversation",
+            )
         if is_same(draft.view, self._state.view) and draft.head[1:] == before.head[1:]:
             return None
         self._commit(draft, _record(done, draft, before.head))

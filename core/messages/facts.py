@@ -64,6 +64,11 @@ def flags_of(message: Message) -> int:
     return flags | (VOID if is_silent else 0)
 
 
+def is_unnamed_result(message: Message) -> bool:
+    """Tell whether a message is a tool's, and names no call that it is the result of."""
+    return message.role == "tool" and not message.results
+
+
 def is_blank(part: Part) -> bool:
     """Tell whether a part is a text without a single letter."""
     return isinstance(part, TextPart) and (not part.text or part.text.isspace())

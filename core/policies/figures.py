@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -11,6 +12,7 @@ from core.values.plain import Told
 
 MILLION = 1_000_000
 PRICES = ("input", "cached", "output")
+_PRICE = re.compile(r"[0-9]{1,9}(\.[0-9]{1,9})?", re.ASCII)
 CENTS = 6
 """Decimals of a cost: a millionth is what one token of the cheapest models costs."""
 
@@ -69,12 +71,9 @@ class Prices:
             name, equals, number = (one.strip() for one in piece.partition("="))
             if not equals or name not in PRICES or name in found:
                 raise not_a("price", text, "input=…, and cached=… and output=… if you like")
-            try:
-                found[name] = float(number)
-            except ValueError:
-                raise not_a(f"price {name}", number, "a number of 0 or more") from None
-            if not 0 <= found[name] < MILLION:
+            if not _PRICE.fullmatch(number) or float(number) >= MILLION:
                 raise not_a(f"price {name}", number, f"a number from 0 to {MILLION:,}")
+            found[name] = float(number)
         if "input" not in found:
             raise Refused(f"price {shown(text)} has no input", field="price", legal="input=…")
         return cls(found["input"], found.get("cached", found["input"]), found.get("output", 0.0))

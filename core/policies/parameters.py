@@ -36,7 +36,7 @@ MOST_SETTINGS = 1_000
 """Settings of one sweep; more are a slip of the hand."""
 
 _NAME = re.compile(r"[A-Za-z_]\w*", re.ASCII)
-_REFERENCE = re.compile(r"(-?)\$([A-Za-z_]\w*)([+-][0-9]{1,18})?", re.ASCII)
+_REFERENCE = re.compile(r"(-?)\$([A-Za-z_]\w*)(?:\s*([+-])\s*([0-9]{1,18}))?", re.ASCII)
 
 Parameters = Mapping[str, int]
 
@@ -67,7 +67,7 @@ def _value(key: str, value: Any, parameters: Parameters) -> Any:
     found = _REFERENCE.fullmatch(value) if isinstance(value, str) else None
     if found is None:
         return filled_in(value, parameters)
-    sign, name, more = found.groups()
+    sign, name, way, more = found.groups()
     if name not in parameters:
         legal = ", ".join(parameters) or "a policy with parameters"
         raise Refused(
@@ -78,7 +78,7 @@ def _value(key: str, value: Any, parameters: Parameters) -> Any:
             value=value,
             legal=legal,
         )
-    number = parameters[name] + int(more or 0)
+    number = parameters[name] + int(f"{way or '+'}{more or 0}")
     return -number if sign else number
 
 
@@ -115,7 +115,7 @@ class Sweep:
         if step < 1:
             raise outside("step", step, "1 or more")
         if stop < start:
-            raise outside("stop", stop, f"{start} or more")
+            raise outside("last", stop, f"{start} or more")
         self.name, self.start, self.stop, self.step = name, start, stop, step
         if len(self) > MOST_SETTINGS:
             raise outside("sweep", f"{len(self)} settings", f"1…{MOST_SETTINGS} settings")

@@ -15,6 +15,7 @@ from core.conversation.references import BODIES
 from core.conversation.results import Result
 from core.errors import Refused, key_name, not_a, shown
 from core.history.state import State
+from core.messages.facts import is_unnamed_result
 from core.messages.message import Message
 from core.operations import Operation
 from core.policies.parameters import filled_in, read_parameters, with_field
@@ -78,6 +79,8 @@ class Policy:
         self.name = read_text(name or given.get("name") or UNNAMED, "name")
         self.description = read_text(given.get("description") or self.name, "description")
         self.parameters = FrozenDict(read_parameters(given.get("parameters", {})))
+        if summarise is not None and not callable(summarise):
+            raise not_a("summarise", summarise, "a function that gives text")
         self.summarise = summarise
         self._given = given
         self.stages = tuple(
@@ -159,7 +162,7 @@ class Policy:
     def brings_ties(self) -> bool:
         """Tell whether it adds messages of its own that call tools or hold results."""
         return any(
-            message.calls or message.results
+            message.calls or message.results or is_unnamed_result(message)
             for stage in self.stages
             for one in stage.do
             if isinstance(one, Operation)
@@ -192,6 +195,15 @@ def _read(data: object) -> Mapping[str, Any]:
     if not isinstance(data, Mapping):
         raise not_a("policy", data, "an object with stages, or a list of operations")
     one = [key for key in STAGE_KEYS if key in data]
+    if one and "stages" in data:
+        raise Refused(
+            f"a policy has stages, or one do with its when; this has {one[0]} and stages",
+            field="stages",
+            value=data["stages"],
+            legal="stages, or when and do",
+        )
+    if not one and "stages" not in data:
+        raise Refused("the policy has neither do nor stages", field="do", legal="do or stages")
     legal = (*KEYS[:3], *STAGE_KEYS) if one else KEYS
     for key in data:
         if key not in legal:

@@ -11,6 +11,7 @@ from itertools import accumulate, pairwise
 from core.history.log import ROLE_CODES, Tally
 from core.lint import profile_rules
 from core.lint.units import Units
+from core.messages.facts import is_unnamed_result
 from core.messages.message import Message
 from core.policies.figures import CallFigures, PolicyFigures, Prices, RefusedCall
 from core.policies.runs import Run
@@ -53,9 +54,11 @@ class Question:
         nothing before it may still wait for a result.
         """
         units, log = Units(), self.run.state.log
-        for raw, message in zip(self.run.raws, self.run.messages, strict=True):
-            units.take(ROLE_CODES[message.role], log.links(raw))
         places = [0, *(point.at for point in self.run.calls)]
+        for raw, message in zip(self.run.raws, self.run.messages, strict=True):
+            if is_unnamed_result(message):
+                return [False] * len(self.run.calls)  # Any later call makes it worse.
+            units.take(ROLE_CODES[message.role], log.links(raw))
         return [
             units.is_whole(start, stop) and not units.is_loose(start - 1)
             for start, stop in pairwise(places)

@@ -19,7 +19,9 @@ def recorded_script(
     """
     run, come, size = question.run, 0, 0
     steps: list[dict[str, Any]] = []
-    for conversation, point in zip(rehearse(question, policy), run.calls, strict=True):
+    counts = any(stage.when.every_calls is not None for stage in policy.stages)
+    acts = zip(rehearse(question, policy), run.calls, strict=True)
+    for number, ((conversation, done), point) in enumerate(acts, start=1):
         if point.at > come:
             messages = [message.to_dict() for message in run.messages[come : point.at]]
             steps.append({"operation": "APPEND", "messages": messages})
@@ -29,7 +31,13 @@ def recorded_script(
                 for place, labels in question.labels_between(come, point.at)
                 for label in labels
             ]
-        steps.append({"policy": policy.to_dict() if file is None else file})
+        steps.append(
+            {
+                "policy": policy.to_dict() if file is None else file,
+                **({"call": number} if counts else {}),
+                **({"refused": True} if done.refused else {}),
+            }
+        )
         errors = {
             one.rule for one in conversation.lint(question.profile) if one.severity == "error"
         }

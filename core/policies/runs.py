@@ -74,12 +74,12 @@ class Run:
 
     def labels(self, must: tuple[str, ...] | None = None) -> tuple[str, ...]:
         """Return the labels that must stay: all, or those named; refuse one nobody carries."""
-        known = tuple(self.state.head.marks)
+        known = sorted(label for label in self.state.head.marks if self.marked((label,)))
         for label in must or ():
             if label not in known:
-                legal = ", ".join(sorted(known)) or "no label: nothing is marked"
-                raise not_a("must", label, f"a label of this conversation ({legal})")
-        return tuple(sorted(known)) if must is None else must
+                legal = ", ".join(known) or "no label: nothing of it is marked"
+                raise not_a("must", label, f"a label of this run ({legal})")
+        return tuple(known) if must is None else must
 
 
 def run_of(conversation: Readable) -> Run:

@@ -18,7 +18,7 @@ from core.errors import Refused, outside
 from core.history.state import Moment
 from core.operations import Append, Mark
 from core.policies.figures import PolicyFigures, Prices
-from core.policies.policy import Policy
+from core.policies.policy import Acted, Policy
 from core.policies.questions import Question
 from core.policies.walking import Walk
 from core.values.collecting import uncollected
@@ -96,10 +96,10 @@ def rehearse(
     *,
     meta: Mapping[str, Any] | None = None,
     clock: Clock = milliseconds,
-) -> Iterator[Conversation]:
-    """Yield a real conversation before each call, as the policy has left it.
+) -> Iterator[tuple[Conversation, Acted]]:
+    """Yield a real conversation before each call, and what the policy has just done to it.
 
-    It is the same one every time: whoever wants it as it is copies it.
+    It is the same conversation every time: whoever wants it as it is copies it.
     """
     settings = question.run.state.head.settings
     conversation = Conversation((), settings, meta=meta or {}, clock=clock)
@@ -115,8 +115,7 @@ def rehearse(
             gap = Append(messages=question.run.messages[come : point.at])
             conversation.execute([gap, *marks] if marks else gap)
             come = point.at
-        policy.before_call(conversation, number)
-        yield conversation
+        yield conversation, policy.before_call(conversation, number)
 
 
 def conversation_at(
@@ -130,4 +129,4 @@ def conversation_at(
     """Return a policy's own conversation as it stands when a call is made."""
     if not 1 <= call <= len(question.run.calls):
         raise outside("call", call, f"1…{len(question.run.calls)}")
-    return next(islice(rehearse(question, policy, meta=meta, clock=clock), call - 1, None))
+    return next(islice(rehearse(question, policy, meta=meta, clock=clock), call - 1, None))[0]

@@ -9,7 +9,7 @@ from typing import Annotated, Any, ClassVar, Self
 from pydantic import model_validator
 
 from core.errors import Refused, below, key_name, not_a, shown
-from core.operations import Compress, Operation
+from core.operations import Compress, Configure, Operation
 from core.operations.dialects import read_operation
 from core.policies.summaries import Summary, Template
 from core.values.models import Count, Flag, Model, checked, read_number, to_camel
@@ -122,6 +122,13 @@ def read_stage(data: object, *, may_lack_template: bool = False) -> Stage:
 def _read(data: Any, may_lack_template: bool) -> Operation | Summary:
     bare, template = _without_template(data)
     operation = read_operation(bare)
+    if isinstance(operation, Configure):
+        raise Refused(
+            "CONFIGURE can't stand in a policy: settings are what its calls are judged by",
+            field="operation",
+            value=operation.title,
+            legal="any operation but CONFIGURE",
+        )
     if template is not None and not isinstance(operation, Compress):
         raise not_a("summary", data.get("summary"), f"part of {operation.title}")
     if not isinstance(operation, Compress) or operation.summary is not None:

@@ -22,6 +22,8 @@ FRONT_RULE = "the front: nothing keeps as much for as little with as few failing
 SHIP_RULE = (
     "to ship: the widest on the front without a failing call, peak at most 80 % of the limit"
 )
+SHIP_RULE_WITHOUT_LIMIT = "to ship: the widest on the front without a failing call; no limit is set"
+STAND_IN_RULE = "nothing on the front has that room: the widest clean setting that has it ships"
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,6 +87,14 @@ class Family:
         widest = sorted(on_front or fit, key=lambda one: (one.figures.messages_kept, -one.price))
         return widest[-1] if widest else None
 
+    @property
+    def rules(self) -> tuple[str, ...]:
+        """Return the rules of the front and of what ships, as they were applied here."""
+        has_limit = any(one.figures.limit is not None for one in self.settings)
+        ship = SHIP_RULE if has_limit else SHIP_RULE_WITHOUT_LIMIT
+        stands_in = self.shipped is not None and self.shipped not in self.front
+        return (FRONT_RULE, ship, *((STAND_IN_RULE,) if stands_in else ()))
+
     def of(self, policy: str) -> tuple[Setting, ...]:
         """Return the settings of one policy, by its name."""
         return tuple(one for one in self.settings if one.policy.name == policy)
@@ -112,7 +122,7 @@ class Family:
                 "value": self.shipped.value,
                 "policy": self.shipped.policy.to_dict(),
             },
-            "rules": [FRONT_RULE, SHIP_RULE],
+            "rules": list(self.rules),
         }
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from typing import Annotated, Any, ClassVar, Self
 
 from pydantic import model_validator
@@ -10,13 +11,29 @@ from pydantic import model_validator
 from core.conversation.conversation import Conversation
 from core.errors import Refused, shown
 from core.values.frozen import freeze, thaw
-from core.values.models import Model, checked, public_fields, to_camel
+from core.values.models import (
+    Count,
+    Labels,
+    Model,
+    checked,
+    public_fields,
+    read_indices,
+    to_camel,
+)
 from core.views.shared import shared_start
 from core.views.view import View
 
 Anything = Annotated[Any, checked(lambda value, field: thaw(freeze(value, field)))]
 """Any JSON value; it is judged when it is compared."""
 BRIEF = 20
+
+
+def read_raws(value: object, field: str) -> tuple[int, ...]:
+    """Return raw indices, or none at all."""
+    return () if value in ([], ()) else read_indices(value, field)
+
+
+RawIndices = Annotated[tuple[int, ...], checked(read_raws)]
 
 
 class Expectation(Model):
@@ -33,10 +50,10 @@ class Expectation(Model):
     tokens_at_most: Anything = None
     marks: Anything = None
     lint: Anything = None
-    contains: Anything = None
-    lacks: Anything = None
-    marks_visible: Anything = None
-    prefix_at_least: Anything = None
+    contains: RawIndices | None = None
+    lacks: RawIndices | None = None
+    marks_visible: Labels | None = None
+    prefix_at_least: Count | None = None
 
     @model_validator(mode="after")
     def _given(self) -> Self:
@@ -65,8 +82,11 @@ class Expectation(Model):
                 return None if fine else f"tokens are {total}, not at most {shown(wanted)}"
             case "prefix_at_least":
                 kept = _prefix_tokens(conversation, before)
-                fine = _is_number(wanted) and kept >= wanted
-                return None if fine else f"the common prefix has {kept} tokens, not {shown(wanted)}"
+                return (
+                    None
+                    if kept >= wanted
+                    else f"the common prefix has {kept} tokens, not {shown(wanted)}"
+                )
             case "contains" | "lacks":
                 return _miss_visible(conversation, wanted, name)
             case "marks_visible":
@@ -118,22 +138,18 @@ def _prefix_tokens(conversation: Conversation, before: View) -> int:
     return state.log.total(view[: shared_start(view, before)], state.counter)
 
 
-def _miss_visible(conversation: Conversation, wanted: Any, name: str) -> str | None:
+def _miss_visible(conversation: Conversation, wanted: Sequence[int], name: str) -> str | None:
     """Return which raw indices are hidden, or visible, against what is expected."""
-    if not isinstance(wanted, list) or not all(map(_is_number, wanted)):
-        return f"{name} {shown(wanted)} is not a list of raw indices"
     view = conversation.view
     bad = [raw for raw in wanted if (raw in view) != (name == "contains")]
     what = "not visible" if name == "contains" else "visible"
     return f"{brief(bad)} {'is' if len(bad) == 1 else 'are'} {what}" if bad else None
 
 
-def _miss_marks(conversation: Conversation, wanted: Any) -> str | None:
+def _miss_marks(conversation: Conversation, wanted: Sequence[str]) -> str | None:
     """Return the labels of which a message is hidden, or that nothing carries."""
-    if not isinstance(wanted, list):
-        return f"marksVisible {shown(wanted)} is not a list of labels"
     marks, view = conversation.marks, conversation.view
-    unknown = [label for label in wanted if not isinstance(label, str) or label not in marks]
+    unknown = [label for label in wanted if label not in marks]
     if unknown:
         return f"no message is marked {', '.join(map(shown, unknown))}"
     hidden = {label: [raw for raw in marks[label] if raw not in view] for label in wanted}

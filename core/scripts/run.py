@@ -93,7 +93,7 @@ def _take(conversation: Conversation, index: int, step: Step, last: View) -> Ste
         if step.kind == "operation":
             result = conversation.execute(step.ask)
         elif step.policy is not None:
-            done = step.policy.before_call(conversation)
+            done = step.policy.before_call(conversation, step.call)
             answer = {"acted": done.acted, "refused": [one.to_dict() for one in done.refused]}
             error = "; ".join(f"stage {one.stage}: {one.reason}" for one in done.refused) or None
         elif step.question is not None:

@@ -12,7 +12,7 @@ from core.errors import Refused, key_name, not_a, shown
 from core.policies import Policy
 from core.queries.blame import Blame
 from core.scripts.expectations import Anything, Expectation
-from core.values.models import Flag, Model, one_of, to_camel
+from core.values.models import Flag, Model, one_of, read_count, to_camel
 
 KINDS: dict[str, tuple[str, ...]] = {
     "all": ("roles", "scope"),
@@ -93,14 +93,18 @@ class Question(Model):
 NOTHING = object()
 """In place of an answer where none is expected; null is an answer too."""
 
+BESIDE = {"query": "expect and refused", "policy": "call and refused"}
+"""What may stand beside a step of some kind; beside all others only ``refused``."""
+
 Kind = Literal["operation", "policy", "query", "expect"]
 
 
 class Step(NamedTuple):
     """One step, read: exactly one of ``ask``, ``policy``, ``question``, ``expectation`` is given.
 
-    ``answer`` is what a question must give, if anything is expected of it; ``refused`` is False,
-    True, or a part of the sentence the step must be refused with.
+    ``answer`` is what a question must give, if anything is expected of it; ``call`` the number of
+    the call that a policy is run before, where it is given; ``refused`` is False, True, or a part
+    of the sentence the step must be refused with.
     """
 
     kind: Kind
@@ -109,6 +113,7 @@ class Step(NamedTuple):
     question: Question | None = None
     expectation: Expectation | None = None
     answer: Any = NOTHING
+    call: int | None = None
     refused: bool | str = False
 
 
@@ -126,16 +131,17 @@ def read_step(data: object) -> Step:
         if kind in fields and "operation" not in fields:
             inner = fields.pop(kind)
             answer = fields.pop("expect", NOTHING) if kind == "query" else NOTHING
+            call = fields.pop("call", None) if kind == "policy" else None
             if fields:
-                extra, beside = next(iter(fields)), "refused"
-                if kind == "query":
-                    beside = "expect and refused"
+                extra, beside = next(iter(fields)), BESIDE.get(kind, "refused")
                 raise Refused(
                     f"{shown(extra)} stands beside {kind}; only {beside} may",
                     field=key_name(extra),
                     value=fields[extra],
                 )
-            return _read_kind(kind, inner)._replace(answer=answer, refused=refused)
+            number = None if call is None else read_count(call, "call")
+            step = _read_kind(kind, inner)
+            return step._replace(answer=answer, call=number, refused=refused)
     return Step("operation", fields, refused=refused)
 
 

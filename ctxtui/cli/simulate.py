@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from argparse import ArgumentParser, Namespace
 from pathlib import Path, PurePath
 from typing import Any
@@ -21,6 +22,7 @@ from ctxtui.cli.inputs import check_inputs
 from ctxtui.cli.output import print_json, print_line, print_problems
 from ctxtui.cli.sessions import open_target, target_arguments
 from ctxtui.cli.simulated import print_family, print_runs
+from ctxtui.cli.streams import silence
 from ctxtui.files.opening import Opened, open_policy
 from ctxtui.files.reading import Unreadable
 from ctxtui.files.writing import write_whole
@@ -81,7 +83,10 @@ def run(asked: Namespace) -> int:
     check_inputs(asked.file, *asked.policy)
     expected = [Expectation.read(text) for text in asked.expect]
     prices = None if asked.price is None else Prices.read(asked.price)
+    if prices is None and any(one.figure == "cost" for one in expected):
+        raise Unreadable("--expect of a cost needs a --price beside it")
     sweep = _sweep(asked)
+    _must_be_recordable(asked)
     policies = [open_policy(path) for path in asked.policy]
     opened = open_target(asked)
     question = Question.about(
@@ -99,14 +104,20 @@ def run(asked: Namespace) -> int:
     family = None if sweep is None else swept(question, policies, sweep)
     if asked.record is not None:
         _record(asked, question, policies, opened)
-    if asked.json:
-        print_json(_data(question, runs, family))
-    else:
-        print_runs(question, runs)
-        if family is not None:
-            print_family(family)
-    judged = runs[-len(policies) :] if policies else runs
-    return _judge(asked, expected, [one.figures for one in judged], family)
+    judged = [one.figures for one in (runs[-len(policies) :] if policies else runs)]
+    misses = _misses(expected, judged, family)
+    try:
+        if asked.json:
+            print_json(_data(question, runs, family))
+        else:
+            print_runs(question, runs)
+            if family is not None:
+                print_family(family)
+        _print_verdict(asked, expected, misses)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        silence(sys.stdout)  # Whoever reads this has seen enough; the verdict stands.
+    return 1 if misses else 0
 
 
 def _sweep(asked: Namespace) -> Sweep | None:
@@ -119,6 +130,21 @@ def _sweep(asked: Namespace) -> Sweep | None:
     return Sweep.read(asked.sweep[0])
 
 
+def _must_be_recordable(asked: Namespace) -> None:
+    """Refuse to record before anything is read: over what is read, or what there is not one of."""
+    if asked.record is None:
+        return
+    if asked.record == "-":
+        raise Unreadable("--record - is no file; name one for the script")
+    if len(asked.policy) != 1:
+        raise Unreadable(f"--record needs exactly one --policy, not {len(asked.policy)}")
+    if asked.sweep:
+        raise Unreadable("--record writes what one policy sends; it can't stand beside --sweep")
+    out = Path(asked.record).resolve()
+    if any(name != "-" and Path(name).resolve() == out for name in (asked.file, *asked.policy)):
+        raise Unreadable(f"{asked.record}: it is read, so it can't be written too")
+
+
 def _must_have_calls(asked: Namespace, question: Question) -> None:
     if not question.run.calls:
         raise Unreadable(
@@ -128,8 +154,6 @@ def _must_have_calls(asked: Namespace, question: Question) -> None:
 
 
 def _record(asked: Namespace, question: Question, policies: list[Policy], opened: Opened) -> None:
-    if len(policies) != 1:
-        raise Unreadable(f"--record needs exactly one --policy, not {len(policies)}")
     out, source = Path(asked.record), asked.policy[0]
     named = None if source == "-" else _beside(out, Path(source))
     title = opened.conversation.meta.get("title") or PurePath(asked.file).name
@@ -166,26 +190,24 @@ def _data(question: Question, runs: list[PolicyRun], family: Family | None) -> d
     }
 
 
-def _judge(
-    asked: Namespace,
-    expected: list[Expectation],
-    figures: list[PolicyFigures],
-    family: Family | None,
-) -> int:
-    """Say which expectation does not hold; of a sweep, the setting that would ship is judged."""
+def _misses(
+    expected: list[Expectation], figures: list[PolicyFigures], family: Family | None
+) -> list[str]:
+    """Return what does not hold; of a sweep, the setting that would ship is judged."""
     if family is not None and expected:
-        shipped = family.shipped
-        figures = [] if shipped is None else [shipped.figures]
-    misses = [
+        if family.shipped is None:
+            return ["no setting is fit to ship"]
+        figures = [family.shipped.figures]
+    return [
         f"{one.name}: {miss}" for one in figures for each in expected if (miss := each.miss(one))
     ]
-    if expected and not figures:
-        misses.append("no setting is fit to ship")
-    if not asked.json:
-        for miss in misses:
-            print_line(ERROR.text(miss))
-        if expected and not misses:
-            print_line(PASSED.text(f"{', '.join(map(str, expected))}"))
-    elif misses:
+
+
+def _print_verdict(asked: Namespace, expected: list[Expectation], misses: list[str]) -> None:
+    if asked.json:
         print_problems(misses)
-    return 1 if misses else 0
+        return
+    for miss in misses:
+        print_line(ERROR.text(miss))
+    if expected and not misses:
+        print_line(PASSED.text(", ".join(map(str, expected))))

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from core.policies import CallFigures, PolicyFigures
 from core.policies.questions import Question
 from core.policies.simulation import PolicyRun
-from core.policies.sweeps import FRONT_RULE, SHIP_RULE, Family, Setting
+from core.policies.sweeps import Family, Setting
 from core.tokens.counters import is_exact
 from ctxtui.cli.output import print_line, print_table
 from ctxtui.render.text.numbers import tokens
@@ -114,8 +114,8 @@ def print_family(family: Family) -> None:
         rows.append((*_setting(one), verdict))
     print_line()
     print_table(rows, right=range(1, len(rows[0]) - 1))
-    print_line(FRONT_RULE)
-    print_line(SHIP_RULE)
+    for rule in family.rules:
+        print_line(rule)
     shipped = family.shipped
     if shipped is None:
         print_line(WARNING.text("no setting is fit to ship: none on the front is clean with room"))

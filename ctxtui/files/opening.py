@@ -180,6 +180,8 @@ def _with_policies(path: str, script: Mapping[str, Any]) -> Mapping[str, Any]:
     def filled(step: Any) -> Any:
         match step:
             case {"policy": str(name)}:
+                if name == "-":
+                    raise Unreadable(f"{path}: policy '-' is no file beside the script")
                 if name not in known:
                     known[name] = open_policy(str(_beside(path, name))).to_dict()
                 return {**step, "policy": known[name]}

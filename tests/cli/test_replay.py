@@ -234,7 +234,6 @@ def test_expectations_of_what_is_sent_and_what_is_not(run: Run, write: Write) ->
                 {"expect": {"marksVisible": ["asked"]}},
                 {"expect": {"marksVisible": ["other"]}},
                 {"expect": {"prefixAtLeast": 3}},
-                {"expect": {"contains": 4}},
                 {"operation": "ROLLBACK", "targetBatchIndex": 0},
                 {"expect": {"marksVisible": ["asked"], "contains": [], "prefixAtLeast": 2}},
             ],
@@ -249,10 +248,27 @@ def test_expectations_of_what_is_sent_and_what_is_not(run: Run, write: Write) ->
         "not visible, though marked: 'asked' [3]",
         "no message is marked 'other'",
         "the common prefix has 2 tokens, not 3",
-        "contains 4 is not a list of raw indices",
         None,
         None,
     ]
+
+
+@pytest.mark.parametrize(
+    "expect",
+    [
+        {"contains": 4},
+        {"lacks": ["0"]},
+        {"marksVisible": "rule"},
+        {"prefixAtLeast": "a"},
+        {"prefixAtLeast": -1},
+    ],
+)
+def test_an_expectation_that_can_t_be_read_is_bad_input(
+    run: Run, write: Write, expect: dict[str, Any]
+) -> None:
+    told = run("replay", write("s.json", {"messages": FIVE, "steps": [{"expect": expect}]}))
+    assert told.code == 2
+    assert next(iter(expect)) in told.err
 
 
 def test_a_query_may_expect_its_answer(run: Run, write: Write) -> None:

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -191,14 +194,22 @@ def test_a_recorded_script_is_a_regression_test_of_the_policy_file(
         (("--policy", "nowhere.json"), "nowhere.json"),
         (("--policy", "{plain}", "--expect", "x=1"), "expect 'x' is not one of calls, broken"),
         (("--policy", "{plain}", "--price", "x"), "price 'x' is not input="),
-        (("--policy", "{plain}", "--must", "x"), "must 'x' is not a label of this conversation"),
+        (("--policy", "{plain}", "--must", "x"), "must 'x' is not a label of this run"),
         (("--policy", "{plain}", "--sweep", "x=1:2"), "'x' is neither a parameter nor a field"),
         (("--policy", "{plain}", "--sweep", "k"), "sweep 'k' is not NAME=FIRST:LAST"),
         (("--sweep", "k=1:2"), "--sweep needs a --policy"),
         (("--policy", "{plain}", "--sweep", "k=1:2", "--sweep", "j=1:2"), "--sweep can be given"),
         (("--policy", "{plain}", "{careful}", "--record", "x"), "exactly one --policy, not 2"),
+        (("--policy", "{plain}", "--record", "-"), "--record - is no file"),
+        (("--policy", "{plain}", "--record", "{plain}"), "it is read, so it can't be written too"),
+        (("--policy", "{plain}", "--record", "{agent}"), "it is read, so it can't be written too"),
+        (
+            ("--policy", "{plain}", "--record", "x", "--sweep", "keepLast=1:2"),
+            "it can't stand beside --sweep",
+        ),
+        (("--policy", "{plain}", "--price", "input=1_000"), "price input '1_000' is not"),
         (("--policy", "{bad}"), "stages[0]: do[0]: TRUNCATE cuts nothing"),
-        (("--policy", "{plain}", "--expect", "cost<1"), "cost can't be expected without a price"),
+        (("--policy", "{plain}", "--expect", "cost<1"), "--expect of a cost needs a --price"),
     ],
 )
 def test_bad_input_is_one_sentence_and_2(
@@ -210,7 +221,7 @@ def test_bad_input_is_one_sentence_and_2(
 ) -> None:
     agent, plain, careful = files
     bad = write("bad.json", [{"operation": "TRUNCATE"}])
-    given = [one.format(plain=plain, careful=careful, bad=bad) for one in arguments]
+    given = [one.format(agent=agent, plain=plain, careful=careful, bad=bad) for one in arguments]
     told = run("simulate", agent, *given)
     assert told.code == 2
     assert sentence in told.err
@@ -235,3 +246,19 @@ def test_a_refused_stage_is_told_and_the_others_run(
         "▲ plain.json was refused 12 times, first before call 2: step 0: indices 0 is not"
         in told.out
     )
+
+
+def test_whoever_stops_reading_gets_the_verdict_all_the_same(
+    files: tuple[Path, Path, Path], library: Path
+) -> None:
+    agent, plain, careful = files
+    for policy, code in ((careful, 0), (plain, 1)):
+        words = ["simulate", agent, "--policy", policy, "--json", "--expect", "broken=0"]
+        cut = '"$@" | head -c 1 > /dev/null; exit ${PIPESTATUS[0]}'
+        told = subprocess.run(
+            ["bash", "-c", cut, "-", sys.executable, "-m", "ctxtui", *map(str, words)],
+            capture_output=True,
+            env={**os.environ, "CTXTUI_LIBRARY": str(library)},
+            check=False,
+        )
+        assert told.returncode == code

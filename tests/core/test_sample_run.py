@@ -8,6 +8,10 @@ from typing import Any
 import pytest
 
 from core import Conversation
+from core.policies import Policy
+from core.policies.questions import Question
+from core.policies.runs import run_of
+from core.policies.simulation import conversation_at, walk
 from core.scripts import Script
 from tests.core.samples import Data, said
 
@@ -108,14 +112,17 @@ def test_the_policies_have_the_windows_tested_here() -> None:
 
 
 @pytest.mark.parametrize("path", POLICIES, ids=lambda path: path.stem)
-def test_a_policy_has_a_name_and_operations_that_fit_a_long_run_and_a_short_one(
+def test_a_policy_acts_on_the_long_run_and_leaves_a_short_one_alone(
     path: Path, run: Conversation
 ) -> None:
-    assert json.loads(path.read_text("utf-8"))["name"]
-    short = Conversation(run.log[:40])
-    for stage in stages(path):
-        assert run.preview(stage["do"]).changed
-        short.preview(stage["do"])
+    data = json.loads(path.read_text("utf-8"))
+    policy = Policy.from_dict(data)
+    assert policy.is_named
+    long = walk(Question.about(run_of(run)), policy).figures
+    assert (long.acted > 0, long.refused, long.over_limit) == (True, (), 0)
+    assert (long.broken > 0) is (path.stem == "plain-window")
+    short = walk(Question.about(run_of(Conversation(run.log[:40]))), policy).figures
+    assert (short.broken, short.acted, short.refused) == (0, 0, ())
 
 
 def test_there_are_eight_policies() -> None:
@@ -132,17 +139,11 @@ def test_what_a_policy_has_cleared_it_does_not_clear_again(name: str, run: Conve
 
 
 def test_a_second_summary_stands_for_the_first(run: Conversation) -> None:
-    (once,), (again,) = (
-        stages(SAMPLES / "policies" / f"{name}.json")[0]["do"]
-        for name in ("summarise", "summarise-twice")
-    )
-    for operation, summaries in ((once, 1), (again, 0)):
-        conversation = run.copy()
-        conversation.execute({**operation, "summary": said("user", "[summary of all that was]")})
-        first = len(conversation.log) - 1
-        for number in range(30):
-            conversation.append("user", f"more {number}")
-        conversation.execute({**operation, "summary": said("user", "[summary of the rest]")})
-        assert (first in conversation.view) == bool(summaries)
-        assert 9 in conversation.view
-        assert errors(conversation) == []
+    question = Question.about(run_of(run))
+    for name, start in (("summarise", "[summary of"), ("summarise-twice", "[earlier:")):
+        policy = Policy.from_dict(json.loads((SAMPLES / "policies" / f"{name}.json").read_text()))
+        conversation = conversation_at(question, policy, len(question.run.calls))
+        summaries = [raw for raw, said in enumerate(conversation.log) if said.text.startswith("[")]
+        shown = [raw for raw in summaries if raw in conversation.view]
+        assert any(conversation.log[raw].text.startswith(start) for raw in shown)
+        assert len(shown) < len(summaries)

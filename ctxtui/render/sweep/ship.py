@@ -152,8 +152,12 @@ def _neighbour(setting: Setting, other: Setting) -> Line:
 def facts_lines(cursor: SweepCursor, width: int) -> list[Line]:
     """Return what there is to say of each policy, and both rules in full."""
     told = [[Piece(row)] for row in wrap(_verdicts(cursor.sweep), max(1, width))]
-    rules = [sentence(rule) for rule in (FRONT_RULE, SHIP_RULE)]
+    rules = [sentence(rule) for rule in _rules(cursor.sweep)]
     return told + [[Piece(row, "faint")] for rule in rules for row in wrap(rule, max(1, width))]
+
+
+def _rules(sweep: PolicySweep) -> tuple[str, ...]:
+    return (FRONT_RULE, SHIP_RULE) if sweep.family is None else sweep.family.rules
 
 
 def _verdicts(sweep: PolicySweep) -> str:

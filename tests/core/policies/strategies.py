@@ -21,13 +21,17 @@ def result(id: str, said: str = "seen") -> Data:
 @st.composite
 def turns(draw: Draw, number: int) -> list[Data]:
     """Return what happens in one turn: mostly a question or a whole exchange, sometimes odd."""
-    kind = draw(st.sampled_from(["ask", "say", "call", "call", "call", "call", "odd", "system"]))
+    kind = draw(
+        st.sampled_from(["ask", "say", "call", "call", "call", "call", "odd", "system", "stray"])
+    )
     if kind == "ask":
         return [{"role": "user", "content": f"question {number} " * draw(st.integers(1, 4))}]
     if kind == "say":
         return [{"role": "assistant", "content": f"answer {number}"}]
     if kind == "system":
         return [{"role": "system", "content": f"rule {number}"}]
+    if kind == "stray":
+        return [{"role": "tool", "content": "a result of nothing"}]
     fresh = [f"c{number}", f"d{number}"][: draw(st.integers(1, 2))]
     if kind == "odd":
         fresh = draw(st.lists(st.sampled_from(["x", "y", f"c{number}"]), min_size=1, max_size=2))

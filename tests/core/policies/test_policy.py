@@ -160,6 +160,40 @@ class TestSummaries:
         bare.before_call(again := chat(3))
         assert again.log[7] == Message("user", "in short")
 
+    def test_a_function_that_changes_the_conversation_is_refused(self) -> None:
+        for change in ("append", "undo", "mark"):
+            conversation = chat(3)
+
+            def summarise(messages: Any, c: Conversation = conversation, how: str = change) -> str:
+                if how == "append":
+                    c.append("user", "note")
+                elif how == "undo":
+                    c.execute({"operation": "TRUNCATE", "keepLast": 9})
+                    c.undo()
+                else:
+                    c.execute({"operation": "MARK", "indices": [0], "label": "x"})
+                c.record_usage(1)
+                return "in short"
+
+            done = Policy([self.OLD], summarise=summarise).before_call(conversation)
+            assert not done.acted
+            assert "was changed while a plan for it was carried out" in done.refused[0].reason
+            assert conversation.check() == []
+            assert Conversation.from_dict(conversation.to_dict()) == conversation
+
+    def test_a_function_may_record_what_it_cost(self) -> None:
+        conversation = chat(3)
+
+        def summarise(messages: Any) -> str:
+            conversation.record_call(model="small", usage={"input": 9})
+            return "in short"
+
+        assert Policy([self.OLD], summarise=summarise).before_call(conversation).acted
+        assert conversation.check() == []
+        assert Conversation.from_dict(conversation.to_dict()) == conversation
+        with pytest.raises(Refused, match="summarise 'x' is not a function"):
+            Policy([self.OLD], summarise="x")  # type: ignore[arg-type]
+
     def test_nothing_to_summarise_is_nothing_to_do(self) -> None:
         conversation = chat(1)
         policy = Policy([{**self.OLD, "summary": {"role": "user", "template": "{count}"}}])
@@ -185,6 +219,11 @@ class TestParameters:
         policy = Policy(self.FAMILY)
         assert policy.in_words() == "TRUNCATE keepLast 4, keepSystem, above 6 messages"
         back = {"operation": "DELETE", "select": {"positions": {"start": "-$k", "end": "$k-5"}}}
+        assert Policy({**self.FAMILY, "when": {"messagesAbove": "$k + 2"}}) != policy
+        assert (
+            "above 6 messages"
+            in Policy({**self.FAMILY, "when": {"messagesAbove": "$k + 2"}}).in_words()
+        )
         assert "start -4 end -1" in Policy({"parameters": {"k": 4}, "do": [back]}).in_words()
 
     def test_another_value_makes_another_policy(self) -> None:
@@ -210,10 +249,11 @@ class TestParameters:
     ("data", "sentence"),
     [
         ([], "do [] holds no operation"),
-        ({}, "stages null is not a list of one stage or more"),
+        ({}, "the policy has neither do nor stages"),
         ({"stages": []}, "stages [] is not a list"),
         ("x", "policy 'x' is not an object with stages, or a list of operations"),
-        ({"do": [WINDOW], "stages": []}, "'stages' is not a key of this policy"),
+        ({"do": [WINDOW], "stages": []}, "a policy has stages, or one do with its when"),
+        ([{"operation": "CONFIGURE", "counter": "o200k"}], "CONFIGURE can't stand in a policy"),
         ({"do": [WINDOW], "wenn": {}}, "'wenn' is not a key of this policy (name,"),
         ({"when": {"tokens": 3}, "do": [WINDOW]}, "'tokens' is not a field of when"),
         ({"when": {"everyCalls": 0}, "do": [WINDOW]}, "everyCalls 0 is below 1"),

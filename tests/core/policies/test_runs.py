@@ -103,8 +103,36 @@ def test_only_labels_that_somebody_carries_can_be_musts() -> None:
     run = run_of(conversation)
     assert Question.about(run).must == ("rule",)
     assert Question.about(run, must=()).must == ()
-    with pytest.raises(Refused, match=r"must 'rul' is not a label of this conversation \(rule\)"):
+    with pytest.raises(Refused, match=r"must 'rul' is not a label of this run \(rule\)"):
         Question.about(run, must=["rul"])
+
+
+def test_a_label_that_only_another_branch_has_is_no_must() -> None:
+    conversation = talk(1)
+    conversation.execute({"operation": "CLEAR"})
+    conversation.append("user", "left behind")
+    conversation.execute({"operation": "MARK", "indices": [3], "label": "gone"})
+    conversation.rollback(0)
+    run = run_of(conversation)
+    assert Question.about(run).must == ()
+    with pytest.raises(Refused, match="must 'gone' is not a label of this run"):
+        Question.about(run, must=["gone"])
+
+
+def test_a_result_that_names_no_call_gets_worse_with_a_later_call() -> None:
+    use = {"type": "tool_use", "tool_use": {"id": "1", "name": "f", "input": {}}}
+    told = {"type": "tool_result", "tool_result": {"tool_use_id": "1", "content": "r"}}
+    conversation = Conversation(
+        [
+            {"role": "tool", "content": "x"},
+            {"role": "user", "content": "q"},
+            {"role": "assistant", "content": [use]},
+            {"role": "tool", "content": [told]},
+            {"role": "assistant", "content": "a"},
+        ]
+    )
+    never = Policy({"when": {"messagesAbove": 99}, "do": [{"operation": "CLEAR"}]})
+    assert walk(Question.about(run_of(conversation)), never).figures.broken == 1
 
 
 def test_counts_of_another_counter_are_taken_over() -> None:
@@ -217,13 +245,23 @@ class TestSweeps:
         assert family.shipped is None
         assert family.to_dict()["ship"] is None
 
+    def test_the_rules_say_when_one_that_is_not_on_the_front_ships(self) -> None:
+        family = self.family()
+        assert (family.shipped not in family.front) is any("ships" in one for one in family.rules)
+        unlimited = swept(
+            Question.about(run_of(talk(30))),
+            [Policy([{"operation": "TRUNCATE", "keepLast": 5}])],
+            Sweep("keepLast", 5, 6),
+        )
+        assert "no limit" in unlimited.rules[1]
+
     def test_data_tells_the_rules_and_the_policy_to_ship(self) -> None:
         told = self.family().to_dict()
         assert told["sweep"] == "keepLast=5:60:5"
         (shipped,) = [one for one in told["settings"] if one["ship"]]
         assert told["ship"]["value"] == shipped["value"]
         assert told["ship"]["policy"]["parameters"] == {"keepLast": shipped["value"]}
-        assert len(told["rules"]) == 2
+        assert told["rules"] == list(self.family().rules)
 
     @pytest.mark.parametrize(
         "text", ["k", "k=", "k=1", "k=5:1", "k=1:9:0", "=1:2", "k=1:9999:1", "k=a:b", "k=1:2:3:4"]
@@ -231,6 +269,29 @@ class TestSweeps:
     def test_a_sweep_that_leads_nowhere_is_refused(self, text: str) -> None:
         with pytest.raises(Refused):
             Sweep.read(text)
+
+
+def test_a_recorded_script_tells_refusals_and_the_number_of_the_call() -> None:
+    conversation = Conversation([{"role": "user", "content": "hello"}])
+    for number in range(4):
+        conversation.record_call(outcome="failed" if number % 2 else "complete")
+        conversation.append("assistant", f"answer {number}")
+        conversation.record_call()
+        conversation.append("user", f"question {number}")
+    policy = Policy(
+        {
+            "stages": [
+                {"do": [{"operation": "DELETE", "indices": [99]}]},
+                {"when": {"everyCalls": 3}, "do": [{"operation": "TRUNCATE", "keepLast": 1}]},
+            ]
+        }
+    )
+    data = recorded_script(Question.about(run_of(conversation)), policy, "talk")
+    steps = [step for step in data["steps"] if "policy" in step]
+    assert [step["call"] for step in steps] == list(range(1, 9))
+    assert all(step["refused"] for step in steps)
+    script = Script.from_dict(data)
+    assert [report.error for report in script.take(script.start())] == [None] * len(script.steps)
 
 
 def test_a_recorded_script_passes_today_and_fails_when_the_policy_changes() -> None:

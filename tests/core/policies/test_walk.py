@@ -45,7 +45,7 @@ def test_a_real_conversation_under_the_policy_sends_the_same(
     original = conversation_of(messages, marks, "generic")
     question, policy = Question.about(run_of(original)), Policy({"stages": made})
     walked = walk(question, policy)
-    for number, real in enumerate(rehearse(question, policy), start=1):
+    for number, (real, _) in enumerate(rehearse(question, policy), start=1):
         sent = walked.at(number)
         assert list(sent.visible) == list(real.visible)
         assert list(sent.view) == list(real.view)
