@@ -67,13 +67,13 @@ class Anthropic(OneEach):
             meta = {self.name: {"messages": BARE}}
         elif is_object(value):
             rows, beside = value.get("messages"), without(value, "messages")
-            prompt = _read_system(beside, remarks)
+            prompt = read_prompt(beside, remarks)
             if isinstance(beside.get("tools"), list):
                 meta[META_KEY] = TOOLS.read(beside.pop("tools"))
             meta[self.name] = beside
         if not isinstance(rows, list):
             raise not_a("messages", rows, "a list of messages")
-        messages = [*map(Message.from_dict, prompt), *_read_rows(rows, len(prompt), remarks)]
+        messages = [*map(Message.from_dict, prompt), *_read_all(rows, len(prompt), remarks)]
         return Loaded(Conversation(messages, meta=meta), self.name, remarks.sentences())
 
     def write(self, conversation: Conversation) -> Written:
@@ -81,7 +81,7 @@ class Anthropic(OneEach):
         remarks = Remarks()
         visible = list(zip(conversation.view, conversation.visible, strict=True))
         prompt = [one for one in visible if _is_prompt(one[1])]
-        rows = _write_rows([one for one in visible if not _is_prompt(one[1])], remarks)
+        rows = write_messages([one for one in visible if not _is_prompt(one[1])], remarks)
         if prompt and [one[0] for one in prompt] != [one[0] for one in visible[: len(prompt)]]:
             remarks.add(LIFTED)
         meta = conversation.meta
@@ -93,7 +93,7 @@ class Anthropic(OneEach):
         elif prompt or tools or notes.get("messages") not in (ALONE, BARE):
             data = without(notes, "messages")
             if prompt:
-                data["system"] = _write_system([one for _, one in prompt])
+                data["system"] = write_prompt([one for _, one in prompt])
             if isinstance(meta.get(META_KEY), tuple):
                 data["tools"] = [_with_schema(tool) for tool in tools]
             data["messages"] = rows
@@ -111,7 +111,7 @@ def is_answer(value: object) -> bool:
     return is_object(value) and value.get("type") == ANSWER and "role" in value
 
 
-def _read_system(beside: Row, remarks: Remarks) -> list[Row]:
+def read_prompt(beside: Row, remarks: Remarks) -> list[Row]:
     """Return the message of the system prompt, taken out of a request; an empty one stays there."""
     content: Any = beside.get("system")
     if not isinstance(content, str | list) or not content:
@@ -122,7 +122,7 @@ def _read_system(beside: Row, remarks: Remarks) -> list[Row]:
     return [{"role": "system", "content": content}]
 
 
-def _write_system(messages: Sequence[Message]) -> Any:
+def write_prompt(messages: Sequence[Message]) -> Any:
     """Return one prompt as it is, and several as the blocks of all."""
     if len(messages) == 1:
         return write_content(messages[0], None)["content"]
@@ -139,13 +139,13 @@ def _is_prompt(message: Message) -> bool:
     return message.role == "system" and "role" not in NOTES.of(message.metadata)
 
 
-def _read_rows(rows: Sequence[object], before: int, remarks: Remarks) -> list[Message]:
+def _read_all(rows: Sequence[object], before: int, remarks: Remarks) -> list[Message]:
     """Return the messages that can be read; if there is none, refuse the first."""
     messages: list[Message] = []
     first: Refused | None = None
     for i, row in enumerate(rows):
         try:
-            messages.append(_read_row(row, before + i, messages, remarks))
+            messages.append(read_message(row, before + i, messages, remarks))
         except Refused as refusal:
             first = first or refusal.inside(f"messages[{i}]")
             remarks.add("messages that can't be read are left out", i, refusal.sentence)
@@ -154,7 +154,8 @@ def _read_rows(rows: Sequence[object], before: int, remarks: Remarks) -> list[Me
     return messages
 
 
-def _read_row(row: object, place: int, before: Sequence[Message], remarks: Remarks) -> Message:
+def read_message(row: object, place: int, before: Sequence[Message], remarks: Remarks) -> Message:
+    """Return a message that stands behind some others."""
     if not is_object(row):
         raise not_a("message", row, "an object with a role")
     role, content, form = read_turn(row, place, remarks)
@@ -174,7 +175,7 @@ def _read_row(row: object, place: int, before: Sequence[Message], remarks: Remar
     return Message.from_dict({"role": role, "content": content, **NOTES.kept(notes)})
 
 
-def _write_rows(messages: Iterable[tuple[int, Message]], remarks: Remarks) -> list[Row]:
+def write_messages(messages: Iterable[tuple[int, Message]], remarks: Remarks) -> list[Row]:
     """Return messages; results that follow each other are one message, as the API wants them."""
     rows: list[Row] = []
     after_results = False

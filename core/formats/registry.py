@@ -21,6 +21,7 @@ from core.formats.native import Native
 from core.formats.openai import OpenAI
 from core.formats.otel import Telemetry
 from core.formats.recognising import describe, recognise, remembering
+from core.formats.requests import Requests
 from core.formats.responses import Responses
 from core.formats.roles import ROLES
 from core.formats.sharegpt import ShareGPT
@@ -41,6 +42,7 @@ FORMATS: tuple[Format, ...] = (
     Telemetry(),
     Anthropic(),
     Responses(),
+    Requests(),
     ClaudeCode(),
     Codex(),
     HuggingFace(),

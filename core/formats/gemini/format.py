@@ -72,7 +72,7 @@ class Gemini(OneEach):
         meta: Row = {}
         if "tools" in data:
             meta, notes["tools"] = read_functions(data["tools"], spelled)
-        reader = _Reader(spelled)
+        reader = ContentReader(spelled)
         first = reader.system(notes.get(spelled(SYSTEM)))
         if first:
             del notes[spelled(SYSTEM)]
@@ -85,7 +85,7 @@ class Gemini(OneEach):
         meta = conversation.meta
         notes = NOTES.of(meta)
         spelled = SNAKE if notes.get("spelling") == "snake" else CAMEL
-        writer = _Writer(spelled, _names(conversation))
+        writer = ContentWriter(spelled, _names(conversation))
         for raw, message in zip(conversation.view, conversation.visible, strict=True):
             writer.write(raw, message)
         tools, lost = write_functions(meta, inner(notes, "tools"), spelled)
@@ -110,7 +110,7 @@ def _is_snake(data: Mapping[str, Any], rows: list[Any]) -> bool:
     return any(SNAKE_WORDS & set(one) for one in (data, *parts) if is_object(one))
 
 
-class _Reader:
+class ContentReader:
     """Reads content after content, and remembers which calls wait for a response."""
 
     def __init__(self, spelled: Spelling) -> None:
@@ -180,7 +180,7 @@ def _plain(parts: list[Any]) -> Any:
     return [part_dict(part) for part in parts] or [{"type": "text", "text": ""}]
 
 
-class _Writer:
+class ContentWriter:
     """Writes message after message; results of one turn from elsewhere become one content."""
 
     def __init__(self, spelled: Spelling, names: Mapping[str, str]) -> None:

@@ -1,0 +1,72 @@
+"""Writes the bodies of recorded calls again, each as it was sent."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
+
+from core.conversation.conversation import Conversation
+from core.formats.bodies.reading import body_of, rows_of
+from core.formats.bodies.wire import Given, Row
+from core.history.call import Call
+from core.requests.asked import MESSAGES, PROMPT, Asked
+from core.requests.exchange import KINDS, Kind
+from core.requests.patches import patched
+from core.values.frozen import thaw
+
+
+class Rewritten(NamedTuple):
+    """A call with its body; ``wire`` is what was kept of how it was written."""
+
+    call: Call
+    body: Row
+    wire: Row
+
+
+def rewritten(conversation: Conversation) -> Iterator[Rewritten]:
+    """Yield every call of a conversation, in the order they were recorded.
+
+    How a message was written changes from call to call, so that one can't be left out.
+    """
+    written: dict[tuple[int, str], list[Any]] = {}
+    tools = conversation.calls.tools
+    for call in conversation.calls.all:
+        wire: Row = thaw(call.wire) or {}
+        view = conversation.revisions[call.revision].view
+        kind = _kind(wire)
+        first, last = _span(wire.get("carried"))
+        patches: Mapping[str, Any] = wire.get("rows") or {}
+        prompts = wire.get("prompt", 0)
+        given = []
+        for place, raw in enumerate(view):
+            if first <= place < last:
+                continue
+            at = PROMPT if place < prompts else MESSAGES
+            rows = written.get((raw, at))
+            if rows is None:
+                rows = rows_of(kind, at, conversation.log[raw])
+            rows = patched(rows, patches.get(str(place), ()))
+            written[raw, at] = rows
+            given.append(Given(rows, at))
+        asked = Asked(
+            kind,
+            (),
+            model=call.model,
+            tools=None if call.tools is None else tuple(thaw(tools[call.tools])),
+            parameters=thaw(call.parameters) or {},
+            form=wire.get("form") or {},
+        )
+        yield Rewritten(call, body_of(asked, given), wire)
+
+
+def _kind(wire: Row) -> Kind:
+    """Return the kind of a call; one that nobody read from a body is written as a chat."""
+    found: Kind = wire["kind"] if wire.get("kind") in KINDS else "chat"
+    return found
+
+
+def _span(carried: object) -> tuple[int, int]:
+    match carried:
+        case [int(first), int(last)]:
+            return first, last
+    return 0, 0

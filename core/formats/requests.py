@@ -1,0 +1,155 @@
+"""Requests that an agent really sent: one conversation a lane, one call a request."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import pairwise
+from typing import Any
+
+from core.conversation.conversation import Conversation
+from core.errors import Refused
+from core.formats.base import Format, Layout, Loaded, Sureness, Written
+from core.formats.bodies.reading import BodyReader
+from core.formats.bodies.writing import rewritten
+from core.formats.chat import write_chat
+from core.formats.exchanges import exchanges_in, read_exchange, write_exchange
+from core.formats.json_text import dump_json
+from core.formats.objects import is_object
+from core.formats.recognising import REQUESTS, recognise
+from core.formats.remarks import Remarks
+from core.formats.source import Sample, Source
+from core.requests.exchange import Exchange
+from core.requests.recording import Recorder, record_again
+
+LEFT_OUT = "requests that can't be read are left out"
+NOT_RECORDED = "no request was recorded: what is visible is written as one"
+HOLDERS = ("messages", "contents", "input")
+Record = tuple[int, int, Any]
+"""When a request was sent, its number among those recorded with it, and what is written."""
+
+
+class Requests(Format):
+    """Successive bodies, records of request and answer, or a HAR file.
+
+    Conversations are told apart and each request explained by operations; all that was sent can be
+    written again, whatever lanes it came from, in the order of time.
+    """
+
+    name = "requests"
+    about = "requests as an agent sent them, one in each line, or a HAR file"
+    suffixes = (".requests.jsonl",)
+    kinds = (REQUESTS,)
+
+    def sureness(self, sample: Sample) -> Sureness:
+        """Tell whether there are records of requests, or bodies that go on from each other."""
+        items = sample.items
+        if not sample.is_lines and isinstance(items[0], list):
+            items = tuple(items[0])
+        if any(recognise(item) == REQUESTS for item in items if is_object(item)):
+            return Sureness.LOOKS_LIKE
+        return Sureness.CERTAIN if _go_on(items) else Sureness.NO
+
+    def read(self, source: Source) -> Iterator[Loaded]:
+        """Yield the conversation of each lane, after the last request was read."""
+        recorder = Recorder(BodyReader())
+        first: Refused | None = None
+        for place, exchange in _exchanges(source):
+            try:
+                if isinstance(exchange, Refused):
+                    raise exchange
+                recorder.record(exchange)
+            except Refused as refusal:
+                first = first or refusal.inside(f"{source.remarks.noun} {place}")
+                source.remarks.add(LEFT_OUT, place, refusal.sentence)
+        if not recorder.lanes and first is not None:
+            raise first
+        yield from self._loaded(_told_in_full(recorder, source))
+
+    def write(self, conversation: Conversation) -> Written:
+        """Return the requests of one conversation, in the order of time."""
+        records, problems = _records(conversation)
+        return Written([value for *_, value in sorted(records, key=_when)], problems, Layout.ITEMS)
+
+    def write_all(
+        self, conversations: Iterable[Conversation], layout: Layout, remarks: Remarks
+    ) -> Iterator[str]:
+        """Yield the requests of all conversations in the order of time, one in each line."""
+        every: list[Record] = []
+        for number, conversation in enumerate(conversations, 1):
+            records, problems = _records(conversation)
+            every += records
+            for problem in problems:
+                remarks.add(problem, number)
+        yield from (f"{dump_json(value)}\n" for *_, value in sorted(every, key=_when))
+
+    def _loaded(self, recorder: Recorder) -> Iterator[Loaded]:
+        for lane in recorder.lanes:
+            conversation = recorder.conversation(lane.id)
+            if conversation is not None:
+                yield Loaded(conversation, self.name, (), Layout.ITEMS, lane.id + 1)
+
+
+def _exchanges(source: Source) -> Iterator[tuple[int, Exchange | Refused]]:
+    """Yield the exchanges of a source, or why one is none."""
+    for place, value in exchanges_in(source):
+        try:
+            exchange = read_exchange(value, source, place)
+        except Refused as refusal:
+            yield place, refusal
+        else:
+            if exchange is not None:
+                yield place, exchange
+
+
+def _told_in_full(recorder: Recorder, source: Source) -> Recorder:
+    """Return a recorder whose conversations say what was only found out after they had begun."""
+    talks = ((lane, recorder.conversation(lane.id)) for lane in recorder.lanes)
+    is_told = all(
+        talk is None or talk.meta.get("requests") == lane.to_dict() for lane, talk in talks
+    )
+    if is_told:
+        return recorder
+    table, bodies = recorder.table, BodyReader()
+    readable = []
+    for _, exchange in _exchanges(source):
+        try:
+            if isinstance(exchange, Exchange):
+                bodies.asked(exchange)
+                readable.append(exchange)
+        except Refused:
+            continue
+    return record_again(bodies, readable, table)
+
+
+def _records(conversation: Conversation) -> tuple[list[Record], tuple[str, ...]]:
+    """Return what is written of a conversation, and what could not be."""
+    records = [
+        (call.time, wire.get("number", 0), write_exchange(call, body, wire))
+        for call, body, wire in rewritten(conversation)
+    ]
+    if records:
+        return records, ()
+    rows, problems = write_chat(zip(conversation.view, conversation.visible, strict=True))
+    return [(0, 0, {"messages": rows})], (NOT_RECORDED, *problems)
+
+
+def _when(record: Record) -> tuple[int, int]:
+    return record[:2]
+
+
+def _go_on(items: Iterable[Any]) -> bool:
+    """Tell whether one of some bodies goes on from the one before, as requests of a run do."""
+    return any(
+        0 < len(before) < len(after) and after[: len(before)] == before
+        for before, after in pairwise(map(_rows, items))
+    )
+
+
+def _rows(item: Any) -> list[Any]:
+    """Return the messages of a body, or those that stand alone; none where it is no request."""
+    if isinstance(item, list):
+        return item if all(is_object(row) and "role" in row for row in item) else []
+    if not isinstance(item, Mapping) or not ("model" in item or "contents" in item):
+        return []
+    found: list[Any] = next((item[key] for key in HOLDERS if isinstance(item.get(key), list)), [])
+    return found

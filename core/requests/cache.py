@@ -1,0 +1,158 @@
+"""The prompt cache: how much of a request was sent before in the very same way, and what broke it.
+
+A cache goes by the exact beginning: first the tools, then the prompt, then the messages. So this
+looks at strict digests, never at keys: a text that became a list of one text is another beginning.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from core.requests.asked import Asked, Sent, tools_in
+from core.requests.beginnings import common_start
+from core.requests.digests import digest, dumped, without_markers
+from core.requests.wording import counted, listed
+from core.values.plain import Told
+
+PASSING = ("stream", "stream_options", "metadata", "user", "previous_response_id", "conversation")
+"""Parameters that change nothing about what a model is told."""
+TOLD = ("tool_choice", "parallel_tool_calls", "thinking", "reasoning", "reasoning_effort", "text")
+SHAPING = (*TOLD, "response_format", "output_config", "generationConfig", "format", "think")
+"""Parameters that providers put into what a model is told, so that they may break a cache."""
+
+MOST_KEPT = 16
+"""Calls whose beginning may still be in a cache; older ones have been forgotten there."""
+
+Tokens = Callable[[int], list[int]]
+"""Gives the tokens of the first so many messages."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cache(Told):
+    """What a cache could serve of a call, computed from what was sent before in the lane.
+
+    ``messages`` and ``tokens`` are how much of the beginning it is, ``total`` the tokens of all;
+    ``call`` is the number of the call that it was sent with. ``cause`` says why what the call
+    before had sent is not all of that beginning, ``changed`` which parameters differ from it.
+    """
+
+    messages: int
+    tokens: int
+    total: int
+    call: int | None = None
+    cause: str | None = None
+    changed: tuple[str, ...] = ()
+
+
+class Beginning(NamedTuple):
+    """What a call began with: the digests of its tools and messages."""
+
+    number: int
+    model: str | None
+    blocks: tuple[bytes, ...]
+
+
+class Ruler:
+    """Remembers what was sent in a lane, as long as a provider may."""
+
+    def __init__(self) -> None:
+        self._calls: deque[Beginning] = deque(maxlen=MOST_KEPT)
+        self._count = 0
+        self._sizes: dict[bytes, int] = {}
+        self._last: tuple[Asked, tuple[bytes, ...], tuple[bytes, ...]] | None = None
+
+    def measure(
+        self, asked: Asked, sent: Sequence[Sent], tokens: Tokens, text_tokens: Callable[[str], int]
+    ) -> Cache:
+        """Return how much of a call could have been served, and remember it for the next."""
+        tools = [dumped(without_markers(tool)) for tool in asked.tools or ()]
+        digests = tuple(digest(tool) for tool in tools)
+        strict = tuple(one.strict for one in sent)
+        for key, tool in zip(digests, tools, strict=True):
+            if key not in self._sizes:
+                self._sizes[key] = text_tokens(tool.decode())
+        sizes = [*(self._sizes[key] for key in digests), *tokens(len(sent))]
+        blocks, call = self._longest(asked.model, (*digests, *strict))
+        cause, changed = self._cause(asked, digests, strict)
+        self._last = asked, digests, strict
+        return Cache(
+            messages=max(0, blocks - len(tools)),
+            tokens=sum(sizes[:blocks]),
+            total=sum(sizes),
+            call=call,
+            cause=cause,
+            changed=changed,
+        )
+
+    def _longest(self, model: str | None, blocks: tuple[bytes, ...]) -> tuple[int, int | None]:
+        """Return how many blocks were sent before, and with which call; remember all of them."""
+        known = [
+            (common_start(call.blocks, blocks), call.number)
+            for call in self._calls
+            if call.model == model
+        ]
+        length, number = max(known, default=(0, 0))
+        self._calls.append(Beginning(self._count, model, blocks))
+        self._count += 1
+        return length, number if length else None
+
+    def _cause(
+        self, asked: Asked, tools: tuple[bytes, ...], sent: tuple[bytes, ...]
+    ) -> tuple[str | None, tuple[str, ...]]:
+        """Return what makes a call begin differently from the one before, if anything does."""
+        if self._last is None:
+            return None, ()
+        before, old_tools, old_sent = self._last
+        changed = _changed(before, asked)
+        if before.model != asked.model:
+            return f"the model changed from {before.model} to {asked.model}: nothing fits", changed
+        if tools != old_tools:
+            return _tools_cause(before, asked, tools, old_tools), changed
+        at = _first_difference(old_sent, sent)
+        if at is not None and at < len(sent):
+            return f"message {at} changed: the cache breaks there", changed
+        if at is not None:
+            return f"{counted(len(old_sent) - at)} at the end went", changed
+        shaping = [name for name in changed if name in SHAPING]
+        return f"parameters changed: {listed(shaping)}" if shaping else None, changed
+
+
+def _first_difference(before: Sequence[bytes], after: Sequence[bytes]) -> int | None:
+    """Return where the first of two is no longer the beginning of the second."""
+    at = common_start(before, after)
+    return at if at < len(before) else None
+
+
+def _changed(before: Asked, asked: Asked) -> tuple[str, ...]:
+    """Return the names of the parameters that differ, as far as a model hears of them."""
+    names = {**before.parameters, **asked.parameters}
+    return tuple(
+        name
+        for name in names
+        if name not in PASSING
+        and without_markers(before.parameters.get(name))
+        != without_markers(asked.parameters.get(name))
+    )
+
+
+def _tools_cause(
+    before: Asked, asked: Asked, tools: Sequence[bytes], old_tools: Sequence[bytes]
+) -> str:
+    """Return how tools changed, which stand in front of everything."""
+    if not tools:
+        return "tools vanished: the cache breaks at 0"
+    if not old_tools:
+        return "tools came: the cache breaks at 0"
+    at = _first_difference(old_tools, tools)
+    names, old_names = tools_in(asked.tools), tools_in(before.tools)
+    gone = [name for name in old_names if name not in names]
+    came = [name for name in names if name not in old_names]
+    said = [
+        *([f"{listed(gone)} vanished"] if gone else []),
+        *([f"{listed(came)} came"] if came else []),
+    ]
+    what = " and ".join(said) or "tools were written differently"
+    return f"{what}: the cache breaks at tool {len(old_tools) if at is None else at}"

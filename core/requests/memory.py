@@ -1,0 +1,194 @@
+"""Memory: everything a lane ever held, and how it was written last."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
+from typing import Any, NamedTuple
+
+from core.conversation.conversation import Clock, Conversation
+from core.messages.message import Message
+from core.operations import Checkout, Compress, Operation, Rollback
+from core.requests.asked import Sent
+from core.requests.beginnings import common_start
+from core.requests.identity import loose_key
+from core.requests.patches import Patch, patch_between
+from core.settings import Settings
+
+Rows = Callable[[str, Message], list[Any]]
+"""Gives the rows of a message, by its place, where nothing is known of how it was written."""
+
+
+class Earlier(NamedTuple):
+    """A state that was there before: its revision, and what was visible then."""
+
+    revision: int
+    raws: list[int]
+
+
+class Memory:
+    """The conversation of a lane, and by what its messages are known again."""
+
+    def __init__(self, settings: Settings | Mapping[str, Any] | None, clock: Clock) -> None:
+        self._settings, self._clock = settings, clock
+        self.conversation: Conversation | None = None
+        self.raws: list[int] = []
+        """What is visible, in order."""
+        self.names: dict[str, str] = {}
+        """Ids that requests have for calls, where the log has another."""
+        self.summaries: set[int] = set()
+        """Messages that stand for others, and may do so again for more."""
+        self._keys: list[bytes] = []
+        self._chain: list[int] = []
+        self._sent: list[Sent] = []
+        self._tokens: list[int] = []
+        self._written: list[Sent | None] = []
+        self._places: dict[bytes, list[int]] = {}
+        self._states: dict[int, int] = {}
+        self._made = 0
+
+    @property
+    def visible(self) -> list[Sent]:
+        """Return what is visible, each as it was sent last."""
+        return self.seen(self.raws)
+
+    def seen(self, raws: Iterable[int]) -> list[Sent]:
+        """Return messages as they were sent last."""
+        return [self._sent[raw] for raw in raws]
+
+    def message(self, raw: int) -> Message:
+        """Return a message of the log."""
+        assert self.conversation is not None
+        return self.conversation.log[raw]
+
+    def holds(self, key: bytes) -> bool:
+        """Tell whether the lane ever held a message of a key."""
+        return key in self._places
+
+    def hidden(self, key: bytes, visible: Set[int]) -> list[int]:
+        """Return the messages of a key that are not visible, oldest first."""
+        return [raw for raw in self._places.get(key, ()) if raw not in visible]
+
+    def make_id(self) -> str:
+        """Return an id for a call that came without one."""
+        self._made += 1
+        return f"call_made_{self._made}"
+
+    def start(self, messages: Sequence[Message], sent: Sequence[Sent], meta: Any) -> None:
+        """Begin the conversation with its first request."""
+        self.conversation = Conversation(messages, self._settings, meta=meta, clock=self._clock)
+        self._settle(sent)
+
+    def change(self, operations: Sequence[Operation], sent: Sequence[Sent]) -> bool:
+        """Do what explains a request, and tell whether exactly that is visible then."""
+        assert self.conversation is not None
+        if operations:
+            before = len(self.conversation.log)
+            one = operations[0] if len(operations) == 1 else list(operations)
+            self.conversation.execute(one)
+            self._note_summaries(operations, before)
+        self.raws = list(self.conversation.view)
+        if not self._fits(sent):
+            return False
+        self._settle(sent)
+        return True
+
+    def _fits(self, sent: Sequence[Sent]) -> bool:
+        """Tell whether what is visible is what was sent, message by message."""
+        known = len(self._sent)
+        return len(self.raws) == len(sent) and all(
+            (self._sent[raw].loose if raw < known else loose_key(self.message(raw))) == one.loose
+            for raw, one in zip(self.raws, sent, strict=True)
+        )
+
+    def shared(self, sent: Sequence[Sent]) -> int:
+        """Return how many messages at the start of a request are those that are visible."""
+        return common_start(self._keys, [one.key for one in sent])
+
+    def tokens(self, count: int) -> list[int]:
+        """Return the tokens of the first so many visible messages."""
+        return [self._tokens[raw] for raw in self.raws[:count]]
+
+    def earlier(self, sent: Sequence[Sent]) -> Earlier | None:
+        """Return the longest earlier state that a request begins with, if it is not this one."""
+        assert self.conversation is not None
+        chain = self._chained([one.key for one in sent])
+        known = (self._states[state] for state in reversed(chain) if state in self._states)
+        found = next(known, None)
+        if found is None or found == self.conversation.current.id:
+            return None
+        raws = list(self.conversation.revisions[found].view)
+        same = zip(self.seen(raws), sent, strict=False)
+        return Earlier(found, raws) if all(a.loose == b.loose for a, b in same) else None
+
+    def way_to(self, revision: int) -> Operation:
+        """Return what leads back to a revision: ROLLBACK where that is enough."""
+        assert self.conversation is not None
+        batch = self.conversation.batches[self.conversation.revisions[revision].batch]
+        path = self.conversation.path
+        if batch.number < len(path) and path[batch.number].id == batch.id:
+            back = Rollback(target_batch_index=batch.number)
+            if self.conversation.preview(back).revision.id == revision:
+                return back
+        return Checkout(revision=revision)
+
+    def wire(self, sent: Sequence[Sent], carried: range, rows: Rows) -> dict[str, Patch]:
+        """Return what a request writes differently from how it was written last, by position.
+
+        What was ``carried`` was not written at all. A message that was never written is compared
+        with how it would be.
+        """
+        found: dict[str, Patch] = {}
+        for place, (raw, one) in enumerate(zip(self.raws, sent, strict=True)):
+            last = self._written[raw]
+            if last is one or place in carried:
+                continue
+            is_known = last is not None and last.place == one.place
+            before = last.rows if is_known and last else rows(one.place, self.message(raw))
+            patch = patch_between(before, one.rows)
+            if patch:
+                found[str(place)] = patch
+            self._written[raw] = one
+        return found
+
+    def _settle(self, sent: Sequence[Sent]) -> None:
+        """Take over what is visible now, which is what was sent, one by one."""
+        assert self.conversation is not None
+        self.raws = list(self.conversation.view)
+        log, counter = self.conversation.log, self.conversation.settings.counter
+        known = len(self._sent)
+        if len(log) > known:
+            # What is added is visible, and looked up below; until then anything may stand here.
+            self._sent += [sent[0]] * (len(log) - known)
+            self._written += [None] * (len(log) - known)
+            self._tokens += [log.tokens(raw, counter) for raw in range(known, len(log))]
+        for raw, one in zip(self.raws, sent, strict=True):
+            last = self._sent[raw]
+            if raw >= known or last is not one:
+                if raw >= known or last.key != one.key:
+                    self._places.setdefault(one.key, []).append(raw)
+                self._sent[raw] = one
+        keys = [one.key for one in sent]
+        self._chain, self._keys = self._chained(keys), keys
+        self._states[self._chain[-1] if keys else 0] = self.conversation.current.id
+
+    def _chained(self, keys: list[bytes]) -> list[int]:
+        """Return a hash of each beginning; those of what is visible are known already."""
+        same = common_start(self._keys, keys)
+        chain = self._chain[:same]
+        state = chain[-1] if chain else 0
+        for key in keys[same:]:
+            state = hash((state, key))
+            chain.append(state)
+        return chain
+
+    def _note_summaries(self, operations: Sequence[Operation], before: int) -> None:
+        """Remember which of the messages that were added stand for others."""
+        assert self.conversation is not None
+        log = self.conversation.log
+        texts = {
+            id(message)
+            for operation in operations
+            if isinstance(operation, Compress)
+            for message in operation.summary or ()
+        }
+        self.summaries |= {raw for raw in range(before, len(log)) if id(log[raw]) in texts}

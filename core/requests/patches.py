@@ -1,0 +1,109 @@
+"""Patches: how a request wrote a message that another had written differently before.
+
+A patch is a list of edits, each at a path of keys and indices. It is small: a cache marker that
+moved, a null that came or arguments that were written anew cost as much as they are, not as much as
+the message. What changes between a text and a list of one text part is told without the text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+Edit = dict[str, Any]
+Patch = list[Edit]
+Path = tuple[str | int, ...]
+
+AT, SET, DROP, SPLICE, WRAP, UNWRAP = "at", "set", "drop", "splice", "wrap", "unwrap"
+TEXT = "text"
+
+
+def patch_between(before: Any, after: Any) -> Patch:
+    """Return the edits that make one JSON value of another; none for the same."""
+    edits: Patch = []
+    _compare(before, after, (), edits)
+    return edits
+
+
+def patched(value: Any, patch: Sequence[Edit]) -> Any:
+    """Return a value with a patch applied; what does not fit it is left as it is."""
+    for edit in patch:
+        value = _edited(value, tuple(edit[AT]), edit)
+    return value
+
+
+def same(one: Any, other: Any) -> bool:
+    """Tell whether two values are the same JSON, in which 1, 1.0 and true are three things."""
+    if isinstance(one, dict) and isinstance(other, dict):
+        return one.keys() == other.keys() and all(same(one[key], other[key]) for key in one)
+    if isinstance(one, list) and isinstance(other, list):
+        return len(one) == len(other) and all(map(same, one, other))
+    return type(one) is type(other) and bool(one == other)
+
+
+def _compare(before: Any, after: Any, path: Path, edits: Patch) -> None:
+    if isinstance(before, dict) and isinstance(after, dict):
+        for key in before:
+            if key not in after:
+                edits.append({AT: [*path, key], DROP: True})
+        for key, value in after.items():
+            if key in before:
+                _compare(before[key], value, (*path, key), edits)
+            else:
+                edits.append({AT: [*path, key], SET: value})
+    elif isinstance(before, list) and isinstance(after, list):
+        _compare_lists(before, after, path, edits)
+    elif not same(before, after):
+        edits.append({AT: list(path), **_new_value(before, after)})
+
+
+def _compare_lists(before: list[Any], after: list[Any], path: Path, edits: Patch) -> None:
+    if len(before) == len(after):
+        for place, (one, other) in enumerate(zip(before, after, strict=True)):
+            _compare(one, other, (*path, place), edits)
+        return
+    shorter = min(len(before), len(after))
+    head = next((i for i in range(shorter) if not same(before[i], after[i])), shorter)
+    tail = 0
+    while tail < shorter - head and same(before[-1 - tail], after[-1 - tail]):
+        tail += 1
+    news = after[head : len(after) - tail]
+    edits.append({AT: list(path), SPLICE: [head, len(before) - tail - head, news]})
+
+
+def _new_value(before: Any, after: Any) -> Edit:
+    """Return what an edit says of a new value: the value, or how the old one is put."""
+    match before, after:
+        case str(text), [{"text": str(inner), **rest}] if inner == text:
+            return {WRAP: rest}
+        case [{"text": str(inner)}], str(text) if inner == text:
+            return {UNWRAP: True}
+    return {SET: after}
+
+
+def _edited(value: Any, path: Path, edit: Edit) -> Any:
+    if not path:
+        return _replaced(value, edit)
+    step, rest = path[0], path[1:]
+    if isinstance(value, dict) and isinstance(step, str):
+        if not rest and DROP in edit:
+            return {key: item for key, item in value.items() if key != step}
+        if step in value or not rest:
+            return {**value, step: _edited(value.get(step), rest, edit)}
+    elif isinstance(value, list) and isinstance(step, int) and 0 <= step < len(value):
+        return [*value[:step], _edited(value[step], rest, edit), *value[step + 1 :]]
+    return value
+
+
+def _replaced(value: Any, edit: Edit) -> Any:
+    if SET in edit:
+        return edit[SET]
+    if WRAP in edit and isinstance(value, str):
+        return [{**edit[WRAP], TEXT: value}]
+    match value:
+        case [{"text": str(text)}] if UNWRAP in edit:
+            return text
+        case list() if SPLICE in edit:
+            start, count, news = edit[SPLICE]
+            return [*value[:start], *news, *value[start + count :]]
+    return value

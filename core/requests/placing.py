@@ -1,0 +1,95 @@
+"""Placing: the lane an exchange is recorded in, which may have to be begun."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+from core.requests.asked import NO_HINTS, Asked, Hints, Sent
+from core.requests.exchange import Exchange
+from core.requests.finding import Evidence, Finder, Found
+from core.requests.lanes import SIDES, Lane, Role, short_name
+from core.requests.memory import Memory
+from core.requests.quoting import Unclaimed
+from core.requests.track import Track
+
+
+class Placer:
+    """Puts exchanges into lanes, and what was asked beside a conversation into one beside it."""
+
+    def __init__(self, unclaimed: Unclaimed, remember: Callable[[], Memory]) -> None:
+        self.tracks: list[Track] = []
+        self.finder = Finder(self.tracks, unclaimed)
+        self._unclaimed = unclaimed
+        self._remember = remember
+
+    def place(self, exchange: Exchange, asked: Asked) -> tuple[Track, Evidence]:
+        """Return the lane of an exchange, and what told it."""
+        found = self.finder.find(asked)
+        main = self._begin(asked) if found.lane is None else self.tracks[found.lane]
+        role = self._role(exchange, asked, found)
+        if role == "main":
+            return main, found.by
+        if role != "asides":
+            self.finder.note_attempt(asked, main.lane.id)
+        return self._beside(main, role), found.by
+
+    def open(self, lane: Lane, hints: Hints = NO_HINTS) -> Track:
+        """Return a new lane of which is known what it is."""
+        track = Track(lane, hints, self._remember())
+        self.tracks.append(track)
+        self.finder.add(track)
+        return track
+
+    def link_agents(self, track: Track, news: Sequence[Sent]) -> None:
+        """Link lanes to the calls whose results hold their answers: they were called by these."""
+        for one in news:
+            if one.message.role != "tool":
+                continue
+            for quoted in self._unclaimed.quoted_in(one.message.search_text):
+                other = self.tracks[quoted.lane]
+                is_free = other.lane.role == "main" and other.lane.parent is None
+                if is_free and other is not track and not self._is_below(track, other):
+                    call = next(iter(one.message.results), None)
+                    other.lane = replace(other.lane, role="agent", parent=track.lane.id, call=call)
+
+    def _role(self, exchange: Exchange, asked: Asked, found: Found) -> Role:
+        """Return what an exchange is to its conversation."""
+        if asked.purpose == "count":
+            return "counts"
+        if exchange.is_passing:
+            return "attempts"
+        if found.is_aside or asked.purpose == "compact":
+            return "asides"
+        last = None if found.lane is None else self.tracks[found.lane].asked
+        is_again = last is not None and last.digest == asked.digest
+        return "attempts" if is_again and exchange.attempts else "main"
+
+    def _begin(self, asked: Asked) -> Track:
+        """Return a new conversation, linked to the call that began it if one did."""
+        first = next(iter(asked.said), None)
+        text = "" if first is None else first.message.text
+        number = len(self.tracks)
+        name = asked.hints.tag or short_name(text) or f"{asked.kind} {number}"
+        lane = Lane(number, name, asked.kind)
+        caller = self.finder.caller(asked)
+        if caller is not None:
+            lane = replace(lane, role="agent", parent=caller[0], call=caller[1])
+        return self.open(lane, asked.hints)
+
+    def _beside(self, main: Track, role: Role) -> Track:
+        """Return the lane of a role beside another, which is begun if there is none."""
+        for track in self.tracks:
+            if track.lane.parent == main.lane.id and track.lane.role == role:
+                return track
+        number = len(self.tracks)
+        return self.open(Lane(number, SIDES[role], main.lane.kind, role, main.lane.id), main.hints)
+
+    def _is_below(self, track: Track, other: Track) -> bool:
+        """Tell whether a lane was called, directly or not, by another."""
+        above: int | None = track.lane.parent
+        while above is not None:
+            if above == other.lane.id:
+                return True
+            above = self.tracks[above].lane.parent
+        return False

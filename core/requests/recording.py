@@ -1,0 +1,272 @@
+"""The recorder: takes exchanges one by one, and makes each a step of its lane's timeline."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from core.conversation.conversation import Clock, Conversation, milliseconds
+from core.messages.message import Message
+from core.requests.asked import MESSAGES, PROMPT, Answered, Asked, Bodies, Sent
+from core.requests.cache import Cache
+from core.requests.change import Step
+from core.requests.difference import difference, first_messages, wholesale
+from core.requests.exchange import Exchange
+from core.requests.finding import Evidence
+from core.requests.lanes import Lane, LaneTable
+from core.requests.memory import Memory
+from core.requests.placing import Placer
+from core.requests.proving import proofs
+from core.requests.quoting import Unclaimed
+from core.requests.recorded import (
+    START,
+    CallFacts,
+    Explanation,
+    Recorded,
+    note_call,
+    storable,
+)
+from core.requests.secrets import cleaned
+from core.requests.track import Track
+from core.requests.wording import counted
+from core.settings import Settings
+from core.tokens.counters import counter_named
+
+
+class Told(NamedTuple):
+    """Where a response was given, and what it was, for a request that only names it."""
+
+    lane: int
+    revision: int
+    answer: tuple[Sent, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """An exchange with its bodies read; ``sent`` is all a model was told.
+
+    ``carried`` are the positions in it that the body did not write, but named by an id.
+    """
+
+    exchange: Exchange
+    asked: Asked
+    answered: Answered | None
+    sent: tuple[Sent, ...]
+    carried: range
+
+
+class Recorder:
+    """Records exchanges: one conversation for each lane, one call for each exchange.
+
+    The projection after each request is the request. An answer is kept with its call, and becomes
+    a message when a later request shows that it is one.
+    """
+
+    def __init__(
+        self,
+        bodies: Bodies,
+        *,
+        settings: Settings | Mapping[str, Any] | None = None,
+        clock: Clock = milliseconds,
+    ) -> None:
+        self._bodies, self._settings, self._clock = bodies, settings, clock
+        self._moment: int | None = None
+        self._unclaimed = Unclaimed()
+        self._placer = Placer(self._unclaimed, lambda: Memory(settings, self._now))
+        self._placed: list[int] = []
+        self._told: dict[str, Told] = {}
+
+    @property
+    def lanes(self) -> tuple[Lane, ...]:
+        """Return all lanes by id."""
+        return tuple(track.lane for track in self._placer.tracks)
+
+    @property
+    def table(self) -> LaneTable:
+        """Return which exchange went where, to be mended and recorded again."""
+        return LaneTable(self.lanes, tuple(self._placed))
+
+    def conversation(self, lane: int) -> Conversation | None:
+        """Return the conversation of a lane; None where there are only lanes beside it so far."""
+        return self._placer.tracks[self.table.lane(lane).id].memory.conversation
+
+    def record(self, exchange: Exchange) -> Recorded:
+        """Take in an exchange, into the lane it belongs to; refuse what has no messages."""
+        exchange = cleaned(exchange)
+        asked = self._bodies.asked(exchange)
+        track, by = self._placer.place(exchange, asked)
+        return self._record(exchange, asked, track, by)
+
+    def record_in(self, lane: int, exchange: Exchange) -> Recorded:
+        """Take in an exchange into a lane that was chosen."""
+        track = self._placer.tracks[self.table.lane(lane).id]
+        exchange = cleaned(exchange)
+        asked = self._bodies.asked(exchange)
+        if not track.calls:
+            track.hints = asked.hints
+        return self._record(exchange, asked, track, "none")
+
+    def _now(self) -> int:
+        return self._clock() if self._moment is None else self._moment
+
+    def _record(self, exchange: Exchange, asked: Asked, track: Track, by: Evidence) -> Recorded:
+        self._moment = exchange.time
+        answered = self._bodies.answered(exchange)
+        taken = Taken(exchange, asked, answered, *self._whole(asked))
+        known = set(track.memory.raws)
+        steps = self._change(track, taken)
+        memory = track.memory
+        assert memory.conversation is not None
+        cache = self._measured(track, taken)
+        told = _explanations(steps, len(taken.sent), is_first=track.calls == 0)
+        facts = self._facts(taken, track, by, told, cache)
+        note_call(memory.conversation, facts)
+        recorded = Recorded(
+            number=len(self._placed),
+            lane=track.lane,
+            by=by,
+            call=track.calls,
+            revision=memory.conversation.current.id,
+            operations=tuple(step.operation for step in steps),
+            explanations=told,
+            cache=cache,
+            facts=facts,
+        )
+        news = [one for raw, one in zip(memory.raws, taken.sent, strict=True) if raw not in known]
+        self._note(track, taken, news)
+        return recorded
+
+    def _whole(self, asked: Asked) -> tuple[tuple[Sent, ...], range]:
+        """Return all that a model was told, also what a request only names by an id."""
+        told = None if asked.previous is None else self._told.get(asked.previous)
+        if told is None:
+            return asked.sent, range(0)
+        memory = self._placer.tracks[told.lane].memory
+        assert memory.conversation is not None
+        before = memory.seen(memory.conversation.revisions[told.revision].view)
+        carried = [*(one for one in before if one.place == MESSAGES), *told.answer]
+        prompt = [one for one in asked.sent if one.place == PROMPT]
+        own = asked.sent[len(prompt) :]
+        return (*prompt, *carried, *own), range(len(prompt), len(prompt) + len(carried))
+
+    def _change(self, track: Track, taken: Taken) -> list[Step]:
+        """Do what makes exactly the request visible, and return why."""
+        memory, sent = track.memory, taken.sent
+        if memory.conversation is None:
+            memory.start(first_messages(memory, sent), sent, _meta(track.lane, taken.asked))
+            return []
+        is_main = not track.lane.is_side
+        known = proofs(track, sent, self._unclaimed, self.lanes) if is_main else {}
+        steps = difference(memory, sent, track.answer, known)
+        if not memory.change([step.operation for step in steps], sent):
+            more = wholesale(memory, sent)
+            memory.change([step.operation for step in more], sent)
+            steps += more
+        return steps
+
+    def _measured(self, track: Track, taken: Taken) -> Cache:
+        memory = track.memory
+        assert memory.conversation is not None
+        count = counter_named(memory.conversation.settings.counter).count
+        return track.ruler.measure(
+            taken.asked,
+            taken.sent,
+            memory.tokens,
+            lambda text: count(Message("system", text)),
+        )
+
+    def _facts(
+        self,
+        taken: Taken,
+        track: Track,
+        by: Evidence,
+        told: Sequence[Explanation],
+        cache: Cache,
+    ) -> CallFacts:
+        """Return what is kept of a call, with all that is needed to write its body again."""
+        exchange, asked, answered = taken.exchange, taken.asked, taken.answered
+        rows = track.memory.wire(
+            taken.sent,
+            taken.carried,
+            lambda place, message: self._bodies.rows(asked.kind, place, message),
+        )
+        carried = [taken.carried.start, taken.carried.stop] if taken.carried else None
+        wire = {
+            "kind": asked.kind,
+            "number": len(self._placed),
+            "path": exchange.path,
+            "headers": dict(exchange.headers),
+            "status": exchange.status,
+            "tag": exchange.tag,
+            "envelope": exchange.envelope,
+            "source": exchange.source,
+            "form": dict(asked.form),
+            "prompt": int(any(one.place == PROMPT for one in asked.sent[:1])),
+            "carried": carried,
+            "rows": rows,
+            "by": by,
+            "explained": [one.to_dict() for one in told],
+            "cache": cache.to_dict(),
+        }
+        return CallFacts(
+            request=None if answered is None else answered.id,
+            model=asked.model,
+            tools=asked.tools,
+            parameters=asked.parameters,
+            usage=None if answered is None else answered.usage,
+            answer=exchange.response,
+            wire={key: value for key, value in wire.items() if value or key in ("number", "rows")},
+            outcome=exchange.outcome,
+            time=exchange.time,
+        )
+
+    def _note(self, track: Track, taken: Taken, news: Sequence[Sent]) -> None:
+        """Remember what came back, and by what the next request may be known."""
+        asked, answered, lane = taken.asked, taken.answered, track.lane.id
+        is_main = not track.lane.is_side
+        if is_main:
+            self._placer.link_agents(track, news)
+            for one in news:
+                if one.message.role == "assistant":
+                    self._unclaimed.claim(one.key)
+        if answered is not None and answered.sent:
+            self._unclaimed.add(answered, lane, track.calls)
+        if track.lane.role != "counts":
+            self._placer.finder.note(asked, answered, lane)
+        track.answered(asked, answered, len(self._placed))
+        assert track.memory.conversation is not None
+        here = Told(lane, track.memory.conversation.current.id, track.answer)
+        for id in (asked.stored, None if answered is None else answered.id):
+            if id is not None:
+                self._told[id] = here
+        self._placed.append(lane)
+
+
+def record_again(
+    bodies: Bodies, exchanges: Iterable[Exchange], table: LaneTable, **options: Any
+) -> Recorder:
+    """Return a recorder of exchanges whose lanes are those of a table, such as a mended one."""
+    recorder = Recorder(bodies, **options)
+    for lane in table.lanes:
+        recorder._placer.open(lane)
+    for exchange, place in zip(exchanges, table.placed, strict=True):
+        recorder.record_in(place, exchange)
+    return recorder
+
+
+def _explanations(steps: Sequence[Step], size: int, *, is_first: bool) -> tuple[Explanation, ...]:
+    if is_first:
+        return (Explanation(START, f"the first request, with {counted(size)}", "proven"),)
+    return tuple(Explanation(step.operation.title, step.reason, step.certainty) for step in steps)
+
+
+def _meta(lane: Lane, asked: Asked) -> dict[str, Any]:
+    """Return what a conversation says of itself: its lane, its model and its tools."""
+    told = {
+        "title": lane.name,
+        "model": asked.model,
+        "tools": storable(asked.described),
+        "requests": lane.to_dict(),
+    }
+    return {key: value for key, value in told.items() if value}

@@ -1,0 +1,72 @@
+"""A track: a lane as it runs, with what its last call was and what is awaited of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from core.messages.parts import ToolUsePart, leaves
+from core.requests.asked import Answered, Asked, Hints, Sent, tools_in
+from core.requests.cache import Ruler
+from core.requests.lanes import Lane
+from core.requests.memory import Memory
+from core.requests.quoting import SHORTEST
+
+
+class Pending(NamedTuple):
+    """A call of a tool that was answered with and has no result yet; ``texts`` are its words."""
+
+    id: str
+    texts: tuple[str, ...]
+
+
+@dataclass(slots=True)
+class Track:
+    """A lane that is being recorded."""
+
+    lane: Lane
+    hints: Hints
+    memory: Memory
+    ruler: Ruler = field(default_factory=Ruler)
+    calls: int = 0
+    newest: int = -1
+    """The number of the exchange that was its last."""
+    asked: Asked | None = None
+    answer: tuple[Sent, ...] = ()
+    pending: tuple[Pending, ...] = ()
+
+    def answered(self, asked: Asked, answered: Answered | None, number: int) -> None:
+        """Take note of a call that is done."""
+        self.asked, self.newest = asked, number
+        self.calls += 1
+        self.answer = () if answered is None else answered.sent
+        self.pending = tuple(_pending(self.answer))
+
+    @property
+    def prompt(self) -> tuple[bytes, ...]:
+        """Return the keys of the system's messages in its last call."""
+        return () if self.asked is None else prompt_of(self.asked)
+
+    @property
+    def tools(self) -> tuple[str, ...]:
+        """Return the names of the tools of its last call."""
+        return () if self.asked is None else tools_in(self.asked.tools)
+
+    @property
+    def said(self) -> Iterator[Sent]:
+        """Yield what is visible beside the system's messages."""
+        return (one for one in self.memory.visible if one.message.role != "system")
+
+
+def prompt_of(asked: Asked) -> tuple[bytes, ...]:
+    """Return the keys of the system's messages in a request."""
+    return tuple(one.key for one in asked.sent if one.message.role == "system")
+
+
+def _pending(answer: tuple[Sent, ...]) -> Iterator[Pending]:
+    for one in answer:
+        for part in one.message.parts:
+            if isinstance(part, ToolUsePart):
+                texts = (text for text in leaves(part.input) if len(text) >= SHORTEST)
+                yield Pending(part.id, tuple(texts))

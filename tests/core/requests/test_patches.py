@@ -1,0 +1,55 @@
+"""Patches: small, and exact both ways."""
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from core.requests.patches import patch_between, patched, same
+
+LONG = "a long text " * 100
+SCALARS = st.none() | st.booleans() | st.sampled_from([0, 1, 1.0, 2.5]) | st.sampled_from("ab")
+KEYS = st.sampled_from(["text", "type", "content", "at"])
+VALUES = st.recursive(
+    SCALARS,
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(KEYS, inner, max_size=4),
+    max_leaves=12,
+)
+
+
+@given(VALUES, VALUES)
+@settings(max_examples=300, deadline=None)
+def test_a_patch_leads_from_one_value_to_the_other(before: Any, after: Any) -> None:
+    patch = patch_between(before, after)
+    assert same(patched(before, json.loads(json.dumps(patch))), after)
+    assert bool(patch) == (not same(before, after))
+
+
+@given(VALUES, VALUES, VALUES)
+@settings(max_examples=100, deadline=None)
+def test_a_patch_for_something_else_breaks_nothing(one: Any, other: Any, third: Any) -> None:
+    patched(third, patch_between(one, other))
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ({"content": LONG}, {"content": [{"type": "text", "text": LONG}]}),
+        ({"content": [{"type": "text", "text": LONG}]}, {"content": LONG}),
+        ({"content": LONG}, {"content": LONG, "refusal": None}),
+        ([LONG, {"cache_control": {"type": "ephemeral"}}], [LONG, {}]),
+        ([LONG, LONG, 1, 2], [LONG, LONG, 1, 3, 2]),
+    ],
+)
+def test_what_stayed_is_not_in_the_patch(before: Any, after: Any) -> None:
+    patch = patch_between(before, after)
+    assert patched(before, patch) == after
+    assert len(json.dumps(patch)) < 100
+
+
+def test_numbers_of_different_kinds_are_not_the_same() -> None:
+    assert not same({"a": 1}, {"a": True})
+    assert not same([1], [1.0])
+    assert same({"a": [1, None]}, {"a": [1, None]})
