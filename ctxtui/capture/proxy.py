@@ -6,6 +6,7 @@ end would tell a client that it has all of an answer. Whatever goes wrong with a
 
 from __future__ import annotations
 
+import logging
 import os
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import suppress
@@ -34,6 +35,9 @@ ADDED = (hdrs.CONTENT_TYPE, hdrs.DATE, hdrs.SERVER)
 """Headers that aiohttp puts into an answer that has none."""
 NOT_SENT = (hdrs.ACCEPT, hdrs.ACCEPT_ENCODING, hdrs.CONTENT_TYPE, hdrs.USER_AGENT)
 """Headers that aiohttp would put into a request that has none."""
+QUIET = logging.getLogger("ctxtui.capture")
+QUIET.addHandler(logging.NullHandler())
+QUIET.propagate = False  # A call that is cut off is nothing to print a traceback for.
 NO_UPGRADE = {"Upgrade": "HTTP/1.1"}
 ANYWHERE = {"0.0.0.0": "127.0.0.1", "::": "::1"}
 """Where a host that stands for all of this machine's addresses is reached from here."""
@@ -74,6 +78,7 @@ class Proxy:
         self._runner = web.AppRunner(
             app,
             access_log=None,
+            logger=QUIET,
             auto_decompress=False,
             handler_cancellation=True,
             max_line_size=LONGEST_HEADER,
