@@ -48,9 +48,7 @@ class Provider:
 
     async def handle(self, request: web.Request) -> web.StreamResponse:
         body = b"".join([piece async for piece in request.content.iter_any()])
-        headers = [
-            (name.decode(), value.decode("latin-1")) for name, value in request.raw_headers
-        ]
+        headers = [(name.decode(), value.decode("latin-1")) for name, value in request.raw_headers]
         came = Came(request.method, request.raw_path, headers, body)
         self.came.append(came)
         reply = self.answering(came)

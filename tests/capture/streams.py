@@ -67,9 +67,7 @@ def messages(texts: list[str], *, calls: int = 0, is_thinking: bool = False) -> 
                 {"type": "signature_delta", "signature": "SIGNATURE=="},
             ],
         )
-    block(
-        {"type": "text", "text": ""}, [{"type": "text_delta", "text": text} for text in texts]
-    )
+    block({"type": "text", "text": ""}, [{"type": "text_delta", "text": text} for text in texts])
     for number in range(calls):
         text = json.dumps({"q": f"q{number}"})
         pieces = ("", text[:3], text[3:])
@@ -172,8 +170,7 @@ def ollama(words: list[str]) -> list[bytes]:
     """Return the lines of one of Ollama's answers."""
     base = {"model": "m", "created_at": "2025-01-01T00:00:00Z"}
     lines: list[dict[str, Any]] = [
-        {**base, "message": {"role": "assistant", "content": word}, "done": False}
-        for word in words
+        {**base, "message": {"role": "assistant", "content": word}, "done": False} for word in words
     ]
     figures = {"prompt_eval_count": 100, "eval_count": 7, "done_reason": "stop"}
     last = {"role": "assistant", "content": ""}

@@ -76,9 +76,7 @@ async def test_an_answer_without_a_body_has_none(rig: Rig) -> None:
 
 async def test_a_redirect_is_the_clients_business(rig: Rig) -> None:
     rig.server.answering = lambda came: Reply([], status=307, headers={"Location": "/elsewhere"})
-    async with rig.client.post(
-        rig.address + CHAT, json=asking(), allow_redirects=False
-    ) as answer:
+    async with rig.client.post(rig.address + CHAT, json=asking(), allow_redirects=False) as answer:
         assert (answer.status, answer.headers["Location"]) == (307, "/elsewhere")
     assert len(rig.server.came) == 1
 
@@ -208,7 +206,7 @@ def _asked(body: bytes) -> list[str]:
 
 
 async def test_bodies_of_twenty_megabytes_pass_and_are_recorded_once(rig: Rig) -> None:
-    text = "x" * 20_000_000
+    text = "some words " * 2_000_000
     rig.server.answering = lambda came: whole(
         {"choices": [{"message": {"content": text}, "finish_reason": "stop"}]}
     )
@@ -217,15 +215,14 @@ async def test_bodies_of_twenty_megabytes_pass_and_are_recorded_once(rig: Rig) -
     assert len(rig.server.came[0].body) > 20_000_000
     await rig.until(1)
     assert rig.lost == []
-    assert len(rig.conversation().visible[0].text) == 20_000_000
+    assert rig.conversation().visible[0].text == text
 
 
 async def test_nothing_is_remembered_between_clients(rig: Rig) -> None:
     rig.server.answering = lambda came: whole(ANSWER, headers={"Set-Cookie": "who=me"})
     await rig.ask()
-    async with ClientSession() as other:
-        async with other.post(rig.address + CHAT, json=asking()):
-            pass
+    async with ClientSession() as other, other.post(rig.address + CHAT, json=asking()):
+        pass
     assert "Cookie" not in dict(rig.server.came[1].headers)
 
 
