@@ -41,14 +41,14 @@ def exchanges_in(source: Source) -> Iterator[tuple[int, Any]]:
 def read_exchange(value: Any, source: Source, place: int) -> Exchange | None:
     """Return the exchange that a value is; None, which is told, where it is not with a model."""
     if isinstance(value, list):
-        return Exchange({"messages": value}, kind=_kind({"messages": value}), source=LIST)
+        return Exchange({"messages": value}, kind=kind_of_body({"messages": value}), source=LIST)
     if not is_object(value):
         raise not_a("exchange", value, "an object with a request or with messages")
     if is_entry(value):
         return _read_entry(value, source, place)
     if is_object(value.get("request")):
         return _read_record(value)
-    return Exchange(value, kind=_kind(value), source=BODY)
+    return Exchange(value, kind=kind_of_body(value), source=BODY)
 
 
 def is_entry(value: Any) -> bool:
@@ -87,7 +87,7 @@ def _read_record(record: Mapping[str, Any]) -> Exchange:
         response=response if is_object(response) else None,
         kind=record["kind"]
         if record.get("kind") in KINDS
-        else kind_of_path(path) or _kind(request),
+        else kind_of_path(path) or kind_of_body(request),
         path=path,
         headers=_named(headers) if is_object(headers) else {},
         status=status if isinstance(status, int) and not isinstance(status, bool) else None,
@@ -170,7 +170,7 @@ def _content(content: object) -> Mapping[str, Any] | None:
     return value if is_object(value) else None
 
 
-def _kind(body: Mapping[str, Any]) -> Kind:
+def kind_of_body(body: Mapping[str, Any]) -> Kind:
     """Return how a body is written, by its shape; refuse one that has no messages."""
     if isinstance(body.get("contents"), list):
         return "gemini"

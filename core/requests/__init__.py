@@ -11,3 +11,20 @@ Start with ``exchange`` and ``asked``, which are the data; then ``recording``, w
 together. How each provider writes messages is none of this room's business: the recorder is given
 ``Bodies``, which ``core.formats.bodies`` are.
 """
+
+from core.requests.exchange import Exchange, Kind, kind_of_path
+from core.requests.lanes import Lane, LaneTable
+from core.requests.recorded import Explanation, Recorded
+from core.requests.recording import Recorder, record_again
+
+__all__ = [
+    "Exchange",
+    "Explanation",
+    "Kind",
+    "Lane",
+    "LaneTable",
+    "Recorded",
+    "Recorder",
+    "kind_of_path",
+    "record_again",
+]

@@ -10,7 +10,15 @@ from typing import Any, NamedTuple, Protocol
 from core.messages.message import Message
 from core.requests.digests import digest, dumped, loaded, may_have_markers, without_markers
 from core.requests.exchange import Exchange, Kind, Purpose
-from core.requests.identity import has_made_ids, key_of, loose_key, mask, masked_key, tool_ids
+from core.requests.identity import (
+    has_made_ids,
+    has_thoughts,
+    key_of,
+    loose_key,
+    mask,
+    masked_key,
+    tool_ids,
+)
 
 MESSAGES, PROMPT = "messages", "prompt"
 """Where a message stood in a body: in its list, or in front of it under a name of its own."""
@@ -38,6 +46,16 @@ class Sent:
         if not may_have_markers(self.wire):
             return digest(self.wire)
         return digest(dumped(without_markers(self.rows)))
+
+    @cached_property
+    def is_marked(self) -> bool:
+        """Tell whether a marker of the prompt cache stands in it."""
+        return may_have_markers(self.wire) and self.strict != digest(self.wire)
+
+    @cached_property
+    def has_thoughts(self) -> bool:
+        """Tell whether it holds thinking."""
+        return has_thoughts(self.message)
 
     @property
     def rows(self) -> list[Any]:

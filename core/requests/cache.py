@@ -37,6 +37,7 @@ class Cache(Told):
     ``messages`` and ``tokens`` are how much of the beginning it is, ``total`` the tokens of all;
     ``call`` is the number of the call that it was sent with. ``cause`` says why what the call
     before had sent is not all of that beginning, ``changed`` which parameters differ from it.
+    ``markers`` are the positions of messages that ask a provider to cache up to there.
     """
 
     messages: int
@@ -45,6 +46,7 @@ class Cache(Told):
     call: int | None = None
     cause: str | None = None
     changed: tuple[str, ...] = ()
+    markers: tuple[int, ...] = ()
 
 
 class Beginning(NamedTuple):
@@ -85,6 +87,7 @@ class Ruler:
             call=call,
             cause=cause,
             changed=changed,
+            markers=tuple(place for place, one in enumerate(sent) if one.is_marked),
         )
 
     def _longest(self, model: str | None, blocks: tuple[bytes, ...]) -> tuple[int, int | None]:

@@ -121,17 +121,17 @@ def _removed(change: Change, gone: list[int]) -> Step:
     """Return the step that hides what went: a cut at an end where it is one."""
     size, count = len(change.old), len(gone)
     others = [at for at in range(size) if change.old[at].message.role != "system"]
-    named = raws(change.raws_of(gone))
+    named, some = raws(change.raws_of(gone)), "message" if count == 1 else counted(count)
     if count == size:
         return Step(Truncate(remove_first=count), f"nothing of {named} was sent again", "likely")
     if gone == list(range(count)):
-        said = f"the oldest {counted(count)} went ({named}); those behind are the same"
+        said = f"the oldest {some} went ({named}); those behind are the same"
         return Step(Truncate(remove_first=count), said, "likely")
     if gone == others[:count]:
-        said = f"the oldest {counted(count)} went ({named}), the system's aside"
+        said = f"the oldest {some} went ({named}), the system's aside"
         return Step(Truncate(remove_first=count, keep_system=True), said, "likely")
     if gone == list(range(size - count, size)):
-        said = f"the newest {counted(count)} went ({named}); those before are the same"
+        said = f"the newest {some} went ({named}); those before are the same"
         return Step(Truncate(remove_last=count), said, "likely")
     return Step(Delete(indices=change.raws_of(gone)), f"{named} went", "likely")
 
@@ -147,7 +147,7 @@ def _added(change: Change, placed: set[int]) -> Iterator[Step]:
         if end > start:
             news = [change.fresh(place) for place in range(start, end)]
             back = [change.copies[at] for at in range(start, end) if at in change.copies]
-            said = _arrival(len(news), back)
+            said = _arrival(len(news), back, is_answer=start == change.fence)
             if end == size:
                 yield Step(Append(messages=news), said, "likely" if back else "proven")
             else:
@@ -155,7 +155,9 @@ def _added(change: Change, placed: set[int]) -> Iterator[Step]:
         start = end + 1
 
 
-def _arrival(count: int, back: list[int]) -> str:
+def _arrival(count: int, back: list[int], *, is_answer: bool) -> str:
+    if is_answer:
+        return f"the answer and {counted(count - 1)} came" if count > 1 else "the answer came"
     if not back:
         return f"{counted(count)} came"
     came = f"{counted(count - len(back))} came, and " if count > len(back) else ""

@@ -9,24 +9,35 @@ alone, since many conversations begin alike. Lanes are of one kind.
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from typing import Literal, NamedTuple
 
-from core.requests.asked import NO_HINTS, Answered, Asked, Hints, Sent, tools_in
+from core.requests.asked import NO_HINTS, Answered, Asked, Hints, tools_in
 from core.requests.digests import digest
 from core.requests.exchange import Kind
-from core.requests.likeness import is_alike
+from core.requests.nearness import (
+    goes_on_from,
+    has_in_common,
+    is_beside,
+    is_next,
+    is_telling,
+    nearness,
+    was_last,
+)
 from core.requests.quoting import SHORTEST, Unclaimed
 from core.requests.track import Track, prompt_of
 
 Evidence = Literal[
     "response", "attempt", "tool ids", "answer", "quoted answer", "messages", "name", "none"
 ]
+Named = OrderedDict[int, Track]
+"""Lanes of one kind and name by their id, the one that was used last at the end."""
 MOST_LANES = 200
 """How many lanes, the newest first, are looked at message by message."""
-FEWEST_SHARED = 2
 FEWEST_QUOTED = 2
+LONG_QUOTE = 40
+"""Characters of an answer that tells the lane of whoever holds it: a summary, not a phrase."""
 
 
 class Found(NamedTuple):
@@ -48,7 +59,7 @@ class Finder:
         self._unclaimed = unclaimed
         self._responses: dict[str, int] = {}
         self._attempts: dict[bytes, int] = {}
-        self._named: dict[tuple[Kind, Hints], OrderedDict[int, Track]] = {}
+        self._named: dict[tuple[Kind, Hints], Named] = {}
         self._ids: dict[str, dict[int, None]] = {}
         self._answers: dict[bytes, dict[int, None]] = {}
 
@@ -58,6 +69,17 @@ class Finder:
             named = self._named.setdefault((track.lane.kind, track.hints), OrderedDict())
             named[track.lane.id] = track
             named.move_to_end(track.lane.id)
+
+    def drop(self, track: Track) -> None:
+        """Look for no request's lane there any more."""
+        self._named[track.lane.kind, track.hints].pop(track.lane.id, None)
+
+    def fellows(self, asked: Asked) -> list[Track]:
+        """Return the lanes of a request's kind and name, the newest first."""
+        return [track for _, track in _newest(self._of_name(asked))]
+
+    def _of_name(self, asked: Asked) -> Named:
+        return self._named.get((asked.kind, asked.hints), OrderedDict())
 
     def note(self, asked: Asked, answered: Answered | None, lane: int) -> None:
         """Remember what came back in a lane."""
@@ -82,17 +104,16 @@ class Finder:
         for id in (asked.previous, asked.after):
             if id is not None and id in self._responses:
                 return Found(self.main(self._responses[id]), "response")
-        nobody: Mapping[int, Track] = {}
-        tracks = self._named.get((asked.kind, asked.hints), nobody)
+        tracks = self._of_name(asked)
         attempted = self._attempts.get(_messages_of(asked)) if self._attempts else None
         if attempted in tracks:
             return Found(attempted, "attempt")
         known = self._by_ids(asked, tracks)
         if known is not None:
-            return Found(known, "tool ids", _is_beside(asked, tracks[known]))
+            return Found(known, "tool ids", is_beside(asked, tracks[known]))
         known = self._by_answer(asked, tracks)
         if known is not None:
-            return Found(known, "answer", _is_beside(asked, tracks[known]))
+            return Found(known, "answer", is_beside(asked, tracks[known]))
         beside = self._quoting(asked, tracks)
         if beside is not None:
             return Found(beside, "messages", is_aside=True)
@@ -101,8 +122,16 @@ class Finder:
             return Found(quoted, "quoted answer")
         shared = self._by_messages(asked, tracks)
         if shared is not None:
-            return Found(shared, "messages", _is_beside(asked, tracks[shared]))
+            return Found(shared, "messages", is_beside(asked, tracks[shared]))
         return self._by_name(asked, tracks)
+
+    def twin(self, asked: Asked) -> Found:
+        """Return the lane in which the very same messages are visible."""
+        for track in self.fellows(asked):
+            size = len(track.memory.raws)
+            if size == len(asked.sent) == track.memory.shared(asked.sent) > 0:
+                return Found(track.lane.id, "messages")
+        return NOTHING
 
     def main(self, lane: int) -> int:
         """Return the lane that another stands beside, or the lane itself."""
@@ -129,42 +158,55 @@ class Finder:
         found = next(same, None)
         return None if found is None else (found, None)
 
-    def _by_ids(self, asked: Asked, tracks: Mapping[int, Track]) -> int | None:
+    def _by_ids(self, asked: Asked, tracks: Named) -> int | None:
         for one in reversed(asked.sent if self._ids else ()):
             for id in one.ids:
-                found = self._nearest(asked, self._ids.get(id, ()), tracks)
+                lanes = self._ids.get(id)
+                found = None if lanes is None else self._nearest(asked, lanes, tracks)
                 if found is not None:
                     return found
         return None
 
-    def _by_answer(self, asked: Asked, tracks: Mapping[int, Track]) -> int | None:
+    def _by_answer(self, asked: Asked, tracks: Named) -> int | None:
         for one in reversed(asked.sent):
-            if one.message.role == "assistant":
-                found = self._nearest(asked, self._answers.get(one.key, ()), tracks)
-                if found is not None:
-                    return found
+            if one.message.role != "assistant" or one.key not in self._answers:
+                continue
+            lanes: Iterable[int] = self._answers[one.key]
+            if not is_telling(one):
+                lanes = [lane for lane in lanes if was_last(one, asked, tracks.get(lane))]
+            found = self._nearest(asked, lanes, tracks)
+            if found is not None:
+                return found
         return None
 
-    def _nearest(
-        self, asked: Asked, lanes: Iterable[int], tracks: Mapping[int, Track]
-    ) -> int | None:
+    def _nearest(self, asked: Asked, lanes: Iterable[int], tracks: Named) -> int | None:
         """Return the lane, of some, that goes on with a request for the longest."""
         known = [lane for lane in dict.fromkeys(map(self.main, lanes)) if lane in tracks]
-        if len(known) <= 1:
-            return known[0] if known else None
-        return max(known, key=lambda lane: (*_nearness(asked, tracks[lane]), tracks[lane].newest))
+        if not known:
+            return None
+        if len(known) == 1 and is_next(asked, tracks[known[0]]):
+            return known[0]
+        near, best = max((nearness(asked, tracks[lane]), lane) for lane in known)
+        if near.has_tools and (near.goes_on or 2 * near.shared >= len(asked.said)):
+            return best
+        # Two may have been told the same; who has more of the rest is asked, too.
+        other = self._by_messages(asked, tracks)
+        if other is not None and nearness(asked, tracks[other]).rest > near.rest:
+            return other
+        return best if near.has_prompt or near.shared else None
 
-    def _by_quote(self, asked: Asked, tracks: Mapping[int, Track]) -> int | None:
+    def _by_quote(self, asked: Asked, tracks: Named) -> int | None:
         """Return the lane of an answer that a message holds, which no lane has held before."""
         for one in asked.sent:
             if one.message.role in ("user", "system"):
                 for quoted in self._unclaimed.quoted_in(one.message.text):
                     lane = self.main(quoted.lane)
-                    if lane in tracks and not tracks[lane].memory.holds(one.key):
+                    is_long = len(quoted.text) >= LONG_QUOTE
+                    if is_long and lane in tracks and not tracks[lane].memory.holds(one.key):
                         return lane
         return None
 
-    def _quoting(self, asked: Asked, tracks: Mapping[int, Track]) -> int | None:
+    def _quoting(self, asked: Asked, tracks: Named) -> int | None:
         """Return the lane that a lone message speaks about: it repeats what was said there."""
         said = asked.said
         if len(said) != 1 or asked.tools:
@@ -174,27 +216,23 @@ class Finder:
             others = list(track.said)
             if not others or prompt_of(asked) == track.prompt != ():
                 continue
-            if others[0].key == said[0].key and (track.tools or track.prompt):
+            if others[0].key == said[0].key and track.tools and is_telling(said[0]):
                 return lane
             told = (one.message.text for one in others)
             if sum(len(one) >= SHORTEST and one in text for one in told) >= FEWEST_QUOTED:
                 return lane
         return None
 
-    def _by_messages(self, asked: Asked, tracks: Mapping[int, Track]) -> int | None:
+    def _by_messages(self, asked: Asked, tracks: Named) -> int | None:
         """Return the lane with the most messages in common."""
-        best: tuple[tuple[int, ...], int] | None = None
-        for lane, track in _newest(tracks):
-            shared = [one for one in asked.said if track.memory.holds(one.key)]
-            is_more = len(shared) >= FEWEST_SHARED
-            if not shared or not (is_more or _goes_on(asked, track)):
-                continue
-            rank = (*_nearness(asked, track), track.newest)
-            if best is None or rank > best[0]:
-                best = rank, lane
-        return None if best is None else best[1]
+        near = [
+            (nearness(asked, track), lane)
+            for lane, track in _newest(tracks)
+            if has_in_common(asked, track) or goes_on_from(asked, track)
+        ]
+        return max(near)[1] if near else None
 
-    def _by_name(self, asked: Asked, tracks: Mapping[int, Track]) -> Found:
+    def _by_name(self, asked: Asked, tracks: Named) -> Found:
         """Return the lane of a name; what has another prompt or other tools was asked beside it."""
         if asked.hints == NO_HINTS or not tracks:
             return NOTHING
@@ -203,40 +241,9 @@ class Finder:
         return Found(lane, "name", is_aside=track.asked is not None and not is_same)
 
 
-def _newest(tracks: Mapping[int, Track]) -> Iterator[tuple[int, Track]]:
+def _newest(tracks: Named) -> Iterator[tuple[int, Track]]:
     """Yield lanes from the one that was used last on."""
-    return islice(((lane, tracks[lane]) for lane in reversed(list(tracks))), MOST_LANES)
-
-
-def _nearness(asked: Asked, track: Track) -> tuple[int, int]:
-    """Return how far a request is what a lane would go on with, and what it has in common."""
-    expected = [*track.memory.visible, *track.answer]
-    length = 0
-    for one, other in zip(expected, asked.sent, strict=False):
-        if one.key != other.key:
-            break
-        length += 1
-    return length, sum(track.memory.holds(one.key) for one in asked.said)
-
-
-def _goes_on(asked: Asked, track: Track) -> bool:
-    """Tell whether a request goes on from what a lane sent last, with an answer nobody saw."""
-    visible = track.memory.visible
-    if not visible:
-        return False
-    places = [place for place, one in enumerate(asked.sent) if one.key == visible[-1].key]
-    follows: Sent | None = next(
-        (asked.sent[at + 1] for at in places if at + 1 < len(asked.sent)), None
-    )
-    if follows is None or follows.message.role != "assistant":
-        return False
-    return not track.answer or is_alike(track.answer[0], follows)
-
-
-def _is_beside(asked: Asked, track: Track) -> bool:
-    """Tell whether a request only looks at a conversation: without its tools and its prompt."""
-    has_lost = bool(track.tools) and not asked.tools
-    return has_lost and prompt_of(asked) != track.prompt
+    return islice(((lane, tracks[lane]) for lane in reversed(tracks)), MOST_LANES)
 
 
 def _is_told(text: str, told: str) -> bool:

@@ -65,6 +65,11 @@ def shapes_of(message: Message) -> list[Any]:
     return [_shape(part, message, ids=True) for part in _counting(message)]
 
 
+def has_thoughts(message: Message) -> bool:
+    """Tell whether a message holds thinking, readable or not."""
+    return any(_is_thought(part) for part in message.parts)
+
+
 def mask(text: str) -> str:
     """Return a text without times, ids and numbers, and with single spaces."""
     for pattern in MASKS:

@@ -35,6 +35,8 @@ class Memory:
         """What is visible, in order."""
         self.names: dict[str, str] = {}
         """Ids that requests have for calls, where the log has another."""
+        self.unthought: list[int] = []
+        """Messages whose thinking the last request no longer had."""
         self.summaries: set[int] = set()
         """Messages that stand for others, and may do so again for more."""
         self._keys: list[bytes] = []
@@ -142,12 +144,15 @@ class Memory:
             last = self._written[raw]
             if last is one or place in carried:
                 continue
-            is_known = last is not None and last.place == one.place
-            before = last.rows if is_known and last else rows(one.place, self.message(raw))
-            patch = patch_between(before, one.rows)
+            self._written[raw] = one
+            if last is None or last.place != one.place:
+                patch = patch_between(rows(one.place, self.message(raw)), one.rows)
+            elif last.wire != one.wire:
+                patch = patch_between(last.rows, one.rows)
+            else:
+                continue
             if patch:
                 found[str(place)] = patch
-            self._written[raw] = one
         return found
 
     def _settle(self, sent: Sequence[Sent]) -> None:
@@ -161,11 +166,14 @@ class Memory:
             self._sent += [sent[0]] * (len(log) - known)
             self._written += [None] * (len(log) - known)
             self._tokens += [log.tokens(raw, counter) for raw in range(known, len(log))]
+        self.unthought = []
         for raw, one in zip(self.raws, sent, strict=True):
             last = self._sent[raw]
             if raw >= known or last is not one:
                 if raw >= known or last.key != one.key:
                     self._places.setdefault(one.key, []).append(raw)
+                if raw < known and last.has_thoughts and not one.has_thoughts:
+                    self.unthought.append(raw)
                 self._sent[raw] = one
         keys = [one.key for one in sent]
         self._chain, self._keys = self._chained(keys), keys

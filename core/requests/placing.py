@@ -7,11 +7,23 @@ from dataclasses import replace
 
 from core.requests.asked import NO_HINTS, Asked, Hints, Sent
 from core.requests.exchange import Exchange
-from core.requests.finding import Evidence, Finder, Found
+from core.requests.finding import NOTHING, Evidence, Finder, Found
 from core.requests.lanes import SIDES, Lane, Role, short_name
 from core.requests.memory import Memory
+from core.requests.nearness import is_telling
 from core.requests.quoting import Unclaimed
 from core.requests.track import Track
+
+
+def _is_repeated(exchange: Exchange, asked: Asked) -> bool:
+    """Tell whether an exchange begins no conversation, but goes with one that is there."""
+    return asked.purpose == "count" or exchange.is_passing or exchange.attempts > 0
+
+
+def _is_minor(track: Track) -> bool:
+    """Tell whether a lane is one question without tools, as for a title."""
+    asked = track.asked
+    return asked is not None and track.calls == 1 and not asked.tools and len(asked.said) == 1
 
 
 class Placer:
@@ -26,6 +38,10 @@ class Placer:
     def place(self, exchange: Exchange, asked: Asked) -> tuple[Track, Evidence]:
         """Return the lane of an exchange, and what told it."""
         found = self.finder.find(asked)
+        if found.lane is None and _is_repeated(exchange, asked):
+            found = self.finder.twin(asked)
+        if found.lane is not None and self._was_before(self.tracks[found.lane], found, asked):
+            found = NOTHING
         main = self._begin(asked) if found.lane is None else self.tracks[found.lane]
         role = self._role(exchange, asked, found)
         if role == "main":
@@ -75,7 +91,24 @@ class Placer:
         caller = self.finder.caller(asked)
         if caller is not None:
             lane = replace(lane, role="agent", parent=caller[0], call=caller[1])
-        return self.open(lane, asked.hints)
+        main = self.open(lane, asked.hints)
+        for track in self.finder.fellows(asked):
+            if track is not main and _is_minor(track) and asked.tools:
+                is_known = first is not None and is_telling(first) and track.memory.holds(first.key)
+                if is_known or asked.hints != NO_HINTS:
+                    self._put_aside(track, main)
+        return main
+
+    def _was_before(self, track: Track, found: Found, asked: Asked) -> bool:
+        """Tell whether a lane only has what was asked before the conversation began: a title."""
+        return found.by == "name" and found.is_aside and _is_minor(track) and bool(asked.tools)
+
+    def _put_aside(self, track: Track, main: Track) -> None:
+        """Let what was asked first be what was asked beside a conversation that came later."""
+        self.finder.drop(track)
+        track.lane = replace(
+            track.lane, name=SIDES["asides"], role="asides", parent=main.lane.id, call=None
+        )
 
     def _beside(self, main: Track, role: Role) -> Track:
         """Return the lane of a role beside another, which is begun if there is none."""

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 from core.conversation.conversation import Clock, Conversation, milliseconds
 from core.messages.message import Message
-from core.requests.asked import MESSAGES, PROMPT, Answered, Asked, Bodies, Sent
+from core.requests.asked import MESSAGES, PROMPT, Asked, Bodies, Sent
 from core.requests.cache import Cache
 from core.requests.change import Step
 from core.requests.difference import difference, first_messages, wholesale
@@ -16,22 +16,18 @@ from core.requests.exchange import Exchange
 from core.requests.finding import Evidence
 from core.requests.lanes import Lane, LaneTable
 from core.requests.memory import Memory
+from core.requests.patches import Patch
 from core.requests.placing import Placer
 from core.requests.proving import proofs
 from core.requests.quoting import Unclaimed
-from core.requests.recorded import (
-    START,
-    CallFacts,
-    Explanation,
-    Recorded,
-    note_call,
-    storable,
-)
+from core.requests.recorded import START, Explanation, Recorded, facts_of, note_call, storable
 from core.requests.secrets import cleaned
+from core.requests.taken import Taken
 from core.requests.track import Track
 from core.requests.wording import counted
 from core.settings import Settings
 from core.tokens.counters import counter_named
+from core.values.times import read_time
 
 
 class Told(NamedTuple):
@@ -40,20 +36,6 @@ class Told(NamedTuple):
     lane: int
     revision: int
     answer: tuple[Sent, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Taken:
-    """An exchange with its bodies read; ``sent`` is all a model was told.
-
-    ``carried`` are the positions in it that the body did not write, but named by an id.
-    """
-
-    exchange: Exchange
-    asked: Asked
-    answered: Answered | None
-    sent: tuple[Sent, ...]
-    carried: range
 
 
 class Recorder:
@@ -93,7 +75,7 @@ class Recorder:
 
     def record(self, exchange: Exchange) -> Recorded:
         """Take in an exchange, into the lane it belongs to; refuse what has no messages."""
-        exchange = cleaned(exchange)
+        exchange = self._checked(exchange)
         asked = self._bodies.asked(exchange)
         track, by = self._placer.place(exchange, asked)
         return self._record(exchange, asked, track, by)
@@ -101,11 +83,17 @@ class Recorder:
     def record_in(self, lane: int, exchange: Exchange) -> Recorded:
         """Take in an exchange into a lane that was chosen."""
         track = self._placer.tracks[self.table.lane(lane).id]
-        exchange = cleaned(exchange)
+        exchange = self._checked(exchange)
         asked = self._bodies.asked(exchange)
         if not track.calls:
             track.hints = asked.hints
         return self._record(exchange, asked, track, "none")
+
+    def _checked(self, exchange: Exchange) -> Exchange:
+        """Return an exchange without secrets; refuse a time that none can be."""
+        if exchange.time is not None:
+            read_time(exchange.time, "time")
+        return cleaned(exchange)
 
     def _now(self) -> int:
         return self._clock() if self._moment is None else self._moment
@@ -120,8 +108,6 @@ class Recorder:
         assert memory.conversation is not None
         cache = self._measured(track, taken)
         told = _explanations(steps, len(taken.sent), is_first=track.calls == 0)
-        facts = self._facts(taken, track, by, told, cache)
-        note_call(memory.conversation, facts)
         recorded = Recorded(
             number=len(self._placed),
             lane=track.lane,
@@ -131,8 +117,10 @@ class Recorder:
             operations=tuple(step.operation for step in steps),
             explanations=told,
             cache=cache,
-            facts=facts,
+            notices=_notices(track, taken.sent),
         )
+        recorded = replace(recorded, facts=facts_of(taken, recorded, self._patches(track, taken)))
+        note_call(memory.conversation, recorded.facts)
         news = [one for raw, one in zip(memory.raws, taken.sent, strict=True) if raw not in known]
         self._note(track, taken, news)
         return recorded
@@ -176,49 +164,13 @@ class Recorder:
             lambda text: count(Message("system", text)),
         )
 
-    def _facts(
-        self,
-        taken: Taken,
-        track: Track,
-        by: Evidence,
-        told: Sequence[Explanation],
-        cache: Cache,
-    ) -> CallFacts:
-        """Return what is kept of a call, with all that is needed to write its body again."""
-        exchange, asked, answered = taken.exchange, taken.asked, taken.answered
-        rows = track.memory.wire(
+    def _patches(self, track: Track, taken: Taken) -> dict[str, Patch]:
+        """Return what a request writes differently from how it was written last."""
+        kind = taken.asked.kind
+        return track.memory.wire(
             taken.sent,
             taken.carried,
-            lambda place, message: self._bodies.rows(asked.kind, place, message),
-        )
-        carried = [taken.carried.start, taken.carried.stop] if taken.carried else None
-        wire = {
-            "kind": asked.kind,
-            "number": len(self._placed),
-            "path": exchange.path,
-            "headers": dict(exchange.headers),
-            "status": exchange.status,
-            "tag": exchange.tag,
-            "envelope": exchange.envelope,
-            "source": exchange.source,
-            "form": dict(asked.form),
-            "prompt": int(any(one.place == PROMPT for one in asked.sent[:1])),
-            "carried": carried,
-            "rows": rows,
-            "by": by,
-            "explained": [one.to_dict() for one in told],
-            "cache": cache.to_dict(),
-        }
-        return CallFacts(
-            request=None if answered is None else answered.id,
-            model=asked.model,
-            tools=asked.tools,
-            parameters=asked.parameters,
-            usage=None if answered is None else answered.usage,
-            answer=exchange.response,
-            wire={key: value for key, value in wire.items() if value or key in ("number", "rows")},
-            outcome=exchange.outcome,
-            time=exchange.time,
+            lambda place, message: self._bodies.rows(kind, place, message),
         )
 
     def _note(self, track: Track, taken: Taken, news: Sequence[Sent]) -> None:
@@ -259,6 +211,14 @@ def _explanations(steps: Sequence[Step], size: int, *, is_first: bool) -> tuple[
     if is_first:
         return (Explanation(START, f"the first request, with {counted(size)}", "proven"),)
     return tuple(Explanation(step.operation.title, step.reason, step.certainty) for step in steps)
+
+
+def _notices(track: Track, sent: Sequence[Sent]) -> tuple[str, ...]:
+    """Return what keys don't see: thinking that was there before and is no longer sent."""
+    lost = len(track.memory.unthought)
+    thought = [one.key for one in track.answer if one.has_thoughts]
+    lost += sum(one.key in thought and not one.has_thoughts for one in sent)
+    return (f"the thinking of {counted(lost)} is no longer sent",) if lost else ()
 
 
 def _meta(lane: Lane, asked: Asked) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 
 from core.errors import shown
@@ -15,6 +16,8 @@ from core.requests.likeness import ALIKE_SHARE, How, has_shrunk
 from core.requests.matching import Match
 from core.requests.wording import raws
 
+PLACEHOLDER = re.compile(r"\s*(?:\[.*\]|<.*>|\(.*\)|\{.*\}|\*.*\*)\s*", re.DOTALL)
+"""What stands for something that was said: results may be replaced by any text, others not."""
 SAID = {
     How.BY_ID: "another content, for the same calls",
     How.VOLATILE: "only times, ids or numbers differ",
@@ -58,6 +61,8 @@ def redaction(old: Message, new: Sent) -> str | None:
     """Return the text that took the place of a message's own, if that is all that happened."""
     text = _text_of(new.message)
     if not text or len(text) >= len(old.search_text):
+        return None
+    if not old.results and not PLACEHOLDER.fullmatch(text):
         return None
     words, before = set(text.split()), set(old.search_text.split())
     if len(words & before) >= ALIKE_SHARE * len(words):

@@ -45,7 +45,7 @@ class Track:
 
     @property
     def prompt(self) -> tuple[bytes, ...]:
-        """Return the keys of the system's messages in its last call."""
+        """Return what tells the system's messages of its last call."""
         return () if self.asked is None else prompt_of(self.asked)
 
     @property
@@ -60,8 +60,8 @@ class Track:
 
 
 def prompt_of(asked: Asked) -> tuple[bytes, ...]:
-    """Return the keys of the system's messages in a request."""
-    return tuple(one.key for one in asked.sent if one.message.role == "system")
+    """Return what tells the system's messages of a request: all but times and numbers in them."""
+    return tuple(one.masked for one in asked.sent if one.message.role == "system")
 
 
 def _pending(answer: tuple[Sent, ...]) -> Iterator[Pending]:

@@ -103,6 +103,7 @@ def test_responses_are_the_object_of_the_last_event() -> None:
 
 def test_responses_that_are_cut_off_have_what_came_so_far() -> None:
     pieces = streams.responses("Hello there", calls=1)
+    answer = None
     for end in range(1, len(pieces)):
         answer, outcome = assembled("responses", b"".join(pieces[:end]))
         assert outcome == "cut"

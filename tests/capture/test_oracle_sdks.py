@@ -1,4 +1,4 @@
-"""The providers' own libraries, through the proxy: what is recorded is what they give at the end."""
+"""The providers' own libraries through the proxy: what is recorded is what they give in the end."""
 
 from __future__ import annotations
 

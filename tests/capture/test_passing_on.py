@@ -7,9 +7,9 @@ import gzip
 import io
 import json
 import zlib
+from importlib import import_module
 from typing import Any
 
-import brotli
 import pytest
 import zstandard
 from aiohttp import ClientPayloadError, ClientSession, ServerDisconnectedError
@@ -29,7 +29,7 @@ def packed(content: bytes, encoding: str) -> bytes:
         case "deflate":
             return zlib.compress(content)
         case "br":
-            return bytes(brotli.compress(content))
+            return bytes(import_module("brotli").compress(content))
     return zstandard.ZstdCompressor().compress(content)
 
 

@@ -63,7 +63,7 @@ async def test_nothing_written_or_told_holds_a_secret(rig: Rig, path: str, statu
     headers = {"Set-Cookie": planted("set-cookie"), "X-Their-Key": planted("theirs")}
     rig.server.answering = lambda came: whole(echo, status=status, headers=headers)
     query = f"?key={planted('query')}&beta=true&access_token={planted('query-token')}"
-    answer, body = await rig.ask(path + query, json=BODIES[path], headers=HEADERS)
+    _, body = await rig.ask(path + query, json=BODIES[path], headers=HEADERS)
     assert planted("authorization").encode() in body  # The client gets what was sent.
     assert planted("query") in rig.server.came[0].path
     await rig.until(1)

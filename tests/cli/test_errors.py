@@ -38,7 +38,7 @@ BROKEN: dict[str, bytes | None] = {
     "strange": b'{"colour": 1}',
     "role": b'[{"role": "wizard", "content": "x"}]',
     "completion": b'{"object": "chat.completion", "choices": []}',
-    "lines": b'{"method": "POST", "request": {}}\n{"method": "POST", "request": {}}',
+    "lines": b'{"object": "chat.completion"}\n{"object": "chat.completion"}',
 }
 
 
@@ -62,7 +62,11 @@ def test_a_file_that_can_not_be_read_is_told_in_one_sentence(
     ("name", "kind"),
     [
         ("completion", "an OpenAI chat completion, the answer without the messages that were sent"),
-        ("lines", "recorded requests (JSONL, a value in each line)"),
+        (
+            "lines",
+            "an OpenAI chat completion, the answer without the messages that were sent "
+            "(JSONL, a value in each line)",
+        ),
     ],
 )
 def test_a_file_of_another_program_is_told_by_name(

@@ -225,10 +225,13 @@ def lines(*values: object) -> Source:
 @pytest.mark.parametrize(
     ("source", "kind"),
     [
-        (lines(*[FOREIGN["requests"][0]] * 50), kinds.REQUESTS),
-        (lines('{"me', "5", FOREIGN["requests"][0], "", FOREIGN["requests"][0]), kinds.REQUESTS),
+        (lines(*[FOREIGN["completion"][0]] * 50), kinds.COMPLETION),
+        (
+            lines('{"me', "5", FOREIGN["completion"][0], "", FOREIGN["completion"][0]),
+            kinds.COMPLETION,
+        ),
     ],
-    ids=["requests", "broken lines"],
+    ids=["answers", "broken lines"],
 )
 def test_json_in_each_line_is_told_by_its_first_lines(source: Source, kind: str) -> None:
     sentence = f"this looks like {kind} (JSONL, a value in each line); ctxtui can't read that yet"

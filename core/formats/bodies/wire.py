@@ -10,6 +10,8 @@ from core.messages.message import Message
 from core.requests.asked import MESSAGES, PROMPT
 from core.requests.exchange import Kind
 
+MOST_TOKENS = 2**40
+"""More than any provider counts; what is beyond is a mistake."""
 Body = Mapping[str, Any]
 Row = dict[str, Any]
 
@@ -80,7 +82,7 @@ def number(value: Body | None, *steps: str) -> int | None:
     found: Any = value
     for step in steps:
         found = found.get(step) if isinstance(found, Mapping) else None
-    is_count = isinstance(found, int) and not isinstance(found, bool) and found >= 0
+    is_count = isinstance(found, int) and not isinstance(found, bool) and 0 <= found < MOST_TOKENS
     return found if is_count else None
 
 

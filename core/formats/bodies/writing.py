@@ -28,26 +28,26 @@ def rewritten(conversation: Conversation) -> Iterator[Rewritten]:
 
     How a message was written changes from call to call, so that one can't be left out.
     """
-    written: dict[tuple[int, str], list[Any]] = {}
+    written: dict[int, Given] = {}
     tools = conversation.calls.tools
     for call in conversation.calls.all:
         wire: Row = thaw(call.wire) or {}
         view = conversation.revisions[call.revision].view
         kind = _kind(wire)
-        first, last = _span(wire.get("carried"))
+        start, stop = _span(wire.get("carried"))
         patches: Mapping[str, Any] = wire.get("rows") or {}
         prompts = wire.get("prompt", 0)
         given = []
         for place, raw in enumerate(view):
-            if first <= place < last:
+            if start <= place < stop:
                 continue
             at = PROMPT if place < prompts else MESSAGES
-            rows = written.get((raw, at))
-            if rows is None:
-                rows = rows_of(kind, at, conversation.log[raw])
-            rows = patched(rows, patches.get(str(place), ()))
-            written[raw, at] = rows
-            given.append(Given(rows, at))
+            last = written.get(raw)
+            if last is None or last.place != at:
+                last = Given(rows_of(kind, at, conversation.log[raw]), at)
+            rows = patched(last.rows, patches.get(str(place), ()))
+            written[raw] = Given(rows, at)
+            given.append(written[raw])
         asked = Asked(
             kind,
             (),

@@ -23,6 +23,7 @@ BODIES: dict[str, tuple[Kind, Row]] = {
         {
             "model": "m",
             "temperature": 0.5,
+            "stop": None,
             "tools": [{"type": "function", "function": {"name": "look", "parameters": {}}}],
             "messages": [
                 said("developer", "You help."),
@@ -181,7 +182,7 @@ def test_the_model_may_stand_in_the_path() -> None:
 
 def test_what_is_beside_the_messages_is_told_apart() -> None:
     read = asked(*BODIES["chat"])
-    assert (read.model, read.parameters) == ("m", {"temperature": 0.5})
+    assert (read.model, read.parameters) == ("m", {"temperature": 0.5, "stop": None})
     assert [tool["type"] for tool in read.tools or ()] == ["function"]
 
 

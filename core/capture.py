@@ -1,0 +1,127 @@
+"""Capturing within a program: what its own calls sent, without anything in between.
+
+Hand over each body with what came back, as ``record(body, answer)``; the lanes and conversations
+that come of it are those of a recording. A ``Capture`` of one's own keeps several runs apart.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from threading import Lock
+from typing import Any
+
+import orjson
+
+from core.conversation.conversation import Clock, Conversation, milliseconds
+from core.errors import Refused, not_a, shown
+from core.formats.bodies.reading import BodyReader
+from core.formats.exchanges import kind_of_body
+from core.requests.exchange import KINDS, OUTCOMES, Exchange, Kind, Outcome
+from core.requests.lanes import Lane
+from core.requests.recorded import Recorded
+from core.requests.recording import Recorder
+from core.settings import Settings
+
+AS_DATA = ("model_dump", "to_dict", "dict")
+"""Methods by which objects of providers' libraries give themselves as data."""
+
+
+class Capture:
+    """A recorder for the calls of this program; any thread may use it."""
+
+    def __init__(
+        self,
+        *,
+        settings: Settings | Mapping[str, Any] | None = None,
+        clock: Clock = milliseconds,
+    ) -> None:
+        self._clock = clock
+        self._recorder = Recorder(BodyReader(), settings=settings, clock=clock)
+        self._guard = Lock()
+
+    def record(
+        self,
+        body: Any,
+        answer: Any = None,
+        *,
+        kind: Kind | None = None,
+        tag: str | None = None,
+        outcome: Outcome = "complete",
+    ) -> Recorded:
+        """Record what was sent and what came back; without a kind, the body's shape tells it.
+
+        A tag keeps conversations apart that say the same.
+        """
+        request, response = (
+            _plain(body, "body"),
+            None if answer is None else _plain(answer, "answer"),
+        )
+        if kind is not None and kind not in KINDS:
+            raise not_a("kind", kind, f"one of {', '.join(KINDS)}")
+        if outcome not in OUTCOMES:
+            raise not_a("outcome", outcome, f"one of {', '.join(OUTCOMES)}")
+        exchange = Exchange(
+            request,
+            response,
+            kind=kind or kind_of_body(request),
+            time=self._clock(),
+            outcome=outcome,
+            tag=tag,
+        )
+        with self._guard:
+            return self._recorder.record(exchange)
+
+    @property
+    def lanes(self) -> tuple[Lane, ...]:
+        """Return the conversations that were told apart."""
+        with self._guard:
+            return self._recorder.lanes
+
+    def conversation(self, lane: int = 0) -> Conversation | None:
+        """Return the conversation of a lane; None where nothing but attempts were made so far."""
+        with self._guard:
+            return self._recorder.conversation(lane)
+
+
+def _plain(value: Any, field: str) -> dict[str, Any]:
+    """Return a body as data of its own, objects of providers' libraries in it too."""
+    try:
+        plain = orjson.loads(orjson.dumps(value, default=_as_data))
+    except (TypeError, ValueError, RecursionError) as error:
+        raise Refused(f"{field} is no JSON: {error}", field=field, legal="JSON") from None
+    if not isinstance(plain, dict):
+        raise not_a(field, value, "an object, as it is sent")
+    return plain
+
+
+def _as_data(value: Any) -> Any:
+    give: Callable[[], Any] | None = next(
+        (getattr(value, name) for name in AS_DATA if callable(getattr(value, name, None))), None
+    )
+    if give is None:
+        raise TypeError(f"{shown(value)} can't be written")
+    return give()
+
+
+_captured = Capture()
+
+
+def record(body: Any, answer: Any = None, **more: Any) -> Recorded:
+    """Record an exchange of this program; ``more`` is as ``Capture.record`` has it."""
+    return _captured.record(body, answer, **more)
+
+
+def lanes() -> tuple[Lane, ...]:
+    """Return the conversations of this program."""
+    return _captured.lanes
+
+
+def conversation(lane: int = 0) -> Conversation | None:
+    """Return one of the conversations of this program."""
+    return _captured.conversation(lane)
+
+
+def forget() -> None:
+    """Begin anew: what was recorded so far belongs to whoever has taken it."""
+    global _captured  # noqa: PLW0603 - one for the program is the point of this module
+    _captured = Capture()

@@ -1,0 +1,164 @@
+"""The format of recorded requests: what is told apart, detected, and written again."""
+
+import json
+from typing import Any
+
+import pytest
+
+from core import Conversation, Refused
+from core.formats import Loaded, Source, Sureness, detect, format_named, load_all
+from core.formats.remarks import Remarks
+from tests.core.formats.vectors import FOLDER
+from tests.core.requests.traffic import FOLDER as RECORDED
+from tests.core.requests.traffic import RECORDINGS, recorded, said
+
+REQUESTS = format_named("requests")
+HI, HO = said("user", "hi"), said("assistant", "ho")
+MORE = said("user", "and now?")
+
+
+def lines(*values: Any) -> Source:
+    return Source.of_text("\n".join(json.dumps(value) for value in values))
+
+
+def read(source: Source) -> list[Loaded]:
+    return list(load_all(source, "requests"))
+
+
+def written(found: list[Loaded]) -> list[Any]:
+    talks = [one.conversation for one in found]
+    text = "".join(REQUESTS.write_all(talks, found[0].layout, Remarks()))
+    return [json.loads(line) for line in text.splitlines()]
+
+
+def chat(*rows: Any, **more: Any) -> dict[str, Any]:
+    return {"model": "m", "messages": list(rows), **more}
+
+
+@pytest.mark.parametrize("name", RECORDINGS)
+def test_recordings_of_frameworks_are_detected_and_written_again(name: str) -> None:
+    source = Source.of_path(RECORDED / f"{name}.jsonl")
+    assert detect(source) is REQUESTS
+    found = read(source)
+    assert not source.problems
+    assert written(found) == recorded(name)
+
+
+def test_lanes_of_all_recordings_are_written_in_the_order_of_time() -> None:
+    found = [one for name in RECORDINGS for one in read(Source.of_path(RECORDED / f"{name}.jsonl"))]
+    times = [record["t"] for record in written(found)]
+    assert times == sorted(times)
+    assert len(times) == sum(len(recorded(name)) for name in RECORDINGS)
+
+
+def test_each_lane_is_a_conversation_that_knows_what_it_is() -> None:
+    found = read(Source.of_path(FOLDER / "requests" / "records.jsonl"))
+    told = [one.conversation.meta["requests"] for one in found]
+    assert [(lane["role"], lane["parent"]) for lane in told] == [
+        ("main", None),
+        ("counts", 0),
+        ("attempts", 0),
+    ]
+    assert [one.title for one in found] == [
+        "When did I sow the beans?",
+        "token counts",
+        "attempts that came to nothing",
+    ]
+
+
+def test_what_is_found_out_later_is_told_from_the_beginning() -> None:
+    asks = {"id": "c1", "type": "function", "function": {"name": "agent", "arguments": "{}"}}
+    calls = said("assistant", None, tool_calls=[asks])
+    came = "The rate is in rates.csv, line 12."
+    back = said("tool", came, tool_call_id="c1")
+    found = read(
+        lines(
+            {"request": chat(HI), "response": {"choices": [{"message": calls}]}},
+            {
+                "request": chat(said("user", "Find the rate.")),
+                "response": {"choices": [{"message": said("assistant", came)}]},
+            },
+            {"request": chat(HI, calls, back)},
+        )
+    )
+    assert [one.conversation.meta["requests"]["role"] for one in found] == ["main", "agent"]
+    assert found[1].conversation.meta["requests"]["call"] == "c1"
+    assert len(written(found)) == 3
+
+
+SURE = {
+    "records": ([{"request": chat(HI)}, {"request": chat(HI, HO)}], Sureness.LOOKS_LIKE),
+    "a record": ([{"method": "POST", "path": "/v1", "request": {}}], Sureness.LOOKS_LIKE),
+    "a har": ([{"log": {"version": "1.2", "entries": []}}], Sureness.LOOKS_LIKE),
+    "bodies that go on": ([chat(HI), chat(HI, HO, MORE)], Sureness.CERTAIN),
+    "messages that go on": ([[HI], [HI, HO, MORE]], Sureness.CERTAIN),
+    "contents that go on": (
+        [{"contents": [{"parts": []}]}, {"contents": [{"parts": []}, {"parts": []}]}],
+        Sureness.CERTAIN,
+    ),
+    "other conversations": ([chat(HI), chat(MORE, HO)], Sureness.NO),
+    "a training file": ([{"messages": [HI]}, {"messages": [HI, HO]}], Sureness.NO),
+    "one body": ([chat(HI, HO)], Sureness.NO),
+}
+
+
+@pytest.mark.parametrize(("values", "sureness"), SURE.values(), ids=SURE)
+def test_requests_are_told_from_data_sets(values: list[Any], sureness: Sureness) -> None:
+    assert REQUESTS.sureness(lines(*values).sample) == sureness
+
+
+def test_a_list_of_bodies_is_read_as_lines_are() -> None:
+    found = read(Source.of_data([chat(HI), chat(HI, HO, MORE)]))
+    assert [len(one.conversation.calls.all) for one in found] == [2]
+
+
+def test_a_har_file_gives_its_requests_without_secrets() -> None:
+    source = Source.of_path(FOLDER / "requests" / "dirt.har")
+    (found,) = read(source)
+    assert source.problems == (
+        "requests that are not to a model are left out (entry 1)",
+        "answers that were streamed are left out: a HAR file has them in pieces (entry 3)",
+    )
+    first, second = written([found])
+    assert first["path"] == "https://example.com/v1/chat/completions"
+    assert first["headers"] == {"user-agent": "browser"}
+    assert (first["time"], second["time"]) == (1767225601000, 1767225602000)
+    assert "Bearer" not in json.dumps(found.conversation.to_dict())
+    assert second["request"]["messages"][:2] == first["request"]["messages"]
+
+
+def test_what_can_not_be_read_is_left_out_and_told() -> None:
+    source = lines({"request": chat(HI)}, {"request": {"model": "m"}}, 7, {"request": chat(HI, HO)})
+    (found,) = read(source)
+    assert len(found.conversation.calls.all) == 2
+    assert source.problems == (
+        "requests that can't be read are left out: there are no messages in it, exchange 7 is not "
+        "an object with a request or with messages (lines 2, 3)",
+    )
+
+
+def test_a_file_without_requests_is_refused_by_its_first_line() -> None:
+    with pytest.raises(Refused, match="line 1: there are no messages in it"):
+        read(lines({"a": 1}, {"b": 2}))
+
+
+def test_a_conversation_that_was_never_sent_is_written_as_one_request() -> None:
+    found = REQUESTS.write(Conversation([HI, HO]))
+    assert found.data == [{"messages": [HI, HO]}]
+    assert found.problems == ("no request was recorded: what is visible is written as one",)
+
+
+def test_calls_that_others_recorded_are_written_as_chats() -> None:
+    talk = Conversation([HI])
+    talk.record_call(model="m", parameters={"seed": 1}, time=5)
+    talk.append("assistant", "ho")
+    talk.record_call(model="m", answer={"choices": []}, time=6)
+    assert REQUESTS.write(talk).data == [
+        {"time": 5, "outcome": "complete", "request": chat(HI, seed=1)},
+        {
+            "time": 6,
+            "outcome": "complete",
+            "request": chat(HI, HO),
+            "response": {"choices": []},
+        },
+    ]

@@ -1,0 +1,74 @@
+"""The promises of recording, checked after every request and at the end."""
+
+from collections.abc import Iterable
+
+from core import Conversation
+from core.formats.bodies import BodyReader
+from core.formats.bodies.writing import rewritten
+from core.requests.exchange import Exchange
+from core.requests.identity import loose_key
+from core.requests.patches import same
+from core.requests.recorded import Recorded
+from core.requests.recording import Recorder
+
+
+class Checked:
+    """A recorder that is checked after each exchange."""
+
+    def __init__(self) -> None:
+        self.recorder = Recorder(BodyReader(), clock=lambda: 1_000)
+        self.recorded: list[Recorded] = []
+        self._given: list[Exchange] = []
+
+    def record(self, exchange: Exchange) -> Recorded:
+        """Record an exchange; what is visible in its lane then is what was sent."""
+        found = self.recorder.record(exchange)
+        conversation = self.conversation(found.lane.id)
+        assert conversation.current.id == found.revision
+        if not found.facts.wire.get("carried"):
+            sent = BodyReader().asked(exchange).sent
+            assert [loose_key(one) for one in conversation.visible] == [one.loose for one in sent]
+        assert len(conversation.calls.all) == found.call + 1
+        self.recorded.append(found)
+        self._given.append(exchange)
+        return found
+
+    def conversation(self, lane: int = 0) -> Conversation:
+        """Return the conversation of a lane."""
+        found = self.recorder.conversation(lane)
+        assert found is not None
+        return found
+
+    def operations(self, lane: int = 0) -> list[str]:
+        """Return what explains each request of a lane."""
+        return [titles(one) for one in self.recorded if one.lane.id == lane]
+
+    def finish(self) -> None:
+        """Check that every conversation is sound and gives back the bodies it was made of."""
+        lanes = {one.lane.id for one in self.recorded}
+        for lane in lanes:
+            conversation = self.conversation(lane)
+            assert conversation.check() == []
+            given = [
+                exchange.request
+                for one, exchange in zip(self.recorded, self._given, strict=True)
+                if one.lane.id == lane
+            ]
+            bodies = [one.body for one in rewritten(conversation)]
+            assert len(bodies) == len(given)
+            for body, request in zip(bodies, given, strict=True):
+                assert same(body, dict(request)), (body, request)
+
+
+def titles(recorded: Recorded) -> str:
+    """Return the names of the operations that explain a request."""
+    return " ".join(one.operation for one in recorded.explanations)
+
+
+def checked(exchanges: Iterable[Exchange]) -> Checked:
+    """Return a recorder that was checked with all of some exchanges."""
+    found = Checked()
+    for exchange in exchanges:
+        found.record(exchange)
+    found.finish()
+    return found
