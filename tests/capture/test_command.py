@@ -89,20 +89,17 @@ def test_a_command_is_recorded_and_its_exit_code_is_ours(upstream: str, folder: 
 
 
 @pytest.mark.parametrize(
-    ("program", "code"),
-    [
-        ("raise SystemExit(3)", 3),
-        ("import os; os.kill(os.getpid(), 15)", 128 + signal.SIGTERM),
-    ],
+    ("program", "code"), [("exit 0", 0), ("exit 3", 3), ("kill -TERM $$", 128 + signal.SIGTERM)]
 )
 def test_whatever_ends_a_command_is_passed_on(folder: Path, program: str, code: int) -> None:
-    assert capture("--library", folder, "--", sys.executable, "-c", program).returncode == code
+    assert main(["capture", "--library", str(folder), "--", "sh", "-c", program]) == code
 
 
-def test_a_command_that_cannot_be_run_is_told(folder: Path) -> None:
-    ran = capture("--library", folder, "--", folder / "nothing")
-    assert ran.returncode == 2
-    assert "can't be run: No such file or directory" in ran.stderr
+def test_a_command_that_cannot_be_run_is_told(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["capture", "--library", str(folder), "--", str(folder / "nothing")]) == 2
+    assert "can't be run: No such file or directory" in capsys.readouterr().err
 
 
 def test_what_is_sent_to_end_us_ends_the_command(folder: Path) -> None:
@@ -195,10 +192,11 @@ def test_a_port_that_is_taken_is_told(folder: Path, capsys: pytest.CaptureFixtur
     assert f"port {port} of '127.0.0.1' can't be listened to" in capsys.readouterr().err
 
 
-def test_another_host_than_this_machine_is_warned_of(folder: Path) -> None:
-    ran = capture("--host", "0.0.0.0", "--library", folder, "--", sys.executable, "-c", "")
-    assert "whoever can reach 0.0.0.0 can send calls" in ran.stderr
-    assert ran.returncode == 0
+def test_another_host_than_this_machine_is_warned_of(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["capture", "--host", "0.0.0.0", "--library", str(folder), "--", "true"]) == 0
+    assert "whoever can reach 0.0.0.0 can send calls" in capsys.readouterr().err
 
 
 def test_without_aiohttp_it_says_what_to_install(folder: Path) -> None:

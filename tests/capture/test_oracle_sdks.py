@@ -65,7 +65,7 @@ async def test_openai_chat(rig: Rig, calls: int) -> None:
                 pass
             completion = await stream.get_final_completion()
     told = completion.to_dict()
-    for call in told["choices"][0]["message"].get("tool_calls", ()):
+    for call in told["choices"][0]["message"]["tool_calls"] or ():
         del call["index"]  # A part of the stream, which no completion in one piece has.
     same(await recorded(rig, 2), openai.types.chat.ChatCompletion(**told))
 
