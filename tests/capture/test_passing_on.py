@@ -218,6 +218,17 @@ async def test_bodies_of_twenty_megabytes_pass_and_are_recorded_once(rig: Rig) -
     assert rig.conversation().visible[0].text == text
 
 
+async def test_a_client_that_reads_slowly_gets_all_of_it(rig: Rig) -> None:
+    pieces = [bytes([number]) * 200_000 for number in range(40)]
+    rig.server.answering = lambda came: streamed(pieces)
+    got = b""
+    async with rig.client.post(rig.address + CHAT, json=asking()) as answer:
+        while piece := await answer.content.read(100_000):
+            got += piece
+            await asyncio.sleep(0)
+    assert got == b"".join(pieces)
+
+
 async def test_nothing_is_remembered_between_clients(rig: Rig) -> None:
     rig.server.answering = lambda came: whole(ANSWER, headers={"Set-Cookie": "who=me"})
     await rig.ask()
