@@ -53,7 +53,10 @@ def _inflated(content: bytes) -> bytes:
 
 
 def _brotli(content: bytes) -> bytes:
-    brotli: Any = import_module("brotli")
+    try:
+        brotli: Any = import_module("brotli")
+    except ModuleNotFoundError:
+        raise Refused("content-encoding br needs brotli, which is not installed") from None
     unpacker = brotli.Decompressor()
     try:
         found: bytes = unpacker.process(content, output_buffer_limit=LARGEST + 1)

@@ -28,7 +28,7 @@ from core.conversation.conversation import Clock, milliseconds
 from core.requests.exchange import kind_of_path
 from ctxtui.capture.hops import names_and_values, passed_on, request_headers
 from ctxtui.capture.tape import Call, Tape
-from ctxtui.capture.upstreams import Upstreams, proxy_for, split_tag, without_login
+from ctxtui.capture.upstreams import Upstreams, proxy_for, server_of, split_tag
 
 LONGEST_HEADER = 1 << 16
 ADDED = (hdrs.CONTENT_TYPE, hdrs.DATE, hdrs.SERVER)
@@ -99,7 +99,7 @@ class Proxy:
             await self._client.close()
 
     async def _handle(self, request: web.Request) -> web.StreamResponse:
-        if "upgrade" in names_and_values(request.headers).get("connection", "").lower():
+        if "websocket" in request.headers.get(hdrs.UPGRADE, "").lower():
             return _problem(426, "ctxtui passes plain HTTP on, no WebSocket", NO_UPGRADE)
         tag, path = split_tag(request.raw_path)
         if not path.startswith("/"):
@@ -133,7 +133,7 @@ class Proxy:
                 pass  # What was asked is recorded although nobody heard it.
             number = error.os_error.errno
             reason = os.strerror(number) if number else str(error.os_error)
-            return _problem(502, f"ctxtui can't reach {without_login(address)}: {reason}")
+            return _problem(502, f"ctxtui can't reach {server_of(address)}: {reason}")
         except (ClientError, ConnectionError):
             return _cut(request)
         async with answer:

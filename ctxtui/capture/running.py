@@ -69,8 +69,9 @@ async def _capture(plan: Plan, library: Library, tell: Tell, ready: Ready) -> in
 async def _listen(proxy: Proxy, plan: Plan) -> None:
     try:
         await proxy.start(plan.host, plan.port)
-    except OSError as error:
-        reason = (error.strerror or str(error)).rpartition(": ")[2]
+    except (OSError, ValueError) as error:
+        told = error.strerror if isinstance(error, OSError) else None
+        reason = (told or str(error)).rpartition(": ")[2]
         raise Refused(
             f"port {plan.port} of {shown(plan.host)} can't be listened to: {reason}",
             field="port",
@@ -84,9 +85,10 @@ async def _run(plan: Plan, here: str) -> int:
     environment = program_environment(plan.environment, plan.upstreams, here)
     try:
         process = await asyncio.create_subprocess_exec(*plan.command, env=environment)
-    except OSError as error:
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) else error
         raise Refused(
-            f"{shown(plan.command[0])} can't be run: {error.strerror}",
+            f"{shown(plan.command[0])} can't be run: {reason}",
             field="command",
             value=plan.command[0],
         ) from None

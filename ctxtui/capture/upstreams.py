@@ -17,7 +17,7 @@ Name = Literal["openai", "anthropic", "google", "ollama"]
 VERSION = "/v1"
 """What OpenAI's clients expect to be part of the address they are given."""
 OLLAMA_PORT = 11434
-SECURE_PORTS: dict[str, int] = {"http": 80, "https": 443}
+SCHEMES = ("http", "https")
 TAGGED = re.compile(r"/(?P<tag>[^/?]+)(?P<rest>/(?:v\d\w*|api)(?:[/?].*|$))", re.DOTALL)
 """A path with the name of a conversation in front of where paths of providers begin."""
 STARTS = re.compile(r"v\d\w*|api")
@@ -140,7 +140,8 @@ def _address(given: str, field: str, name: Name | None = None) -> str:
     is_bare = name == "ollama" and "://" not in given
     if is_bare and not host and port:
         host = "127.0.0.1"  # Ollama takes ":11434" for this machine.
-    if parts.scheme not in SECURE_PORTS or not host or parts.query or parts.fragment:
+    extras = parts.query or parts.fragment or "@" in parts.netloc
+    if parts.scheme not in SCHEMES or not host or extras:
         raise Refused(
             f"{field} {shown(given)} is no address ({legal})",
             field=field,
@@ -153,10 +154,10 @@ def _address(given: str, field: str, name: Name | None = None) -> str:
     return f"{parts.scheme}://{parts.netloc}{parts.path.rstrip('/')}"
 
 
-def without_login(address: str) -> str:
-    """Return an address without who logs in, to be shown."""
+def server_of(address: str) -> str:
+    """Return the server of an address, to be shown: what follows may hold a key."""
     parts = urlsplit(address)
-    return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}"
+    return f"{parts.scheme}://{parts.netloc}"
 
 
 def own_environment() -> dict[str, str]:

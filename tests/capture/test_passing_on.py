@@ -147,7 +147,7 @@ async def test_a_provider_that_hangs_up_without_a_word_is_passed_on_as_that(rig:
 async def test_a_provider_that_cannot_be_reached_is_told_and_the_request_recorded(
     rig: Rig,
 ) -> None:
-    rig.proxy._upstreams = rig.proxy._upstreams.of({}, "http://user:secret@127.0.0.1:9")
+    rig.proxy._upstreams = rig.proxy._upstreams.of({}, "http://127.0.0.1:9")
     answer, body = await rig.ask()
     assert answer.status == 502
     assert b"http://127.0.0.1:9: Connection refused" in body

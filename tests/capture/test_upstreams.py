@@ -89,7 +89,9 @@ def test_an_upstream_takes_all_calls_with_or_without_its_version(given: str) -> 
     assert found.address("/api/chat", {}) == "https://x.example/api/api/chat"
 
 
-@pytest.mark.parametrize("given", ["", "ftp://x", "https://", "http://x:port", "https://x?y=z"])
+@pytest.mark.parametrize(
+    "given", ["", "ftp://x", "https://", "http://x:port", "https://x?y=z", "http://me:pw@x"]
+)
 def test_an_upstream_that_is_no_address_is_refused(given: str) -> None:
     with pytest.raises(Refused, match="is no address"):
         Upstreams.of({}, given)

@@ -73,6 +73,7 @@ def ways(file: object, recipe: object, out: Path) -> dict[str, Sequence[tuple[ob
             (file, "--ops", recipe, "--dry-run"),
             (file, "--ops", recipe, "-o", out / f"{EVIL}.json"),
         ],
+        "capture": [("--host", EVIL), ("--upstream", EVIL), ("--", out / EVIL / "x")],
         "compare": [(file, "--ops", recipe, "--ops", WINDOW)],
         "diff": [(file, "0", "1"), (file, EVIL, "0")],
         "why": [*((file, str(index)) for index in range(7)), (file, EVIL)],
