@@ -59,6 +59,7 @@ class Subcommand(NamedTuple):
 
 
 COMMANDS = (
+    Subcommand("capture", "record what an agent really sends, while it runs"),
     Subcommand("replay", "run a script and print every step"),
     Subcommand("apply", "apply a recipe to a conversation"),
     Subcommand("compare", "see what several recipes would make of a conversation"),

@@ -8,6 +8,7 @@ from time import perf_counter
 
 from tests.benchmarks import (
     batches,
+    capture,
     forms,
     linting,
     lists,
@@ -44,6 +45,7 @@ def main() -> None:
     parsing.report(out)
     policies.report(out)
     storage.report(out)
+    capture.report(out)
     lists.report(out)
     forms.report(out)
     met = sum(target.met for target in out.targets)

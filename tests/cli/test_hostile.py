@@ -76,6 +76,7 @@ def ways(file: object, recipe: object, out: Path) -> dict[str, Sequence[tuple[ob
             (file, "--ops", recipe, "--dry-run"),
             (file, "--ops", recipe, "-o", out / f"{EVIL}.json"),
         ],
+        "capture": [("--host", EVIL), ("--upstream", EVIL), ("--", out / EVIL / "x")],
         "compare": [(file, "--ops", recipe, "--ops", WINDOW)],
         "simulate": [
             (file, "--policy", recipe, WINDOW),

@@ -31,7 +31,7 @@ def test_the_rooms_of_core_stand_in_the_order_of_the_layers() -> None:
 def test_the_rooms_of_the_app_stand_in_the_order_of_the_layers() -> None:
     told = rooms("The rooms of ctxtui")
     known = [room.replace(".", "/") for room in layers("the rooms of the app stand on each other")]
-    assert told == [*known, "ctxtui/cli"]
+    assert told == [*known, "ctxtui/capture", "ctxtui/cli"]
 
 
 def test_every_file_beside_the_rooms_is_told() -> None:

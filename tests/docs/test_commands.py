@@ -37,6 +37,8 @@ RUNS = {
 
 WRITING = ("convert", "export")
 """Commands whose output is the file itself."""
+SERVING = ("capture",)
+"""Commands that print while others work; tests/capture holds their keys to the table."""
 
 
 def options(text: str) -> set[str]:
@@ -73,6 +75,8 @@ def test_what_is_printed_for_programs_is_told_key_by_key(shell: Shell) -> None:
     assert list(rows) == [name for name in NAMES if name not in WRITING]
     shell("cd sample_sessions")
     for name, keys in rows.items():
+        if name in SERVING:
+            continue
         found = json.loads(shell(f"ctxtui {RUNS[name]} --json"))
         assert list(found[0] if isinstance(found, list) else found) == [
             key for key in keys if key != "session"

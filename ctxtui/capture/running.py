@@ -1,0 +1,121 @@
+"""Running: the proxy with its keeper, for as long as a command runs or until it is stopped."""
+
+from __future__ import annotations
+
+import asyncio
+import resource
+import signal
+import sys
+from asyncio.subprocess import Process
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import partial
+
+from core.errors import Refused, shown
+from core.storage import Library
+from ctxtui.capture.keeping import Keeper, Tell
+from ctxtui.capture.proxy import Proxy
+from ctxtui.capture.upstreams import Upstreams, program_environment
+
+SIGNALLED = 128
+"""What shells add to the number of the signal that ended a command."""
+SWITCH_SECONDS = 0.0005
+"""How long recording may keep a call waiting; Python's own ten times that would be felt."""
+STOPPING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+
+Ready = Callable[[str, Mapping[str, str]], None]
+"""Is told the address of the proxy, and what to set for programs to use it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What to run: where to listen, where calls go on to, and the command, if there is one."""
+
+    host: str
+    port: int
+    upstreams: Upstreams
+    environment: Mapping[str, str]
+    command: Sequence[str] = ()
+
+
+def capture(plan: Plan, library: Library, tell: Tell, ready: Ready) -> int:
+    """Record until the command has ended, or until ctrl+c; return the exit code."""
+    _allow_many_files()
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(SWITCH_SECONDS)
+    try:
+        return asyncio.run(_capture(plan, library, tell, ready))
+    finally:
+        sys.setswitchinterval(before)
+
+
+async def _capture(plan: Plan, library: Library, tell: Tell, ready: Ready) -> int:
+    stopped = _stopping()
+    keeper = Keeper(library, tell)
+    proxy = Proxy(plan.upstreams, keeper.take)
+    try:
+        await _listen(proxy, plan)
+        ready(proxy.address, plan.upstreams.variables(proxy.address))
+        if plan.command:
+            return await _run(plan, proxy.address)
+        await stopped.wait()
+        return 0
+    finally:
+        await proxy.stop()
+        await asyncio.to_thread(keeper.close)
+
+
+async def _listen(proxy: Proxy, plan: Plan) -> None:
+    try:
+        await proxy.start(plan.host, plan.port)
+    except (OSError, ValueError) as error:
+        told = error.strerror if isinstance(error, OSError) else None
+        reason = (told or str(error)).rpartition(": ")[2]
+        raise Refused(
+            f"port {plan.port} of {shown(plan.host)} can't be listened to: {reason}",
+            field="port",
+            value=plan.port,
+            legal="a port that is free, or 0 for any",
+        ) from None
+
+
+async def _run(plan: Plan, here: str) -> int:
+    """Run the command with its calls sent here, and return its exit code."""
+    environment = program_environment(plan.environment, plan.upstreams, here)
+    try:
+        process = await asyncio.create_subprocess_exec(*plan.command, env=environment)
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) else error
+        raise Refused(
+            f"{shown(plan.command[0])} can't be run: {reason}",
+            field="command",
+            value=plan.command[0],
+        ) from None
+    loop = asyncio.get_running_loop()
+    for number in STOPPING:
+        loop.add_signal_handler(number, partial(_pass_on, process, number))
+    code = await process.wait()
+    return code if code >= 0 else SIGNALLED - code
+
+
+def _pass_on(process: Process, number: int) -> None:
+    """Pass a signal on to the command; a terminal sends ctrl+c to both by itself."""
+    if number != signal.SIGINT:
+        with suppress(ProcessLookupError):
+            process.send_signal(number)
+
+
+def _stopping() -> asyncio.Event:
+    """Return what is set as soon as somebody wants an end."""
+    stopped, loop = asyncio.Event(), asyncio.get_running_loop()
+    for number in STOPPING:
+        loop.add_signal_handler(number, stopped.set)
+    return stopped
+
+
+def _allow_many_files() -> None:
+    """Allow as many open files as the system lets us: every call has two, every lane too."""
+    _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    with suppress(OSError, ValueError):
+        resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))

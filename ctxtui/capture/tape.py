@@ -1,0 +1,65 @@
+"""Tapes: copies of what passes by, up to a size, and all that is known of one call."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from core.requests.exchange import Kind
+
+MIB = 1 << 20
+LONGEST = 64 * MIB
+"""Bytes of one body that are kept to be recorded; longer ones are only passed on."""
+
+
+class Tape:
+    """The bytes of one body as they pass by; one that is too long is forgotten again."""
+
+    def __init__(self, longest: int = LONGEST) -> None:
+        self._longest = longest
+        self._pieces: list[bytes] = []
+        self.size = 0
+
+    @property
+    def is_too_long(self) -> bool:
+        """Tell whether more passed by than is kept."""
+        return self.size > self._longest
+
+    def add(self, piece: bytes) -> None:
+        """Keep a copy of some bytes."""
+        self.size += len(piece)
+        if self.is_too_long:
+            self._pieces.clear()
+        else:
+            self._pieces.append(piece)
+
+    @property
+    def content(self) -> bytes:
+        """Return all that is kept."""
+        if len(self._pieces) > 1:
+            self._pieces = [b"".join(self._pieces)]
+        return self._pieces[0] if self._pieces else b""
+
+
+@dataclass(slots=True)
+class Call:
+    """One call as it passed by: bytes and headers of both sides; header names are lower-case.
+
+    ``status`` is None where no answer came. ``time`` is when the request came, in milliseconds.
+    """
+
+    kind: Kind
+    path: str
+    headers: Mapping[str, str]
+    time: int
+    tag: str | None = None
+    asked: Tape = field(default_factory=Tape)
+    answered: Tape = field(default_factory=Tape)
+    status: int | None = None
+    answer_headers: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def size(self) -> int:
+        """Return how many bytes are kept of it."""
+        tapes = (self.asked, self.answered)
+        return sum(tape.size for tape in tapes if not tape.is_too_long)

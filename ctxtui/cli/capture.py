@@ -1,0 +1,87 @@
+"""``ctxtui capture``: record what an agent really sends, while it runs."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser, Namespace
+from ipaddress import ip_address
+from typing import TYPE_CHECKING
+
+from core.errors import Refused, outside
+from ctxtui.capture.upstreams import Upstreams, own_environment
+from ctxtui.cli.captured import Telling
+from ctxtui.cli.sessions import library_argument
+from ctxtui.cli.streams import saved_output, tell
+from ctxtui.files.sessions import open_library
+
+if TYPE_CHECKING:
+    from types import ModuleType
+
+LOOPBACK = "127.0.0.1"
+LAST_PORT = 65_535
+MISSING = "capture needs aiohttp, which is not installed: pip install 'ctxtui[capture]'"
+OPEN = "whoever can reach {host} can send calls through this proxy, and all of them are recorded"
+
+
+def arguments(parser: ArgumentParser) -> None:
+    """Declare what the command takes."""
+    parser.add_argument(
+        "command",
+        metavar="COMMAND",
+        nargs="*",
+        help="what to run, behind --, with its calls sent here; its exit code is ours",
+    )
+    parser.add_argument(
+        "--port", type=int, default=0, metavar="N", help="the port to listen to; else a free one"
+    )
+    parser.add_argument(
+        "--host", default=LOOPBACK, metavar="H", help=f"the address to listen to; else {LOOPBACK}"
+    )
+    parser.add_argument(
+        "--upstream",
+        metavar="URL",
+        help="where all calls go on to; else where each provider's clients would send them",
+    )
+    parser.add_argument("--json", action="store_true", help="print each call as a line of JSON")
+    library_argument(parser)
+
+
+def run(asked: Namespace) -> int:
+    """Record until the command has ended, or until ctrl+c."""
+    running = _running()
+    if not 0 <= asked.port <= LAST_PORT:
+        raise outside("port", asked.port, f"0…{LAST_PORT}")
+    environment = own_environment()
+    plan = running.Plan(
+        host=asked.host,
+        port=asked.port,
+        upstreams=Upstreams.of(environment, asked.upstream),
+        environment=environment,
+        command=tuple(asked.command),
+    )
+    library = open_library(asked.library)
+    library.list()  # A folder that is no library is told before anything is passed on.
+    told = Telling(library.folder, is_json=asked.json, is_quiet=bool(asked.command))
+    if not _is_loopback(asked.host):
+        tell(OPEN.format(host=asked.host))
+    with saved_output():
+        code: int = running.capture(plan, library, told.call, told.ready)
+        told.sum_up()
+    return code
+
+
+def _running() -> ModuleType:
+    """Return the proxy's module; it needs what only the extra ``capture`` brings."""
+    try:
+        from ctxtui.capture import running  # noqa: PLC0415 - only this command needs it
+    except ModuleNotFoundError as error:
+        if (error.name or "").startswith("ctxtui"):
+            raise
+        raise Refused(MISSING, field="capture") from None
+    return running
+
+
+def _is_loopback(host: str) -> bool:
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"

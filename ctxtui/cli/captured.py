@@ -1,0 +1,101 @@
+"""What ``ctxtui capture`` says: how to be used, a line for each call, and a sum at the end."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections import Counter
+from collections.abc import Mapping
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from ctxtui.capture.keeping import Kept, NotKept, Told
+from ctxtui.cli.output import print_line
+from ctxtui.cli.streams import tell
+from ctxtui.words import plural
+
+MILLISECONDS = 1_000
+FIGURES = ("input", "cached", "written", "output")
+
+
+class Telling:
+    """Tells what is recorded; in few words while a command has the terminal."""
+
+    def __init__(self, folder: Path, *, is_json: bool, is_quiet: bool) -> None:
+        self._folder, self._is_json, self._is_quiet = folder, is_json, is_quiet
+        self._calls = 0
+        self._sessions: set[str] = set()
+        self._problems: list[str] = []
+
+    def ready(self, address: str, variables: Mapping[str, str]) -> None:
+        """Say how an agent is pointed here."""
+        if self._is_quiet or self._is_json:
+            return
+        print_line(f"recording at {address} into {self._folder}; point your agent at it:")
+        for name, value in variables.items():
+            print_line(f"  export {name}={value}")
+        print_line(f"{address}/NAME/v1 keeps a conversation apart by its name; ctrl+c ends")
+        sys.stdout.flush()
+
+    def call(self, told: Told) -> None:
+        """Tell of one call, which is on disk; this comes from the thread that records."""
+        if isinstance(told, NotKept):
+            self._problems.append(f"{told.path}: {told.reason}")
+            if not self._is_quiet:
+                tell(f"not recorded: {self._problems[-1]}")
+            return
+        self._calls += 1
+        self._sessions.add(told.session)
+        if self._is_json:
+            print(json.dumps(call_data(told)))
+        elif not self._is_quiet:
+            print_line(call_line(told))
+        sys.stdout.flush()
+
+    def sum_up(self) -> None:
+        """Say at the end what was recorded where, and what was not."""
+        calls, sessions = plural(self._calls, "call"), plural(len(self._sessions), "session")
+        tell(f"{calls} recorded in {sessions} of {self._folder}")
+        if self._problems and self._is_quiet:
+            tell(f"{plural(len(self._problems), 'call')} not recorded: {self._problems[0]}")
+
+
+def call_data(kept: Kept) -> dict[str, Any]:
+    """Return what is told of a call, for programs."""
+    recorded = kept.recorded
+    return {
+        "session": kept.session,
+        "lane": recorded.lane.to_dict(),
+        "call": recorded.call,
+        "kind": kept.exchange.kind,
+        "model": recorded.facts.model,
+        "time": kept.exchange.time,
+        "status": kept.exchange.status,
+        "outcome": recorded.facts.outcome,
+        "operations": [one.to_dict() for one in recorded.explanations],
+        "cache": recorded.cache.to_dict(),
+        "usage": None if recorded.facts.usage is None else dict(recorded.facts.usage),
+    }
+
+
+def call_line(kept: Kept) -> str:
+    """Return what is told of a call, for people."""
+    recorded, facts = kept.recorded, kept.recorded.facts
+    moment = datetime.fromtimestamp((kept.exchange.time or 0) / MILLISECONDS)
+    counts = Counter(one.operation for one in recorded.explanations)
+    names = ", ".join(name if n == 1 else f"{name} ×{n}" for name, n in counts.items())
+    figures = facts.usage or {}
+    usage = ", ".join(f"{figures[key]:,} {key}" for key in FIGURES if figures.get(key))
+    ended = "" if facts.outcome == "complete" else facts.outcome
+    cause = recorded.cache.cause
+    parts = (
+        f"{moment:%H:%M:%S}",
+        facts.model or kept.exchange.kind,
+        f"{recorded.lane.name} #{recorded.call}",
+        names or "the same again",
+        usage,
+        ended,
+        f"cache: {cause}" if cause else "",
+    )
+    return "  ".join(part for part in parts if part)

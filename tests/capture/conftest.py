@@ -1,0 +1,86 @@
+"""A proxy in front of a scripted provider, recording into a library of its own."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from aiohttp import ClientResponse, ClientSession
+from yarl import URL
+
+from core import Conversation
+from core.storage import Library
+from ctxtui.capture.keeping import Keeper, Kept, NotKept, Told
+from ctxtui.capture.proxy import Proxy
+from ctxtui.capture.upstreams import Upstreams
+from tests.capture.provider import Provider, provider
+
+CHAT = "/v1/chat/completions"
+
+
+def asking(text: str = "hello", **more: Any) -> dict[str, Any]:
+    """Return the body of a request in chat completions."""
+    return {"model": "m", "messages": [{"role": "user", "content": text}], **more}
+
+
+class Rig:
+    """A provider, a proxy in front of it and a client; ``told`` is what the keeper said."""
+
+    def __init__(self, server: Provider, folder: Path, client: ClientSession) -> None:
+        self.server, self.client = server, client
+        self.library = Library(folder)
+        self.told: list[Told] = []
+        self.keeper = Keeper(self.library, self.told.append)
+        self.proxy = Proxy(Upstreams.of({}, server.address), self.keeper.take)
+
+    @property
+    def kept(self) -> list[Kept]:
+        return [one for one in self.told if isinstance(one, Kept)]
+
+    @property
+    def lost(self) -> list[NotKept]:
+        return [one for one in self.told if isinstance(one, NotKept)]
+
+    @property
+    def address(self) -> str:
+        return self.proxy.address
+
+    async def ask(self, path: str = CHAT, **options: Any) -> tuple[ClientResponse, bytes]:
+        """Send a request through the proxy and read all of its answer."""
+        if not {"json", "data"} & options.keys():
+            options["json"] = asking()
+        async with self.client.post(URL(self.address + path, encoded=True), **options) as answer:
+            return answer, await answer.read()
+
+    async def until(self, count: int) -> None:
+        """Wait until so many calls were told of."""
+        while len(self.told) < count:
+            await asyncio.sleep(0.002)
+
+    def conversation(self, place: int = -1) -> Conversation:
+        """Return what is on disk of the session of a call."""
+        with self.library.open(self.kept[place].session, read_only=True) as session:
+            return session.conversation
+
+
+@pytest.fixture
+async def rig(tmp_path: Path) -> AsyncIterator[Rig]:
+    async with rigged(tmp_path / "library") as found:
+        yield found
+
+
+@asynccontextmanager
+async def rigged(folder: Path) -> AsyncIterator[Rig]:
+    """Set everything up, and take it down again."""
+    async with provider() as server, ClientSession(auto_decompress=False) as client:
+        found = Rig(server, folder, client)
+        await found.proxy.start("127.0.0.1", 0)
+        try:
+            yield found
+        finally:
+            await found.proxy.stop()
+            found.keeper.close()

@@ -1,0 +1,213 @@
+"""Finished calls become sessions of the library; nothing that goes wrong there reaches a call."""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from core.storage import Library, NotSaved
+from ctxtui.capture.keeping import Keeper, NotKept, Told
+from ctxtui.capture.tape import LONGEST, Call, Tape
+from tests.capture import streams
+from tests.capture.conftest import CHAT, Rig, asking
+from tests.capture.provider import streamed, whole
+
+ROOT = Path(__file__).parents[2]
+
+
+def call(*texts: str) -> Call:
+    """Return a finished call of the conversation called run."""
+    made = Call("chat", CHAT, {}, 1_000, "run")
+    messages = [{"role": "user", "content": text} for text in texts]
+    made.asked.add(json.dumps({"model": "m", "messages": messages}).encode())
+    made.status = 200
+    made.answered.add(b"".join(streams.chat(["one"])))
+    return made
+
+
+async def test_a_run_is_one_session_with_a_call_for_each_request(rig: Rig) -> None:
+    rig.server.answering = lambda came: streamed(streams.chat(["one ", "two"]))
+    body = asking("first")
+    for number in range(3):
+        await rig.ask(json=body)
+        await rig.until(number + 1)
+        answer = {"role": "assistant", "content": "one two"}
+        body["messages"] = [*body["messages"], answer, {"role": "user", "content": f"and {number}"}]
+    assert len({kept.session for kept in rig.kept}) == 1
+    conversation = rig.conversation()
+    assert [call.outcome for call in conversation.calls] == ["complete"] * 3
+    assert conversation.calls[0].usage is not None
+    assert conversation.calls[0].usage.cached == 64
+    assert [message.text for message in conversation.visible] == [
+        *("first", "one two", "and 0", "one two", "and 1"),
+    ]
+
+
+async def test_a_name_in_front_of_the_path_keeps_conversations_apart(rig: Rig) -> None:
+    for tag in ("red", "blue", "red"):
+        await rig.ask(f"/{tag}{CHAT}")
+    await rig.until(3)
+    assert [came.path for came in rig.server.came] == [CHAT] * 3
+    assert [kept.recorded.lane.name for kept in rig.kept] == ["red", "blue", "red"]
+    assert {entry.title for entry in rig.library.list()} == {"red", "blue"}
+
+
+async def test_a_failed_attempt_stands_beside_its_conversation(rig: Rig) -> None:
+    replies = [whole({"error": {"message": "overloaded"}}, status=503), whole({"choices": []})]
+    rig.server.answering = lambda came: replies[len(rig.server.came) - 1]
+    await rig.ask(json=asking("try this"))
+    await rig.ask(json=asking("try this"), headers={"x-stainless-retry-count": "1"})
+    await rig.until(2)
+    assert [kept.recorded.lane.role for kept in rig.kept] == ["attempts", "main"]
+    assert {entry.title for entry in rig.library.list()} == {
+        *("attempts that came to nothing: try this", "try this"),
+    }
+
+
+async def test_a_recorder_that_fails_is_told_and_breaks_no_call(
+    rig: Rig, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def failing(*_: object) -> None:
+        raise ZeroDivisionError
+
+    await rig.ask(json=asking("before"))
+    await rig.until(1)
+    with monkeypatch.context() as broken:
+        broken.setattr("core.requests.recording.Recorder.record", failing)
+        answer, _ = await rig.ask(json=asking("meanwhile"))
+        await rig.until(2)
+    assert answer.status == 200
+    assert rig.lost[0].reason == "the recorder failed with ZeroDivisionError"
+    await rig.ask(json=asking("after"))
+    await rig.until(3)
+    assert [message.text for message in rig.conversation().visible] == ["after"]
+
+
+async def test_a_keeper_that_can_take_nothing_breaks_no_call(rig: Rig) -> None:
+    def refusing(_: Call) -> None:
+        raise RuntimeError
+
+    rig.proxy._take = refusing
+    answer, _ = await rig.ask()
+    assert answer.status == 200
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"",
+        b"no json",
+        b"[]",
+        b"7",
+        b'{"messages": 5}',
+        b"{" * 3_000,
+        b'{"a":' * 50_000,
+        b"\xff\xfe",
+        b'{"model": "m"}',
+    ],
+)
+async def test_a_request_that_is_none_is_passed_on_and_told(rig: Rig, body: bytes) -> None:
+    answer, _ = await rig.ask(data=body)
+    assert answer.status == 200
+    assert rig.server.came[0].body == body
+    await rig.until(1)
+    assert len(rig.lost) == 1
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        5,
+        None,
+        {},
+        {"role": [], "content": {"a": 1}},
+        {"role": "user", "content": [1, {"type": 3}, {"type": "text", "text": "\ud800"}]},
+        {"role": "assistant", "tool_calls": "x"},
+        {"role": "user", "content": "x", "big": 10**400},
+    ],
+)
+async def test_messages_that_are_none_are_recorded_as_they_are(rig: Rig, message: Any) -> None:
+    await rig.ask(json={"model": "m", "messages": [message]})
+    await rig.until(1)
+    assert rig.lost == []
+
+
+def test_a_library_that_cannot_be_written_is_told_and_tried_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object) -> None:
+        raise NotSaved("the disk is full")
+
+    told: list[Told] = []
+    keeper = Keeper(Library(tmp_path), told.append)
+    with monkeypatch.context() as broken:
+        broken.setattr("core.storage.session.Session.sync", full)
+        keeper.take(call("one"))
+        while not told:
+            continue
+    keeper.take(call("one"))
+    keeper.close()
+    assert isinstance(told[0], NotKept)
+    assert "the disk is full" in told[0].reason
+    (entry,) = Library(tmp_path).list()
+    assert len(Library(tmp_path).open(entry.id, read_only=True).conversation.calls) == 2
+
+
+def test_more_calls_than_can_be_recorded_are_told_at_once(
+    tmp_path: Path,
+) -> None:
+    told: list[Told] = []
+    keeper = Keeper(Library(tmp_path), told.append, most=0)
+    keeper.take(call("one"))
+    keeper.close()
+    assert [type(one) for one in told] == [NotKept]
+
+
+def test_a_body_that_is_too_long_is_passed_on_and_forgotten() -> None:
+    tape = Tape(longest=10)
+    for _ in range(4):
+        tape.add(b"12345")
+    assert (tape.is_too_long, tape.content, tape.size) == (True, b"", 20)
+    assert not Tape(LONGEST).is_too_long
+
+
+KILLED = """
+import sys
+from core.storage import Library
+from ctxtui.capture.keeping import Keeper
+from tests.capture.test_recording import call
+keeper = Keeper(Library(sys.argv[1]), lambda told: print(told.recorded.call, flush=True))
+for number in range(200):
+    keeper.take(call(*(f"question {n}" for n in range(number + 1))))
+keeper.close()
+"""
+
+
+def test_what_was_told_as_recorded_survives_being_killed(tmp_path: Path) -> None:
+    for count in (1, 23):
+        folder = tmp_path / str(count)
+        with subprocess.Popen(
+            [sys.executable, "-c", KILLED, str(folder)],
+            cwd=ROOT,
+            stdout=subprocess.PIPE,
+            text=True,
+        ) as process:
+            assert process.stdout is not None
+            told = [int(process.stdout.readline()) for _ in range(count)]
+            process.send_signal(signal.SIGKILL)
+        assert told == list(range(count))
+        library = Library(folder)
+        (entry,) = library.list()
+        with library.open(entry.id) as session:
+            calls = len(session.conversation.calls)
+            assert calls >= count
+            assert [message.text for message in session.conversation.visible] == [
+                f"question {number}" for number in range(calls)
+            ]
+            assert session.conversation.check() == []
