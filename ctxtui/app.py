@@ -18,6 +18,7 @@ from textual.screen import Screen
 from textual.worker import get_current_worker
 
 from core.storage import Library, MemoryLibrary, Session
+from ctxtui.files.following import FileFollower
 from ctxtui.files.preferences import load_preferences, save_preferences
 from ctxtui.files.sessions import open_session, open_target
 from ctxtui.messages import OpenLibrary, OpenSession, OpenSquashed, OpenTarget
@@ -43,7 +44,7 @@ FEW_COLOURS = ("standard", "windows")
 MOST_TOASTS = 3
 """How many toasts are shown at once; then the oldest goes."""
 
-Open = Callable[[Watch], Session]
+Open = Callable[[Watch], Session | FileFollower]
 
 
 class CtxtuiApp(App[str]):
@@ -60,7 +61,7 @@ class CtxtuiApp(App[str]):
 
     def __init__(
         self,
-        start: Session | Open | None = None,
+        start: Session | FileFollower | Open | None = None,
         library: Library | None = None,
         title: str = "untitled",
     ) -> None:
@@ -89,8 +90,8 @@ class CtxtuiApp(App[str]):
     def on_mount(self) -> None:
         """Show the first screen, and from now on remember which theme is chosen."""
         self.theme_changed_signal.subscribe(self, lambda theme: self._prefer(theme=theme.name))
-        if isinstance(self._start, Session):
-            self.push_screen(InspectorScreen(self._start))
+        if isinstance(self._start, Session | FileFollower):
+            self.push_screen(_inspector(self._start))
         elif self._start is None:
             self.push_screen(LibraryScreen(self.library))
         else:
@@ -154,7 +155,7 @@ class CtxtuiApp(App[str]):
             lambda done: self.call_from_thread(self._tell, done), lambda: worker.is_cancelled
         )
         try:
-            session = read(watch)
+            found = read(watch)
         except Stopped:
             return
         except Exception as problem:
@@ -162,9 +163,9 @@ class CtxtuiApp(App[str]):
                 self.call_from_thread(self._show, ProblemScreen(title, str(problem)))
             return
         if worker.is_cancelled:
-            session.close()
+            (found.session if isinstance(found, FileFollower) else found).close()
         else:
-            self.call_from_thread(self._show, InspectorScreen(session))
+            self.call_from_thread(self._show, _inspector(found))
 
     def _tell(self, done: float) -> None:
         for screen in self.screen_stack:
@@ -292,3 +293,10 @@ class CtxtuiApp(App[str]):
             widget.refresh(layout=True)
             if isinstance(widget, Framed):
                 widget.draw_frame()
+
+
+def _inspector(found: Session | FileFollower) -> InspectorScreen:
+    """Return the screen of a session, or of one that grows with a file."""
+    if isinstance(found, FileFollower):
+        return InspectorScreen(found.session, found)
+    return InspectorScreen(found)

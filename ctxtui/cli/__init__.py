@@ -148,7 +148,8 @@ def _open(given: list[str]) -> int:
     commands = "\n".join(f"  {one.name:<{width}}  {one.about}" for one in COMMANDS)
     parser = Parser(
         prog="ctxtui",
-        usage="ctxtui [--help] [--version] [--library DIR] [FILE or SESSION] | COMMAND ...",
+        usage="ctxtui [--help] [--version] [--library DIR] [--follow] [FILE or SESSION] | "
+        "COMMAND ...",
         formatter_class=argparse.RawDescriptionHelpFormatter,
         description="Look inside an LLM conversation's context: a file or a session opens in the "
         "app; without either, the library does.",
@@ -156,15 +157,23 @@ def _open(given: list[str]) -> int:
     )
     parser.add_argument("name", metavar="FILE", nargs="?", help="a file, or a stored session")
     parser.add_argument("--library", metavar="DIR", help="the folder of the library")
+    parser.add_argument(
+        "--follow", action="store_true", help="read FILE on while another program writes it"
+    )
     parser.add_argument("--version", action="version", version=f"ctxtui {__version__}")
     asked = parser.parse_args(given)
     with whole_modules():
         from core.errors import Refused
+        from ctxtui.files.following import follow_file
         from ctxtui.files.opening import read_conversation
         from ctxtui.files.reading import Unreadable, spelled
         from ctxtui.files.sessions import is_file, open_library, open_target
 
     library, name = open_library(asked.library), asked.name
+    if asked.follow and (name is None or not is_file(name)):
+        return _say(
+            "--follow needs a file that another program writes; sessions are followed as they are"
+        )
     if not (is_terminal(sys.stdin) and is_terminal(sys.stdout)):
         try:
             if name is not None and is_file(name):
@@ -176,14 +185,14 @@ def _open(given: list[str]) -> int:
         from ctxtui.app import CtxtuiApp
     if name is None:
         return _run_app(CtxtuiApp(library=library))
-    if _is_large(name):
+    if _is_large(name) and not asked.follow:
         later = partial(open_target, library, name)
         return _run_app(CtxtuiApp(later, library, spelled(Path(name).name)))
     try:
-        session = open_target(library, name)
+        start = follow_file(library, name) if asked.follow else open_target(library, name)
     except (Unreadable, Refused) as problem:
         return _say(str(problem))
-    return _run_app(CtxtuiApp(session, library))
+    return _run_app(CtxtuiApp(start, library))
 
 
 def _is_large(name: str) -> bool:

@@ -16,6 +16,7 @@ from ctxtui.commands import (
 )
 from ctxtui.commands.command import GROUPS, SIGNS, Command, Group
 from ctxtui.commands.diff import DIFF
+from ctxtui.commands.following import FOLLOWING
 from ctxtui.commands.forms import FORM
 from ctxtui.commands.hints import Facts, Footer, Key, Keys, keys_now
 from ctxtui.commands.inspecting import (
@@ -35,6 +36,7 @@ __all__ = [
     "CONTEXTS",
     "DIFF",
     "EXPLORER",
+    "FOLLOWING",
     "FORM",
     "GROUPS",
     "INSPECTING",

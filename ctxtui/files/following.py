@@ -136,11 +136,11 @@ class FileFollower:
 
 def follow_file(
     library: Library, name: str, clock: Callable[[], float] = monotonic
-) -> tuple[Session, FileFollower | None]:
-    """Return the session of a growing file, and what adds to it as the file grows.
+) -> FileFollower | Session:
+    """Return what adds to the session of a growing file as the file grows.
 
     It is the session that was made from the file before, whatever that said then, or a new one. If
-    another program is adding to it already, it is read-only, and that program is to be followed.
+    another program is adding to it already, it comes back alone and read-only, to be followed.
     """
     check_readable(name)
     path = os.path.abspath(name)  # noqa: PTH100 - links are kept
@@ -150,11 +150,11 @@ def follow_file(
         raise Unreadable(tail.problem)
     session, is_new = _session(library, spelled(path), tail)
     if session.read_only:
-        return session, None
+        return session
     follower = FileFollower(session, tail, session.conversation.view if is_new else ())
     if not is_new and tail.loaded is not None:
         follower.rejoin(tail.loaded.conversation)
-    return session, follower
+    return follower
 
 
 def _session(library: Library, path: str, tail: Tail) -> tuple[Session, bool]:

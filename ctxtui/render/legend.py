@@ -7,6 +7,7 @@ from typing import NamedTuple
 from ctxtui.render.calls import UNMEASURED
 from ctxtui.render.diff import rows as diff
 from ctxtui.render.message.preview import GLYPHS
+from ctxtui.render.saved import ENDED, LIVE
 from ctxtui.render.text import bars, ribbon
 from ctxtui.render.text.severity import ERROR, PASSED, WARNING
 
@@ -86,6 +87,7 @@ LEGEND: dict[str, tuple[LegendSign, ...]] = {
         LegendSign("◐", "text", "in review"),
         LegendSign(PASSED.glyph, "ok", "accepted"),
         LegendSign("✗", "error", "rejected; in a lint picture: missing"),
+        LegendSign(LIVE, "ok", f"another program is writing it; {ENDED} it no longer does"),
     ),
 }
 """Signs by where they are met, in the order in which a newcomer meets them."""

@@ -10,7 +10,7 @@ import pytest
 
 from core.formats import Source, load
 from core.formats.tail import HOLD_SECONDS
-from core.storage import Library
+from core.storage import Library, Session
 from ctxtui.files.following import FileFollower, follow_file
 from ctxtui.files.reading import Unreadable
 from tests.core.formats.test_tail import Clock, add, claude, rows
@@ -30,9 +30,8 @@ def chat(tmp_path: Path) -> Path:
 
 
 def following(library: Library, path: Path, clock: Clock | None = None) -> FileFollower:
-    session, follower = follow_file(library, str(path), clock or Clock())
-    assert follower is not None
-    assert follower.session is session
+    follower = follow_file(library, str(path), clock or Clock())
+    assert isinstance(follower, FileFollower)
     return follower
 
 
@@ -143,8 +142,9 @@ def test_a_second_program_follows_the_first_instead_of_the_file(
     library: Library, chat: Path
 ) -> None:
     first = following(library, chat)
-    session, follower = follow_file(Library(library.folder), str(chat))
-    assert (session.id, session.read_only, follower) == (first.session.id, True, None)
+    session = follow_file(Library(library.folder), str(chat))
+    assert isinstance(session, Session)
+    assert (session.id, session.read_only) == (first.session.id, True)
 
 
 def test_a_file_that_was_cut_is_told_and_the_session_stays(library: Library, chat: Path) -> None:

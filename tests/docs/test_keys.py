@@ -8,6 +8,7 @@ import pytest
 
 from ctxtui.commands import (
     DIFF,
+    FOLLOWING,
     FORM,
     GROUPS,
     INSPECTING,
@@ -49,6 +50,7 @@ def test_the_inspectors_keys_stand_in_the_groups_of_the_help(group: Group, title
         ("in the diff", DIFF),
         ("in what-if", WHAT_IF),
         ("in the library", LIBRARY),
+        ("in a session that others write", FOLLOWING),
     ],
 )
 def test_the_keys_of_the_other_screens_match_the_bindings(
