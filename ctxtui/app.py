@@ -21,7 +21,7 @@ from core.storage import Library, MemoryLibrary, Session
 from ctxtui.files.following import FileFollower
 from ctxtui.files.preferences import load_preferences, save_preferences
 from ctxtui.files.sessions import open_session, open_target
-from ctxtui.messages import OpenLibrary, OpenSession, OpenSquashed, OpenTarget
+from ctxtui.messages import OpenLibrary, OpenSession, OpenSquashed, OpenTarget, OpenWatch
 from ctxtui.models.squashing import squash_beside, squashed_at
 from ctxtui.models.told import Severity, Told, not_saved
 from ctxtui.palette import Palette, ThemeProvider
@@ -30,6 +30,7 @@ from ctxtui.screens.inspector import InspectorScreen
 from ctxtui.screens.library import LibraryScreen
 from ctxtui.screens.loading import LoadingScreen
 from ctxtui.screens.problem import ALONE, ProblemScreen
+from ctxtui.screens.watch import WatchScreen
 from ctxtui.theme import CHOICES, INK, PAPER, SIXTEEN
 from ctxtui.type_ahead import TypeAhead, Typed
 from ctxtui.widgets.framed import Framed
@@ -44,13 +45,16 @@ FEW_COLOURS = ("standard", "windows")
 MOST_TOASTS = 3
 """How many toasts are shown at once; then the oldest goes."""
 
+HOMES = (LibraryScreen, WatchScreen)
+"""The screens that sessions are opened from, and come back to."""
 Open = Callable[[Watch], Session | FileFollower]
 
 
 class CtxtuiApp(App[str]):
     """The inspector and the library; a sentence as its result tells what could not be opened.
 
-    It starts with a session, with a way to open one that may take a while, or in the library.
+    It starts with a session, with a way to open one that may take a while, or in the library;
+    there with all sessions, or with those that others are writing.
     """
 
     TITLE = "ctxtui"
@@ -64,6 +68,8 @@ class CtxtuiApp(App[str]):
         start: Session | FileFollower | Open | None = None,
         library: Library | None = None,
         title: str = "untitled",
+        *,
+        is_watching: bool = False,
     ) -> None:
         super().__init__()
         self.library = MemoryLibrary() if library is None else library
@@ -72,6 +78,7 @@ class CtxtuiApp(App[str]):
         self._told_at = 0.0
         self._start = start
         self._title = title
+        self._is_watching = is_watching
         self.register_theme(INK)
         self.register_theme(PAPER)
         self.register_theme(SIXTEEN)
@@ -93,7 +100,8 @@ class CtxtuiApp(App[str]):
         if isinstance(self._start, Session | FileFollower):
             self.push_screen(_inspector(self._start))
         elif self._start is None:
-            self.push_screen(LibraryScreen(self.library))
+            home = WatchScreen if self._is_watching else LibraryScreen
+            self.push_screen(home(self.library))
         else:
             self.push_screen(LoadingScreen(self._title))
             self._load(self._start, self._title)
@@ -117,7 +125,7 @@ class CtxtuiApp(App[str]):
 
     @on(OpenSession)
     def _open_session(self, event: OpenSession) -> None:
-        if not isinstance(self.screen, LibraryScreen):
+        if not isinstance(self.screen, HOMES):
             return  # The second of two clicks: it is being opened already.
         id = event.entry.id
         self._open(lambda _: open_session(self.library, id), event.entry.title)
@@ -175,7 +183,7 @@ class CtxtuiApp(App[str]):
     def _show(self, screen: Screen[Any]) -> None:
         """Show a screen instead of the one that told of the loading, and of what is above that."""
         while len(self.screen_stack) > 1 and not isinstance(self.screen, LoadingScreen):
-            if isinstance(self.screen, InspectorScreen | LibraryScreen):
+            if isinstance(self.screen, (InspectorScreen, *HOMES)):
                 return  # Somebody has left the loading meanwhile.
             self.pop_screen()
         if isinstance(self.screen, LoadingScreen):
@@ -185,12 +193,19 @@ class CtxtuiApp(App[str]):
 
     @on(OpenLibrary)
     def _open_library(self) -> None:
-        if isinstance(self.screen, InspectorScreen) and self._is_closed(self.screen):
+        if isinstance(self.screen, WatchScreen):
+            self.switch_screen(LibraryScreen(self.library))
+        elif isinstance(self.screen, InspectorScreen) and self._is_closed(self.screen):
             below = self.screen_stack[-2] if len(self.screen_stack) > 1 else None
-            if isinstance(below, LibraryScreen):
+            if isinstance(below, HOMES):
                 self.pop_screen()
             else:
                 self.switch_screen(LibraryScreen(self.library))
+
+    @on(OpenWatch)
+    def _open_watch(self) -> None:
+        if isinstance(self.screen, LibraryScreen):
+            self.switch_screen(WatchScreen(self.library))
 
     def _is_closed(self, screen: InspectorScreen) -> bool:
         """Close a session; if that would lose something, say so, and do it when asked again."""

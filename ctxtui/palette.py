@@ -14,7 +14,15 @@ from textual.command import CommandList, CommandPalette, Hit, Hits, Provider, Se
 
 from core.operations import ALL, Operation
 from ctxtui.actions import may_run, run_command
-from ctxtui.commands import FOLLOWING, GROUPS, INSPECTING, KEYS_OF_OPERATIONS, LIBRARY, Command
+from ctxtui.commands import (
+    FOLLOWING,
+    GROUPS,
+    INSPECTING,
+    KEYS_OF_OPERATIONS,
+    LIBRARY,
+    WATCH,
+    Command,
+)
 from ctxtui.models.palette_search import Entry, fit_of
 from ctxtui.screens.scene import Scene
 from ctxtui.theme import CHOICES
@@ -127,6 +135,12 @@ class LibraryProvider(CommandProvider):
     """The commands of the library."""
 
     commands = LIBRARY
+
+
+class WatchProvider(CommandProvider):
+    """The commands of the watch screen."""
+
+    commands = WATCH
 
 
 class Palette(Scene, CommandPalette):

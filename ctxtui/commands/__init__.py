@@ -12,6 +12,7 @@ from ctxtui.commands import (
     forms,
     inspecting_footers,
     library,
+    watch,
     what_if,
 )
 from ctxtui.commands.command import GROUPS, SIGNS, Command, Group
@@ -30,6 +31,7 @@ from ctxtui.commands.inspecting import (
 from ctxtui.commands.library import LIBRARY
 from ctxtui.commands.lists import LISTS, TEXT
 from ctxtui.commands.player import PLAYER
+from ctxtui.commands.watch import WATCH
 from ctxtui.commands.what_if import WHAT_IF
 
 __all__ = [
@@ -49,6 +51,7 @@ __all__ = [
     "PLAYER",
     "SIGNS",
     "TEXT",
+    "WATCH",
     "WHAT_IF",
     "Command",
     "Facts",
@@ -63,6 +66,7 @@ CONTEXTS: dict[str, Footer] = {
     **inspecting_footers.FOOTERS,
     **forms.FOOTERS,
     **library.FOOTERS,
+    **watch.FOOTERS,
     **diff.FOOTERS,
     **what_if.FOOTERS,
     **dialogs.FOOTERS,

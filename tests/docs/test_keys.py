@@ -17,6 +17,7 @@ from ctxtui.commands import (
     PLAYER,
     SIGNS,
     TEXT,
+    WATCH,
     WHAT_IF,
     Command,
     Group,
@@ -51,6 +52,7 @@ def test_the_inspectors_keys_stand_in_the_groups_of_the_help(group: Group, title
         ("in what-if", WHAT_IF),
         ("in the library", LIBRARY),
         ("in a session that others write", FOLLOWING),
+        ("in watch", WATCH),
     ],
 )
 def test_the_keys_of_the_other_screens_match_the_bindings(
