@@ -14,6 +14,12 @@ async def run_command(screen: Screen[Any], action: str) -> None:
     await _run([screen, *screen.walk_children(Widget)], screen, action)
 
 
+def may_run(screen: Screen[Any], action: str) -> bool:
+    """Tell whether an action can do anything on a screen as it is now."""
+    part = _part([screen, *screen.walk_children(Widget)], screen, action)
+    return bool(part.check_action(action.partition("(")[0], ()))
+
+
 async def run_at_focus(screen: Screen[Any], action: str) -> None:
     """Run an action where its key would: at what has the focus, or nearest around it."""
     focus = [] if screen.focused is None else screen.focused.ancestors_with_self
@@ -22,5 +28,10 @@ async def run_at_focus(screen: Screen[Any], action: str) -> None:
 
 
 async def _run(parts: Iterable[Widget], screen: Screen[Any], action: str) -> None:
+    await _part(parts, screen, action).run_action(action)
+
+
+def _part(parts: Iterable[Widget], screen: Screen[Any], action: str) -> Widget:
+    """Return the first part that has an action, or else the screen."""
     name = f"action_{action.partition('(')[0]}"
-    await next((one for one in parts if hasattr(one, name)), screen).run_action(action)
+    return next((one for one in parts if hasattr(one, name)), screen)

@@ -4,20 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
-from time import monotonic
 from typing import Any, ClassVar
 
 from textual import events, on, work
-from textual.app import App
 from textual.command import CommandPalette, Provider
 from textual.filter import LineFilter
-from textual.notifications import SeverityLevel
 from textual.screen import Screen
 from textual.worker import get_current_worker
 
 from core.storage import Library, MemoryLibrary, Session
+from ctxtui.files.following import FileFollower
 from ctxtui.files.preferences import load_preferences, save_preferences
 from ctxtui.files.sessions import open_session, open_target
 from ctxtui.messages import (
@@ -26,60 +23,61 @@ from ctxtui.messages import (
     OpenSession,
     OpenSquashed,
     OpenTarget,
+    OpenWatch,
     PricesChosen,
 )
 from ctxtui.models.places import Spot
 from ctxtui.models.rehearsing import rehearse_beside
 from ctxtui.models.squashing import squash_beside, squashed_at
-from ctxtui.models.told import Severity, Told, not_saved
+from ctxtui.models.told import not_saved
 from ctxtui.palette import Palette, ThemeProvider
 from ctxtui.progress import Stopped, Watch
 from ctxtui.screens.inspector import InspectorScreen
 from ctxtui.screens.library import LibraryScreen
 from ctxtui.screens.loading import LoadingScreen
 from ctxtui.screens.problem import ALONE, ProblemScreen
+from ctxtui.screens.watch import WatchScreen
+from ctxtui.telling_app import TellingApp
 from ctxtui.theme import CHOICES, INK, PAPER, SIXTEEN
 from ctxtui.type_ahead import TypeAhead, Typed
 from ctxtui.widgets.framed import Framed
 from ctxtui.widgets.gate import GATE, PLAIN_SIGNS
 from ctxtui.widgets.inputs import showable
-from ctxtui.widgets.toasts import Toasts
 from ctxtui.words import plural
 
 FEW_COLOURS = ("standard", "windows")
 """What Rich calls terminals that know sixteen colours."""
 
-MOST_TOASTS = 3
-"""How many toasts are shown at once; then the oldest goes."""
+HOMES = (LibraryScreen, WatchScreen)
+"""The screens that sessions are opened from, and come back to."""
+Open = Callable[[Watch], Session | FileFollower]
 
-Open = Callable[[Watch], Session]
 
-
-class CtxtuiApp(App[str]):
+class CtxtuiApp(TellingApp):
     """The inspector and the library; a sentence as its result tells what could not be opened.
 
-    It starts with a session, with a way to open one that may take a while, or in the library.
+    It starts with a session, with a way to open one that may take a while, or in the library;
+    there with all sessions, or with those that others are writing.
     """
 
     TITLE = "ctxtui"
     COMMANDS: ClassVar[set[type[Provider] | Callable[[], type[Provider]]]] = {ThemeProvider}
-    NOTIFICATION_TIMEOUT = 4.0
-    """Seconds for which a toast is shown; a warning for twice as long."""
     CSS_PATH = Path(__file__).parent / "screens" / "inks.tcss"
 
     def __init__(
         self,
-        start: Session | Open | None = None,
+        start: Session | FileFollower | Open | None = None,
         library: Library | None = None,
         title: str = "untitled",
+        *,
+        is_watching: bool = False,
     ) -> None:
         super().__init__()
         self.library = MemoryLibrary() if library is None else library
         self.type_ahead = TypeAhead(self, super().on_event)
-        self.told: tuple[Told, ...] = ()
-        self._told_at = 0.0
         self._start = start
         self._title = title
+        self._is_watching = is_watching
         self.register_theme(INK)
         self.register_theme(PAPER)
         self.register_theme(SIXTEEN)
@@ -98,10 +96,11 @@ class CtxtuiApp(App[str]):
     def on_mount(self) -> None:
         """Show the first screen, and from now on remember which theme is chosen."""
         self.theme_changed_signal.subscribe(self, lambda theme: self._prefer(theme=theme.name))
-        if isinstance(self._start, Session):
-            self.push_screen(InspectorScreen(self._start))
+        if isinstance(self._start, Session | FileFollower):
+            self.push_screen(_inspector(self._start))
         elif self._start is None:
-            self.push_screen(LibraryScreen(self.library))
+            home = WatchScreen if self._is_watching else LibraryScreen
+            self.push_screen(home(self.library))
         else:
             self.push_screen(LoadingScreen(self._title))
             self._load(self._start, self._title)
@@ -112,7 +111,7 @@ class CtxtuiApp(App[str]):
         """Handle an event; what a hand did waits until what it did before has had its effect."""
         if isinstance(event, Typed) and not event.is_forwarded:
             if isinstance(event, events.Key):
-                self._forget_errors(event)
+                self.forget_errors(event)
             self.type_ahead.put(event)
         else:
             await super().on_event(event)
@@ -125,7 +124,7 @@ class CtxtuiApp(App[str]):
 
     @on(OpenSession)
     def _open_session(self, event: OpenSession) -> None:
-        if not isinstance(self.screen, LibraryScreen):
+        if not isinstance(self.screen, HOMES):
             return  # The second of two clicks: it is being opened already.
         id = event.entry.id
         self._open(lambda _: open_session(self.library, id), event.entry.title)
@@ -179,7 +178,7 @@ class CtxtuiApp(App[str]):
             lambda done: self.call_from_thread(self._tell, done), lambda: worker.is_cancelled
         )
         try:
-            session = read(watch)
+            found = read(watch)
         except Stopped:
             return
         except Exception as problem:
@@ -187,9 +186,9 @@ class CtxtuiApp(App[str]):
                 self.call_from_thread(self._show, ProblemScreen(title, str(problem)))
             return
         if worker.is_cancelled:
-            session.close()
+            (found.session if isinstance(found, FileFollower) else found).close()
         else:
-            self.call_from_thread(self._show, InspectorScreen(session, spot))
+            self.call_from_thread(self._show, _inspector(found, spot))
 
     def _tell(self, done: float) -> None:
         for screen in self.screen_stack:
@@ -199,7 +198,7 @@ class CtxtuiApp(App[str]):
     def _show(self, screen: Screen[Any]) -> None:
         """Show a screen instead of the one that told of the loading, and of what is above that."""
         while len(self.screen_stack) > 1 and not isinstance(self.screen, LoadingScreen):
-            if isinstance(self.screen, InspectorScreen | LibraryScreen):
+            if isinstance(self.screen, (InspectorScreen, *HOMES)):
                 return  # Somebody has left the loading meanwhile.
             self.pop_screen()
         if isinstance(self.screen, LoadingScreen):
@@ -209,12 +208,19 @@ class CtxtuiApp(App[str]):
 
     @on(OpenLibrary)
     def _open_library(self) -> None:
-        if isinstance(self.screen, InspectorScreen) and self._is_closed(self.screen):
+        if isinstance(self.screen, WatchScreen):
+            self.switch_screen(LibraryScreen(self.library))
+        elif isinstance(self.screen, InspectorScreen) and self._is_closed(self.screen):
             below = self.screen_stack[-2] if len(self.screen_stack) > 1 else None
-            if isinstance(below, LibraryScreen):
+            if isinstance(below, HOMES):
                 self.pop_screen()
             else:
                 self.switch_screen(LibraryScreen(self.library))
+
+    @on(OpenWatch)
+    def _open_watch(self) -> None:
+        if isinstance(self.screen, LibraryScreen):
+            self.switch_screen(WatchScreen(self.library))
 
     def _is_closed(self, screen: InspectorScreen) -> bool:
         """Close a session; if that would lose something, say so, and do it when asked again."""
@@ -261,47 +267,7 @@ class CtxtuiApp(App[str]):
         """Show the themes, in our palette."""
         self.push_screen(Palette(providers=[ThemeProvider], placeholder="Search for themes…"))
 
-    # Telling
-
-    def notify(
-        self,
-        message: str,
-        *,
-        title: str = "",
-        severity: SeverityLevel = "information",
-        timeout: float | None = None,
-        markup: bool = True,
-    ) -> None:
-        """Show what Textual itself has to tell, as our own toasts are."""
-        kinds: dict[SeverityLevel, Severity] = {"warning": "warning", "error": "error"}
-        kind = kinds.get(severity, "note")
-        self.tell(Told(kind, title, message) if title else Told(kind, message))
-
-    def tell(self, told: Told) -> None:
-        """Show a toast for a while, or an error until a key is pressed."""
-        kept = [one for one in self.told if one != told][1 - MOST_TOASTS :]
-        self.told = (*kept, told)
-        self._told_at = monotonic()
-        if told.severity != "error":
-            seconds = self.NOTIFICATION_TIMEOUT * (1 + (told.severity == "warning"))
-            self.set_timer(seconds, partial(self.forget, told))
-        self._show_told()
-
-    def forget(self, told: Told) -> None:
-        """Take a toast away; an equal one that came later stays its own time."""
-        self.told = tuple(one for one in self.told if one is not told)
-        self._show_told()
-
-    def _forget_errors(self, key: events.Key) -> None:
-        """Take away the errors that were to be seen when a key was pressed."""
-        if key.time > self._told_at and any(one.severity == "error" for one in self.told):
-            self.told = tuple(one for one in self.told if one.severity != "error")
-            self._show_told()
-
-    def _show_told(self) -> None:
-        if self.screen_stack:
-            for toasts in self.screen.query(Toasts):
-                toasts.update()
+    # Preferring
 
     @on(PricesChosen)
     def _prices_chosen(self, event: PricesChosen) -> None:
@@ -321,3 +287,10 @@ class CtxtuiApp(App[str]):
             widget.refresh(layout=True)
             if isinstance(widget, Framed):
                 widget.draw_frame()
+
+
+def _inspector(found: Session | FileFollower, spot: Spot | None = None) -> InspectorScreen:
+    """Return the screen of a session, or of one that grows with a file."""
+    if isinstance(found, FileFollower):
+        return InspectorScreen(found.session, spot, found)
+    return InspectorScreen(found, spot)

@@ -26,7 +26,11 @@ class OpenTarget(Message):
 
 
 class OpenLibrary(Message):
-    """The session should be closed and the library shown."""
+    """The library should be shown; a session is closed first, and it may have come from watch."""
+
+
+class OpenWatch(Message):
+    """The sessions that others write should be shown."""
 
 
 @dataclass

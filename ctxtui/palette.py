@@ -13,8 +13,16 @@ from textual.command import Command as Option
 from textual.command import CommandList, CommandPalette, Hit, Hits, Provider, SearchIcon
 
 from core.operations import ALL, Operation
-from ctxtui.actions import run_command
-from ctxtui.commands import GROUPS, INSPECTING, KEYS_OF_OPERATIONS, LIBRARY, Command
+from ctxtui.actions import may_run, run_command
+from ctxtui.commands import (
+    FOLLOWING,
+    GROUPS,
+    INSPECTING,
+    KEYS_OF_OPERATIONS,
+    LIBRARY,
+    WATCH,
+    Command,
+)
 from ctxtui.models.palette_search import Entry, fit_of
 from ctxtui.screens.scene import Scene
 from ctxtui.theme import CHOICES
@@ -74,8 +82,9 @@ class CommandProvider(EntryProvider):
     commands: ClassVar[tuple[Command, ...]] = ()
 
     def entries(self) -> Iterator[tuple[Entry, Run]]:
-        """Yield the commands in the order of the help, forms without a key behind them."""
-        for command in sorted(self.commands, key=_place):
+        """Yield what can be done, in the order of the help, forms without a key behind it."""
+        able = [one for one in self.commands if may_run(self.screen, one.action)]
+        for command in sorted(able, key=_place):
             entry = Entry(command.title, command.about, command.shown_keys())
             yield entry, self._run(command)
 
@@ -113,6 +122,7 @@ class InspectorProvider(CommandProvider):
 
     commands = (
         *INSPECTING,
+        *FOLLOWING,
         *(
             Command("o", f"operate('{one.title}')", one.title, sentence(one), "change")
             for one in ALL
@@ -125,6 +135,12 @@ class LibraryProvider(CommandProvider):
     """The commands of the library."""
 
     commands = LIBRARY
+
+
+class WatchProvider(CommandProvider):
+    """The commands of the watch screen."""
+
+    commands = WATCH
 
 
 class Palette(Scene, CommandPalette):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum, IntEnum
 from typing import Any, ClassVar
@@ -13,6 +13,7 @@ from core.errors import Refused
 from core.formats.json_text import dump_json
 from core.formats.remarks import Remarks
 from core.formats.source import Sample, Source
+from core.messages.message import Message
 
 
 class Sureness(IntEnum):
@@ -112,6 +113,13 @@ class Format(ABC):
 
         What is wrong with a part of it is told in ``source.remarks`` or ``Loaded.problems``.
         """
+
+    def read_on(self, rows: Sequence[object]) -> tuple[Message, ...] | None:
+        """Return the messages of lines that were added to a file of items.
+
+        None says that they can't be read without those before them, as in most formats.
+        """
+        return None
 
     @abstractmethod
     def write(self, conversation: Conversation) -> Written:

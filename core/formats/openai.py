@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from core.conversation.conversation import Conversation
-from core.errors import not_a
+from core.errors import Refused, not_a
 from core.formats.base import Loaded, Sureness, Written
 from core.formats.chat import read_chat, write_chat
+from core.formats.chat.calls import LEGACY
 from core.formats.each import OneEach
 from core.formats.notes import Notes, without
 from core.formats.objects import is_object
@@ -15,6 +17,7 @@ from core.formats.recognising import CHATS, recognise
 from core.formats.remarks import beside_messages
 from core.formats.roles import ROLES
 from core.formats.tools import META_KEY, ToolShape, left_out
+from core.messages.message import Message
 
 TOOLS = ToolShape("openai", outer="function", type="function")
 NOTES = Notes("openai")
@@ -60,6 +63,18 @@ class OpenAI(OneEach):
         messages, problems = read_chat(rows)
         return Loaded(Conversation(messages, meta=meta), self.name, problems)
 
+    def read_on(self, rows: Sequence[object]) -> tuple[Message, ...] | None:
+        """Return the messages of further lines; None if one of them answers a call without an id.
+
+        Which call that is, only the lines before it tell.
+        """
+        if any(map(_looks_back, rows)):
+            return None
+        try:
+            return read_chat(rows)[0]
+        except Refused:
+            return None
+
     def write(self, conversation: Conversation) -> Written:
         """Return the visible messages, in an object if there is anything beside them."""
         rows, problems = write_chat(zip(conversation.view, conversation.visible, strict=True))
@@ -77,3 +92,11 @@ class OpenAI(OneEach):
     def among_several(self, data: Any) -> Any:
         """Return an object, as a line of a fine-tuning file is one."""
         return {"messages": data} if isinstance(data, list) else data
+
+
+def _looks_back(row: object) -> bool:
+    """Tell whether a message is about another one that only its place tells."""
+    if not is_object(row):
+        return True
+    is_nameless = row.get("role") == "tool" and not isinstance(row.get("tool_call_id"), str)
+    return is_nameless or row.get("role") == "function" or LEGACY in row

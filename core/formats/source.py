@@ -78,15 +78,17 @@ class Source:
         step: Callable[[float], None] = lambda _: None,
         around: Callable[[object], object] = lambda data: data,
         most: int = MOST_BYTES,
+        as_lines: bool = False,
     ) -> None:
         """Take data from what ``open`` gives: a binary stream that can seek.
 
         Of ``size`` bytes, ``step`` is told which share is read, and may raise to stop it;
-        ``around`` is put around a parsed document, to watch it being read.
+        ``around`` is put around a parsed document, to watch it being read. ``as_lines`` takes even
+        a single line for the first of a file of lines.
         """
         self.remarks = Remarks("line")
         self._open, self._size, self._step, self._most = open, size, step, most
-        self._around = around
+        self._around, self._as_lines = around, as_lines
         self._parsed: list[object] = []
         self._sample: Sample | None = None
 
@@ -194,7 +196,7 @@ class Source:
     def _looked(self) -> Sample:
         """Return the first values of a file of lines, or the one value of all lines together."""
         first, is_whole = self._first_lines()
-        if len(first) == 1 and is_whole:
+        if len(first) == 1 and is_whole and not self._as_lines:
             self._keep(self._read(first[0], None))
             return Sample((self._parsed[0],))
         values = [_value(line) for line in first]

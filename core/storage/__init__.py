@@ -15,6 +15,7 @@ from core.storage.errors import (
     StorageError,
     TooNew,
 )
+from core.storage.following import Follower
 from core.storage.library import Library
 from core.storage.memory import MemoryLibrary
 from core.storage.session import Session
@@ -23,6 +24,7 @@ __all__ = [
     "STATUSES",
     "Damaged",
     "Entry",
+    "Follower",
     "Library",
     "Locked",
     "MemoryLibrary",

@@ -36,6 +36,10 @@ class Disk(ABC):
         """Return at most the last ``size`` bytes of a file."""
 
     @abstractmethod
+    def since(self, path: Path, start: int) -> bytes:
+        """Return the bytes of a file from a place on, at most ``MOST_BYTES`` of them."""
+
+    @abstractmethod
     def stamp(self, path: Path) -> Stamp | None:
         """Return what tells this version of a file from others, or None where there is none."""
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import suppress
+from typing import NamedTuple
 
 from core.conversation.conversation import Conversation
 from core.storage.details import Details
@@ -11,10 +12,21 @@ from core.storage.disk import Disk
 from core.storage.errors import Stale
 from core.storage.holds import Hold
 from core.storage.journal_file import JournalFile
-from core.storage.journal_text import Header, JournalLine, JournalText
+from core.storage.journal_text import Header, JournalLine, JournalPlace, JournalText
 from core.storage.names import SessionPaths
 from core.storage.rows import meta_row, tables_of
 from core.storage.sealed import SealedStorage, SealState
+
+
+class Reached(NamedTuple):
+    """How far the files of a session were read."""
+
+    base: str
+    """The checksum of the TinyDB file."""
+    previous: tuple[str, ...]
+    """The checksums of those it took the place of."""
+    journal: JournalPlace | None
+    """Where reading of the journal file that continues it stopped."""
 
 
 class SessionFiles:
@@ -28,8 +40,11 @@ class SessionFiles:
         self.place = place
         self.storage = SealedStorage(place.main, disk, is_safe=True, hold=hold)
         self.journal = JournalFile(disk, place.journal)
+        self.disk = disk
         self.records = 0
         self.details: Details | None = None
+        self.reached: Reached | None = None
+        """How far the files were read, if all of it could be used."""
         self._bases: list[str] = []
 
     def known(self, records: int, details: Details, previous: Sequence[str]) -> None:

@@ -61,11 +61,29 @@ class JournalText(NamedTuple):
     """How many lines stand behind it; one that breaks off counts."""
     damage: str | None
     """What is wrong with them, unless it is just that writing them was cut off."""
+    version: int = VERSION
 
     @property
     def torn(self) -> bool:
         """Tell whether the file ends in something whose writing was cut off."""
         return self.unread > 0 and self.damage is None
+
+
+class JournalPlace(NamedTuple):
+    """The end of the last line that was read of a journal file."""
+
+    first: str
+    """The chain of its first line, by which the file is known."""
+    chain: str
+    lines: int
+    size: int
+    version: int
+
+    @classmethod
+    def after(cls, text: JournalText) -> JournalPlace:
+        """Return the place behind what a journal file says."""
+        chains = text.chains
+        return cls(chains[0], chains[-1], len(text.lines), text.size, text.version)
 
 
 def line_text(chain: str, data: JournalLine) -> tuple[bytes, str]:
@@ -112,21 +130,33 @@ def read_journal(data: bytes) -> JournalText:
     first, chain = read_line("", whole[0])
     version = read_version(first.get("version"), "journal file")
     header = _header(first)
+    lines, chains, damage = read_lines(chain, whole[1:], version)
+    there = 1 + len(lines)
+    size = sum(len(line) + 1 for line in whole[:there])
+    unread = len(whole) - there + bool(rest)
+    return JournalText(header, lines, [chain, *chains], size, unread, damage, version)
+
+
+def read_lines(
+    chain: str, whole: Sequence[bytes], version: int, number: int = 2
+) -> tuple[list[JournalLine], list[str], str | None]:
+    """Return what lines behind a chain say, what each leads to, and what is wrong with the rest.
+
+    ``number`` is that of the first of them in its file.
+    """
     lines: list[JournalLine] = []
-    chains, size, damage = [chain], len(whole[0]) + 1, None
-    for number, line in enumerate(whole[1:], start=2):
+    chains: list[str] = []
+    for place, line in enumerate(whole):
         try:
             read, chain = read_line(chain, line)
         except Refused as refusal:
-            damage = f"line {number} of the journal file can't be read: {refusal}"
-            break
+            if all(b"\0" in one for one in whole[place:]):
+                break  # Blocks that were never written come back as zeros: that was cut off, too.
+            where = f"line {number + place} of the journal file"
+            return lines, chains, f"{where} can't be read: {refusal}"
         lines.append(migrated_line(read, version))
         chains.append(chain)
-        size += len(line) + 1
-    behind = whole[1 + len(lines) :]
-    if all(b"\0" in line for line in behind):
-        damage = None  # Blocks that were never written come back as zeros: that was cut off, too.
-    return JournalText(header, lines, chains, size, len(behind) + bool(rest), damage)
+    return lines, chains, None
 
 
 def _header(data: JournalLine) -> Header:

@@ -24,6 +24,7 @@ from core.storage.rows import figures
 from core.storage.session import FOLD_AT, Access, House, Session
 from core.storage.titles import by_title
 from core.storage.trash import Trash
+from core.storage.writers import writers_in
 
 
 class Library:
@@ -277,6 +278,10 @@ class Library:
         if not wrong and files.has_journal():
             self._session(files, Access(seat), found).close()
         return wrong
+
+    def writers(self) -> dict[str, str]:
+        """Return who has which session open for writing, by its id: other programs, or this one."""
+        return writers_in(self._disk, self.folder)
 
     def list(self) -> list[Entry]:
         """Return all sessions, the one changed last first; only changed files are looked into."""

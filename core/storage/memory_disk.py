@@ -65,6 +65,10 @@ class MemoryDisk(Disk):
         """Return at most the last ``size`` bytes of a file."""
         return bytes(self._file(path).data[-size:])
 
+    def since(self, path: Path, start: int) -> bytes:
+        """Return the bytes of a file from a place on."""
+        return bytes(self._file(path).data[start:])
+
     def stamp(self, path: Path) -> Stamp | None:
         """Return which bytes a name stands for."""
         found = self._files.get(path)

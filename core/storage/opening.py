@@ -11,8 +11,8 @@ from core.storage.confirmed import Confirmed, read_confirmed
 from core.storage.details import Details
 from core.storage.disk import Disk
 from core.storage.errors import NotFound, TooNew
-from core.storage.files import SessionFiles
-from core.storage.journal_text import JournalText, read_journal
+from core.storage.files import Reached, SessionFiles
+from core.storage.journal_text import JournalPlace, JournalText, read_journal
 from core.storage.names import SessionPaths
 from core.storage.replay import ODD, replayed
 from core.storage.salvage import Salvaged, salvage
@@ -107,6 +107,10 @@ def _read(files: SessionFiles, given: Bytes, clock: Clock) -> SessionRead:
         wrong += [f"{unused} more of its lines {was} not used"] if unused > 0 else []
     if lost:
         wrong.append(_missing(lost, given.journal is not None))
+    if not wrong:
+        goes_on = text is not None and text.header.base == checksum
+        place = JournalPlace.after(text) if text is not None and goes_on else None
+        files.reached = Reached(checksum, tuple(previous), place)
     notes = (*_about(version), *news.notes(), *doubts)
     return SessionRead(conversation, news.details, notes, tuple(wrong), origin, tuple(doubts))
 

@@ -37,6 +37,12 @@ class RealDisk(Disk):
             file.seek(max(0, file.seek(0, os.SEEK_END) - size))
             return file.read(size)
 
+    def since(self, path: Path, start: int) -> bytes:
+        """Return the bytes of a file from a place on."""
+        with os.fdopen(open_regular(path, os.O_RDONLY), "rb") as file:
+            file.seek(start)
+            return file.read(MOST_BYTES)
+
     def stamp(self, path: Path) -> Stamp | None:
         """Return a file's inode, size and time of change; a link is not followed."""
         try:

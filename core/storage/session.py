@@ -82,6 +82,16 @@ class Session:
             self._files.storage.state()  # From now on it is known which file this is.
         return self
 
+    def followed(self, details: Details | None = None) -> None:
+        """Note what its writer has done meanwhile, which was read from there and is in place."""
+        self._details = self._details if details is None else details
+        self._confirmed, self._safe_details = len(self.conversation.journal), self._details
+
+    @property
+    def files(self) -> SessionFiles:
+        """Return where this session is kept."""
+        return self._files
+
     @property
     def id(self) -> str:
         """Return the name of the session's files."""

@@ -13,12 +13,11 @@ from typing import TYPE_CHECKING, NamedTuple, NoReturn
 
 from ctxtui import __version__
 from ctxtui.cli.loading import whole_modules
-from ctxtui.cli.streams import is_terminal, open_closed_streams, silence, tell
+from ctxtui.cli.running import NO_TERMINAL, has_terminal, run_app
+from ctxtui.cli.streams import open_closed_streams, silence, tell
 
 if TYPE_CHECKING:
     from _typeshed import SupportsWrite
-
-    from ctxtui.app import CtxtuiApp
 
 FINE = 0
 FINDINGS = 1
@@ -73,6 +72,7 @@ COMMANDS = (
     Subcommand("convert", "write conversations of files in another format"),
     Subcommand("import", "put files into the library as sessions", "importing"),
     Subcommand("list", "list the sessions of the library", "listing"),
+    Subcommand("watch", "watch the sessions that other programs are writing"),
     Subcommand("export", "write sessions to files"),
     Subcommand("verify", "check that sessions are whole"),
     Subcommand("delete", "put sessions into the trash, take them out, or empty it"),
@@ -149,7 +149,8 @@ def _open(given: list[str]) -> int:
     commands = "\n".join(f"  {one.name:<{width}}  {one.about}" for one in COMMANDS)
     parser = Parser(
         prog="ctxtui",
-        usage="ctxtui [--help] [--version] [--library DIR] [FILE or SESSION] | COMMAND ...",
+        usage="ctxtui [--help] [--version] [--library DIR] [--follow] [FILE or SESSION] | "
+        "COMMAND ...",
         formatter_class=argparse.RawDescriptionHelpFormatter,
         description="Look inside an LLM conversation's context: a file or a session opens in the "
         "app; without either, the library does.",
@@ -157,51 +158,47 @@ def _open(given: list[str]) -> int:
     )
     parser.add_argument("name", metavar="FILE", nargs="?", help="a file, or a stored session")
     parser.add_argument("--library", metavar="DIR", help="the folder of the library")
+    parser.add_argument(
+        "--follow", action="store_true", help="read FILE on while another program writes it"
+    )
     parser.add_argument("--version", action="version", version=f"ctxtui {__version__}")
     asked = parser.parse_args(given)
     with whole_modules():
         from core.errors import Refused
+        from ctxtui.files.following import follow_file
         from ctxtui.files.opening import read_conversation
         from ctxtui.files.reading import Unreadable, spelled
         from ctxtui.files.sessions import is_file, open_library, open_target
 
     library, name = open_library(asked.library), asked.name
-    if not (is_terminal(sys.stdin) and is_terminal(sys.stdout)):
+    if asked.follow and (name is None or not is_file(name)):
+        return _say(
+            "--follow needs a file that another program writes; sessions are followed as they are"
+        )
+    if not has_terminal():
         try:
             if name is not None and is_file(name):
                 read_conversation(name)
         except (Unreadable, Refused) as problem:
             return _say(str(problem))
-        return _say("the app needs a terminal: standard input and output must both be one")
+        return _say(NO_TERMINAL)
     with whole_modules():
         from ctxtui.app import CtxtuiApp
     if name is None:
-        return _run_app(CtxtuiApp(library=library))
-    if _is_large(name):
+        return run_app(CtxtuiApp(library=library))
+    if _is_large(name) and not asked.follow:
         later = partial(open_target, library, name)
-        return _run_app(CtxtuiApp(later, library, spelled(Path(name).name)))
+        return run_app(CtxtuiApp(later, library, spelled(Path(name).name)))
     try:
-        session = open_target(library, name)
+        start = follow_file(library, name) if asked.follow else open_target(library, name)
     except (Unreadable, Refused) as problem:
         return _say(str(problem))
-    return _run_app(CtxtuiApp(session, library))
+    return run_app(CtxtuiApp(start, library))
 
 
 def _is_large(name: str) -> bool:
     """Tell whether a file takes so long to read that something should move meanwhile."""
     return Path(name).is_file() and Path(name).stat().st_size > LARGE
-
-
-def _run_app(app: CtxtuiApp) -> int:
-    """Run the app; a sentence from it tells what could not be opened."""
-    problem = app.run()
-    if app.return_code:
-        return _say(
-            "the app has crashed, which it never should: what it called saved is on disk, and "
-            "the traceback above is what a bug report needs",
-            FINDINGS,
-        )
-    return FINE if problem is None else _say(problem)
 
 
 def _say(sentence: str, code: int = BAD_INPUT) -> int:

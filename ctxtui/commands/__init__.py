@@ -14,10 +14,12 @@ from ctxtui.commands import (
     library,
     over_run,
     sweep,
+    watch,
     what_if,
 )
 from ctxtui.commands.command import GROUPS, SIGNS, Command, Group
 from ctxtui.commands.diff import DIFF
+from ctxtui.commands.following import FOLLOWING
 from ctxtui.commands.forms import FORM
 from ctxtui.commands.hints import Facts, Footer, Key, Keys, keys_now
 from ctxtui.commands.inspecting import (
@@ -33,12 +35,14 @@ from ctxtui.commands.lists import LISTS, TEXT
 from ctxtui.commands.over_run import OVER_RUN
 from ctxtui.commands.player import PLAYER
 from ctxtui.commands.sweep import SWEEP
+from ctxtui.commands.watch import WATCH
 from ctxtui.commands.what_if import WHAT_IF
 
 __all__ = [
     "CONTEXTS",
     "DIFF",
     "EXPLORER",
+    "FOLLOWING",
     "FORM",
     "GROUPS",
     "INSPECTING",
@@ -53,6 +57,7 @@ __all__ = [
     "SIGNS",
     "SWEEP",
     "TEXT",
+    "WATCH",
     "WHAT_IF",
     "Command",
     "Facts",
@@ -67,6 +72,7 @@ CONTEXTS: dict[str, Footer] = {
     **inspecting_footers.FOOTERS,
     **forms.FOOTERS,
     **library.FOOTERS,
+    **watch.FOOTERS,
     **diff.FOOTERS,
     **what_if.FOOTERS,
     **over_run.FOOTERS,

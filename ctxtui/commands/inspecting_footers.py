@@ -6,12 +6,13 @@ The facts come from the explorer and from the session (``ctxtui/explorer/facts.p
 
 from __future__ import annotations
 
+from ctxtui.commands.following import FOLLOWING
 from ctxtui.commands.hints import ALWAYS, Footer, Hinting
 from ctxtui.commands.inspecting import INSPECTING
 from ctxtui.commands.lists import LISTS, TEXT
 from ctxtui.commands.player import PLAYER
 
-_hint = Hinting(INSPECTING, LISTS, TEXT, PLAYER)
+_hint = Hinting(INSPECTING, LISTS, TEXT, PLAYER, FOLLOWING)
 
 REPAIRS = (
     _hint("repair('restore')", "bring it back", "restore", when="changing restore", rank=1),
@@ -55,7 +56,11 @@ COMPARE = (
     _hint("what_if", "what-if", when="changing", rank=5),
 )
 SEARCH = (_hint("search", "find", rank=4),)
-OUT = (_hint("back", "{out}", "{out_short}", when="out", rank=1),)
+OUT = (
+    _hint("follow", "{news} new", when="following news", rank=1),
+    _hint("follow", "follow", when="following", rank=3),
+    _hint("back", "{out}", "{out_short}", when="out", rank=1),
+)
 REST = (_hint("operations", "all", when="changing", rank=ALWAYS), _hint("help", rank=ALWAYS))
 PANE = (*OUT, _hint("next_pane(1)", "pane", rank=6), *REST)
 VIEW = (

@@ -11,12 +11,12 @@ from textual.containers import Vertical
 from textual.reactive import reactive
 
 from core import Conversation
-from core.formats import dump_json
 from core.queries.text_search import Finder
-from ctxtui.clipboard import copy_text
-from ctxtui.commands import EXPLORER, Facts
+from ctxtui.commands import EXPLORER, FOLLOWING, Facts
+from ctxtui.explorer.copying import copy_message, copy_projection
 from ctxtui.explorer.entering import enter
 from ctxtui.explorer.facts import explorer_facts
+from ctxtui.explorer.following import Following
 from ctxtui.explorer.panes import PANES
 from ctxtui.explorer.searching import Searching
 from ctxtui.explorer.travelling import Travelling
@@ -24,8 +24,6 @@ from ctxtui.explorer.views import Views
 from ctxtui.explorer.ways_out import way_out
 from ctxtui.models.look import Look
 from ctxtui.models.selection import Selection
-from ctxtui.render.message.content import content_text
-from ctxtui.telling import tell
 from ctxtui.threads import from_thread
 from ctxtui.widgets.batch_strip import BatchStrip
 from ctxtui.widgets.choice_bar import ChoiceBar
@@ -40,7 +38,9 @@ from ctxtui.widgets.tab_bar import VIEWS, PaneTabs, TabBar
 class Explorer(Vertical):
     """Shows a look at a conversation in linked panes and views; nothing in it changes anything."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [command.binding() for command in EXPLORER]
+    BINDINGS: ClassVar[list[BindingType]] = [
+        command.binding() for command in (*EXPLORER, *FOLLOWING)
+    ]
 
     raw: reactive[int | None] = reactive(None, init=False)
     """The message under the cursor, by raw index."""
@@ -59,6 +59,7 @@ class Explorer(Vertical):
         self.tabs = TabBar(title)
         self.searching = Searching(self)
         self.travelling = Travelling(self)
+        self.following = Following(self)
 
     def compose(self) -> ComposeResult:
         """Lay out tabs, head, views and the prompt."""
@@ -84,13 +85,15 @@ class Explorer(Vertical):
         self.query_one(StatusHead).show(look)
         self.tabs.show(look)
         self.query_one(BatchStrip).show_path(look, self.panes.errors)
-        self._follow_cursor()
+        self.follow_cursor()
         if not look.is_linted:
             self._lint(look)
         if look.is_live:
             self.known_errors = look.errors if look.is_linted else None
+            self.following.note()
+        self.following.tell_news()
 
-    def _follow_cursor(self) -> None:
+    def follow_cursor(self) -> None:
         """Take the message under the cursor of the list in focus for the one that is meant."""
         raw, projection = self.panes.pane("raw"), self.panes.pane("visible")
         focused = raw if raw.has_focus or projection.key is None else projection
@@ -100,7 +103,7 @@ class Explorer(Vertical):
     def narrow(self, text: str, found: list[int] | None) -> None:
         """Show only some messages in both lists, or all of them again."""
         self.panes.narrow(text, found)
-        self._follow_cursor()
+        self.follow_cursor()
 
     def show_now(self) -> None:
         """Show the conversation as it is."""
@@ -150,6 +153,10 @@ class Explorer(Vertical):
     @on(LineList.Moved, "#lint")
     def _finding_chosen(self) -> None:
         self.views.lint.show_finding()
+
+    @on(LineList.Moved, "#records")
+    def _played(self) -> None:
+        self.following.tell_news()
 
     @on(LineList.Moved, "#timeline")
     def _stepped(self, event: LineList.Moved) -> None:
@@ -263,6 +270,14 @@ class Explorer(Vertical):
             way.go()
             self.refresh_bindings()
 
+    def action_follow(self) -> None:
+        """Go to the newest message, and move on with it."""
+        self.following.follow()
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Tell whether a key may act: there is nothing to follow where nobody else writes."""
+        return action != "follow" or self.following.is_on
+
     def minimize(self) -> None:
         """Take the whole screen back from a pane."""
         self.screen.minimize()
@@ -299,14 +314,11 @@ class Explorer(Vertical):
 
     def action_copy(self) -> None:
         """Copy the message; a large one goes to a file that the toast names."""
-        if self.raw is not None:
-            text = content_text(self.look.state.log[self.raw])
-            tell(self, copy_text(self.app, f"raw-{self.raw}", text))
+        copy_message(self)
 
     def action_copy_all(self) -> None:
         """Copy the visible projection as a list of messages."""
-        shown = [self.look.state.log[raw].to_dict() for raw in self.look.view]
-        tell(self, copy_text(self.app, "projection", dump_json(shown)))
+        copy_projection(self)
 
     def action_markdown(self) -> None:
         """Lay the message out as Markdown, or show it as it is again."""

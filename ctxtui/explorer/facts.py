@@ -36,6 +36,8 @@ def explorer_facts(explorer: Explorer) -> Told:
         "markdown": panes.is_markdown,
         "parts": explorer.views.current in ("roles", "lint-view"),
         "anchor": explorer.selection.anchor is not None,
+        "following": explorer.following.is_on,
+        "news": f"{explorer.following.news:,}" if explorer.following.news else False,
         **_present(explorer),
         **_past(explorer.travelling.looked_at),
     }

@@ -22,6 +22,10 @@ class Frame(Look):
         """Whether it is looked at for something that moved nothing after this record."""
         self.last = len(conversation.journal) - 1
 
+    def again(self) -> Frame:
+        """Return the same frame with what has come into the conversation."""
+        return Frame(self.conversation, self.place, is_still=self.is_still)
+
     @property
     def record(self) -> Record:
         """Return the record."""

@@ -49,6 +49,10 @@ class Look:
             return cls(conversation, conversation.on_path(found.number).id)
         return cls(conversation, conversation.newest(found).id)
 
+    def again(self) -> Look:
+        """Return the same look with what has come into the conversation: the present moves on."""
+        return Look(self.conversation, None if self.is_live else self.revision.id)
+
     @property
     def revision(self) -> Revision:
         """Return the revision that is shown."""

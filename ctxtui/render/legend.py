@@ -7,8 +7,11 @@ from typing import NamedTuple
 from ctxtui.render.calls import UNMEASURED
 from ctxtui.render.diff import rows as diff
 from ctxtui.render.message.preview import GLYPHS
+from ctxtui.render.saved import ENDED, LIVE
 from ctxtui.render.text import bars, ribbon
 from ctxtui.render.text.severity import ERROR, PASSED, WARNING
+from ctxtui.render.watch.hits import AGAIN as HIT_AGAIN
+from ctxtui.render.watch.hits import CACHED
 
 LINE = bars.FULL + bars.HALF + bars.SLIGHT
 
@@ -60,6 +63,7 @@ LEGEND: dict[str, tuple[LegendSign, ...]] = {
             "muted",
             "calls: mostly cached, mostly sent again, not measured (amber: cut or failed)",
         ),
+        LegendSign(f"{CACHED} {HIT_AGAIN}", "muted", "the same calls where they are watched"),
         LegendSign("▶", "key", "the journal is played; 2× is how fast"),
         LegendSign("╌ ┆", "faint", "in its curve: batches on a branch that was left"),
         LegendSign("≤", "muted", "up to this raw index"),
@@ -94,6 +98,7 @@ LEGEND: dict[str, tuple[LegendSign, ...]] = {
         LegendSign("◐", "text", "in review"),
         LegendSign(PASSED.glyph, "ok", "accepted"),
         LegendSign("✗", "error", "rejected; in a lint picture: missing"),
+        LegendSign(LIVE, "ok", f"another program is writing it; {ENDED} it no longer does"),
     ),
 }
 """Signs by where they are met, in the order in which a newcomer meets them."""

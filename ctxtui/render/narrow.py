@@ -18,7 +18,7 @@ LEAST_RIBBON = 12
 LEAST_TITLE = 8
 
 
-def session_line(look: Look, title: str, saved: Piece, width: int) -> Line:
+def session_line(look: Look, title: str, saved: Line, width: int) -> Line:
     """Return the session, whether it is saved, the batch and the errors."""
     shown = visible(title, 80)
     size = cell_len(shown)
@@ -29,11 +29,11 @@ def session_line(look: Look, title: str, saved: Piece, width: int) -> Line:
         ends.append([*lint(look, is_short=True), Piece(" ")])
         for end in ends:
             left = Piece(f" {shown}  ", "bright")
-            yield [left, saved], end
-            room = width - size_of([saved, *end]) - len("    ")
+            yield [left, *saved], end
+            room = width - size_of([*saved, *end]) - len("    ")
             if LEAST_TITLE <= room < size:
-                yield [Piece(f" {fit(shown, room)}  ", "bright"), saved], end
-        yield [saved], ends[-1]
+                yield [Piece(f" {fit(shown, room)}  ", "bright"), *saved], end
+        yield list(saved), ends[-1]
 
     return longest(ways(), width)
 

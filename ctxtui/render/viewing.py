@@ -11,12 +11,24 @@ from ctxtui.render.text.choosing import longest
 from ctxtui.render.text.lines import Line, Piece
 from ctxtui.render.viewed import viewed, viewed_operation
 
-ROLL_BACK, RETURN = "R", "esc"
+ROLL_BACK, RETURN, FOLLOW = "R", "esc", "f"
+CHOICES = {ROLL_BACK: "roll_back", RETURN: "back", FOLLOW: "follow"}
 
 
-def viewing(look: Look, width: int) -> Line:
-    """Return the bar; where there is little room its sentences lose words, never parts of them."""
-    return longest(_ways(look), width)
+def viewing(look: Look, width: int, *, news: int = 0) -> Line:
+    """Return the bar; where there is little room its sentences lose words, never parts of them.
+
+    What has come meanwhile is told before the keys.
+    """
+    return longest(((left, [*_news(news, right), *right]) for left, right in _ways(look)), width)
+
+
+def _news(count: int, keys: Line) -> Line:
+    """Return how much has come, and the key that follows it where others are told."""
+    if not count:
+        return []
+    told = [Piece(f" {count:,} new ", "notice")]
+    return [*told, Piece(" f", "notice"), Piece(" follow ", "note")] if keys else told
 
 
 def _ways(look: Look) -> Iterator[tuple[Line, Line]]:
@@ -67,13 +79,13 @@ def _keys(back: str, out: str) -> Line:
     ]
 
 
-def viewing_choice(look: Look, width: int, x: int) -> str:
-    """Return what stands in the bar at a cell: rolling back, returning, or nothing to choose."""
+def viewing_choice(look: Look, width: int, x: int, *, news: int = 0) -> str:
+    """Return what stands in the bar at a cell: rolling back, returning, following, or nothing."""
     seen, chosen = 0, ""
-    for text, kind in viewing(look, width):
-        if kind == "notice" and text.strip() in (ROLL_BACK, RETURN):
+    for text, kind in viewing(look, width, news=news):
+        if kind == "notice":
             # What is to press and what it does are two pieces: both are one choice.
-            chosen = "roll_back" if text.strip() == ROLL_BACK else "back"
+            chosen = CHOICES.get(text.strip(), chosen)
         seen += cell_len(text)
         if x < seen:
             return chosen

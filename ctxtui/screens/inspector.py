@@ -14,13 +14,14 @@ from textual.screen import Screen
 from core import Refused
 from core.conversation.conversation import OperationLike
 from core.conversation.results import Result
-from core.storage import Session
+from core.storage import Follower, Session
 from ctxtui.actions import run_command
 from ctxtui.clipboard import save_picture
-from ctxtui.commands import INSPECTING, INSPECTOR, LISTS, PLAYER, Facts
+from ctxtui.commands import FOLLOWING, INSPECTING, INSPECTOR, LISTS, PLAYER, Facts
 from ctxtui.explorer.explorer import Explorer
 from ctxtui.forms.prefill import FormContext
 from ctxtui.messages import OpenLibrary
+from ctxtui.models.live import Keeping
 from ctxtui.models.look import Look
 from ctxtui.models.places import Spot
 from ctxtui.models.scripted import story_told
@@ -30,6 +31,7 @@ from ctxtui.palette import InspectorProvider
 from ctxtui.render.viewing import viewing_choice
 from ctxtui.screens.caring import check_session, squash_session
 from ctxtui.screens.diff import DiffScreen
+from ctxtui.screens.following import LiveSession
 from ctxtui.screens.form_of import form_of
 from ctxtui.screens.help import HelpScreen
 from ctxtui.screens.operations import OperationsScreen
@@ -63,7 +65,9 @@ class InspectorScreen(Scene, Screen[None]):
         (180, "-huge"),
     ]
 
-    def __init__(self, session: Session, spot: Spot | None = None) -> None:
+    def __init__(
+        self, session: Session, spot: Spot | None = None, follower: Keeping | None = None
+    ) -> None:
         super().__init__()
         self.session = session
         self._spot = spot
@@ -73,6 +77,8 @@ class InspectorScreen(Scene, Screen[None]):
         self.saving = BackgroundSaving(self, self.workspace.saver)
         self.drafts: Drafts = {}
         self._taking_out = TakingOut(self)
+        source = Follower(session) if follower is None and session.read_only else follower
+        self.live = None if source is None else LiveSession(self, source)
 
     def compose(self) -> ComposeResult:
         """Lay out the explorer and the line of keys."""
@@ -87,6 +93,8 @@ class InspectorScreen(Scene, Screen[None]):
         told = story_told(self.conversation)
         if told is not None:
             tell(self, told)
+        if self.live is not None:
+            self.call_after_refresh(self.live.start)
 
     @property
     def look(self) -> Look:
@@ -241,7 +249,8 @@ class InspectorScreen(Scene, Screen[None]):
 
     @on(LineBox.Clicked, "#viewing")
     async def _viewing_clicked(self, event: LineBox.Clicked) -> None:
-        chosen = viewing_choice(self.look, event.box.size.width, event.x)
+        news = self.explorer.following.news
+        chosen = viewing_choice(self.look, event.box.size.width, event.x, news=news)
         if chosen:
             await run_command(self, chosen)
 
@@ -304,7 +313,9 @@ class InspectorScreen(Scene, Screen[None]):
     def action_help(self) -> None:
         """Show all keys."""
         playing = PLAYER if self.explorer.views.current == "journal" else ()
-        self.app.push_screen(HelpScreen((*playing, *INSPECTING, *LISTS), keys_here(self)))
+        following = FOLLOWING if self.explorer.following.is_on else ()
+        keys = (*playing, *following, *INSPECTING, *LISTS)
+        self.app.push_screen(HelpScreen(keys, keys_here(self)))
 
     def action_library(self) -> None:
         """Close the session and show the library."""

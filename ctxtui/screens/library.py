@@ -23,7 +23,7 @@ from ctxtui.files.reading import check_readable
 from ctxtui.files.samples import Sample, load_samples
 from ctxtui.lists.sessions import SampleSource, SessionSource, key_of
 from ctxtui.lists.source import Nothing
-from ctxtui.messages import OpenSession, OpenTarget
+from ctxtui.messages import OpenSession, OpenTarget, OpenWatch
 from ctxtui.models.library_steps import (
     PROBLEMS,
     Done,
@@ -197,6 +197,10 @@ class LibraryScreen(Scene, Screen[None]):
             self.post_message(OpenSession(entry))
         elif self.has_class("-first-run") and event.key < len(self.samples):
             self.post_message(OpenTarget(str(self.samples[event.key].path)))
+
+    def action_watch(self) -> None:
+        """Show the sessions that others are writing."""
+        self.post_message(OpenWatch())
 
     def action_new(self) -> None:
         """Start a session without messages."""

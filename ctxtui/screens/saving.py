@@ -43,7 +43,9 @@ class BackgroundSaving:
 
     def show(self) -> None:
         """Say in the head line whether everything done so far is safe."""
-        self._screen.explorer.tabs.show_saved(self._saver.session)
+        live = self._screen.live
+        liveness = None if live is None else live.liveness
+        self._screen.explorer.tabs.show_saved(self._saver.session, liveness)
 
     def _run(self, write: Callable[[], str | None], word: Told | None = None) -> None:
         screen = self._screen

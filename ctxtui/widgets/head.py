@@ -39,6 +39,10 @@ class StatusHead(Vertical):
         self.query_one("#viewing", LineBox).show(partial(viewing, look))
         self.query_one(PaneTabs).show(look)
 
+    def show_news(self, look: Look, news: int) -> None:
+        """Say how much has come since an earlier state is looked at."""
+        self.query_one("#viewing", LineBox).show(partial(viewing, look, news=news))
+
     def show_linted(self) -> None:
         """Draw again what tells of lint."""
         self._ribbons.clear()

@@ -11,12 +11,13 @@ from textual.strip import Strip
 from textual.widget import Widget
 
 from core.storage import Session
+from ctxtui.models.live import Liveness
 from ctxtui.models.look import Look
 from ctxtui.render.narrow import session_line
+from ctxtui.render.saved import news_line, saved_line
 from ctxtui.render.tabs import VIEWS, TabLine, narrow_tabs, view_tabs
 from ctxtui.render.text.choosing import size_of
 from ctxtui.render.text.lines import Line, Piece, fit
-from ctxtui.render.text.severity import PASSED, WARNING
 from ctxtui.symbols import visible
 from ctxtui.widgets.inked import Inked
 
@@ -44,23 +45,27 @@ class TabBar(Inked, Widget):
         self.active = "inspector"
         self.title = title
         self.look: Look | None = None
-        self._saved = Piece("")
+        self._told: Line = []
+        self._news: Line = []
 
     def show(self, look: Look) -> None:
         """Tell of another look."""
         self.look = look
         self.refresh()
 
-    def show_saved(self, session: Session) -> None:
-        """Say whether everything done so far is safe on disk."""
-        if session.read_only:
-            self._saved = Piece("read-only ", "warn")
-        elif session.problem is not None:
-            self._saved = WARNING.piece("not saved ")
-        else:
-            saving = Piece("… saving ", "muted")
-            self._saved = PASSED.piece("saved ") if session.is_saved else saving
+    def show_saved(self, session: Session, live: Liveness | None = None) -> None:
+        """Say whether everything done so far is safe on disk, and whether somebody writes on."""
+        self._told, self.title = saved_line(session, live), session.title
         self.refresh()
+
+    def show_news(self, news: int) -> None:
+        """Say how much has come that is not looked at."""
+        self._news = news_line(news)
+        self.refresh()
+
+    @property
+    def _saved(self) -> Line:
+        return [*self._told, *self._news]
 
     def turn_to(self, view: str) -> None:
         """Show another view as the active one."""
@@ -80,10 +85,10 @@ class TabBar(Inked, Widget):
         tabs = view_tabs(self.look)
         used = len(NAME) + sum(size_of(tab.pieces(False, has_amount=True)) for tab in tabs)
         # The tabs come first: a long title is cut, not they.
-        room = max(0, width - used - cell_len(self._saved.text) - 2)
+        room = max(0, width - used - size_of(self._saved) - 2)
         title = visible(self.title, 40)
         shown = title if cell_len(title) <= room else fit(title, room)
-        right: Line = [Piece(f"{shown}  " if room else "", "bright"), self._saved]
+        right: Line = [Piece(f"{shown}  " if room else "", "bright"), *self._saved]
         return TabLine(tabs, self.active, width, right, NAME)
 
     def on_click(self, event: events.Click) -> None:

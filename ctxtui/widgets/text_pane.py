@@ -32,13 +32,15 @@ class TextPane(Framed, Inked, ScrollView, can_focus=True):
         self._lines: Sequence[Line] = []
         self._room = Size(0, 0)
         self.finder: Finder | None = None
+        self.keeps_place = False
+        """Whether what is shown next is the same, further on: then nothing is scrolled."""
 
     def show(self, make: Callable[[int], Sequence[Line]], *, top: bool = True) -> None:
         """Show other lines, from the top."""
         self._make = make
         self._room = Size(0, 0)
         self._layout()
-        if top:
+        if top and not self.keeps_place:
             self.scroll_to(y=0, animate=False)
 
     def on_resize(self) -> None:

@@ -16,7 +16,7 @@ from core import Conversation
 from core.storage import Library
 from ctxtui import __main__ as entry
 from ctxtui.app import CtxtuiApp
-from ctxtui.cli import _run_app
+from ctxtui.cli.running import run_app
 from tests.cli.conftest import SAMPLES, Run
 
 TOUR = SAMPLES / "tour.json"
@@ -143,7 +143,7 @@ def test_a_crash_of_the_app_is_no_success(
     capsys: pytest.CaptureFixture[str], library: Path
 ) -> None:
     session = Library(library).create(Conversation([{"role": "user", "content": "hi"}]))
-    assert _run_app(Crashing(session)) == 1
+    assert run_app(Crashing(session)) == 1
     told = capsys.readouterr().err
     assert "a fault of ours" in told
     assert told.splitlines()[-1].startswith("ctxtui: the app has crashed")

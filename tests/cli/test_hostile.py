@@ -91,6 +91,7 @@ def ways(file: object, recipe: object, out: Path) -> dict[str, Sequence[tuple[ob
         "show": [(file,), (file, "--scope", "raw"), (file, "--batch", EVIL)],
         "lint": [(file,), (file, "--profile", "openai")],
         "list": [(), ("--library", out / EVIL)],
+        "watch": [(), ("--json",), ("--library", out / EVIL, "--json")],
         "convert": [
             (file, "--to", "native"),
             (EVIL, file, "-o", f"{out / EVIL}/"),

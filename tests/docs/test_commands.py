@@ -30,6 +30,7 @@ RUNS = {
     "squash": "squash tour.json",
     "import": "import tour.json",
     "list": "list",
+    "watch": "watch",
     "verify": "verify",
     "delete": "delete --purge",
 }

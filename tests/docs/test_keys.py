@@ -8,6 +8,7 @@ import pytest
 
 from ctxtui.commands import (
     DIFF,
+    FOLLOWING,
     FORM,
     GROUPS,
     INSPECTING,
@@ -18,6 +19,7 @@ from ctxtui.commands import (
     SIGNS,
     SWEEP,
     TEXT,
+    WATCH,
     WHAT_IF,
     Command,
     Group,
@@ -53,6 +55,8 @@ def test_the_inspectors_keys_stand_in_the_groups_of_the_help(group: Group, title
         ("over the run", OVER_RUN),
         ("in a sweep", SWEEP),
         ("in the library", LIBRARY),
+        ("in a session that others write", FOLLOWING),
+        ("in watch", WATCH),
     ],
 )
 def test_the_keys_of_the_other_screens_match_the_bindings(

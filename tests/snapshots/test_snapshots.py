@@ -23,8 +23,11 @@ from ctxtui.screens.library import LibraryScreen
 from ctxtui.screens.operations import OperationsScreen
 from ctxtui.screens.over_run import OverRunScreen
 from ctxtui.screens.sweep import SweepScreen
+from ctxtui.screens.watch import WatchScreen
 from ctxtui.screens.what_if import WhatIfScreen
-from tests.ui.opening import kept, painted, tour
+from tests.ui.opening import LONG_AGO, kept, painted, tour
+from tests.ui.test_library import wait
+from tests.ui.test_watch import at_work
 
 SAMPLES = Path(__file__).parents[2] / "sample_sessions"
 SHOTS = Path(__file__).parent / "__snapshots__"
@@ -176,6 +179,32 @@ def test_the_library(snap_compare: Compare) -> None:
     shown.animation_level = "none"
     run = over(screen=LibraryScreen)
     assert snap_compare(shown, terminal_size=(140, 30), run_before=run)
+
+
+class WrittenLibrary(MemoryLibrary):
+    """A library whose sessions are all written by the same program."""
+
+    def writers(self) -> dict[str, str]:
+        return dict.fromkeys(super().writers(), "agent.py (process 7 on desk)")
+
+
+def test_watch(snap_compare: Compare) -> None:
+    ids = iter(["aaaaaaaaaaaa", "bbbbbbbbbbbb"])
+    library = WrittenLibrary(clock=lambda: LONG_AGO, ids=lambda: next(ids))
+    for title in ("triage", "coder"):
+        at_work(title, library)
+    shown = CtxtuiApp(library=library)
+    shown.animation_level = "none"
+
+    async def run_before(pilot: Pilot[str]) -> None:
+        screen = WatchScreen(library, clock=lambda: LONG_AGO + 3_000)
+        await pilot.app.push_screen(screen)
+        await wait(pilot)
+        assert [lane.session.title for lane in screen.watching.lanes] == ["triage", "coder"]
+        assert screen.watching.written == len(screen.watching.lanes)
+        await pilot.press("j")
+
+    assert snap_compare(shown, terminal_size=(140, 42), run_before=run_before)
 
 
 def test_the_first_run(snap_compare: Compare) -> None:

@@ -61,6 +61,9 @@ class FailingDisk(Disk):
     def tail(self, path: Path, size: int) -> bytes:
         return self.disk.tail(path, size)
 
+    def since(self, path: Path, start: int) -> bytes:
+        return self.disk.since(path, start)
+
     def stamp(self, path: Path) -> Stamp | None:
         return self.disk.stamp(path)
 

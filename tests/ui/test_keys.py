@@ -16,6 +16,7 @@ from ctxtui.commands import (
     INSPECTING,
     LIBRARY,
     LISTS,
+    WATCH,
     WHAT_IF,
     Command,
     Facts,
@@ -32,11 +33,18 @@ from ctxtui.screens.inspector import InspectorScreen
 from ctxtui.screens.library import LibraryScreen
 from ctxtui.screens.operations import OperationsScreen
 from ctxtui.screens.paste import PasteScreen
+from ctxtui.screens.watch import WatchScreen
 from ctxtui.screens.what_if import WhatIfScreen
 from ctxtui.widgets.line_list import LineList
 from tests.ui.opening import kept, lines, opened
 
-REGISTRIES = {"inspector": INSPECTING, "library": LIBRARY, "diff": DIFF, "what-if": WHAT_IF}
+REGISTRIES = {
+    "inspector": INSPECTING,
+    "library": LIBRARY,
+    "watch": WATCH,
+    "diff": DIFF,
+    "what-if": WHAT_IF,
+}
 CHANGING: Facts = {"changing": True, "sent": True, "earlier": True, "undo": True, "message": True}
 
 
@@ -118,6 +126,7 @@ def test_a_terminal_of_sixteen_colours_gets_a_theme_of_its_own(
     [
         (InspectorScreen, (*INSPECTING, *LISTS)),
         (LibraryScreen, LIBRARY),
+        (WatchScreen, WATCH),
         (DiffScreen, DIFF),
         (WhatIfScreen, WHAT_IF),
         (FormScreen, FORM),

@@ -1,0 +1,58 @@
+"""``ctxtui watch``: the sessions that other programs are writing, as they grow."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser, Namespace
+
+from core.storage import Library
+from ctxtui.app import CtxtuiApp
+from ctxtui.cli.output import print_json
+from ctxtui.cli.running import BAD_INPUT, NO_TERMINAL, has_terminal, run_app
+from ctxtui.cli.sessions import library_argument
+from ctxtui.cli.streams import tell
+from ctxtui.files.sessions import open_library
+from ctxtui.models.watching import Lane, Watching
+
+
+def arguments(parser: ArgumentParser) -> None:
+    """Declare what the command takes."""
+    library_argument(parser)
+    parser.add_argument(
+        "--json", action="store_true", help="print who writes what right now as JSON, and end"
+    )
+
+
+def run(asked: Namespace) -> int:
+    """Watch in the app, or print what there is."""
+    library = open_library(asked.library)
+    if not asked.json:
+        return _watch(library)
+    watching = Watching(library)
+    watching.read()
+    while watching.take():
+        pass
+    print_json({"sessions": [_told(lane) for lane in watching.lanes]})
+    return 0
+
+
+def _watch(library: Library) -> int:
+    if not has_terminal():
+        tell(NO_TERMINAL)
+        return BAD_INPUT
+    return run_app(CtxtuiApp(library=library, is_watching=True))
+
+
+def _told(lane: Lane) -> dict[str, object]:
+    look, hit = lane.look, lane.hit
+    return {
+        "id": lane.session.id,
+        "title": lane.session.title,
+        "holder": lane.holder,
+        "changed": lane.changed,
+        "messages": look.log_size,
+        "visible": len(look.view),
+        "tokens": look.total,
+        "counter": look.counter,
+        "calls": len(look.calls),
+        "cacheHit": None if hit is None else round(hit[0] / hit[1], 3),
+    }

@@ -1,0 +1,36 @@
+"""The corner of the head line: whether all is safe on disk, and whether somebody writes on."""
+
+from __future__ import annotations
+
+from core.storage import Session
+from ctxtui.models.live import Liveness
+from ctxtui.render.text.lines import Line, Piece
+from ctxtui.render.text.severity import PASSED, WARNING
+
+LIVE, ENDED = "●", "○"
+
+
+def saved_line(session: Session, live: Liveness | None = None) -> Line:
+    """Return whether what was done is safe, and who else may do something."""
+    return [_saved(session), *([] if live is None else live_line(live))]
+
+
+def _saved(session: Session) -> Piece:
+    if session.read_only:
+        return Piece("read-only ", "warn")
+    if session.problem is not None:
+        return WARNING.piece("not saved ")
+    return PASSED.piece("saved ") if session.is_saved else Piece("… saving ", "muted")
+
+
+def live_line(live: Liveness) -> Line:
+    """Return that the session is being written, or no longer."""
+    if live.is_over:
+        return [Piece(" "), WARNING.piece("not followed ")]
+    sign, word, kind = (LIVE, "live", "ok") if live.is_written else (ENDED, "ended", "muted")
+    return [Piece(f" {sign} {word} ", kind)]
+
+
+def news_line(news: int) -> Line:
+    """Return how much has come that is not looked at."""
+    return [Piece(f" {news:,} new ", "bright")] if news else []

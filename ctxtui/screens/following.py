@@ -1,0 +1,82 @@
+"""Keeping a session up to date behind the scenes while it is shown."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ctxtui.models.live import Keeping, Liveness
+from ctxtui.models.told import failed
+from ctxtui.telling import tell
+from ctxtui.threads import from_thread
+
+if TYPE_CHECKING:
+    from ctxtui.screens.inspector import InspectorScreen
+
+LOOK_SECONDS = 0.5
+"""How often it is looked whether something has come."""
+MOST_AT_ONCE = 500
+"""Records that are put in place before the next key has its turn."""
+
+
+class LiveSession:
+    """Reads in a thread what another program writes, and lets the explorer show it.
+
+    Nothing comes while another screen is on top, such as a form that was filled in for what there
+    was when it was opened.
+    """
+
+    def __init__(self, screen: InspectorScreen, source: Keeping) -> None:
+        self._screen = screen
+        self._source = source
+        self._is_reading = False
+        self._is_written = True
+        self._told: str | None = None
+
+    def start(self) -> None:
+        """Look from time to time, beginning with the newest message."""
+        following = self._screen.explorer.following
+        following.is_on = True
+        following.follow()
+        self._screen.set_interval(LOOK_SECONDS, self.look)
+        self.look()
+
+    @property
+    def liveness(self) -> Liveness:
+        """Return what the head line says of whoever writes."""
+        return Liveness(self._is_written, self._source.is_over)
+
+    @property
+    def _is_on_top(self) -> bool:
+        return self._screen.app.screen is self._screen
+
+    def look(self) -> None:
+        """See in a thread what has come, unless somebody is at it already."""
+        if self._is_reading or not self._is_on_top or self._source.is_over:
+            return
+        self._is_reading = True
+        self._screen.run_worker(self._read, group="follow", thread=True, exit_on_error=False)
+
+    def _read(self) -> None:
+        waiting, is_written = 0, False
+        try:
+            waiting, is_written = self._source.read(), self._source.is_written
+        finally:
+            self._is_reading = False
+        if waiting or is_written != self._is_written or self._source.problem != self._told:
+            from_thread(self._screen, self._take, is_written)
+
+    def _take(self, is_written: bool) -> None:
+        """Put what was read in place, some of it at a time, and say how things stand."""
+        screen, self._is_written = self._screen, is_written
+        done = 0
+        if self._is_on_top:
+            done = screen.explorer.following.take(lambda: self._source.apply(MOST_AT_ONCE))
+        if done and not screen.session.read_only:
+            screen.saving.save_soon()
+        problem, known = self._source.problem, self._told
+        self._told = problem
+        if problem is not None and problem != known:
+            tell(screen, failed(problem))
+        screen.saving.show()
+        if done == MOST_AT_ONCE:
+            screen.call_later(self._take, is_written)
