@@ -5,6 +5,7 @@ from __future__ import annotations
 from ctxtui.lists.source import NumberedSource
 from ctxtui.models.policy_comparison import PolicyComparison
 from ctxtui.render.over_run.table import TableColumns, TableScale
+from ctxtui.render.over_run.words import WALKING
 from ctxtui.render.text.lines import Line
 
 
@@ -14,6 +15,8 @@ class PolicySource(NumberedSource):
     def __init__(self, comparison: PolicyComparison) -> None:
         self._rows = [(comparison.letter(one), one) for one in comparison.contenders]
         figures = [one.figures for _, one in self._rows if one.figures is not None]
+        is_asked = comparison.question is None or comparison.calls > 0
+        self._without = WALKING if is_asked else "no call to judge"
         self._scale = TableScale.of(figures, comparison.limit, comparison.prices is not None)
 
     def __len__(self) -> int:
@@ -27,7 +30,7 @@ class PolicySource(NumberedSource):
     def line(self, at: int, width: int) -> Line:
         """Return one policy."""
         letter, contender = self._rows[at]
-        return self._columns(width).line(letter, contender, self._scale)
+        return self._columns(width).line(letter, contender, self._scale, self._without)
 
     def _columns(self, width: int) -> TableColumns:
         return TableColumns(width - 1, self._scale.has_cost)

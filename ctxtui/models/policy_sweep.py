@@ -168,6 +168,17 @@ class PolicySweep:
         return len(self._settings), len(self.swept) * len(self.values)
 
     @property
+    def is_pending(self) -> bool:
+        """Tell whether settings are still to come, so that what would ship is not known yet."""
+        if self.comparison.question is None:
+            return True
+        if not self.comparison.calls:
+            return False
+        unread = any(one.is_pending and one.policy is None for one in self.comparison.contenders)
+        known, count = self.progress
+        return unread or known < count or (count > 0 and self.family is None)
+
+    @property
     def keys(self) -> list[Key]:
         """Return the settings that are known, policy after policy."""
         order = [(one.id, value) for one in self.swept for value in self.values]

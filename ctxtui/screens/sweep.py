@@ -7,7 +7,7 @@ from functools import partial
 from time import monotonic
 from typing import ClassVar
 
-from textual import on, work
+from textual import events, on, work
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.command import Provider
@@ -43,6 +43,8 @@ HIGH_ROWS, TALL_ROWS = 30, 50
 """Columns and rows from which on the table stands beside the plot, and a policy has more room."""
 SHOWN_EVERY_SECONDS = 0.2
 """How often settings that come are shown: drawing takes longer than walking."""
+ACTING = ("enter", "S", "e")
+"""Keys that act on the setting under the cursor."""
 RANGE_HINT = "a parameter or field and its values, such as keepLast=10:200:10"
 
 
@@ -202,6 +204,18 @@ class SweepScreen(Side):
             is_money=comparison.prices is not None,
             must=must,
         )
+
+    def awaits(self, event: events.Event) -> bool:
+        """Tell whether an event may come now: what acts on a setting waits until all are known.
+
+        Until then the cursor follows what would ship, and nobody can mean what is under it.
+        """
+        is_acting = isinstance(event, events.Key) and event.key in ACTING
+        return not (is_acting and not self.query_one(Prompt).is_open and self.sweep.is_pending)
+
+    def is_urgent(self, event: events.Event) -> bool:
+        """Tell whether an event stops the waiting instead of standing in line."""
+        return isinstance(event, events.Key) and event.key in ("escape", "q", "ctrl+q", "tab")
 
     def key_facts(self) -> Facts:
         """Return what can be done here, for the line of keys."""

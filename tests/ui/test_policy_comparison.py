@@ -11,6 +11,8 @@ from core.policies import Policy
 from core.policies.questions import Question
 from core.policies.runs import run_of
 from core.policies.simulation import walk
+from ctxtui.files.policies import first_policies
+from ctxtui.lists.over_run import PolicySource
 from ctxtui.models.policy_comparison import PolicyComparison
 from tests.ui.runs import CAREFUL, IDLE, REFUSED, WINDOW, compared, found_out, run
 
@@ -195,3 +197,14 @@ def test_a_setting_takes_the_place_of_the_setting_before(tmp_path: Path) -> None
     comparison.add_policy(Policy(WINDOW, name="one"))
     comparison.add_policy(Policy(WINDOW, name="two"))
     assert names(comparison) == ["a", "b", "c", "d", "e", "two"]
+
+
+def test_a_run_without_a_call_leaves_no_policy_waiting() -> None:
+    asked = Conversation([{"role": "user", "content": "Hello?"}])
+    comparison = PolicyComparison(asked, "asked", first_policies(2))
+    assert "walking" in "".join(piece.text for piece in PolicySource(comparison).line(0, 100))
+    for answer in comparison.answers(lambda: True):
+        comparison.take(answer)
+    assert "no call to judge" in "".join(
+        piece.text for piece in PolicySource(comparison).line(0, 100)
+    )

@@ -11,6 +11,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
+from textual import events
 from textual.pilot import Pilot
 from textual.widgets import Input
 
@@ -72,6 +73,21 @@ async def sweeping(
 
 def shown(lines: list[Line]) -> str:
     return "\n".join("".join(piece.text for piece in line) for line in lines)
+
+
+# Waiting
+
+
+async def test_what_acts_on_a_setting_waits_until_all_are_known() -> None:
+    async with sweeping() as (pilot, screen, _):
+        save, move, leave = (events.Key(name, None) for name in ("S", "left", "escape"))
+        assert screen.awaits(save)
+        screen.sweep.family = None
+        assert not screen.awaits(save)
+        assert screen.awaits(move)
+        assert screen.is_urgent(leave)
+        await pilot.press("slash")
+        assert screen.awaits(save)  # A letter of what is typed.
 
 
 # Drawing
@@ -263,6 +279,8 @@ async def test_enter_plays_the_setting_through_the_run() -> None:
         assert current is not None
         assert current.name == "b_careful, keepLast 4"
         assert screen.comparison.policy_count == 3
+        screen.refill()
+        await wait(pilot)
         await pilot.press("right", "enter")
         assert screen.comparison.current is not None
         assert screen.comparison.current.name == "b_careful"

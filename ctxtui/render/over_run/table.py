@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from core.policies import PolicyFigures
 from ctxtui.models.contenders import Contender
-from ctxtui.render.over_run.words import brief_told, money, name_told, problem_told
+from ctxtui.render.over_run.words import WALKING, brief_told, money, name_told, problem_told
 from ctxtui.render.text.bars import FULL
 from ctxtui.render.text.columns import kept
 from ctxtui.render.text.lines import Line, Piece, fit
@@ -74,8 +74,10 @@ class TableColumns:
                 line.append(Piece(f"{WORDS.get(name, name):>{COLUMNS[name]}}", "faint"))
         return line
 
-    def line(self, letter: str, contender: Contender, scale: TableScale) -> Line:
-        """Return a policy with its figures, or why there are none."""
+    def line(
+        self, letter: str, contender: Contender, scale: TableScale, without: str = WALKING
+    ) -> Line:
+        """Return a policy with its figures, or why it is without."""
         lead = [
             Piece(f"{letter:<{LETTER_CELLS - 1}} ", "bright"),
             Piece(fit(name_told(contender), self.name - 1) + " ", "text"),
@@ -84,7 +86,7 @@ class TableColumns:
         if contender.problem is not None:
             return [*lead, ERROR.piece(problem_told(contender))]
         if figures is None:
-            return [*lead, Piece("… walking through the run", "muted")]
+            return [*lead, Piece(without, "muted")]
         line = [*lead, *self._brief(contender, figures)]
         for name in ORDER:
             if name in self.shown:
