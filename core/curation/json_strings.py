@@ -31,7 +31,7 @@ class JsonString(NamedTuple):
 
 def json_strings(text: str) -> list[JsonString]:
     """Return the strings of a text that is a JSON object or list; none if it is anything else."""
-    if not text.lstrip()[:1] in ("{", "["):
+    if text.lstrip()[:1] not in ("{", "["):
         return []
     try:
         json.loads(text)
@@ -48,7 +48,10 @@ def with_strings(text: str, changes: Mapping[int, str]) -> str:
     pieces, at = [], 0
     for number, old in enumerate(json_strings(text)):
         if number in changes:
-            pieces += [text[at : old.start], _rewritten(text[old.start : old.end], old.text, changes[number])]
+            pieces += [
+                text[at : old.start],
+                _rewritten(text[old.start : old.end], old.text, changes[number]),
+            ]
             at = old.end
     return "".join([*pieces, text[at:]])
 

@@ -12,6 +12,7 @@ from typing import Any
 
 from core.curation.json_strings import json_strings, with_strings
 from core.messages.message import Message
+from core.messages.parts import Part
 
 SHORTEST = 8
 """Characters of a text that is taken for a copy; shorter ones may be any word."""
@@ -23,12 +24,20 @@ def following(message: Message, changes: Mapping[str, str]) -> Message:
     parts = message.content
     if not isinstance(parts, str):
         parts = tuple(
-            part if part.metadata is None else replace(part, metadata=_followed(part.metadata, changes))
+            part
+            if part.metadata is None
+            else replace(part, metadata=_followed(part.metadata, changes))
             for part in parts
         )
     if metadata == message.metadata and parts == message.content:
         return message
     return replace(message, content=parts, metadata=metadata)
+
+
+def _part(part: Part, changes: Mapping[str, str]) -> Part:
+    if part.metadata is None:
+        return part
+    return replace(part, metadata=_followed(part.metadata, changes))
 
 
 def _followed(value: Any, changes: Mapping[str, str]) -> Any:
@@ -49,9 +58,7 @@ def _text(text: str, changes: Mapping[str, str]) -> str:
             for number, one in enumerate(strings)
             if not one.is_name
         }
-        return with_strings(
-            text, {n: new for n, new in news.items() if new != strings[n].text}
-        )
+        return with_strings(text, {n: new for n, new in news.items() if new != strings[n].text})
     for old, new in changes.items():
         if len(old) >= SHORTEST:
             text = text.replace(old, new)

@@ -49,8 +49,10 @@ class Pattern:
             for match in self.compiled.finditer(text, timeout=self.seconds):
                 start, end = match.span()
                 if start < end:
-                    yield start, end, match.expand(self.replacement) if self.is_template else (
-                        self.replacement
+                    yield (
+                        start,
+                        end,
+                        match.expand(self.replacement) if self.is_template else (self.replacement),
                     )
         except (TimeoutError, MemoryError):
             raise TooSlow(self.text) from None
@@ -79,12 +81,14 @@ def own_pattern(
 
 def _check_template(pattern: Pattern) -> None:
     """Refuse a replacement that names a group which the expression has not."""
-    groups = pattern.compiled.groups
+    names = {number: name for name, number in pattern.compiled.groupindex.items()}
+    groups = range(1, pattern.compiled.groups + 1)
+    # As many groups of the same names, which find nothing in nothing.
+    twin = "".join(f"(?P<{names[one]}>)" if one in names else "()" for one in groups)
     try:
-        pattern.compiled.sub(pattern.replacement, "", timeout=pattern.seconds)
-        for number in _NUMBERED.findall(pattern.replacement):
-            if number and int(number) > groups:
-                raise IndexError(f"there is no group {number}, and {groups} in the pattern")
+        found = regex.match(twin, "")
+        assert found is not None
+        found.expand(pattern.replacement)
     except (regex.error, IndexError, ValueError) as error:
         raise Refused(
             f"replacement {shown(pattern.replacement)} can't be used: {error}",
@@ -92,11 +96,8 @@ def _check_template(pattern: Pattern) -> None:
             value=pattern.replacement,
             legal=r"text, with \1 for a group of the pattern and \\ for a backslash",
         ) from None
-    except (TimeoutError, MemoryError):
-        pass  # The first message will tell that it takes too long.
 
 
-_NUMBERED = regex.compile(r"\\\\|\\(?:g<)?([1-9][0-9]{0,8})")
 _MAIL = r"""(?x)
 (?<![\w.%+'-])
 [\w%+'-][\w.%+'-]{0,63}(?<!\.)

@@ -1,7 +1,8 @@
 """Where text stands in a message, and the same message with other texts there.
 
-A path leads to a text: ``(0, "text")`` is that of the first part, ``(1, "input", "to")`` an argument
-of a call. Where a tool's text is JSON, the number of a string in it goes on: ``(0, "content", 3)``.
+A path leads to a text: ``(0, "text")`` is that of the first part, ``(1, "input", "to")`` one of the
+arguments of a call. Where a tool's text is JSON, the number of a string in it follows, as in
+``(0, "content", 3)``.
 """
 
 from __future__ import annotations

@@ -95,6 +95,7 @@ class Finder:
 
 
 def compiled(text: str, flags: int) -> regex.Pattern[str]:
+    """Return a regular expression that is ready to be used, or refuse one that is none."""
     try:
         with warnings.catch_warnings(action="ignore"):
             return regex.compile(text, flags)
