@@ -69,6 +69,9 @@ COMMANDS = (
     Subcommand("why", "tell which operation hid a message"),
     Subcommand("check", "check that conversations keep what the engine promises"),
     Subcommand("squash", "make a new conversation of what is visible"),
+    Subcommand("split", "make two sessions of one"),
+    Subcommand("replace", "replace what a pattern finds in sessions"),
+    Subcommand("dedupe", "find sessions that are the same, or nearly"),
     Subcommand("convert", "write conversations of files in another format"),
     Subcommand("import", "put files into the library as sessions", "importing"),
     Subcommand("list", "list the sessions of the library", "listing"),
@@ -127,7 +130,8 @@ def _run(command: Subcommand, given: list[str]) -> int:
         epilog=EXIT_CODES,
     )
     module.arguments(parser)
-    asked = parser.parse_args(given)
+    is_mixed = getattr(module, "OPTIONS_ANYWHERE", False)
+    asked = parser.parse_intermixed_args(given) if is_mixed else parser.parse_args(given)
     try:
         code: int = module.run(asked)
     except (Unreadable, Refused) as problem:

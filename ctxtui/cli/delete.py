@@ -5,6 +5,7 @@ from __future__ import annotations
 from argparse import ArgumentParser, Namespace
 from collections.abc import Callable
 
+from core.curation.purging import forget
 from core.storage import Library, NotFound, StorageError
 from ctxtui.cli import sessions
 from ctxtui.cli.output import print_json, print_line, print_problems
@@ -50,7 +51,8 @@ def run(asked: Namespace) -> int:
 def _run(library: Library, ids: list[str], asked: Namespace) -> int:
     """Act on all sessions, whether or not what is told of one can be written."""
     known = sessions.titles(library)
-    done, code = [], 0
+    code = 0
+    done: list[dict[str, str | None]] = []
     for id in ids:
         try:
             became = _act(asked)(library, id)
@@ -63,6 +65,8 @@ def _run(library: Library, ids: list[str], asked: Namespace) -> int:
         done.append({"id": id, "title": title, "became": became})
         if not asked.json:
             print_line(f"{id}  {title}: {became}" if title else f"{id}: {became}")
+    if asked.purge and done:
+        forget(library, [str(row["id"]) for row in done])
     if asked.json:
         print_json({"sessions": done})
     elif not ids:
