@@ -160,13 +160,21 @@ def choose(library: Library, names: Sequence[str], where: str | None = None) -> 
     All names are found before anything is done to one; what ``where`` asks of sessions is found
     out first where it is not known yet.
     """
+    return [row.entry for row in chosen_rows(library, names, where)]
+
+
+def chosen_rows(library: Library, names: Sequence[str], where: str | None = None) -> list[Row]:
+    """Return the same sessions with what is known of each, which is not more than was asked."""
     if where is None:
-        entries = {entry.id: entry for entry in library.list()}
-        ids = dict.fromkeys(library.find(name) for name in names)
-        return [entries[id] for id in ids if id in entries]
+        return [Row(entry) for entry in _named(library, names)]
     asked = read_where(where)
     if not asked.needs_digest:
-        return [entry for entry in library.list() if asked.matches(Row(entry))]
+        return [row for row in map(Row, library.list()) if asked.matches(row)]
     with Catalog(library) as catalog:
         catalog.learn()
-        return [row.entry for row in catalog.rows() if asked.matches(row)]
+        return [row for row in catalog.rows() if asked.matches(row)]
+
+
+def _named(library: Library, names: Sequence[str]) -> list[Entry]:
+    entries = (library.listing.one(id) for id in library.find_all(names))
+    return [found[0] for found in entries if found is not None]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import contextlib
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from importlib import import_module
 from pathlib import Path
@@ -27,6 +27,7 @@ EXIT_CODES = (
 )
 PRINTING = ("show", "list", "diff", "why", "compare", "check", "export")
 """Commands of which nothing is left undone when nobody reads the rest of their output."""
+WHERE = "--where"
 LARGE = 2_000_000
 """Bytes that take so long to read that a user would wonder."""
 
@@ -130,13 +131,27 @@ def _run(command: Subcommand, given: list[str]) -> int:
         epilog=EXIT_CODES,
     )
     module.arguments(parser)
+    prepared: Callable[[list[str]], list[str]] = getattr(module, "prepared", list)
+    words = _joined(prepared(given))
     is_mixed = getattr(module, "OPTIONS_ANYWHERE", False)
-    asked = parser.parse_intermixed_args(given) if is_mixed else parser.parse_args(given)
+    asked = parser.parse_intermixed_args(words) if is_mixed else parser.parse_args(words)
     try:
         code: int = module.run(asked)
     except (Unreadable, Refused) as problem:
         return _say(str(problem), _code(problem))
     return code
+
+
+def _joined(given: list[str]) -> list[str]:
+    """Return arguments in which ``--where`` and its value are one: that may begin with a minus."""
+    joined: list[str] = []
+    rest = iter(given)
+    for one in rest:
+        value = next(rest, None) if one == WHERE else None
+        joined.append(one if value is None else f"{one}={value}")
+        if one == "--":
+            joined += rest
+    return joined
 
 
 def _code(problem: Exception) -> int:
