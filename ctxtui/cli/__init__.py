@@ -70,14 +70,14 @@ COMMANDS = (
     Subcommand("why", "tell which operation hid a message"),
     Subcommand("check", "check that conversations keep what the engine promises"),
     Subcommand("squash", "make a new conversation of what is visible"),
-    Subcommand("split", "make two sessions of one"),
-    Subcommand("replace", "replace what a pattern finds in sessions"),
-    Subcommand("dedupe", "find sessions that are the same, or nearly"),
     Subcommand("convert", "write conversations of files in another format"),
     Subcommand("import", "put files into the library as sessions", "importing"),
     Subcommand("list", "list the sessions of the library", "listing"),
     Subcommand("watch", "watch the sessions that other programs are writing"),
     Subcommand("export", "write sessions to files"),
+    Subcommand("replace", "replace what a pattern finds in sessions"),
+    Subcommand("dedupe", "find sessions that are the same, or nearly"),
+    Subcommand("split", "make two sessions of one"),
     Subcommand("verify", "check that sessions are whole"),
     Subcommand("delete", "put sessions into the trash, take them out, or empty it"),
 )
@@ -132,9 +132,8 @@ def _run(command: Subcommand, given: list[str]) -> int:
     )
     module.arguments(parser)
     prepared: Callable[[list[str]], list[str]] = getattr(module, "prepared", list)
-    words = _joined(prepared(given))
-    is_mixed = getattr(module, "OPTIONS_ANYWHERE", False)
-    asked = parser.parse_intermixed_args(words) if is_mixed else parser.parse_args(words)
+    parse = parser.parse_intermixed_args if parser.get_default("mixed") else parser.parse_args
+    asked = parse(_joined(prepared(given)))
     try:
         code: int = module.run(asked)
     except (Unreadable, Refused) as problem:

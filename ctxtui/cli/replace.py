@@ -23,12 +23,11 @@ from ctxtui.files.sessions import open_library
 from ctxtui.words import plural
 
 LEFT = "left out"
-OPTIONS_ANYWHERE = True
-"""Options may stand between TEXT and the sessions too."""
 
 
 def arguments(parser: ArgumentParser) -> None:
-    """Declare what the command takes."""
+    """Declare what the command takes; options may stand between TEXT and the sessions."""
+    parser.set_defaults(mixed=True)
     parser.add_argument(
         "words",
         metavar="PATTERN TEXT SESSION",
@@ -124,7 +123,7 @@ def _replace(
     done, code = for_each(entries, act, told)
     rows = [row for row in done if "messages" in row]
     if asked.json:
-        print_json({"sessions": rows, "looked": len(done)})
+        print_json({"sessions": rows, "stays": None})
         return code
     hits, messages = (sum(row[key] for row in rows) for key in ("hits", "messages"))
     print_line(

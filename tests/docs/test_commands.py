@@ -31,6 +31,9 @@ RUNS = {
     "import": "import tour.json",
     "list": "list",
     "watch": "watch",
+    "replace": "replace --what mail --where '' --dry-run",
+    "dedupe": "dedupe",
+    "split": "split fix-flaky-upload 3",
     "verify": "verify",
     "delete": "delete --purge",
 }
