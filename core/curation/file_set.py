@@ -126,6 +126,8 @@ class FileSet:
     def _place(self, path: Path, part: Path, undo: list[tuple[Path, Path | None]]) -> None:
         if self._disk.stamp(path) is not None and self._is_forced:
             aside = part_of(path)
+            with suppress(OSError):  # Who may read it stays as it was.
+                part.chmod(path.stat().st_mode & 0o777)
             self._disk.replace(path, aside)
             undo.append((path, aside))
         else:

@@ -33,6 +33,8 @@ class Squashed(NamedTuple):
     messages: int
     raw_messages: int
     is_purged: bool
+    notes: tuple[str, ...] = ()
+    """What had to be done to read the old one."""
 
 
 class Purging:
@@ -85,7 +87,8 @@ def squash_session(
         made = old.conversation.squash()
         title = tidy_title(f"{old.title} ({WORD})")
         new = _kept(library, made, title, old, is_heir=False)
-        return Squashed(id, new, title, len(made.log), len(old.conversation.log), False)
+        raw = len(old.conversation.log)
+        return Squashed(id, new, title, len(made.log), raw, False, old.notes)
 
 
 def bare_meta(session: Session) -> dict[str, Any]:

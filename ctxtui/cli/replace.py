@@ -233,6 +233,7 @@ STAYS = {
     "hidden": "in hidden messages, which are not looked at",
     "beside": "in names of fields, addresses, data and metadata of visible messages",
     "about": "in titles, tags and notes, and in what files said beside their messages",
+    "calls": "in what was recorded of calls",
     "trash": "in the trash",
 }
 
