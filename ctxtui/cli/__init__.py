@@ -133,8 +133,10 @@ def _run(command: Subcommand, given: list[str]) -> int:
     )
     module.arguments(parser)
     prepared: Callable[[list[str]], list[str]] = getattr(module, "prepared", list)
-    parse = parser.parse_intermixed_args if parser.get_default("mixed") else parser.parse_args
-    asked = parse(_joined(prepared(given)))
+    told = _joined(prepared(given))
+    # Names among options are read by a way of argparse that would forget what stands behind "--".
+    is_mixed = parser.get_default("mixed") and "--" not in told
+    asked = (parser.parse_intermixed_args if is_mixed else parser.parse_args)(told)
     try:
         code: int = module.run(asked)
     except (Unreadable, Refused) as problem:
