@@ -6,7 +6,7 @@ out again from the sessions themselves.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 from contextlib import suppress
 from typing import NamedTuple, Protocol, Self
 
@@ -133,11 +133,18 @@ class Catalog:
             self._store.put(found)
         return problems
 
-    def search(self, text: str, *, limit: int = MOST_HITS, each: int = HITS_EACH) -> list[Hit]:
+    def search(
+        self,
+        text: str,
+        *,
+        limit: int = MOST_HITS,
+        each: int = HITS_EACH,
+        among: Container[str] | None = None,
+    ) -> list[Hit]:
         """Return where a text is: in titles, and in all messages ever added, hidden ones too.
 
-        Sessions come in the order of the list, none with more than ``each`` hits, one for a title
-        or a message. What was not learned is not found.
+        Sessions come in the order of the list, all or those named, none with more than ``each``
+        hits, one for a title or a message. What was not learned is not found.
         """
         wanted = fold(text)
         if not wanted:
@@ -148,6 +155,8 @@ class Catalog:
         for entry in self._library.list():
             if len(found) >= limit:
                 break
+            if among is not None and entry.id not in among:
+                continue
             places = None if candidates is None else candidates.get(entry.id, [])
             found += self._hits(entry, places, wanted, min(each, limit - len(found)))
         return found

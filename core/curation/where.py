@@ -14,7 +14,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 from core.curation.asking import FIELDS, WORDS, Test
-from core.curation.catalog import Catalog
+from core.curation.catalog import Catalog, Watching
 from core.curation.row import Row
 from core.errors import Refused, shown
 from core.storage.entries import Entry
@@ -154,25 +154,25 @@ def _test(term: Term) -> Test:
     return either
 
 
-def choose(library: Library, names: Sequence[str], where: str | None = None) -> list[Entry]:
+def choose(
+    library: Library,
+    names: Sequence[str],
+    where: str | None = None,
+    watch: Watching | None = None,
+) -> list[Entry]:
     """Return the sessions that are meant: those of some ids or titles, or those that are so.
 
     All names are found before anything is done to one; what ``where`` asks of sessions is found
     out first where it is not known yet.
     """
-    return [row.entry for row in chosen_rows(library, names, where)]
-
-
-def chosen_rows(library: Library, names: Sequence[str], where: str | None = None) -> list[Row]:
-    """Return the same sessions with what is known of each, which is not more than was asked."""
     if where is None:
-        return [Row(entry) for entry in _named(library, names)]
+        return _named(library, names)
     asked = read_where(where)
     if not asked.needs_digest:
-        return [row for row in map(Row, library.list()) if asked.matches(row)]
+        return [entry for entry in library.list() if asked.matches(Row(entry))]
     with Catalog(library) as catalog:
-        catalog.learn()
-        return [row for row in catalog.rows() if asked.matches(row)]
+        catalog.learn(watch=watch)
+        return [row.entry for row in catalog.rows() if asked.matches(row)]
 
 
 def _named(library: Library, names: Sequence[str]) -> list[Entry]:

@@ -26,8 +26,7 @@ LEFT = "left out"
 
 
 def arguments(parser: ArgumentParser) -> None:
-    """Declare what the command takes; options may stand between TEXT and the sessions."""
-    parser.set_defaults(mixed=True)
+    """Declare what the command takes."""
     parser.add_argument(
         "words",
         metavar="PATTERN TEXT SESSION",
