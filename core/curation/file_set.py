@@ -31,6 +31,9 @@ class Growing:
         self.part = part_of(path)
         self._hash = sha256()
         self._size = 0
+        above = (path.parent, *path.parent.parents)
+        self.new_folders = [folder for folder in above if not folder.exists()]
+        """Those that have to be made, the innermost first."""
         with _telling(path):
             disk.make_folder(path.parent)
             self._handle: Handle | None = disk.create(self.part)
@@ -150,6 +153,10 @@ class FileSet:
                 one.close()
             with suppress(OSError):
                 self._disk.unlink(one.part)
+        for one in reversed(self._growing):
+            for folder in one.new_folders:
+                with suppress(OSError):  # Whatever is in it by now stays.
+                    folder.rmdir()
         self._growing.clear()
 
 

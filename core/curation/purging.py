@@ -16,7 +16,7 @@ from core.curation.catalog import Catalog
 from core.curation.patterns import Pattern
 from core.curation.replacing import count_in, hits, meant, what_stays
 from core.storage.details import tidy_title
-from core.storage.errors import StorageError
+from core.storage.errors import NotFound, StorageError
 from core.storage.library import Library
 from core.storage.session import Session
 from core.values.frozen import thaw
@@ -55,9 +55,11 @@ class Purging:
             forget(self._library, self._gone)
 
     def remove(self, id: str) -> None:
-        """Remove a session for good, from the library or from its trash."""
-        if id not in self._library.trash:
+        """Remove a session for good, from the library and from its trash."""
+        try:
             self._library.delete(id, wait=self._wait)
+        except NotFound:
+            self._library.trash.must_hold(id)
         self._library.purge(id)
         self._gone.append(id)
 
