@@ -63,6 +63,28 @@ class Purging:
         self._library.purge(id)
         self._gone.append(id)
 
+    def hand_over(self, id: str, changes: int, heirs: Sequence[str]) -> None:
+        """Remove a session for new ones that were made of it when it had so many changes.
+
+        Where it can't be removed, or was changed meanwhile, it stays and the new ones go.
+        """
+        try:
+            self._library.delete(id, wait=self._wait)
+            with self._library.look_in_trash(id) as seen:
+                is_same = len(seen.conversation.journal) == changes
+            if not is_same:
+                self._library.restore(id)
+                raise StorageError(
+                    f"session {id} was changed while it was squashed, so it stays as it is",
+                    field="session",
+                    value=id,
+                )
+        except StorageError:
+            for heir in heirs:
+                self.remove(heir)
+            raise
+        self.remove(id)
+
     def squash(self, id: str) -> Squashed:
         """Make a new session of what is visible in another, and then remove that one.
 
@@ -73,8 +95,9 @@ class Purging:
                 raise _damaged(id)
             made = old.conversation.squash(meta=bare_meta(old))
             raw, title = len(old.conversation.log), old.title
+            changes = len(old.conversation.journal)
             new = _kept(self._library, made, title, old, is_heir=True)
-        self.remove(id)
+        self.hand_over(id, changes, [new])
         return Squashed(id, new, title, len(made.log), raw, True)
 
 
