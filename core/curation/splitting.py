@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from core.conversation.conversation import Conversation
 from core.conversation.readable import Readable
-from core.curation.purging import bare_meta, purge
+from core.curation.purging import Purging, bare_meta, purge
 from core.errors import Refused, outside
 from core.operations import Select
 from core.storage.details import tidy_title
@@ -67,6 +67,7 @@ def split_session(
             talk.squash(only=raws, meta=meta)
             for raws in halves(talk, position, with_system=with_system)
         ]
+        changes = len(talk.journal)
         made: list[Half] = []
         try:
             for number, part in enumerate(parts, 1):
@@ -75,7 +76,8 @@ def split_session(
             purge(library, [half.id for half in made])
             raise
     if is_purging:
-        purge(library, [id], wait=wait)
+        with Purging(library, wait) as purging:
+            purging.hand_over(id, changes, [half.id for half in made])
     return made[0], made[1]
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 
 from core.curation.purging import forget
 from core.curation.row import Row
@@ -111,7 +112,9 @@ def _in_trash(library: Library, asked: Namespace) -> list[Entry]:
 def _act(asked: Namespace) -> Callable[[Library, str], str]:
     if asked.restore:
         return _restore
-    return _purge if asked.purge else _delete
+    if asked.purge:
+        return _purge if asked.sessions or asked.where is not None else _empty
+    return _delete
 
 
 def _restore(library: Library, id: str) -> str:
@@ -125,7 +128,13 @@ def _delete(library: Library, id: str) -> str:
 
 
 def _purge(library: Library, id: str) -> str:
-    if id not in library.trash:
+    """Remove a session for good, from the library and from the trash."""
+    with suppress(NotFound):
         library.delete(id, wait=WAIT_SECONDS)
+    return _empty(library, id)
+
+
+def _empty(library: Library, id: str) -> str:
+    """Remove a session for good that is in the trash; one of the same id elsewhere stays."""
     library.purge(id)
     return PURGED

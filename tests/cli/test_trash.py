@@ -139,6 +139,20 @@ def test_what_is_purged_may_be_named_by_title_wherever_it_is(run: Run, ids: list
     )
 
 
+def test_a_session_that_is_in_the_library_and_in_the_trash(
+    run: Run, ids: list[str], library: Path
+) -> None:
+    data = (library / f"{ids[0]}.json").read_bytes()
+    run("delete", ids[0])
+    (library / f"{ids[0]}.json").write_bytes(data)
+    run("delete", "--purge")
+    assert listed(run) == set(ids)
+    run("delete", ids[0])
+    (library / f"{ids[0]}.json").write_bytes(data)
+    assert run("delete", "--purge", ids[0]).code == 0
+    assert not list(library.rglob(f"{ids[0]}*"))
+
+
 @pytest.mark.parametrize("way", [(), ("--purge",), ("--restore",)])
 def test_a_choice_that_says_nothing_deletes_nothing(
     run: Run, ids: list[str], way: tuple[str, ...]

@@ -130,6 +130,16 @@ def test_what_was_deleted_first_is_purged_from_the_trash(library: Library) -> No
     assert in_trash(library, patterns()) == (0, 0)
 
 
+def test_a_copy_in_the_trash_of_one_that_is_there_again_goes_too(library: Library) -> None:
+    id = secretive(library)
+    kept = (library.folder / f"{id}.json").read_bytes()
+    library.delete(id)
+    (library.folder / f"{id}.json").write_bytes(kept)
+    purge(library, [id])
+    assert left(library.folder) == {}
+    assert library.list() == []
+
+
 def test_a_journal_that_a_crash_left_goes_too(library: Library) -> None:
     id = secretive(library)
     session = library.open(id)
@@ -188,6 +198,26 @@ def test_one_that_is_open_elsewhere_is_refused_and_nothing_is_made(library: Libr
         with pytest.raises(Locked):
             split_session(library, id, 1, is_purging=True)
     assert [entry.id for entry in library.list()] == [id]
+
+
+def test_what_another_program_adds_at_the_last_moment_is_never_purged(
+    library: Library, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    id = secretive(library)
+    delete = Library.delete
+
+    def late(self: Library, which: str, *, wait: float = 0.0) -> None:
+        monkeypatch.undo()
+        with Library(self.folder).open(which) as session:
+            session.execute({"operation": "APPEND", "messages": [said("user", "one more")]})
+        delete(self, which, wait=wait)
+
+    monkeypatch.setattr(Library, "delete", late)
+    with pytest.raises(StorageError, match="was changed while it was squashed"):
+        squash_session(library, id, is_purging=True)
+    assert [entry.id for entry in library.list()] == [id]
+    with library.open(id, read_only=True) as session:
+        assert session.conversation.visible[-1].content == "one more"
 
 
 def test_a_disk_that_fails_never_loses_both(tmp_path: Path) -> None:
