@@ -68,7 +68,8 @@ def _found(
     try:
         for path, text in texts_of(message):
             for one in find_all(text, what):
-                yield path, text, one
+                if text[one.start : one.end] != one.after:
+                    yield path, text, one
     except TooSlow as slow:
         raise too_slow(str(slow), raw) from None
 
