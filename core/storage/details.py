@@ -23,6 +23,8 @@ class Source(NamedTuple):
     path: str
     content: str
     part: int = 0
+    format: str = ""
+    """The name of the format it was read in; older sessions don't say it."""
 
     @classmethod
     def of(cls, path: str | Path, content: bytes, part: int = 0) -> Source:
@@ -37,14 +39,16 @@ class Source(NamedTuple):
 
     def to_dict(self) -> dict[str, Any]:
         """Return the source as JSON-ready data."""
-        return self._asdict()
+        told = {"path": self.path, "content": self.content, "part": self.part}
+        return {**told, "format": self.format} if self.format else told
 
     @classmethod
     def from_dict(cls, data: object) -> Source:
         """Return a source from JSON data, or refuse it."""
         match data:
-            case {"path": str(path), "content": str(content), "part": int(part)}:
-                return cls(path, content, part)
+            case {"path": str(path), "content": str(content), "part": int(part), **rest}:
+                format = rest.get("format")
+                return cls(path, content, part, format if isinstance(format, str) else "")
         raise not_a("source", data, "an object with path, content and part")
 
 

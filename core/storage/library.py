@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
@@ -15,13 +15,14 @@ from core.storage.entries import Entry, entry_of, read_entry
 from core.storage.errors import Locked, NotFound, NotSaved, StorageError, reason, telling
 from core.storage.files import SessionFiles
 from core.storage.folders import names_in
+from core.storage.handles import Stamp
 from core.storage.index import Index
 from core.storage.locks import WriterLock
 from core.storage.names import ID_LENGTH, SessionPaths, is_id, new_id, session_of
 from core.storage.opening import SessionRead, read_files, read_session
 from core.storage.real_disk import RealDisk
 from core.storage.rows import figures
-from core.storage.session import FOLD_AT, Access, House, Session
+from core.storage.session import FOLD_AT, Access, House, Saved, Session
 from core.storage.titles import by_title
 from core.storage.trash import Trash
 from core.storage.writers import writers_in
@@ -40,12 +41,14 @@ class Library:
         fold_at: int = FOLD_AT,
     ) -> None:
         self.folder = Path(folder)
-        self._disk = RealDisk() if disk is None else disk
+        self.disk = self._disk = RealDisk() if disk is None else disk
         self._clock = clock
         self._ids = ids
         self._index = Index(self._disk, self.folder)
         self._house = House(self._disk, clock, fold_at, self._admit, self._note)
         self.trash = Trash(self._disk, self.folder)
+        self.watchers: list[Callable[[Saved], None]] = []
+        """Whoever is told of every session file that this library has written."""
 
     def create(
         self,
@@ -200,13 +203,14 @@ class Library:
         except StorageError as error:
             raise NotSaved(str(error), field="library", value=str(self.folder)) from None
 
-    def _note(self, session: Session) -> None:
-        """Tell the index about a session file that was just written."""
-        with suppress(OSError):
-            stamp = self._disk.stamp(SessionPaths(self.folder, session.id).main)
-            if stamp is not None:
-                entry = entry_of(session.id, session.details, figures(session.conversation))
-                self._index.note(stamp, entry)
+    def _note(self, saved: Saved) -> None:
+        """Tell the index, and whoever else wants to know, of a session file just written."""
+        session = saved.session
+        if saved.stamp is not None:
+            entry = entry_of(session.id, session.details, figures(session.conversation))
+            self._index.note(saved.stamp, entry)
+        for tell in self.watchers:
+            tell(saved)
 
     def duplicate(self, id: str) -> Session:
         """Return a new session with the same conversation and history."""
@@ -285,6 +289,10 @@ class Library:
 
     def list(self) -> list[Entry]:
         """Return all sessions, the one changed last first; only changed files are looked into."""
+        return [entry for entry, _ in self.listed()]
+
+    def listed(self) -> Sequence[tuple[Entry, Stamp]]:
+        """Return all sessions as ``list`` does, and which version of its file each tells of."""
         known, now, entries = self._index.read(), {}, []
         for name in names_in(self._disk, self.folder):
             id = session_of(name)
@@ -296,7 +304,7 @@ class Library:
             fresh = held is not None and held[0] == stamp
             entry = held[1] if held and fresh else read_entry(self._disk, self._place(id))
             if stamp is not None:
-                entries.append(entry)
+                entries.append((entry, stamp))
             # What can't be read now may be readable later, without any change of the file.
             if stamp is not None and entry.problem is None:
                 now[id] = (stamp, entry)
@@ -304,4 +312,10 @@ class Library:
             self._index.write(now)
         with suppress(OSError):
             self._disk.sweep(self.folder)
-        return sorted(entries, key=lambda entry: (-entry.updated, entry.id))
+        return sorted(entries, key=lambda one: (-one[0].updated, one[0].id))
+
+    def stamp(self, id: str) -> Stamp | None:
+        """Return which version of a session's file there is; None where there is none."""
+        with suppress(OSError):
+            return self._disk.stamp(self._place(id).main)
+        return None

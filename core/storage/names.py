@@ -11,6 +11,8 @@ from typing import NamedTuple
 ALPHABET = "abcdefghijklmnopqrstuvwxyz234567"
 ID_LENGTH = 12
 INDEX = "index.json"
+CATALOG = "catalog.sqlite"
+"""A cache of what is in the sessions, which is made and read elsewhere."""
 PART = re.compile(
     r"(?:index\.json|[a-z0-9]{12}\.(?:json|journal|confirmed|holder|deleted|journal\.[0-9a-f]{16}\.kept))"
     r"\.(?P<process>[0-9]{1,10})-[0-9a-f]{16}\.part"

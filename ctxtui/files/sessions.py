@@ -67,7 +67,7 @@ def new_session(library: Library, opened: Opened, source: Source | None, part: i
     """Return a session for a conversation of a file; what was adapted is in its notes."""
     usual = Path(source.path).name if source else "standard input"
     title = title_of(opened.conversation, f"{usual} #{part + 1}" if part else usual)
-    place = source and source._replace(part=part)
+    place = source and source._replace(part=part, format=opened.format)
     session = library.create(opened.conversation, title=title, source=place)
     session.notes = (*session.notes, *opened.problems)
     return session
