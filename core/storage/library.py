@@ -232,6 +232,11 @@ class Library:
         self.trash.must_hold(id)
         self._alone(self.trash.place(id), 0.0, partial(self.trash.take, place), "moved")
 
+    def look_in_trash(self, id: str) -> Session:
+        """Return a deleted session, only to be read; it stays in the trash."""
+        self.trash.must_hold(self._place(id).id)
+        return self._read(self.trash.place(id), Access(None))
+
     def purge(self, id: str | None = None) -> list[str]:
         """Remove one session, or all, from the trash for good; return their ids."""
         ids = self.trash.ids() if id is None else [self._place(id).id]

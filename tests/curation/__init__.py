@@ -1,0 +1,1 @@
+"""Tests of curation: choosing sessions, changing many, and what comes out."""
