@@ -17,12 +17,14 @@ from ctxtui.files.following import FileFollower
 from ctxtui.files.sessions import open_session, open_target
 from ctxtui.messages import (
     OpenLibrary,
+    OpenOther,
     OpenRehearsed,
     OpenSession,
     OpenSquashed,
     OpenTarget,
     OpenWatch,
 )
+from ctxtui.models.desk import Desk
 from ctxtui.models.places import Spot
 from ctxtui.models.rehearsing import rehearse_beside
 from ctxtui.models.squashing import squash_beside, squashed_at
@@ -66,6 +68,7 @@ class CtxtuiApp(PreferringApp):
     ) -> None:
         super().__init__()
         self.library = MemoryLibrary() if library is None else library
+        self.desk = Desk(self.library)
         self.type_ahead = TypeAhead(self, super().on_event)
         self._start = start
         self._title = title
@@ -74,10 +77,10 @@ class CtxtuiApp(PreferringApp):
     def on_mount(self) -> None:
         """Show the first screen."""
         if isinstance(self._start, Session | FileFollower):
-            self.push_screen(_inspector(self._start))
+            self.push_screen(self._inspector_of(self._start))
         elif self._start is None:
-            home = WatchScreen if self._is_watching else LibraryScreen
-            self.push_screen(home(self.library))
+            home = WatchScreen(self.library) if self._is_watching else self._library_screen()
+            self.push_screen(home)
         else:
             self.push_screen(LoadingScreen(self._title))
             self._load(self._start, self._title)
@@ -103,8 +106,20 @@ class CtxtuiApp(PreferringApp):
     def _open_session(self, event: OpenSession) -> None:
         if not isinstance(self.screen, HOMES):
             return  # The second of two clicks: it is being opened already.
-        id = event.entry.id
-        self._open(lambda _: open_session(self.library, id), event.entry.title)
+        id, spot = event.entry.id, None if event.raw is None else Spot(raw=event.raw)
+        self._open(lambda _: open_session(self.library, id), event.entry.title, spot)
+
+    @on(OpenOther)
+    def _open_other(self, event: OpenOther) -> None:
+        screen = self.screen
+        if not isinstance(screen, InspectorScreen):
+            return
+        if not self._is_closed(screen):
+            screen.review.stop()
+            return
+        self.switch_screen(LoadingScreen(event.title))
+        read: Open = lambda _: open_session(self.library, event.id)  # noqa: E731 - told by its type
+        self._load(read, event.title, came_by_review=event.is_review)
 
     @on(OpenTarget)
     def _open_target(self, event: OpenTarget) -> None:
@@ -143,12 +158,32 @@ class CtxtuiApp(PreferringApp):
         inspectors = (one for one in self.screen_stack if isinstance(one, InspectorScreen))
         return next(inspectors, None)
 
-    def _open(self, read: Open, title: str) -> None:
+    def _open(self, read: Open, title: str, spot: Spot | None = None) -> None:
         self.push_screen(LoadingScreen(title))
-        self._load(read, title)
+        self._load(read, title, spot)
+
+    def _library_screen(self) -> LibraryScreen:
+        return LibraryScreen(self.library, desk=self.desk)
+
+    def _inspector_of(
+        self,
+        found: Session | FileFollower,
+        spot: Spot | None = None,
+        *,
+        came_by_review: bool = False,
+    ) -> InspectorScreen:
+        """Return the screen of a session, or of one that grows with a file."""
+        follower = found if isinstance(found, FileFollower) else None
+        session = found.session if isinstance(found, FileFollower) else found
+        self.desk.open(session.id)
+        return InspectorScreen(
+            session, spot, follower, desk=self.desk, came_by_review=came_by_review
+        )
 
     @work(thread=True, group="load")
-    def _load(self, read: Open, title: str, spot: Spot | None = None) -> None:
+    def _load(
+        self, read: Open, title: str, spot: Spot | None = None, *, came_by_review: bool = False
+    ) -> None:
         """Read in a thread, with a bar that tells how far it is; leaving stops it."""
         worker = get_current_worker()
         watch = Watch(
@@ -165,12 +200,17 @@ class CtxtuiApp(PreferringApp):
         if worker.is_cancelled:
             (found.session if isinstance(found, FileFollower) else found).close()
         else:
-            self.call_from_thread(self._show, _inspector(found, spot))
+            self.call_from_thread(self._show_session, found, spot, came_by_review)
 
     def _tell(self, done: float) -> None:
         for screen in self.screen_stack:
             if isinstance(screen, LoadingScreen):
                 screen.tell(done)
+
+    def _show_session(
+        self, found: Session | FileFollower, spot: Spot | None, came_by_review: bool
+    ) -> None:
+        self._show(self._inspector_of(found, spot, came_by_review=came_by_review))
 
     def _show(self, screen: Screen[Any]) -> None:
         """Show a screen instead of the one that told of the loading, and of what is above that."""
@@ -186,13 +226,13 @@ class CtxtuiApp(PreferringApp):
     @on(OpenLibrary)
     def _open_library(self) -> None:
         if isinstance(self.screen, WatchScreen):
-            self.switch_screen(LibraryScreen(self.library))
+            self.switch_screen(self._library_screen())
         elif isinstance(self.screen, InspectorScreen) and self._is_closed(self.screen):
             below = self.screen_stack[-2] if len(self.screen_stack) > 1 else None
             if isinstance(below, HOMES):
                 self.pop_screen()
             else:
-                self.switch_screen(LibraryScreen(self.library))
+                self.switch_screen(self._library_screen())
 
     @on(OpenWatch)
     def _open_watch(self) -> None:
@@ -243,10 +283,3 @@ class CtxtuiApp(PreferringApp):
     def search_themes(self) -> None:
         """Show the themes, in our palette."""
         self.push_screen(Palette(providers=[ThemeProvider], placeholder="Search for themes…"))
-
-
-def _inspector(found: Session | FileFollower, spot: Spot | None = None) -> InspectorScreen:
-    """Return the screen of a session, or of one that grows with a file."""
-    if isinstance(found, FileFollower):
-        return InspectorScreen(found.session, spot, found)
-    return InspectorScreen(found, spot)

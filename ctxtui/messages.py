@@ -14,9 +14,20 @@ from ctxtui.models.rehearsing import Rehearsal
 
 @dataclass
 class OpenSession(Message):
-    """A session of the library should be opened."""
+    """A session of the library should be opened, perhaps at one of its messages."""
 
     entry: Entry
+    raw: int | None = None
+
+
+@dataclass
+class OpenOther(Message):
+    """Another session of the library should be opened instead of the one that is open."""
+
+    id: str
+    title: str
+    is_review: bool = False
+    """Whether a verdict led there, which u may take back."""
 
 
 @dataclass

@@ -6,6 +6,7 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 
 from core.storage.disk import Disk
+from core.storage.entries import Entry, read_entry
 from core.storage.errors import NotFound, StorageError, telling
 from core.storage.folders import TRASH, is_session
 from core.storage.names import BESIDE, SessionPaths, session_of
@@ -68,6 +69,11 @@ class Trash:
             self._must_be_real()
             found = map(session_of, self._disk.names(self._trash))
             return [id for id in found if id is not None and self._is_ours(id)]
+
+    def entries(self) -> list[Entry]:
+        """Return what each session in the trash says about itself, the one changed last first."""
+        found = [read_entry(self._disk, self.place(id)) for id in self.ids()]
+        return sorted(found, key=lambda entry: (-entry.updated, entry.id))
 
     def put(self, place: SessionPaths) -> None:
         """Move a session into the trash; what stands beside its file follows."""

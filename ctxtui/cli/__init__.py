@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import contextlib
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from importlib import import_module
 from pathlib import Path
@@ -27,6 +27,7 @@ EXIT_CODES = (
 )
 PRINTING = ("show", "list", "diff", "why", "compare", "check", "export")
 """Commands of which nothing is left undone when nobody reads the rest of their output."""
+WHERE = "--where"
 LARGE = 2_000_000
 """Bytes that take so long to read that a user would wonder."""
 
@@ -127,12 +128,25 @@ def _run(command: Subcommand, given: list[str]) -> int:
         epilog=EXIT_CODES,
     )
     module.arguments(parser)
-    asked = parser.parse_args(given)
+    prepared: Callable[[list[str]], list[str]] = getattr(module, "prepared", list)
+    asked = parser.parse_args(_joined(prepared(given)))
     try:
         code: int = module.run(asked)
     except (Unreadable, Refused) as problem:
         return _say(str(problem), _code(problem))
     return code
+
+
+def _joined(given: list[str]) -> list[str]:
+    """Return arguments in which ``--where`` and its value are one: that may begin with a minus."""
+    joined: list[str] = []
+    rest = iter(given)
+    for one in rest:
+        value = next(rest, None) if one == WHERE else None
+        joined.append(one if value is None else f"{one}={value}")
+        if one == "--":
+            joined += rest
+    return joined
 
 
 def _code(problem: Exception) -> int:

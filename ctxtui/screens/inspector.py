@@ -14,13 +14,14 @@ from textual.screen import Screen
 from core import Refused
 from core.conversation.conversation import OperationLike
 from core.conversation.results import Result
-from core.storage import Follower, Session
+from core.storage import Follower, MemoryLibrary, Session
 from ctxtui.actions import run_command
 from ctxtui.clipboard import save_picture
 from ctxtui.commands import FOLLOWING, INSPECTING, INSPECTOR, LISTS, PLAYER, Facts
 from ctxtui.explorer.explorer import Explorer
 from ctxtui.forms.prefill import FormContext
 from ctxtui.messages import OpenLibrary
+from ctxtui.models.desk import Desk
 from ctxtui.models.live import Keeping
 from ctxtui.models.look import Look
 from ctxtui.models.places import Spot
@@ -37,6 +38,7 @@ from ctxtui.screens.help import HelpScreen
 from ctxtui.screens.operations import OperationsScreen
 from ctxtui.screens.outcomes import tell_outcome
 from ctxtui.screens.previewing import Drafts
+from ctxtui.screens.reviewing import Reviewing
 from ctxtui.screens.saving import BackgroundSaving
 from ctxtui.screens.scene import Scene
 from ctxtui.screens.taking_out import TakingOut
@@ -66,7 +68,13 @@ class InspectorScreen(Scene, Screen[None]):
     ]
 
     def __init__(
-        self, session: Session, spot: Spot | None = None, follower: Keeping | None = None
+        self,
+        session: Session,
+        spot: Spot | None = None,
+        follower: Keeping | None = None,
+        *,
+        desk: Desk | None = None,
+        came_by_review: bool = False,
     ) -> None:
         super().__init__()
         self.session = session
@@ -77,6 +85,8 @@ class InspectorScreen(Scene, Screen[None]):
         self.saving = BackgroundSaving(self, self.workspace.saver)
         self.drafts: Drafts = {}
         self._taking_out = TakingOut(self)
+        at = Desk(MemoryLibrary()) if desk is None else desk
+        self.review = Reviewing(self, at, came_by_review=came_by_review)
         source = Follower(session) if follower is None and session.read_only else follower
         self.live = None if source is None else LiveSession(self, source)
 
@@ -108,8 +118,11 @@ class InspectorScreen(Scene, Screen[None]):
         return FormContext(Look(self.conversation), explorer.raw, explorer.selection.raws)
 
     def awaits(self, event: events.Event) -> bool:
-        """Tell whether an event may come now: what is typed after a search is for what it finds."""
-        return not self.explorer.searching.is_running
+        """Tell whether an event may come now: what is typed after a search is for what it finds.
+
+        What is typed after a verdict is for the session that comes.
+        """
+        return not self.explorer.searching.is_running and not self.review.is_at_work
 
     def is_urgent(self, event: events.Event) -> bool:
         """Tell whether an event stops a search instead of waiting for it."""
@@ -117,7 +130,7 @@ class InspectorScreen(Scene, Screen[None]):
 
     def key_facts(self) -> Facts:
         """Return what can be done to the session, for the line of keys."""
-        return self.workspace.facts
+        return {**self.workspace.facts, **self.review.facts}
 
     # Changing
 
@@ -226,7 +239,10 @@ class InspectorScreen(Scene, Screen[None]):
     # Time
 
     def action_undo(self) -> None:
-        """Take back the newest change."""
+        """Take back the newest change, which may be the verdict that led here."""
+        if self.review.may_take_back:
+            self.review.take_back()
+            return
         self.change({"operation": "UNDO"}, "Undone")
 
     def action_redo(self) -> None:
@@ -253,6 +269,17 @@ class InspectorScreen(Scene, Screen[None]):
         chosen = viewing_choice(self.look, event.box.size.width, event.x, news=news)
         if chosen:
             await run_command(self, chosen)
+
+    # Reviewing
+
+    def action_judge(self, status: str) -> None:
+        """Give a verdict on the session, and go on to the next one without."""
+        if self._may_change():
+            self.review.judge(status)
+
+    def action_other(self, by: int) -> None:
+        """Open the conversation before or behind this one in the library."""
+        self.review.other(by)
 
     # Comparing
 

@@ -1,0 +1,88 @@
+"""Learning what is in sessions, and what others do to them, while somebody works on."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from textual.worker import Worker
+
+from core.curation.catalog import Row
+from ctxtui.models.library_steps import PROBLEMS
+from ctxtui.threads import from_thread
+
+if TYPE_CHECKING:
+    from ctxtui.screens.library import LibraryScreen
+
+LOOK_SECONDS = 2.0
+"""How often it is looked whether others have changed the library."""
+AT_ONCE = 24
+"""How many sessions are looked into before they are shown; those in sight come first."""
+
+
+class Learning:
+    """Fills rows in where they stand, and takes over what others have changed."""
+
+    def __init__(self, screen: LibraryScreen) -> None:
+        self._screen = screen
+        self._worker: Worker[None] | None = None
+        self._stamp: int | None = None
+        self._is_looking = False
+
+    def start(self) -> None:
+        """Look from time to time what others do."""
+        self._stamp = self._folder_stamp()
+        self._screen.set_interval(LOOK_SECONDS, self.look)
+
+    def scrolled(self) -> None:
+        """Say in the border what is in sight by now, and learn that first."""
+        self._screen.listed.draw_frame()
+        self.look_in()
+
+    # Others
+
+    def _folder_stamp(self) -> int | None:
+        """Return when a file of the folder came or went last; a library in memory has none."""
+        try:
+            return self._screen.library.folder.stat().st_mtime_ns
+        except OSError:
+            return None
+
+    def note(self) -> None:
+        """Take note that what was changed just now was changed here."""
+        self._stamp = self._folder_stamp()
+
+    def look(self) -> None:
+        """See in a thread what others have changed, unless somebody is at work."""
+        screen = self._screen
+        stamp = self._folder_stamp()
+        if self._is_looking or screen.work.quick or screen.app.screen is not screen:
+            return
+        if stamp != self._stamp and not screen.is_unreadable:
+            self._stamp, self._is_looking = stamp, True
+            turns = screen.desk.turns
+            screen.run_worker(
+                lambda: self._read(turns), group="look", thread=True, exit_on_error=False
+            )
+
+    def _read(self, turns: int) -> None:
+        try:
+            rows = self._screen.desk.read()
+        except PROBLEMS:
+            self._is_looking = False
+        else:
+            from_thread(self._screen, self._take, rows, turns)
+
+    def _take(self, rows: list[Row], turns: int) -> None:
+        """Show what was read, unless something was done here meanwhile: then it is old."""
+        self._is_looking = False
+        if turns != self._screen.desk.turns:
+            self._stamp = None
+            return
+        self._screen.desk.lay(rows)
+        self._screen.show()
+        self.look_in()
+
+    # Looking into sessions
+
+    def look_in(self) -> None:
+        """Look into the sessions that are not known at length, those in sight first."""
