@@ -39,6 +39,7 @@ from ctxtui.screens.library_asking import LibraryAsking
 from ctxtui.screens.library_learning import Learning
 from ctxtui.screens.library_panes import LibraryPanes
 from ctxtui.screens.library_work import LibraryWork
+from ctxtui.screens.replace import ReplaceScreen
 from ctxtui.screens.scene import Scene
 from ctxtui.screens.sorting import SortPicker
 from ctxtui.telling import tell
@@ -386,6 +387,17 @@ class LibraryScreen(Scene, Screen[None]):
     def is_urgent(self, event: events.Event) -> bool:
         """Tell whether an event need not wait for what is done to a session."""
         return isinstance(event, events.Key) and event.key == "ctrl+q"
+
+    def action_replace(self) -> None:
+        """Find and replace in the selected sessions, or in all that are shown."""
+        entries = self.chosen if self.selection else self.entries
+        if entries and self.panes.mode == "library":
+            self.app.push_screen(ReplaceScreen(self.library, entries), self._bulk_done)
+
+    def _bulk_done(self, done: Done | None) -> None:
+        """Show what was done to many sessions, as one step."""
+        if done is not None:
+            self.work.do(lambda: done)
 
     def action_settings(self) -> None:
         """Show the settings of the app."""
