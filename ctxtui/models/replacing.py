@@ -214,7 +214,7 @@ def _call(message: Message, path: Path) -> str:
     part = message.parts[int(path[0])]
     if not isinstance(part, ToolUsePart):
         return ""
-    names = [step for step in path[1:] if isinstance(step, str)]
+    names = [step for step in path[2:] if isinstance(step, str)]
     return " ".join((part.name, *names[-1:]))
 
 

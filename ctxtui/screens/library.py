@@ -34,6 +34,8 @@ from ctxtui.models.shelf import key_of
 from ctxtui.models.told import NOTHING_CHANGED, failed, note
 from ctxtui.models.told import done as told
 from ctxtui.palette import LibraryProvider
+from ctxtui.screens.bulk import BulkScreen
+from ctxtui.screens.export import ExportScreen
 from ctxtui.screens.help import HelpScreen
 from ctxtui.screens.library_asking import LibraryAsking
 from ctxtui.screens.library_learning import Learning
@@ -390,9 +392,16 @@ class LibraryScreen(Scene, Screen[None]):
 
     def action_replace(self) -> None:
         """Find and replace in the selected sessions, or in all that are shown."""
+        self._open_bulk(ReplaceScreen)
+
+    def action_export(self) -> None:
+        """Write the selected sessions, or all that are shown, as a data set."""
+        self._open_bulk(ExportScreen)
+
+    def _open_bulk(self, screen: Callable[[Library, Sequence[Entry]], BulkScreen]) -> None:
         entries = self.chosen if self.selection else self.entries
         if entries and self.panes.mode == "library":
-            self.app.push_screen(ReplaceScreen(self.library, entries), self._bulk_done)
+            self.app.push_screen(screen(self.library, entries), self._bulk_done)
 
     def _bulk_done(self, done: Done | None) -> None:
         """Show what was done to many sessions, as one step."""
