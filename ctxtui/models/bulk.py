@@ -1,4 +1,7 @@
-"""Changing many sessions as one step: each as a whole, and all of them taken back together."""
+"""Changing many sessions as one step: each as a whole, and all of them taken back together.
+
+A verdict was about what was there: an accepted session that is changed is in review again.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +9,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import NamedTuple
 
+from core.curation.editing import ACCEPTED, IN_REVIEW
 from core.storage import Entry, Library, Session, StorageError
 from ctxtui.models.library_steps import PROBLEMS, Done, UndoStep, sentence_of
 from ctxtui.models.told import Told, warned
@@ -14,15 +18,16 @@ from ctxtui.words import plural
 
 
 class Change(NamedTuple):
-    """A session that was changed: how long its journal was then, and its status before."""
+    """A session that was changed: its journal before and after, and its status before."""
 
     entry: Entry
-    records: int
+    before: int
+    after: int
     status: str
 
 
-Act = Callable[[Session], bool]
-"""Changes an open session and tells whether there was anything to change."""
+Act = Callable[[Session], object]
+"""Changes an open session in memory, if there is anything to change; what it refuses is told."""
 
 
 def change_many(library: Library, entries: Sequence[Entry], act: Act, watch: Watch) -> Bulk:
@@ -33,13 +38,29 @@ def change_many(library: Library, entries: Sequence[Entry], act: Act, watch: Wat
         watch.step(number / len(entries))
         try:
             with taken(library, entry) as session:
-                before = session.details.status
-                if act(session):
-                    records = len(session.conversation.journal)
-                    changed.append(Change(entry_now(entry, session), records, before))
+                change = _changed(session, entry, act)
+                changed += [] if change is None else [change]
         except PROBLEMS as problem:
             problems.append(f"{entry.title}: {sentence_of(problem)}")
     return Bulk(tuple(changed), tuple(problems))
+
+
+def _changed(session: Session, entry: Entry, act: Act) -> Change | None:
+    """Change one session and make that safe, or leave its file as it was."""
+    status, before = session.details.status, len(session.conversation.journal)
+    try:
+        act(session)
+        after = len(session.conversation.journal)
+        if after == before:
+            return None
+        if status == ACCEPTED:
+            session.describe(status=IN_REVIEW)
+        else:
+            session.sync()
+    except BaseException:
+        session.abandon()
+        raise
+    return Change(entry_now(entry, session), before, after, status)
 
 
 class Bulk(NamedTuple):
@@ -66,16 +87,17 @@ def take_back(library: Library, changed: Sequence[Change]) -> Done:
     """Undo what was done to sessions; those that were changed since then stay as they are."""
     back: list[Entry] = []
     problems: list[str] = []
-    for entry, records, status in changed:
+    for entry, before, after, status in changed:
         try:
             with taken(library, entry) as session:
-                if len(session.conversation.journal) != records:
+                if len(session.conversation.journal) != after:
                     raise StorageError(
                         "it was changed since then, so that u in it takes back what came last",
                         field="session",
                         value=entry.id,
                     )
-                session.change({"operation": "UNDO"})
+                for _ in range(after - before):
+                    session.change({"operation": "UNDO"})
                 session.describe(status=status)
                 back.append(entry_now(entry, session))
         except PROBLEMS as problem:

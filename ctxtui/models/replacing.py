@@ -8,12 +8,11 @@ from functools import cached_property, partial
 from itertools import groupby
 from typing import Any, NamedTuple
 
-from core.curation.editing import ACCEPTED, IN_REVIEW
+from core.curation.editing import ACCEPTED
 from core.curation.patterns import PATTERNS, Pattern, named_patterns, own_pattern
 from core.curation.purging import InTrash, in_trash
 from core.curation.replacing import ReplaceHit, Stays, hits, operations, what_stays
 from core.curation.texts import Path, texts_of
-from core.errors import Refused
 from core.messages.message import Message
 from core.messages.parts import ToolUsePart
 from core.storage import Entry, Library, Session
@@ -286,18 +285,6 @@ class ReplaceFigures(NamedTuple):
     """Accepted sessions that would be in review again."""
 
 
-def _replace(wanted: dict[str, list[ReplaceHit]], session: Session) -> bool:
-    """Replace in one session; where it was accepted, it is in review again."""
-    asked = operations(session.conversation, wanted[session.id])
-    if not asked:
-        return False
-    try:
-        session.change(asked)
-        about: dict[str, Any] = {}
-        if session.details.status == ACCEPTED:
-            about = {"status": IN_REVIEW}
-        session.describe(**about)
-    except (Refused, OSError):
-        session.abandon()  # What is on disk stays as it was.
-        raise
-    return True
+def _replace(wanted: dict[str, list[ReplaceHit]], session: Session) -> None:
+    """Replace in one session what is chosen there."""
+    session.change(operations(session.conversation, wanted[session.id]))

@@ -34,6 +34,7 @@ from ctxtui.models.shelf import key_of
 from ctxtui.models.told import NOTHING_CHANGED, failed, note
 from ctxtui.models.told import done as told
 from ctxtui.palette import LibraryProvider
+from ctxtui.screens.apply import ApplyScreen
 from ctxtui.screens.bulk import BulkScreen
 from ctxtui.screens.export import ExportScreen
 from ctxtui.screens.help import HelpScreen
@@ -393,6 +394,10 @@ class LibraryScreen(Scene, Screen[None]):
     def action_replace(self) -> None:
         """Find and replace in the selected sessions, or in all that are shown."""
         self._open_bulk(ReplaceScreen)
+
+    def action_apply(self) -> None:
+        """Apply a recipe or a policy to the selected sessions, or to all that are shown."""
+        self._open_bulk(ApplyScreen)
 
     def action_export(self) -> None:
         """Write the selected sessions, or all that are shown, as a data set."""
