@@ -125,6 +125,14 @@ class _Writing:
                 value=str(target.out),
                 legal="a name for each file",
             )
+        for path in paths:
+            if not path.parent.is_dir():
+                raise Refused(
+                    f"{path} can't be written: there is no folder {path.parent}",
+                    field="out",
+                    value=str(path),
+                    legal="a folder that is there",
+                )
         self._files.must_be_free(paths)
 
     def _records(self, portion: Portion) -> Iterator[tuple[Planned, Conversation, Details]]:
@@ -137,7 +145,6 @@ class _Writing:
     def _together(self, portion: Portion) -> Iterator[dict[str, Any]]:
         """Write the records of a portion into one file, and yield what the manifest says."""
         order, path = self._plan.order, self._target.file_of(portion)
-        is_lines = order.is_training or path.name.casefold().endswith(LINES)
         growing = self._files.begin(path)
         read: list[tuple[Planned, Conversation, Details]] = []
 
@@ -146,14 +153,21 @@ class _Writing:
                 read.append(record)
                 yield scoped(record[1], order.scope)
 
-        layout = Layout.LINES if is_lines else Layout.LIST
         number = 0
-        for before, piece in order.format.write_each(taken(), layout, self._remarks):
+        for before, piece in order.format.write_each(taken(), self._layout(path), self._remarks):
             growing.write(before + piece)
             if read:
                 number += 1
                 yield self._row(*read.pop(), path, number, piece)
         self._written.append((growing.finish(), portion, number))
+
+    def _layout(self, path: Path) -> Layout:
+        """Return how records lie in a file: in a line each, in a list, or one alone."""
+        order = self._plan.order
+        if order.is_training or path.name.casefold().endswith(LINES):
+            return Layout.LINES
+        is_alone = order.ratio is None and len(self._plan.records) == 1
+        return Layout.DOCUMENT if is_alone else Layout.LIST
 
     def _each(self, portion: Portion) -> Iterator[dict[str, Any]]:
         """Write a file for each record of a portion, and yield what the manifest says."""

@@ -282,6 +282,7 @@ def test_after_a_power_cut_a_manifest_means_that_all_files_are_there(
     planned = plan(library, ratio=0.75)
     for step in range(40):
         folder = tmp_path / str(step)
+        folder.mkdir()
         target = Target(folder / "train.jsonl", manifest=folder / "m.json")
         disk = FailingDisk(RealDisk())
         disk.cut_power(step)
