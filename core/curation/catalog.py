@@ -76,20 +76,29 @@ class Catalog:
     def rows(self) -> list[Row]:
         """Return all sessions as the library lists them, with what is known of each by now."""
         self._refresh()
-        return [Row(entry, self._digest(entry, stamp)) for entry, stamp in self._library.listed()]
+        listed = self._library.listed()
+        return [Row(entry, self._digest(entry.id, stamp)) for entry, stamp in listed]
 
     def missing(self, ids: Iterable[str] | None = None) -> list[str]:
         """Return the sessions of which nothing is known yet, or only of an earlier version."""
         self._refresh()
-        wanted = None if ids is None else set(ids)
+        if ids is not None:  # Then nothing of the others is looked at.
+            stamps = ((id, self._library.stamp(id)) for id in ids)
+            return [id for id, stamp in stamps if stamp is not None and self._is_missing(id, stamp)]
         return [
             entry.id
             for entry, stamp in self._library.listed()
-            if (wanted is None or entry.id in wanted)
-            and entry.problem is None
-            and self._digest(entry, stamp) is None
-            and self._bad.get(entry.id) != stamp_text(stamp)
+            if entry.problem is None and self._is_missing(entry.id, stamp)
         ]
+
+    def _is_missing(self, id: str, stamp: Stamp) -> bool:
+        """Tell whether a version of a session is not known, and was not tried in vain."""
+        return self._digest(id, stamp) is None and self._bad.get(id) != stamp_text(stamp)
+
+    def digest(self, id: str) -> Digest | None:
+        """Return what was found out last of a session, without a look at its file."""
+        known = self._known.get(id)
+        return None if known is None else known.digest
 
     def learn(
         self, ids: Iterable[str] | None = None, watch: Watching | None = None
@@ -154,8 +163,8 @@ class Catalog:
         listed = {entry.id for entry in self._library.list()} - gone
         self._store.forget(listed.__contains__)
 
-    def _digest(self, entry: Entry, stamp: Stamp) -> Digest | None:
-        known = self._known.get(entry.id)
+    def _digest(self, id: str, stamp: Stamp) -> Digest | None:
+        known = self._known.get(id)
         if known is None or known.stamp != stamp_text(stamp):
             return None
         return known.digest

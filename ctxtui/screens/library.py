@@ -126,6 +126,12 @@ class LibraryScreen(Scene, Screen[None]):
         self.show_head()
         self.show_entry()
 
+    def learned(self, ids: Sequence[str]) -> None:
+        """Show what was found out of some sessions, where they stand."""
+        self.listed.refresh()
+        if self.entry is not None and self.entry.id in ids:
+            self.panes.show_entry()
+
     def _show_problem(self, sentence: str) -> None:
         self.is_unreadable = True
         self.panes.show_problem(sentence)
