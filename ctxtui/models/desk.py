@@ -48,7 +48,7 @@ class Desk:
         rows = list(rows)
         was_empty = not self.shelf.known
         self.shelf.take(rows)
-        self._match()
+        self.match()
         if not self.is_laid:
             self._recall()
         elif anew or was_empty:
@@ -63,9 +63,8 @@ class Desk:
             row, digest = self.shelf.known.get(id), self.catalog.digest(id)
             if row is not None and digest is not None:
                 self.shelf.put(row._replace(digest=digest))
-        self._match()
 
-    def _match(self) -> None:
+    def match(self) -> None:
         """Find out which sessions are alike."""
         known = self.shelf.known
         digests = {id: row.digest for id, row in known.items() if row.digest is not None}

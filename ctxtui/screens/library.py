@@ -319,6 +319,7 @@ class LibraryScreen(Scene, Screen[None]):
             self.panes.next_hit(1)
         else:
             self.go_to(found.id)
+        self.desk.leave()
 
     def action_other(self, by: int) -> None:
         """Go to the conversation before or behind this one."""
@@ -382,6 +383,7 @@ class LibraryScreen(Scene, Screen[None]):
             self.desk.shelf.arrange()
             self.show()
             self.go_to(here)
+            self.desk.leave()
 
     # Typing
 

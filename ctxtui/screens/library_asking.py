@@ -113,12 +113,13 @@ class LibraryAsking:
         screen.desk.shelf.arrange(text)
         screen.panes.turn_to("library")
         screen.selection.clear()
-        screen.refill()
+        screen.show()
         screen.go_to(here)
+        screen.desk.leave()
 
     async def _search(self, text: str) -> None:
         screen = self._screen
         if not text.strip():
             return
-        hits = await to_thread(partial(screen.desk.catalog.search, text, limit=MOST_HITS))
-        screen.panes.show_hits(text, hits)
+        found = await to_thread(partial(screen.desk.catalog.search, text, limit=MOST_HITS))
+        screen.panes.show_hits(text, screen.desk.shelf.as_shelved(found))

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
 LOOK_SECONDS = 2.0
 """How often it is looked whether others have changed the library."""
-AT_ONCE = 24
-"""How many sessions are looked into before they are shown; those in sight come first."""
+AT_ONCE, FEW = 24, 1_000
+"""How many sessions are looked into before they are shown, and how many are few."""
 
 
 class Learning:
@@ -132,6 +132,10 @@ class Learning:
     def _learned(self, ids: list[str]) -> None:
         """Fill rows in where they stand, and go on."""
         self._is_learning = False
-        self._screen.desk.learned(ids)
+        desk = self._screen.desk
+        desk.learned(ids)
+        # Who is alike is found out among all, which costs too much to be done time and again.
+        if len(desk.shelf.known) <= FEW or not self._wanted():
+            desk.match()
         self._screen.learned(ids)
         self.look_in()
