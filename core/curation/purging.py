@@ -12,6 +12,7 @@ from contextlib import suppress
 from typing import Any, NamedTuple
 
 from core.conversation.conversation import Conversation
+from core.curation.catalog import Catalog
 from core.curation.patterns import Pattern
 from core.curation.replacing import count_in, hits, meant, what_stays
 from core.storage.details import tidy_title
@@ -117,6 +118,8 @@ def purge(library: Library, ids: Iterable[str], *, wait: float = 0.0) -> None:
 def forget(library: Library, ids: Sequence[str]) -> None:
     """Let caches know nothing of sessions any more."""
     library.list()  # Makes the index anew, and sweeps unfinished files away.
+    with Catalog(library) as catalog:
+        catalog.forget(ids)
 
 
 class InTrash(NamedTuple):

@@ -57,12 +57,12 @@ class Desk:
         self.shelf.put_first(self.made)
         self.made.clear()
 
-    def learned(self, ids: Iterable[str]) -> None:
+    def learned(self, rows: Iterable[Row]) -> None:
         """Take what was found out of some sessions, each where it stands."""
-        for id in ids:
-            row, digest = self.shelf.known.get(id), self.catalog.digest(id)
-            if row is not None and digest is not None:
-                self.shelf.put(row._replace(digest=digest))
+        for found in rows:
+            row = self.shelf.known.get(found.entry.id)
+            if row is not None:
+                self.shelf.put(row._replace(digest=found.digest))
 
     def match(self) -> None:
         """Find out which sessions are alike."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from functools import partial
 from typing import ClassVar
 
@@ -126,7 +126,7 @@ class LibraryScreen(Scene, Screen[None]):
         self.show_head()
         self.show_entry()
 
-    def learned(self, ids: Sequence[str]) -> None:
+    def learned(self, ids: Collection[str]) -> None:
         """Show what was found out of some sessions, where they stand."""
         self.listed.refresh()
         if self.entry is not None and self.entry.id in ids:

@@ -121,21 +121,23 @@ class Learning:
     def _learn(self, ids: list[str]) -> None:
         worker = get_current_worker()
         watch = Watch(is_stopped=lambda: worker.is_cancelled)
+        catalog, rows = self._screen.desk.catalog, []
         try:
-            self._screen.desk.catalog.learn(ids, watch)
+            catalog.learn(ids, watch)
+            rows = [row for id in ids if (row := catalog.row(id)) is not None]
         except Stopped:
             return
         except PROBLEMS:
             pass  # What can't be read now says so when it is opened.
-        from_thread(self._screen, self._learned, ids)
+        from_thread(self._screen, self._learned, rows)
 
-    def _learned(self, ids: list[str]) -> None:
+    def _learned(self, rows: list[Row]) -> None:
         """Fill rows in where they stand, and go on."""
         self._is_learning = False
         desk = self._screen.desk
-        desk.learned(ids)
+        desk.learned(rows)
         # Who is alike is found out among all, which costs too much to be done time and again.
         if len(desk.shelf.known) <= FEW or not self._wanted():
             desk.match()
-        self._screen.learned(ids)
+        self._screen.learned({row.entry.id for row in rows})
         self.look_in()

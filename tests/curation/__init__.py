@@ -1,1 +1,0 @@
-"""Tests of curation: choosing sessions, changing many, and what comes out."""
