@@ -109,10 +109,10 @@ class LibraryScreen(Scene, Screen[None]):
         except PROBLEMS as problem:
             self._show_problem(sentence_of(problem))
             return
-        here = self.desk.here
         self.desk.lay(rows, anew=anew)
+        here = self.desk.here
         self.show()
-        self.go_to(here or self.desk.here)
+        self.go_to(here)
         self.learning.look_in()
 
     def update(self) -> None:
