@@ -29,6 +29,7 @@ LIBRARY: tuple[Command, ...] = (
     Command("x", "samples", "Samples", "Show the samples, to open one", "look"),
     Command("T", "trash", "Trash", "Show what was deleted", "look"),
     Command("p", "put_back", "Put back", "Take it out of the trash", "keep"),
+    Command("comma", "settings", "Settings", "Theme, counter, limit, profile, folder", "rest"),
     Command("question_mark", "help", "Help", "Show all keys", "rest"),
     Command("A", "app.ascii", "ASCII", "Draw with plain ASCII signs, or with all", "rest"),
     Command("C", "app.command_palette", "Palette", "Find any command by typing", "rest"),
@@ -69,6 +70,10 @@ FOOTERS: dict[str, Footer] = {
             _hint("back", "{news} new", when="news", rank=1),
             _hint("back", "try again", "again", when="unreadable", rank=1),
         ),
-        (_hint("help", rank=ALWAYS), _hint("app.quit", rank=7)),
+        (
+            _hint("settings", "settings", "set", rank=9),
+            _hint("help", rank=ALWAYS),
+            _hint("app.quit", rank=7),
+        ),
     ),
 }

@@ -17,7 +17,7 @@ from core.conversation.conversation import milliseconds
 from core.curation.catalog import Row
 from core.storage import Entry, Library
 from ctxtui.commands import LIBRARY, LISTS, Facts
-from ctxtui.messages import OpenSession, OpenTarget, OpenWatch
+from ctxtui.messages import OpenSession, OpenSettings, OpenTarget, OpenWatch
 from ctxtui.models.desk import Desk
 from ctxtui.models.library_steps import (
     PROBLEMS,
@@ -394,6 +394,10 @@ class LibraryScreen(Scene, Screen[None]):
     def is_urgent(self, event: events.Event) -> bool:
         """Tell whether an event need not wait for what is done to a session."""
         return isinstance(event, events.Key) and event.key == "ctrl+q"
+
+    def action_settings(self) -> None:
+        """Show the settings of the app."""
+        self.post_message(OpenSettings())
 
     def action_help(self) -> None:
         """Show all keys of the library."""
