@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -44,6 +45,8 @@ from ctxtui.words import plural
 
 HOMES = (LibraryScreen, WatchScreen)
 """The screens that sessions are opened from, and come back to."""
+PATIENCE_SECONDS = 0.4
+"""How long a session stays in sight while the next one is read, before that is told."""
 Open = Callable[[Watch], Session | FileFollower]
 
 
@@ -73,6 +76,8 @@ class CtxtuiApp(PreferringApp):
         self._start = start
         self._title = title
         self._is_watching = is_watching
+        self._left: InspectorScreen | None = None
+        """A session that is closed and still shown, until another one is there."""
 
     def on_mount(self) -> None:
         """Show the first screen."""
@@ -117,9 +122,18 @@ class CtxtuiApp(PreferringApp):
         if not self._is_closed(screen):
             screen.review.stop()
             return
-        self.switch_screen(LoadingScreen(event.title))
-        read: Open = lambda _: open_session(self.library, event.id)  # noqa: E731 - told by its type
+        self._left = screen
+        self.set_timer(PATIENCE_SECONDS, partial(self._tell_of_loading, screen, event.title))
+        read = partial(self._read_other, event.id)
         self._load(read, event.title, came_by_review=event.is_review)
+
+    def _read_other(self, id: str, watch: Watch) -> Session:
+        return open_session(self.library, id)
+
+    def _tell_of_loading(self, left: InspectorScreen, title: str) -> None:
+        """Say that a session is being read, where that takes a while."""
+        if self._left is left and self.screen is left:
+            self.switch_screen(LoadingScreen(title))
 
     @on(OpenTarget)
     def _open_target(self, event: OpenTarget) -> None:
@@ -214,12 +228,18 @@ class CtxtuiApp(PreferringApp):
 
     def _show(self, screen: Screen[Any]) -> None:
         """Show a screen instead of the one that told of the loading, and of what is above that."""
-        while len(self.screen_stack) > 1 and not isinstance(self.screen, LoadingScreen):
+        while len(self.screen_stack) > 1 and not self._is_awaiting:
             if isinstance(self.screen, (InspectorScreen, *HOMES)):
                 return  # Somebody has left the loading meanwhile.
             self.pop_screen()
-        if isinstance(self.screen, LoadingScreen):
+        if self._is_awaiting:
+            self._left = None
             self.switch_screen(screen)
+
+    @property
+    def _is_awaiting(self) -> bool:
+        """Tell whether what is shown waits for a session: it says so, or is left already."""
+        return isinstance(self.screen, LoadingScreen) or self.screen is self._left
 
     # Leaving
 

@@ -17,7 +17,7 @@ from urllib.parse import quote
 
 from core.storage.disk import Disk
 from core.storage.folders import APPLICATION, is_catalog
-from core.storage.memory_disk import MemoryDisk
+from core.storage.real_disk import RealDisk
 
 T = TypeVar("T")
 WAIT_SECONDS = 5.0
@@ -90,7 +90,7 @@ class CacheFile:
         if self._connection is not None and self._is_there():
             return self._connection
         self.close()
-        if isinstance(self._disk, MemoryDisk):
+        if not isinstance(self._disk, RealDisk):
             self._use_memory()
             return self._connection
         try:
@@ -174,7 +174,7 @@ class CacheFile:
         found = self._disk.stamp(self._path)
         if found is None or not 0 < found.size <= COPIED_BYTES:
             return
-        if isinstance(self._disk, MemoryDisk) or not is_catalog(self._disk, self._path):
+        if not isinstance(self._disk, RealDisk) or not is_catalog(self._disk, self._path):
             return
         address = f"file:{quote(str(self._path))}?mode=ro&immutable=1"
         source = sqlite3.connect(address, uri=True)
@@ -188,7 +188,7 @@ class CacheFile:
         """Remove the file, if it is ours, and all that stands beside it."""
         with self.guard:
             self.close()
-            if isinstance(self._disk, MemoryDisk):
+            if not isinstance(self._disk, RealDisk):
                 return
             with suppress(OSError):
                 found = self._disk.stamp(self._path)

@@ -7,19 +7,21 @@ out again from the sessions themselves.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from typing import NamedTuple, Protocol, Self
 
 from core.conversation.conversation import Conversation
 from core.curation.digest import Digest, digest_of, made_by
 from core.curation.hits import Hit, hits_in, trigrams
 from core.curation.row import Row
-from core.curation.store import Kept, Store, fold, stamp_text
+from core.curation.store import Kept, Store, fold, read_stamp, stamp_text
 from core.errors import Refused
 from core.storage.entries import Entry
 from core.storage.handles import Stamp
 from core.storage.library import Library
 from core.storage.names import CATALOG
 from core.storage.session import Saved
+from core.values.collecting import uncollected
 
 __all__ = ["Catalog", "Hit", "Row"]
 
@@ -39,7 +41,7 @@ class Watching(Protocol):
 class Known(NamedTuple):
     """A digest, and of which version of the session's file."""
 
-    stamp: str
+    stamp: Stamp
     digest: Digest
 
 
@@ -54,7 +56,7 @@ class Catalog:
         self._store = Store(library.disk, library.folder / CATALOG)
         self._made = made_by()
         self._known: dict[str, Known] = {}
-        self._bad: dict[str, str] = {}
+        self._bad: dict[str, Stamp] = {}
         """Versions of sessions that could not be read, which are not tried again."""
         self._version: tuple[int, int] | None = None
         library.watchers.append(self._saved)
@@ -78,6 +80,11 @@ class Catalog:
         self._refresh()
         return [Row(entry, self._digest(entry, stamp)) for entry, stamp in self._library.listed()]
 
+    def row(self, id: str) -> Row | None:
+        """Return what is known of one session by now, without looking at any other."""
+        found = self._library.entry(id)
+        return None if found is None else Row(found[0], self._digest(*found))
+
     def missing(self, ids: Iterable[str] | None = None) -> list[str]:
         """Return the sessions of which nothing is known yet, or only of an earlier version."""
         self._refresh()
@@ -88,7 +95,7 @@ class Catalog:
             if (wanted is None or entry.id in wanted)
             and entry.problem is None
             and self._digest(entry, stamp) is None
-            and self._bad.get(entry.id) != stamp_text(stamp)
+            and self._bad.get(entry.id) != stamp
         ]
 
     def learn(
@@ -156,9 +163,7 @@ class Catalog:
 
     def _digest(self, entry: Entry, stamp: Stamp) -> Digest | None:
         known = self._known.get(entry.id)
-        if known is None or known.stamp != stamp_text(stamp):
-            return None
-        return known.digest
+        return None if known is None or known.stamp != stamp else known.digest
 
     def _look(self, id: str) -> list[tuple[Kept, Sequence[str]]]:
         """Find out what is to be known of one session."""
@@ -176,13 +181,13 @@ class Catalog:
                     )
                 ]
         except BaseException:
-            self._bad[id] = stamp_text(stamp)
+            self._bad[id] = stamp
             raise
 
     def _take(
         self, id: str, stamp: Stamp, digest: Digest, conversation: Conversation
     ) -> tuple[Kept, Sequence[str]]:
-        self._known[id] = Known(stamp_text(stamp), digest)
+        self._known[id] = Known(stamp, digest)
         texts = [message.search_text for message in conversation.log]
         return Kept(id, stamp_text(stamp), self._made, digest.to_json()), texts
 
@@ -192,10 +197,9 @@ class Catalog:
         if stamp is None:
             return
         known = self._known.get(session.id)
-        before = saved.before and stamp_text(saved.before)
         if saved.is_same and saved.before is not None:
-            if known is not None and known.stamp == before:
-                self._known[session.id] = Known(stamp_text(stamp), known.digest)
+            if known is not None and known.stamp == saved.before:
+                self._known[session.id] = Known(stamp, known.digest)
             self._store.restamp(session.id, saved.before, stamp)
             return
         digest = digest_of(saved.conversation, session.details.source)
@@ -210,11 +214,15 @@ class Catalog:
             if version == self._version:
                 return
             self._version = version
-            for kept in self._store.kept():
-                known = self._known.get(kept.id)
-                if kept.made == self._made and (known is None or known.stamp != kept.stamp):
-                    self._known[kept.id] = Known(kept.stamp, Digest.from_json(kept.digest))
-        except (Refused, ValueError, TypeError, LookupError):
-            pass  # A row that somebody changed; what is not known is found out again.
+            with uncollected():
+                for kept in self._store.kept():
+                    self._take_over(kept)
         finally:
             self._store.guard.release()
+
+    def _take_over(self, kept: Kept) -> None:
+        # What somebody has changed is not known, and is found out again.
+        with suppress(Refused, ValueError, TypeError, LookupError):
+            known, stamp = self._known.get(kept.id), read_stamp(kept.stamp)
+            if kept.made == self._made and (known is None or known.stamp != stamp):
+                self._known[kept.id] = Known(stamp, Digest.from_json(kept.digest))

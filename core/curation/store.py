@@ -38,7 +38,13 @@ class Kept(NamedTuple):
 
 def stamp_text(stamp: Stamp) -> str:
     """Return a stamp as it is kept; some of its numbers are larger than SQLite's."""
-    return "-".join(map(str, stamp))
+    return ",".join(map(str, stamp))
+
+
+def read_stamp(text: str) -> Stamp:
+    """Return a stamp that was kept."""
+    file, size, changed = text.split(",")
+    return Stamp(int(file), int(size), int(changed))
 
 
 class Store:

@@ -62,6 +62,8 @@ class Details(NamedTuple):
     created: int = 0
     updated: int = 0
     source: Source | None = None
+    remarks: tuple[tuple[int, str], ...] = ()
+    """Notes about messages, each with the raw index of its message."""
     origin: str | None = None
     """The checksum of the damaged or changed file that this session was recovered from."""
 
@@ -78,6 +80,7 @@ class Details(NamedTuple):
         """Return the details as JSON-ready data, without those that are missing."""
         data = self._asdict() | {"tags": list(self.tags)}
         data["source"] = self.source and self.source.to_dict()
+        data["remarks"] = [list(remark) for remark in self.remarks] or None
         return {key: value for key, value in data.items() if value is not None}
 
     @classmethod
@@ -133,10 +136,27 @@ def _note(value: object, field: str) -> str:
     return value
 
 
+def _remarks(value: object, field: str) -> tuple[tuple[int, str], ...]:
+    """Return notes about messages by raw index; sessions without any don't have the field."""
+    if value is None:
+        return ()
+    if not isinstance(value, Sequence) or isinstance(value, str):
+        raise not_a(field, value, "a list of raw indices with a note each")
+    read: dict[int, str] = {}
+    for one in value:
+        match one:
+            case [int(raw), str(text)] if type(raw) is int and raw >= 0 and text:
+                read[raw] = text
+            case _:
+                raise not_a(field, one, "a raw index with a note")
+    return tuple(sorted(read.items()))
+
+
 READERS: dict[str, Callable[[object, str], Any]] = {
     "title": read_title,
     "tags": _tags,
     "status": _status,
     "note": _note,
+    "remarks": _remarks,
 }
 """What people can change, and how each is read."""

@@ -16,9 +16,9 @@ from core.storage.errors import Locked, NotFound, NotSaved, StorageError, reason
 from core.storage.files import SessionFiles
 from core.storage.folders import names_in
 from core.storage.handles import Stamp
-from core.storage.index import Index
+from core.storage.index import Index, is_index
 from core.storage.locks import WriterLock
-from core.storage.names import ID_LENGTH, SessionPaths, is_id, new_id, session_of
+from core.storage.names import ID_LENGTH, INDEX, SessionPaths, is_id, new_id, session_of
 from core.storage.opening import SessionRead, read_files, read_session
 from core.storage.real_disk import RealDisk
 from core.storage.rows import figures
@@ -26,6 +26,7 @@ from core.storage.session import FOLD_AT, Access, House, Saved, Session
 from core.storage.titles import by_title
 from core.storage.trash import Trash
 from core.storage.writers import writers_in
+from core.values.collecting import uncollected
 
 
 class Library:
@@ -198,6 +199,10 @@ class Library:
         return sorted(found, key=lambda entry: (entry.part, entry.created, entry.id))
 
     def _admit(self) -> None:
+        """Refuse a folder that is no library; where the index is one, that is a quick look."""
+        with suppress(OSError):
+            if is_index(self._disk, self.folder / INDEX):
+                return
         try:
             names_in(self._disk, self.folder)
         except StorageError as error:
@@ -298,26 +303,38 @@ class Library:
 
     def listed(self) -> Sequence[tuple[Entry, Stamp]]:
         """Return all sessions as ``list`` does, and which version of its file each tells of."""
-        known, now, entries = self._index.read(), {}, []
-        for name in names_in(self._disk, self.folder):
+        with uncollected():
+            return self._listed()
+
+    def _listed(self) -> Sequence[tuple[Entry, Stamp]]:
+        self._index.read()
+        now, entries = {}, []
+        names_in(self._disk, self.folder)
+        with telling(f"the library {self.folder} can't be read", "library", str(self.folder)):
+            stamps = self._disk.stamps(self.folder)
+        for name, stamp in stamps.items():
             id = session_of(name)
             if id is None:
                 continue
-            with telling(f"the library {self.folder} can't be read", "library", str(self.folder)):
-                stamp = self._disk.stamp(self.folder / name)
-            held = known.get(id)
-            fresh = held is not None and held[0] == stamp
-            entry = held[1] if held and fresh else read_entry(self._disk, self._place(id))
-            if stamp is not None:
-                entries.append((entry, stamp))
+            entry = self._index.entry(id, stamp)
+            if entry is None:
+                entry = read_entry(self._disk, self._place(id))
+            entries.append((entry, stamp))
             # What can't be read now may be readable later, without any change of the file.
-            if stamp is not None and entry.problem is None:
+            if entry.problem is None:
                 now[id] = (stamp, entry)
-        if now != known:
-            self._index.write(now)
+        self._index.keep(now)
         with suppress(OSError):
             self._disk.sweep(self.folder)
         return sorted(entries, key=lambda one: (-one[0].updated, one[0].id))
+
+    def entry(self, id: str) -> tuple[Entry, Stamp] | None:
+        """Return what the list says of one session, without looking at any other."""
+        stamp = self.stamp(id)
+        if stamp is None:
+            return None
+        known = self._index.entry(id, stamp)
+        return read_entry(self._disk, self._place(id)) if known is None else known, stamp
 
     def stamp(self, id: str) -> Stamp | None:
         """Return which version of a session's file there is; None where there is none."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import os
 import stat
+from contextlib import suppress
 from pathlib import Path
 
 from core.storage.disk import MOST_BYTES, Disk, too_large
@@ -57,9 +58,18 @@ class RealDisk(Disk):
     def names(self, folder: Path) -> list[str]:
         """Return the names in a folder, sorted."""
         try:
-            return sorted(path.name for path in folder.iterdir())
+            return sorted(os.listdir(folder))  # noqa: PTH208 - paths take ten times as long
         except FileNotFoundError:
             return []
+
+    def stamps(self, folder: Path) -> dict[str, Stamp]:
+        """Return the stamp of everything in a folder; the system tells them all together."""
+        found = {}
+        with suppress(FileNotFoundError), os.scandir(folder) as entries:
+            for entry in entries:
+                with suppress(FileNotFoundError):
+                    found[entry.name] = stamp_of(entry.stat(follow_symlinks=False))
+        return dict(sorted(found.items()))
 
     def is_folder(self, path: Path) -> bool:
         """Tell whether a path is a folder itself."""

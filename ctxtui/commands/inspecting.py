@@ -40,6 +40,7 @@ INSPECTOR: tuple[Command, ...] = (
     Command("equals_sign", "diff", "Diff", "Compare the looked-at batch with now", "look"),
     Command("w", "what_if", "What-if", "Try recipes side by side", "look"),
     *REVIEW,
+    Command("semicolon", "note", "Note", "Write a note about the message", "keep"),
     Command("M", "record", "Record", "Save batches as a recipe", "keep"),
     Command("P", "picture", "Picture", "Save a picture of the screen", "rest"),
     Command("D", "squash", "Squash", "Make a session of what is visible, and open it", "keep"),

@@ -57,9 +57,12 @@ def means_at(path: Path) -> Means:
 
 
 def act_on(loaded: Recipe | Policy, conversation: Conversation) -> None:
-    """Apply something to a conversation; a recipe is all or nothing, so is a policy here."""
+    """Apply something to a conversation; a recipe is all or nothing, so is a policy here.
+
+    Where nothing would be sent differently, nothing is done: no session gets an empty batch.
+    """
     if not isinstance(loaded, Policy):
-        conversation.execute(list(loaded))
+        conversation.carry_out(lambda _: loaded)
         return
     acted = loaded.before_call(conversation)
     if acted.refused:
@@ -148,7 +151,4 @@ def apply_all(
 
 
 def _act(loaded: Recipe | Policy, session: Session) -> None:
-    if isinstance(loaded, Policy):
-        act_on(loaded, session.conversation)
-    else:
-        session.change(list(loaded))
+    act_on(loaded, session.conversation)

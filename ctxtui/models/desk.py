@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from contextlib import suppress
 
 from core import Refused
+from core.curation.alike import identical
 from core.curation.catalog import Catalog, Row
 from core.storage import Library, MemoryLibrary
 from ctxtui.files.kept_places import KeptPlace, load_place, save_place
@@ -47,6 +48,7 @@ class Desk:
         rows = list(rows)
         was_empty = not self.shelf.known
         self.shelf.take(rows)
+        self.match()
         if not self.is_laid:
             self._recall()
         elif anew or was_empty:
@@ -54,6 +56,22 @@ class Desk:
         self.is_laid = True
         self.shelf.put_first(self.made)
         self.made.clear()
+
+    def learned(self, rows: Iterable[Row]) -> None:
+        """Take what was found out of some sessions, each where it stands."""
+        for found in rows:
+            row = self.shelf.known.get(found.entry.id)
+            if row is not None:
+                self.shelf.put(row._replace(digest=found.digest))
+
+    def match(self) -> None:
+        """Find out which sessions are alike."""
+        known = self.shelf.known
+        digests = {id: row.digest for id, row in known.items() if row.digest is not None}
+        alike = identical(digests)
+        for id, row in list(known.items()):
+            if row.alike != alike.get(id):
+                self.shelf.put(row._replace(alike=alike.get(id)))
 
     def _recall(self) -> None:
         """Put all in the order, and behind the filter, in which it was left."""

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
-from core.curation.catalog import Row
+from core.curation.catalog import Hit, Row
 from core.curation.where import Where, read_where
 from core.storage import Entry
 from ctxtui.models.reviewing import Progress, is_open, next_open, progress_of
@@ -109,10 +109,10 @@ class Shelf:
             return self.rows[0].entry if self.rows else None
         return self.rows[at + by].entry if 0 <= at + by < len(self.rows) else None
 
+    def as_shelved(self, hits: Iterable[Hit]) -> list[Hit]:
+        """Return what was found in the order of the sessions; those not shown come last."""
+        return sorted(hits, key=lambda hit: self._places.get(hit.id, len(self.rows)))
+
     def missing(self, ids: Iterable[str]) -> list[str]:
         """Return which sessions of some are not known at length."""
         return [id for id in ids if id in self.known and self.known[id].digest is None]
-
-    def entries(self, ids: Sequence[str]) -> list[Entry]:
-        """Return sessions by their ids, as far as they are there."""
-        return [self.known[id].entry for id in ids if id in self.known]

@@ -38,6 +38,7 @@ from ctxtui.screens.help import HelpScreen
 from ctxtui.screens.operations import OperationsScreen
 from ctxtui.screens.outcomes import tell_outcome
 from ctxtui.screens.previewing import Drafts
+from ctxtui.screens.remarking import Remarking
 from ctxtui.screens.reviewing import Reviewing
 from ctxtui.screens.saving import BackgroundSaving
 from ctxtui.screens.scene import Scene
@@ -85,6 +86,7 @@ class InspectorScreen(Scene, Screen[None]):
         self.saving = BackgroundSaving(self, self.workspace.saver)
         self.drafts: Drafts = {}
         self._taking_out = TakingOut(self)
+        self._remarking = Remarking(self)
         at = Desk(MemoryLibrary()) if desk is None else desk
         self.review = Reviewing(self, at, came_by_review=came_by_review)
         source = Follower(session) if follower is None and session.read_only else follower
@@ -100,6 +102,7 @@ class InspectorScreen(Scene, Screen[None]):
         if self._spot is not None:
             self.explorer.travelling.go_to(self._spot)
         self.saving.start()
+        self._remarking.show()
         told = story_told(self.conversation)
         if told is not None:
             tell(self, told)
@@ -218,6 +221,10 @@ class InspectorScreen(Scene, Screen[None]):
 
     def _mark(self, label: str) -> None:
         self.after_change(*self.workspace.mark(self.form_context.chosen, label))
+
+    def action_note(self) -> None:
+        """Ask for a note about the message under the cursor."""
+        self._remarking.ask()
 
     def action_put_back(self) -> None:
         """Put a copy of the hidden message under the cursor where it would stand."""

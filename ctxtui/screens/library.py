@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from functools import partial
 from typing import ClassVar
 
@@ -34,15 +34,12 @@ from ctxtui.models.shelf import key_of
 from ctxtui.models.told import NOTHING_CHANGED, failed, note
 from ctxtui.models.told import done as told
 from ctxtui.palette import LibraryProvider
-from ctxtui.screens.apply import ApplyScreen
-from ctxtui.screens.bulk import BulkScreen
-from ctxtui.screens.export import ExportScreen
 from ctxtui.screens.help import HelpScreen
 from ctxtui.screens.library_asking import LibraryAsking
+from ctxtui.screens.library_bulk import LibraryBulk
 from ctxtui.screens.library_learning import Learning
 from ctxtui.screens.library_panes import LibraryPanes
 from ctxtui.screens.library_work import LibraryWork
-from ctxtui.screens.replace import ReplaceScreen
 from ctxtui.screens.scene import Scene
 from ctxtui.screens.sorting import SortPicker
 from ctxtui.telling import tell
@@ -76,6 +73,7 @@ class LibraryScreen(Scene, Screen[None]):
         self.panes = LibraryPanes(self)
         self.asking = LibraryAsking(self)
         self.learning = Learning(self)
+        self.bulk = LibraryBulk(self)
         self.is_unreadable = False
         self._was_left = True
 
@@ -113,10 +111,10 @@ class LibraryScreen(Scene, Screen[None]):
         except PROBLEMS as problem:
             self._show_problem(sentence_of(problem))
             return
-        here = self.desk.here
         self.desk.lay(rows, anew=anew)
+        here = self.desk.here
         self.show()
-        self.go_to(here or self.desk.here)
+        self.go_to(here)
         self.learning.look_in()
 
     def update(self) -> None:
@@ -129,6 +127,12 @@ class LibraryScreen(Scene, Screen[None]):
         self.panes.show()
         self.show_head()
         self.show_entry()
+
+    def learned(self, ids: Collection[str]) -> None:
+        """Show what was found out of some sessions, where they stand."""
+        self.listed.refresh()
+        if self.entry is not None and self.entry.id in ids:
+            self.panes.show_entry()
 
     def _show_problem(self, sentence: str) -> None:
         self.is_unreadable = True
@@ -317,6 +321,7 @@ class LibraryScreen(Scene, Screen[None]):
             self.panes.next_hit(1)
         else:
             self.go_to(found.id)
+        self.desk.leave()
 
     def action_other(self, by: int) -> None:
         """Go to the conversation before or behind this one."""
@@ -380,6 +385,7 @@ class LibraryScreen(Scene, Screen[None]):
             self.desk.shelf.arrange()
             self.show()
             self.go_to(here)
+            self.desk.leave()
 
     # Typing
 
@@ -391,27 +397,9 @@ class LibraryScreen(Scene, Screen[None]):
         """Tell whether an event need not wait for what is done to a session."""
         return isinstance(event, events.Key) and event.key == "ctrl+q"
 
-    def action_replace(self) -> None:
-        """Find and replace in the selected sessions, or in all that are shown."""
-        self._open_bulk(ReplaceScreen)
-
-    def action_apply(self) -> None:
-        """Apply a recipe or a policy to the selected sessions, or to all that are shown."""
-        self._open_bulk(ApplyScreen)
-
-    def action_export(self) -> None:
-        """Write the selected sessions, or all that are shown, as a data set."""
-        self._open_bulk(ExportScreen)
-
-    def _open_bulk(self, screen: Callable[[Library, Sequence[Entry]], BulkScreen]) -> None:
-        entries = self.chosen if self.selection else self.entries
-        if entries and self.panes.mode == "library":
-            self.app.push_screen(screen(self.library, entries), self._bulk_done)
-
-    def _bulk_done(self, done: Done | None) -> None:
-        """Show what was done to many sessions, as one step."""
-        if done is not None:
-            self.work.do(lambda: done)
+    def action_bulk(self, what: str) -> None:
+        """Look at what would be done to the selected sessions, or to all that are shown."""
+        self.bulk.open(what)
 
     def action_settings(self) -> None:
         """Show the settings of the app."""

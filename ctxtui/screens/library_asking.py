@@ -10,6 +10,7 @@ from core.storage import Entry
 from ctxtui.files.paths import read_path
 from ctxtui.files.reading import check_readable
 from ctxtui.models.library_steps import describe, retag, take_in
+from ctxtui.models.squash_many import read_word, squash_many
 from ctxtui.widgets.prompt import Prompt, Then
 
 if TYPE_CHECKING:
@@ -29,6 +30,11 @@ ASKS = {
     "rename": Ask("the session's new title", "rename it", True),
     "tags": Ask("tags, with commas between them; nothing takes all away", "give these tags", True),
     "note": Ask("a note about it; nothing takes it away", "write it down", True),
+    "squash": Ask(
+        "squash: new sessions of what is visible; purge: and the originals gone for good",
+        "do it",
+        True,
+    ),
     "filter": Ask(
         "words of title, tags or note; tag: status: lint: format: dup:; nothing shows all",
         "show only these",
@@ -62,6 +68,7 @@ class LibraryAsking:
             "rename": partial(self._rename, chosen[:1]),
             "tags": partial(self._tag, chosen),
             "note": partial(self._note, chosen),
+            "squash": partial(self._squash, chosen),
             "filter": self._filter,
             "search": self._search,
         }
@@ -107,18 +114,24 @@ class LibraryAsking:
         screen = self._screen
         await screen.work.run(partial(describe, screen.library, chosen, {"note": text.strip()}))
 
+    def _squash(self, chosen: list[Entry], text: str) -> None:
+        is_purging, screen = read_word(text), self._screen
+        screen.selection.clear()
+        screen.work.do(partial(squash_many, screen.library, chosen, is_purging), is_quick=False)
+
     def _filter(self, text: str) -> None:
         screen = self._screen
         here = screen.desk.here
         screen.desk.shelf.arrange(text)
         screen.panes.turn_to("library")
         screen.selection.clear()
-        screen.refill()
+        screen.show()
         screen.go_to(here)
+        screen.desk.leave()
 
     async def _search(self, text: str) -> None:
         screen = self._screen
         if not text.strip():
             return
-        hits = await to_thread(partial(screen.desk.catalog.search, text, limit=MOST_HITS))
-        screen.panes.show_hits(text, hits)
+        found = await to_thread(partial(screen.desk.catalog.search, text, limit=MOST_HITS))
+        screen.panes.show_hits(text, screen.desk.shelf.as_shelved(found))

@@ -125,6 +125,7 @@ class LibraryPanes:
         if is_first or (self.mode == "samples" and screen.has_class("-first-run")):
             self.turn_to("samples" if is_first else "library")
         screen.set_class(is_first, "-first-run")
+        screen.set_class(self.mode == "samples", "-samples")
         listed = screen.listed
         listed.empty = EMPTY[self.mode]
         source = self._source()
@@ -207,7 +208,8 @@ class LibraryPanes:
         place = screen.desk.shelf.place(row.entry.id)
         whole = len(screen.desk.shelf.rows)
         about = [] if place is None else [Piece(f"{place + 1:,} of {whole:,}", "muted")]
-        pane.frame(visible(row.entry.title, 30), about, lambda: [Piece("enter opens it", "muted")])
+        does = "p puts it back" if self.mode == "trash" else "enter opens it"
+        pane.frame(visible(row.entry.title, 30), about, lambda: [Piece(does, "muted")])
         if screen.has_class("-narrow"):
             pane.show(partial(peek_lines, row))
         else:

@@ -46,6 +46,7 @@ class Reviewing:
         def act() -> Callable[[], None]:
             before = session.details.status
             session.describe(status=status)
+            session.save()  # So that every list of sessions says it.
             self._lay()
             return lambda: self._go_on(status, before)
 

@@ -77,7 +77,8 @@ def review_line(progress: Progress, width: int) -> Line:
     for sign, count, word in counts:
         worded += [Piece(f"   {sign.text(f'{count:,}')}", sign.kind), Piece(word, "muted")]
         short.append(Piece(f"  {sign.text(f'{count:,}')}", sign.kind))
-    worded.append(Piece(" "))
+    for line in (worded, short):
+        line.append(Piece(" "))
     for end in (worded, short):
         room = min(MOST_BAR, width - size_of(left) - size_of(end))
         if room >= LEAST_BAR:

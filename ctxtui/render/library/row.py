@@ -14,9 +14,9 @@ from ctxtui.render.text.numbers import ago, tokens
 from ctxtui.render.text.severity import ERROR, PASSED
 from ctxtui.symbols import visible
 
-MARK_CELLS = 2
-LEAST_TITLE, ROOMY_TITLE = 18, 26
-NARROW_CELLS = 70
+MARK_CELLS, END_CELLS = 2, 1
+LEAST_TITLE, ROOMY_TITLE = 20, 24
+NARROW_CELLS = 84
 """Cells below which a title gets along with fewer."""
 LONG_RIBBON, RIBBON, SHORT_RIBBON = 36, 18, 10
 LONG_CELLS = 150
@@ -110,9 +110,9 @@ COLUMNS = (
     Column("msgs", 6, _messages, 2),
     Column("sent", 6, _sent, 5),
     Column("batches", 9, _batches, 9),
-    Column("tokens", 8, _tokens, 3),
+    Column("tokens", 7, _tokens, 3),
     Column("lint", 6, _lint, 1),
-    Column("alike", 7, _alike, 6),
+    Column("alike", 6, _alike, 6),
     Column("status", 14, _status, 0, is_left=True),
     Column("tags", 16, _tags, 10, is_left=True),
     Column("updated", 10, _updated, 8),
@@ -131,7 +131,7 @@ class Layout(NamedTuple):
 def layout_of(width: int) -> Layout:
     """Return the columns that fit: the least important go first, then the ribbon gets shorter."""
     least = LEAST_TITLE if width < NARROW_CELLS else ROOMY_TITLE
-    room = width - MARK_CELLS
+    room = width - MARK_CELLS - END_CELLS
     columns = list(COLUMNS)
     if width >= LONG_CELLS:
         columns[0] = columns[0]._replace(cells=1 + LONG_RIBBON)
@@ -139,7 +139,7 @@ def layout_of(width: int) -> Layout:
         last = max(columns, key=lambda one: one.rank)
         columns.remove(last)
         if last is COLUMNS[0]:
-            short = last._replace(cells=1 + SHORT_RIBBON)
+            short = last._replace(name="in it", cells=1 + SHORT_RIBBON)
             if room - sum(one.cells for one in (*columns, short)) >= least:
                 columns.insert(0, short)
                 break
@@ -152,7 +152,7 @@ def head_row(width: int) -> Line:
     words = [" " * MARK_CELLS + "title".ljust(layout.title)]
     for one in layout.columns:
         name = one.name if len(one.name) < one.cells else one.name[: one.cells - 1]
-        lead = " " if one.name == "what is in it" else "  "
+        lead = " " if one.draw is _ribbon else "  "
         words.append(f"{lead}{name}".ljust(one.cells) if one.is_left else name.rjust(one.cells))
     return [Piece("".join(words)[:width], "faint")]
 

@@ -36,7 +36,12 @@ def verdict_lines(chosen: Sequence[Row], newest: Newest | None, width: int) -> l
     lines.append([Piece(f"{words} ", "muted"), Piece("─" * (width - len(words) - 1), "track")])
     keys: Line = []
     for key, word, sign in KEYS:
-        keys += [Piece(f" {key} ", on_paper(sign.kind, "select")), Piece(f" {word}  ", sign.kind)]
+        gap = Piece("  " if keys else "")
+        keys += [
+            gap,
+            Piece(f" {key} ", on_paper(sign.kind, "select")),
+            Piece(f" {word}", sign.kind),
+        ]
     lines.append(keys)
     if newest is not None:
         what = Piece(f"{newest.word}: ", "muted")
