@@ -39,6 +39,10 @@ class OptionSource(NumberedSource):
         group = self._next_group(at)
         return [[], [Piece(f" {group}", "muted")]] if group else []
 
+    def stands_between(self, at: int) -> bool:
+        """Tell that the name of a group belongs to what comes below it."""
+        return True
+
     def _next_group(self, at: int) -> str:
         later = self.options[at + 1].group if at + 1 < len(self.options) else ""
         return later if later != self.options[at].group else ""

@@ -17,9 +17,9 @@ from ctxtui.words import plural
 THRESHOLDS = (1.0, 0.95, 0.9, 0.8, 0.7)
 DEEDS = ("reject", "tag", "trash")
 WORDS = {
-    "reject": "reject the extra ones",
-    "tag": "tag them duplicate",
-    "trash": "trash the extra ones",
+    "reject": "reject the extra",
+    "tag": "tag the extra",
+    "trash": "trash the extra",
 }
 TAG = "duplicate"
 
