@@ -9,7 +9,6 @@ from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.command import Provider
-from textual.screen import Screen
 
 from core import Refused
 from core.conversation.conversation import OperationLike
@@ -30,7 +29,6 @@ from ctxtui.models.told import NOTHING_CHANGED, failed, note, refused
 from ctxtui.models.workspace import NothingChanged, Workspace
 from ctxtui.palette import InspectorProvider
 from ctxtui.render.viewing import viewing_choice
-from ctxtui.screens.caring import check_session, squash_session
 from ctxtui.screens.diff import DiffScreen
 from ctxtui.screens.following import LiveSession
 from ctxtui.screens.form_of import form_of
@@ -39,9 +37,9 @@ from ctxtui.screens.operations import OperationsScreen
 from ctxtui.screens.outcomes import tell_outcome
 from ctxtui.screens.previewing import Drafts
 from ctxtui.screens.remarking import Remarking
+from ctxtui.screens.reviewed import ReviewedScreen
 from ctxtui.screens.reviewing import Reviewing
 from ctxtui.screens.saving import BackgroundSaving
-from ctxtui.screens.scene import Scene
 from ctxtui.screens.taking_out import TakingOut
 from ctxtui.screens.what_if import Branch, WhatIfScreen
 from ctxtui.telling import tell
@@ -53,7 +51,7 @@ from ctxtui.widgets.line_box import LineBox
 EARLIER = ("[", "does")
 
 
-class InspectorScreen(Scene, Screen[None]):
+class InspectorScreen(ReviewedScreen):
     """Shows a session and changes it: stepping is looking, rolling back is acting."""
 
     AUTO_FOCUS = "#visible"
@@ -85,8 +83,8 @@ class InspectorScreen(Scene, Screen[None]):
         self.explorer = Explorer(self.conversation, session.title)
         self.saving = BackgroundSaving(self, self.workspace.saver)
         self.drafts: Drafts = {}
-        self._taking_out = TakingOut(self)
-        self._remarking = Remarking(self)
+        self.taking_out = TakingOut(self)
+        self.remarking = Remarking(self)
         at = Desk(MemoryLibrary()) if desk is None else desk
         self.review = Reviewing(self, at, came_by_review=came_by_review)
         source = Follower(session) if follower is None and session.read_only else follower
@@ -102,7 +100,7 @@ class InspectorScreen(Scene, Screen[None]):
         if self._spot is not None:
             self.explorer.travelling.go_to(self._spot)
         self.saving.start()
-        self._remarking.show()
+        self.remarking.show()
         told = story_told(self.conversation)
         if told is not None:
             tell(self, told)
@@ -222,10 +220,6 @@ class InspectorScreen(Scene, Screen[None]):
     def _mark(self, label: str) -> None:
         self.after_change(*self.workspace.mark(self.form_context.chosen, label))
 
-    def action_note(self) -> None:
-        """Ask for a note about the message under the cursor."""
-        self._remarking.ask()
-
     def action_put_back(self) -> None:
         """Put a copy of the hidden message under the cursor where it would stand."""
         raw, fresh = self.explorer.raw, len(self.conversation.log)
@@ -277,17 +271,6 @@ class InspectorScreen(Scene, Screen[None]):
         if chosen:
             await run_command(self, chosen)
 
-    # Reviewing
-
-    def action_judge(self, status: str) -> None:
-        """Give a verdict on the session, and go on to the next one without."""
-        if self._may_change():
-            self.review.judge(status)
-
-    def action_other(self, by: int) -> None:
-        """Open the conversation before or behind this one in the library."""
-        self.review.other(by)
-
     # Comparing
 
     def action_diff(self) -> None:
@@ -321,24 +304,6 @@ class InspectorScreen(Scene, Screen[None]):
         """Save now: fold everything into the session's file."""
         if self._may_change():
             self.saving.fold()
-
-    async def action_check(self) -> None:
-        """Check every invariant, and say which is broken."""
-        await check_session(self)
-
-    # Taking out
-
-    def action_squash(self) -> None:
-        """Make a session of what is looked at, and open it instead of this one."""
-        squash_session(self)
-
-    def action_export(self) -> None:
-        """Ask for a file to write the conversation to."""
-        self._taking_out.ask_export()
-
-    def action_record(self) -> None:
-        """Ask which batches to record as a recipe, and under which name."""
-        self._taking_out.ask_record()
 
     def action_picture(self) -> None:
         """Save a picture of the screen."""

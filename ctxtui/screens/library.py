@@ -11,10 +11,8 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.command import Provider
 from textual.containers import Horizontal
-from textual.screen import Screen
 
 from core.conversation.conversation import milliseconds
-from core.curation.catalog import Row
 from core.storage import Entry, Library
 from ctxtui.commands import LIBRARY, LISTS, Facts
 from ctxtui.messages import OpenSession, OpenSettings, OpenTarget, OpenWatch
@@ -29,8 +27,6 @@ from ctxtui.models.library_steps import (
     restore,
     sentence_of,
 )
-from ctxtui.models.selection import Selection
-from ctxtui.models.shelf import key_of
 from ctxtui.models.told import NOTHING_CHANGED, failed, note
 from ctxtui.models.told import done as told
 from ctxtui.palette import LibraryProvider
@@ -38,9 +34,8 @@ from ctxtui.screens.help import HelpScreen
 from ctxtui.screens.library_asking import LibraryAsking
 from ctxtui.screens.library_bulk import LibraryBulk
 from ctxtui.screens.library_learning import Learning
-from ctxtui.screens.library_panes import LibraryPanes
 from ctxtui.screens.library_work import LibraryWork
-from ctxtui.screens.scene import Scene
+from ctxtui.screens.sessions import SessionsScreen
 from ctxtui.screens.sorting import SortPicker
 from ctxtui.telling import tell
 from ctxtui.widgets.inked import INKS
@@ -51,7 +46,7 @@ from ctxtui.widgets.prompt import Prompt
 from ctxtui.widgets.text_pane import TextPane
 
 
-class LibraryScreen(Scene, Screen[None]):
+class LibraryScreen(SessionsScreen):
     """Shows the sessions of a library; an empty one offers the samples to start with."""
 
     AUTO_FOCUS = "#sessions"
@@ -64,17 +59,11 @@ class LibraryScreen(Scene, Screen[None]):
     def __init__(
         self, library: Library, clock: Callable[[], int] = milliseconds, desk: Desk | None = None
     ) -> None:
-        super().__init__()
-        self.library = library
-        self.desk = Desk(library) if desk is None else desk
-        self.clock = clock
-        self.selection = Selection()
+        super().__init__(library, clock, desk)
         self.work = LibraryWork(self)
-        self.panes = LibraryPanes(self)
         self.asking = LibraryAsking(self)
         self.learning = Learning(self)
         self.bulk = LibraryBulk(self)
-        self.is_unreadable = False
         self._was_left = True
 
     def compose(self) -> ComposeResult:
@@ -121,13 +110,6 @@ class LibraryScreen(Scene, Screen[None]):
         """Show what is new of the sessions, each where it stands."""
         self.refill()
 
-    def show(self) -> None:
-        """Show the list as it is known, and what is under the cursor."""
-        self.is_unreadable = False
-        self.panes.show()
-        self.show_head()
-        self.show_entry()
-
     def learned(self, ids: Collection[str]) -> None:
         """Show what was found out of some sessions, where they stand."""
         self.listed.refresh()
@@ -139,52 +121,6 @@ class LibraryScreen(Scene, Screen[None]):
         self.panes.show_problem(sentence)
         tell(self, failed(sentence))
         self.refresh_bindings()
-
-    def show_head(self) -> None:
-        """Say in the head how far the review is, and what is shown."""
-        self.panes.show_head()
-
-    @on(LineList.Moved, "#sessions")
-    def show_entry(self) -> None:
-        """Show the session under the cursor at length."""
-        entry = self.entry
-        if entry is not None and self.panes.mode == "library":
-            self.desk.here = entry.id
-        self.panes.show_entry()
-        self.refresh_bindings()
-
-    @property
-    def listed(self) -> LineList:
-        """Return the list."""
-        return self.query_one("#sessions", LineList)
-
-    @property
-    def entries(self) -> list[Entry]:
-        """Return the sessions that are shown."""
-        return [] if self.is_unreadable else [row.entry for row in self.desk.shelf.rows]
-
-    @property
-    def row(self) -> Row | None:
-        """Return the session under the cursor."""
-        return None if self.is_unreadable else self.panes.row
-
-    @property
-    def entry(self) -> Entry | None:
-        """Return what the session under the cursor says about itself."""
-        return None if self.row is None else self.row.entry
-
-    @property
-    def chosen(self) -> list[Entry]:
-        """Return the sessions that are acted on: those selected, or the one under the cursor."""
-        if self.panes.mode == "library" and self.selection.raws:
-            keys = self.selection.raws
-            return [one for one in self.entries if key_of(one.id) in keys]
-        return [] if self.entry is None else [self.entry]
-
-    def go_to(self, id: str) -> None:
-        """Put the cursor on a session, if it is shown."""
-        if self.panes.mode == "library" and id and self.listed.go_to(key_of(id)):
-            self.show_entry()
 
     def key_facts(self) -> Facts:
         """Return what can be done here, for the line of keys."""
@@ -253,7 +189,7 @@ class LibraryScreen(Scene, Screen[None]):
     def action_back(self) -> None:
         """Let go of a selection; come back to the sessions; show all of them, in order anew."""
         if self.selection and self.panes.mode == "library":
-            self._select(self.selection.clear)
+            self.select(self.selection.clear)
         elif self.panes.mode != "library" and not self.has_class("-first-run"):
             self.panes.turn_to("library")
             self.show()
@@ -261,42 +197,6 @@ class LibraryScreen(Scene, Screen[None]):
         else:
             self.desk.shelf.where = ""
             self.refill(anew=True)
-
-    # Selecting
-
-    def _select(self, act: Callable[[], object]) -> None:
-        if self.panes.mode == "library":
-            act()
-            self.show()
-
-    def action_select(self) -> None:
-        """Select the session under the cursor, or take it out; the cursor goes down."""
-        key = self.listed.key
-        if key is not None and self.panes.mode == "library":
-            self._select(partial(self.selection.toggle, key))
-            self.listed.action_move(1)
-
-    def action_select_range(self) -> None:
-        """Begin a range of sessions, or select it."""
-        listed = self.listed
-        self._select(partial(self.selection.mark_or_extend, listed.source, listed.key))
-
-    def action_select_all(self) -> None:
-        """Select all that are shown; if they are, let go of them."""
-        keys = frozenset(key_of(entry.id) for entry in self.entries)
-        raws = frozenset() if self.selection.raws == keys else keys
-        self._select(lambda: setattr(self.selection, "raws", raws))
-
-    @on(LineList.Picked, "#sessions")
-    def _picked(self, event: LineList.Picked) -> None:
-        self._select(partial(self.selection.toggle, event.key))
-
-    @on(LineList.PickedTo, "#sessions")
-    def _picked_to(self, event: LineList.PickedTo) -> None:
-        here = self.listed.key
-        if here is not None:
-            source = self.listed.source
-            self._select(partial(self.selection.extend, source, here, event.key))
 
     # Reviewing
 
@@ -388,6 +288,11 @@ class LibraryScreen(Scene, Screen[None]):
             self.desk.leave()
 
     # Typing
+
+    @property
+    def is_saving(self) -> bool:
+        """Tell whether something is under way that keys wait for."""
+        return bool(self.work.quick)
 
     def awaits(self, event: events.Event) -> bool:
         """Tell whether an event may come now: the next key is for the list as it is then."""

@@ -34,7 +34,7 @@ from ctxtui.widgets.line_box import LineBox
 from ctxtui.widgets.text_pane import TextPane
 
 if TYPE_CHECKING:
-    from ctxtui.screens.library import LibraryScreen
+    from ctxtui.screens.sessions import SessionsScreen
 
 Mode = Literal["library", "hits", "samples", "trash"]
 
@@ -53,7 +53,7 @@ LEAST_GAP = 1
 class LibraryPanes:
     """Fills the head, the list and the preview of the library."""
 
-    def __init__(self, screen: LibraryScreen) -> None:
+    def __init__(self, screen: SessionsScreen) -> None:
         self._screen = screen
         self.mode: Mode = "library"
         self.samples: list[Sample] = []
@@ -183,7 +183,7 @@ class LibraryPanes:
         screen = self._screen
         active = "library" if self.mode == "hits" else self.mode
         active = "library" if screen.has_class("-first-run") else active
-        folder, is_saving = str(screen.library.folder), bool(screen.work.quick)
+        folder, is_saving = str(screen.library.folder), screen.is_saving
         return library_tabs(active, folder, is_saving, self._known_trash, width)
 
     def show_head(self) -> None:

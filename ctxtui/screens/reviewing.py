@@ -41,7 +41,10 @@ class Reviewing:
 
     def judge(self, status: str) -> None:
         """Give a verdict on the session, and go on to the next one without."""
-        session = self._screen.session
+        session, reason = self._screen.session, self._screen.workspace.saver.read_only_reason
+        if reason is not None:
+            tell(self._screen, failed(reason))
+            return
 
         def act() -> Callable[[], None]:
             before = session.details.status
