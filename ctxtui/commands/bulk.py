@@ -26,7 +26,7 @@ _hint = Hinting(BULK, LEAVING_OUT, LISTS)
 def _ends(word: str) -> tuple[Hint, ...]:
     return (
         _hint("app.focus_next", "next part", "next", rank=3),
-        _hint("leave", word, "leave", rank=ALWAYS),
+        _hint("leave", word, "leave", rank=1),
         _hint("help", rank=ALWAYS),
     )
 

@@ -220,6 +220,10 @@ class InspectorScreen(ReviewedScreen):
     def _mark(self, label: str) -> None:
         self.after_change(*self.workspace.mark(self.form_context.chosen, label))
 
+    def action_keep_only(self) -> None:
+        """Hide everything but the selected messages."""
+        self._try(lambda: self.workspace.keep_only(self.explorer.selection.raws))
+
     def action_put_back(self) -> None:
         """Put a copy of the hidden message under the cursor where it would stand."""
         raw, fresh = self.explorer.raw, len(self.conversation.log)

@@ -407,6 +407,46 @@ async def test_nothing_is_purged_before_the_word_is_typed() -> None:
         assert len(library.list()) == 5
 
 
+# In the inspector
+
+
+async def test_a_session_is_split_at_the_cursor_and_stays_as_it_was() -> None:
+    library = some()
+    app = CtxtuiApp(library.open(library.find("warranty")), library)
+    async with app.run_test(size=(140, 42)) as pilot:
+        await pilot.pause()
+        await pilot.press("2", "G", "Z")
+        await wait(pilot)
+        sizes = {entry.title: entry.messages for entry in library.list()}
+    assert (sizes["warranty (1 of 2)"], sizes["warranty (2 of 2)"]) == (2, 2)
+    assert sizes["warranty"] == 3
+
+
+async def test_splitting_before_the_first_message_is_refused() -> None:
+    library = some()
+    app = CtxtuiApp(library.open(library.find("warranty")), library)
+    async with app.run_test(size=(140, 42)) as pilot:
+        await pilot.pause()
+        await pilot.press("2", "g", "Z")
+        await wait(pilot)
+        assert len(library.list()) == 4
+        assert "1…2" in app.told[-1].title
+
+
+async def test_only_the_selected_messages_are_kept_and_u_brings_the_others_back() -> None:
+    library = some()
+    opened_session = library.open(library.find("warranty"))
+    app = CtxtuiApp(opened_session, library)
+    async with app.run_test(size=(140, 42)) as pilot:
+        await pilot.pause()
+        await pilot.press("asterisk")
+        assert list(opened_session.conversation.view) == [0, 1, 2]
+        await pilot.press("2", "g", "space", "space", "asterisk")
+        assert list(opened_session.conversation.view) == [0, 1]
+        await pilot.press("u")
+        assert list(opened_session.conversation.view) == [0, 1, 2]
+
+
 # Everywhere
 
 
