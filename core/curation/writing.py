@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from hashlib import sha256
 from pathlib import Path
@@ -23,6 +25,7 @@ from core.storage.real_disk import UserDisk
 
 LINES = ".jsonl"
 """How the name of a file ends that has a record in each line."""
+DETAILS = re.compile(r"(?: \([^()]*\)|: .*)+$", re.DOTALL)
 PORTIONS: tuple[Portion, ...] = ("train", "validation")
 
 
@@ -47,6 +50,25 @@ def validation_of(out: Path) -> Path:
     stem, dot, ending = out.name.partition(".")
     named = stem.replace("train", "validation") if "train" in stem else f"{stem}.validation"
     return out.with_name(f"{named}{dot}{ending}")
+
+
+class Summed(Remarks):
+    """Remarks about many records: what is left out, and of how many, without its details."""
+
+    def __init__(self) -> None:
+        super().__init__("conversation")
+        self._counts: Counter[str] = Counter()
+
+    def add(self, sentence: str, place: int | None = None, *names: str) -> None:
+        """Count a sentence without what stands in brackets or behind a colon."""
+        self._counts[DETAILS.sub("", sentence)] += 1
+
+    def sentences(self) -> tuple[str, ...]:
+        """Return one sentence for each kind, with how many records it is true of."""
+        return tuple(
+            f"{sentence} ({count:,} {'conversation' if count == 1 else 'conversations'})"
+            for sentence, count in self._counts.items()
+        )
 
 
 class Outcome(NamedTuple):
@@ -89,7 +111,7 @@ class _Writing:
             validation=target.validation and target.validation.resolve(),
             manifest=target.manifest and target.manifest.resolve(),
         )
-        self._remarks = Remarks("conversation")
+        self._remarks = Summed() if len(plan.records) > 1 else Remarks("conversation")
         self._written: list[tuple[Finished, Portion, int]] = []
         self._done = 0
 
