@@ -97,8 +97,10 @@ class Shelf:
         return progress_of(row.entry for row in self.rows)
 
     def next_unreviewed(self, id: str) -> Entry | None:
-        """Return the next session without a verdict behind one, or None when all have one."""
+        """Return the next session without a verdict, from one on, or None when all have one."""
         at = self._places.get(id, -1)
+        if at >= 0 and is_open(self.rows[at].entry):
+            return self.rows[at].entry
         found = next_open([is_open(row.entry) for row in self.rows], at)
         return None if found is None else self.rows[found].entry
 

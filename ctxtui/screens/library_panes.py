@@ -173,6 +173,7 @@ class LibraryPanes:
         screen = self._screen
         self.turn_to("library")
         screen.set_class(False, "-first-run")
+        screen.set_class(False, "-samples")
         screen.listed.empty = UNREADABLE
         screen.listed.frame("Sessions", [])
         screen.listed.show(Nothing())
