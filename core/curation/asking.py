@@ -46,7 +46,7 @@ def _one_of(field: str, legal: tuple[str, ...]) -> Callable[[str], str]:
         if found is None:
             named = ", ".join(legal)
             raise Refused(
-                f"{field}:{shown(value)} is not one of {named}",
+                f"{field} {shown(value)} is not one of {named}",
                 field=field,
                 value=value,
                 legal=named,
@@ -58,6 +58,11 @@ def _one_of(field: str, legal: tuple[str, ...]) -> Callable[[str], str]:
 
 def _plain(word: str) -> str:
     return " ".join(re.split(r"[\s_-]+", word.strip().casefold()))
+
+
+def read_status(value: str) -> str:
+    """Return the status that a word means, or refuse it with all there are."""
+    return _one_of("status", STATUSES)(value)
 
 
 def _some(field: str) -> Callable[[str], str]:
@@ -137,7 +142,7 @@ def _read_dup(value: str) -> str:
         return str(int(value[:LONGEST_DIGITS]))
     if value.casefold() in YES_NO:
         return value.casefold()
-    legal = "yes, no or the number of a group"
+    legal = "yes, no or the number of a group, from 1"
     raise Refused(f"dup:{shown(value)} is not {legal}", field="dup", value=value, legal=legal)
 
 
@@ -149,7 +154,7 @@ def _dup(value: str) -> Test:
 
     if value in YES_NO:
         return of(lambda alike: (alike is not None) is (value == "yes"))
-    return of(lambda alike: alike is not None and alike.group == int(value))
+    return of(lambda alike: alike is not None and alike.group + 1 == int(value))
 
 
 def _personal(value: str) -> Test:

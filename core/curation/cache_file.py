@@ -12,7 +12,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from threading import RLock
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 from urllib.parse import quote
 
 from core.storage.disk import Disk
@@ -41,17 +41,46 @@ REFUSED = (
 """What is no fault of the file: others are at it, or the disk refuses."""
 
 
+class Layout(NamedTuple):
+    """What tables there are: the version of all of them, their names, and how they are made."""
+
+    version: int
+    names: tuple[str, ...]
+    statements: str
+
+    def is_in(self, db: sqlite3.Connection) -> bool:
+        """Tell whether the tables are there."""
+        if _version(db) != self.version:
+            return False
+        found = {name for (name,) in db.execute("SELECT name FROM sqlite_master")}
+        return found.issuperset(self.names)
+
+    def put_into(self, db: sqlite3.Connection) -> None:
+        """Make the tables in an empty file; one of another layout counts as broken."""
+        with db:
+            db.execute("BEGIN IMMEDIATE")
+            if self.is_in(db):
+                return  # Another program was quicker.
+            if _version(db):
+                raise sqlite3.DatabaseError("the tables are of another layout")
+            for statement in self.statements.split(";"):
+                db.execute(statement)
+            db.execute(f"PRAGMA application_id = {int.from_bytes(APPLICATION)}")
+            db.execute(f"PRAGMA user_version = {self.version}")
+
+
 class CacheFile:
     """An SQLite file with tables of ours, or its twin in memory."""
 
-    def __init__(self, disk: Disk, path: Path, layout: int, tables: str) -> None:
+    def __init__(self, disk: Disk, path: Path, layout: Layout) -> None:
         self._disk = disk
         self._path = path
         self._layout = layout
-        self._tables = tables
         self._connection: sqlite3.Connection | None = None
         self._file: int | None = None
         """Which file is open, None for memory: another may take its name meanwhile."""
+        self.opened = 0
+        """How often a file or memory was opened: each time, something else may be in it."""
         self.guard = RLock()
 
     def read(self, ask: Callable[[sqlite3.Connection], T], otherwise: T) -> T:
@@ -99,7 +128,7 @@ class CacheFile:
         except OSError:
             self._use_memory()
             return self._connection
-        self._connection = self._opened()
+        self._connection, self.opened = self._opened(), self.opened + 1
         found = self._disk.stamp(self._path)
         self._file = found and found.file
         return self._connection
@@ -131,8 +160,8 @@ class CacheFile:
             self._path, timeout=WAIT_SECONDS, isolation_level=None, check_same_thread=False
         )
         try:
-            if _layout(db) != self._layout:
-                self._lay_out(db)
+            if not self._layout.is_in(db):
+                self._layout.put_into(db)
             # From now on, nobody who reads waits for one who writes, nor anybody for the disk.
             db.execute("PRAGMA journal_mode = WAL")
             db.execute("PRAGMA synchronous = NORMAL")
@@ -140,22 +169,6 @@ class CacheFile:
             db.close()
             raise
         return db
-
-    def _lay_out(self, db: sqlite3.Connection) -> None:
-        """Make the tables in an empty file; one of another layout counts as broken."""
-        db.execute("BEGIN IMMEDIATE")
-        known = _layout(db)
-        if known == self._layout:
-            db.execute("ROLLBACK")  # Another program was quicker.
-            return
-        if known:
-            db.execute("ROLLBACK")
-            raise sqlite3.DatabaseError("the tables are of another layout")
-        for statement in self._tables.split(";"):
-            db.execute(statement)
-        db.execute(f"PRAGMA application_id = {int.from_bytes(APPLICATION)}")
-        db.execute(f"PRAGMA user_version = {self._layout}")
-        db.execute("COMMIT")
 
     def _use_memory(self) -> None:
         """Go on in memory, with what can be read of the file."""
@@ -166,9 +179,9 @@ class CacheFile:
         except (OSError, sqlite3.Error):
             db.close()
             db = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
-        if _layout(db) != self._layout:
-            self._lay_out(db)
-        self._connection = db
+        if not self._layout.is_in(db):
+            self._layout.put_into(db)
+        self._connection, self.opened = db, self.opened + 1
 
     def _copy_to(self, db: sqlite3.Connection) -> None:
         found = self._disk.stamp(self._path)
@@ -179,7 +192,7 @@ class CacheFile:
         address = f"file:{quote(str(self._path))}?mode=ro&immutable=1"
         source = sqlite3.connect(address, uri=True)
         try:
-            if _layout(source) == self._layout:
+            if self._layout.is_in(source):
                 source.backup(db)
         finally:
             source.close()
@@ -205,7 +218,7 @@ class CacheFile:
                     connection.close()
 
 
-def _layout(db: sqlite3.Connection) -> int:
+def _version(db: sqlite3.Connection) -> int:
     return int(db.execute("PRAGMA user_version").fetchone()[0])
 
 

@@ -8,6 +8,7 @@ from hashlib import blake2b
 from typing import Any, NamedTuple
 
 from core.conversation.conversation import Conversation
+from core.curation.patterns import PATTERNS
 from core.curation.personal import personal_in
 from core.curation.projection import projection_of
 from core.errors import not_a
@@ -109,7 +110,8 @@ def _excerpt(data: Any) -> Excerpt | None:
 def made_by() -> str:
     """Return what tells digests of this program from those that another version would find."""
     rules = [(rule.id, rule.severity, sorted(rule.profiles)) for rule in RULES]
-    told = json.dumps([VERSION, rules, READABLE])
+    patterns = [(pattern.name, pattern.texts) for pattern in PATTERNS.values()]
+    told = json.dumps([VERSION, rules, READABLE, patterns])
     return blake2b(told.encode(), digest_size=8).hexdigest()
 
 

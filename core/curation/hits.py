@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import NamedTuple
 
 from core.curation.store import fold
@@ -24,24 +23,21 @@ class Hit(NamedTuple):
 
 def trigrams(folded: str) -> list[str]:
     """Return three letters each of a text that is looked for; none where it is too short."""
-    all_of = [folded[i : i + 3] for i in range(len(folded) - 2)]
-    whole = [one for one in dict.fromkeys(all_of) if "\0" not in one]
-    step = -(-len(whole) // MOST_TERMS) or 1
-    return whole[::step]
+    found = list(dict.fromkeys(folded[i : i + 3] for i in range(len(folded) - 2)))
+    return found[:: len(found) // MOST_TERMS + 1]
 
 
-def hits_in(id: str, raw: int | None, text: str, folded: str) -> Iterator[Hit]:
-    """Yield the first place of a text where something stands, whatever its capitals."""
+def hit_in(id: str, raw: int | None, text: str, folded: str) -> Hit | None:
+    """Return the first place of a text where something stands, whatever its capitals."""
     within = fold(text)
-    at = within.find(folded)
-    if at < 0:
-        return
-    start, end = at, at + len(folded)
+    start = within.find(folded)
+    if start < 0:
+        return None
+    end = start + len(folded)
     if len(within) != len(text):
         start, end = _places(text, start, end)
-    yield Hit(
-        id, raw, text[max(0, start - AROUND) : start], text[start:end], text[end : end + AROUND]
-    )
+    before, after = text[max(0, start - AROUND) : start], text[end : end + AROUND]
+    return Hit(id, raw, before, text[start:end], after)
 
 
 def _places(text: str, start: int, end: int) -> tuple[int, int]:

@@ -8,11 +8,11 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import NamedTuple
 
-from core.curation.cache_file import CacheFile
+from core.curation.cache_file import CacheFile, Layout
 from core.storage.disk import Disk
 from core.storage.handles import Stamp
 
-LAYOUT = 1
+VERSION = 1
 TABLES = """
 CREATE TABLE sessions (
     key INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, stamp TEXT NOT NULL, made TEXT NOT NULL,
@@ -51,15 +51,15 @@ class Store:
     """What a catalog keeps between two runs of a program."""
 
     def __init__(self, disk: Disk, path: Path) -> None:
-        self._file = CacheFile(disk, path, LAYOUT, TABLES)
+        self._file = CacheFile(disk, path, Layout(VERSION, ("sessions", "texts", "words"), TABLES))
         self.guard = self._file.guard
         self.close = self._file.close
 
     def version(self) -> tuple[int, int]:
-        """Return what changes when another program has written."""
+        """Return what changes when it is another file, and when another program has written."""
 
         def ask(db: sqlite3.Connection) -> tuple[int, int]:
-            return id(db), int(db.execute("PRAGMA data_version").fetchone()[0])
+            return self._file.opened, int(db.execute("PRAGMA data_version").fetchone()[0])
 
         return self._file.read(ask, (0, 0))
 
@@ -110,9 +110,9 @@ class Store:
 
         def ask(db: sqlite3.Connection) -> list[tuple[int, str]]:
             row = db.execute("SELECT key FROM sessions WHERE id = ?", (id,)).fetchone()
-            start = 0 if row is None else row[0] * SPACE
             if row is None:
                 return []
+            start = row[0] * SPACE
             if places is None:
                 return [(key - start, text) for key, text in _texts(db, row[0])]
             one = "SELECT key, text FROM texts WHERE key = ?"
@@ -134,8 +134,11 @@ class Store:
 
 
 def fold(text: str) -> str:
-    """Return a text without the difference of capitals, as it is searched."""
-    return text.casefold()
+    """Return a text without the difference of capitals, as it is searched.
+
+    SQLite takes a zero for the end of a text.
+    """
+    return text.casefold().replace("\0", "\1")
 
 
 def storable(text: str) -> str:

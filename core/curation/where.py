@@ -14,7 +14,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 from core.curation.asking import FIELDS, WORDS, Test
-from core.curation.catalog import Catalog
+from core.curation.catalog import Catalog, Watching
 from core.curation.row import Row
 from core.errors import Refused, shown
 from core.storage.entries import Entry
@@ -154,19 +154,27 @@ def _test(term: Term) -> Test:
     return either
 
 
-def choose(library: Library, names: Sequence[str], where: str | None = None) -> list[Entry]:
+def choose(
+    library: Library,
+    names: Sequence[str],
+    where: str | None = None,
+    watch: Watching | None = None,
+) -> list[Entry]:
     """Return the sessions that are meant: those of some ids or titles, or those that are so.
 
     All names are found before anything is done to one; what ``where`` asks of sessions is found
     out first where it is not known yet.
     """
     if where is None:
-        entries = {entry.id: entry for entry in library.list()}
-        ids = dict.fromkeys(library.find(name) for name in names)
-        return [entries[id] for id in ids if id in entries]
+        return _named(library, names)
     asked = read_where(where)
     if not asked.needs_digest:
         return [entry for entry in library.list() if asked.matches(Row(entry))]
     with Catalog(library) as catalog:
-        catalog.learn()
+        catalog.learn(watch=watch)
         return [row.entry for row in catalog.rows() if asked.matches(row)]
+
+
+def _named(library: Library, names: Sequence[str]) -> list[Entry]:
+    entries = (library.listing.one(id) for id in library.find_all(names))
+    return [found[0] for found in entries if found is not None]

@@ -52,6 +52,8 @@ class Index:
         self._path = folder / INDEX
         self._written: tuple[Stamp | None, Known] = (None, {})
         self._own: Known = {}
+        self.is_due = False
+        """Whether the next list must write it, however little it is behind."""
 
     def _storage(self, hold: Hold | None = None) -> SealedStorage:
         return SealedStorage(self._path, self._disk, lasting=False, is_safe=True, hold=hold)
@@ -87,8 +89,9 @@ class Index:
         known = self.read()
         behind = sum(known.get(id) != held for id, held in now.items())
         gone = sum(id not in now for id in known)
-        if behind + gone > len(now) // BEHIND:
+        if self.is_due or behind + gone > len(now) // BEHIND:
             self.write(now)
+            self.is_due = False
         self._own = now
 
     def write(self, known: Mapping[str, tuple[Stamp, Entry]]) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
@@ -11,22 +11,19 @@ from core.conversation.conversation import Clock, Conversation, milliseconds
 from core.errors import shown
 from core.storage.details import Details, Source, tidy_title
 from core.storage.disk import Disk
-from core.storage.entries import Entry, entry_of, read_entry
+from core.storage.entries import Entry, read_entry
 from core.storage.errors import Locked, NotFound, NotSaved, StorageError, reason, telling
 from core.storage.files import SessionFiles
 from core.storage.folders import names_in
-from core.storage.handles import Stamp
-from core.storage.index import Index, is_index
+from core.storage.listing import Listing
 from core.storage.locks import WriterLock
-from core.storage.names import ID_LENGTH, INDEX, SessionPaths, is_id, new_id, session_of
+from core.storage.names import ID_LENGTH, SessionPaths, is_id, new_id
 from core.storage.opening import SessionRead, read_files, read_session
 from core.storage.real_disk import RealDisk
-from core.storage.rows import figures
 from core.storage.session import FOLD_AT, Access, House, Saved, Session
 from core.storage.titles import by_title
 from core.storage.trash import Trash
 from core.storage.writers import writers_in
-from core.values.collecting import uncollected
 
 
 class Library:
@@ -45,7 +42,7 @@ class Library:
         self.disk = self._disk = RealDisk() if disk is None else disk
         self._clock = clock
         self._ids = ids
-        self._index = Index(self._disk, self.folder)
+        self.listing = Listing(self._disk, self.folder)
         self._house = House(self._disk, clock, fold_at, self._admit, self._note)
         self.trash = Trash(self._disk, self.folder)
         self.watchers: list[Callable[[Saved], None]] = []
@@ -181,9 +178,19 @@ class Library:
 
     def find(self, name: str) -> str:
         """Return the id of a session by its id or its title, or say which ones come close."""
-        if is_id(name) and self._is_there(name):
-            return name
-        return by_title(name, self.list())
+        return self.find_all([name])[0]
+
+    def find_all(self, names: Iterable[str]) -> Sequence[str]:
+        """Return the ids of sessions by their ids or titles, each once; or say what comes close."""
+        found: dict[str, None] = {}
+        entries: Sequence[Entry] | None = None
+        for name in names:
+            if is_id(name) and self._is_there(name):
+                found[name] = None
+                continue
+            entries = self.list() if entries is None else entries
+            found[by_title(name, entries)] = None
+        return tuple(found)
 
     def find_source(self, path: str | Path, content: bytes) -> list[Entry]:
         """Return the sessions made from a file as it is now, in the order of its conversations."""
@@ -200,20 +207,16 @@ class Library:
 
     def _admit(self) -> None:
         """Refuse a folder that is no library; where the index is one, that is a quick look."""
-        with suppress(OSError):
-            if is_index(self._disk, self.folder / INDEX):
-                return
+        if self.listing.is_of_library():
+            return
         try:
             names_in(self._disk, self.folder)
         except StorageError as error:
             raise NotSaved(str(error), field="library", value=str(self.folder)) from None
 
     def _note(self, saved: Saved) -> None:
-        """Tell the index, and whoever else wants to know, of a session file just written."""
-        session = saved.session
-        if saved.stamp is not None:
-            entry = entry_of(session.id, session.details, figures(session.conversation))
-            self._index.note(saved.stamp, entry)
+        """Tell the list, and whoever else wants to know, of a session file just written."""
+        self.listing.note(saved)
         for tell in self.watchers:
             tell(saved)
 
@@ -248,6 +251,7 @@ class Library:
         for one in ids:
             self.trash.must_hold(one)
             self._alone(self.trash.place(one), 0.0, partial(self.trash.purge, one), "removed")
+            self.listing.forget()
         return ids
 
     def _alone(self, place: SessionPaths, wait: float, act: Callable[[], None], word: str) -> None:
@@ -299,45 +303,4 @@ class Library:
 
     def list(self) -> list[Entry]:
         """Return all sessions, the one changed last first; only changed files are looked into."""
-        return [entry for entry, _ in self.listed()]
-
-    def listed(self) -> Sequence[tuple[Entry, Stamp]]:
-        """Return all sessions as ``list`` does, and which version of its file each tells of."""
-        with uncollected():
-            return self._listed()
-
-    def _listed(self) -> Sequence[tuple[Entry, Stamp]]:
-        self._index.read()
-        now, entries = {}, []
-        names_in(self._disk, self.folder)
-        with telling(f"the library {self.folder} can't be read", "library", str(self.folder)):
-            stamps = self._disk.stamps(self.folder)
-        for name, stamp in stamps.items():
-            id = session_of(name)
-            if id is None:
-                continue
-            entry = self._index.entry(id, stamp)
-            if entry is None:
-                entry = read_entry(self._disk, self._place(id))
-            entries.append((entry, stamp))
-            # What can't be read now may be readable later, without any change of the file.
-            if entry.problem is None:
-                now[id] = (stamp, entry)
-        self._index.keep(now)
-        with suppress(OSError):
-            self._disk.sweep(self.folder)
-        return sorted(entries, key=lambda one: (-one[0].updated, one[0].id))
-
-    def entry(self, id: str) -> tuple[Entry, Stamp] | None:
-        """Return what the list says of one session, without looking at any other."""
-        stamp = self.stamp(id)
-        if stamp is None:
-            return None
-        known = self._index.entry(id, stamp)
-        return read_entry(self._disk, self._place(id)) if known is None else known, stamp
-
-    def stamp(self, id: str) -> Stamp | None:
-        """Return which version of a session's file there is; None where there is none."""
-        with suppress(OSError):
-            return self._disk.stamp(self._place(id).main)
-        return None
+        return [entry for entry, _ in self.listing.all()]

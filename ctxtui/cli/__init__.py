@@ -25,7 +25,7 @@ BAD_INPUT = 2
 EXIT_CODES = (
     "Exit code: 0 fine, 1 findings or a refused operation, 2 bad usage or input, 130 interrupted."
 )
-PRINTING = ("show", "list", "diff", "why", "compare", "check", "export")
+PRINTING = ("show", "list", "search", "diff", "why", "compare", "check", "export")
 """Commands of which nothing is left undone when nobody reads the rest of their output."""
 WHERE = "--where"
 LARGE = 2_000_000
@@ -68,11 +68,15 @@ COMMANDS = (
     Subcommand("show", "print messages"),
     Subcommand("diff", "compare two batches"),
     Subcommand("why", "tell which operation hid a message"),
+    Subcommand("search", "find a text in all sessions"),
     Subcommand("check", "check that conversations keep what the engine promises"),
     Subcommand("squash", "make a new conversation of what is visible"),
     Subcommand("convert", "write conversations of files in another format"),
     Subcommand("import", "put files into the library as sessions", "importing"),
     Subcommand("list", "list the sessions of the library", "listing"),
+    Subcommand("status", "judge sessions: accepted, rejected, needs work and so on"),
+    Subcommand("tag", "give sessions tags, or take them away"),
+    Subcommand("note", "write a note about sessions, or about a message"),
     Subcommand("watch", "watch the sessions that other programs are writing"),
     Subcommand("export", "write sessions to files"),
     Subcommand("verify", "check that sessions are whole"),
@@ -129,7 +133,10 @@ def _run(command: Subcommand, given: list[str]) -> int:
     )
     module.arguments(parser)
     prepared: Callable[[list[str]], list[str]] = getattr(module, "prepared", list)
-    asked = parser.parse_args(_joined(prepared(given)))
+    told = _joined(prepared(given))
+    # Names among options are read by a way of argparse that would forget what stands behind "--".
+    is_mixed = parser.get_default("mixed") and "--" not in told
+    asked = (parser.parse_intermixed_args if is_mixed else parser.parse_args)(told)
     try:
         code: int = module.run(asked)
     except (Unreadable, Refused) as problem:

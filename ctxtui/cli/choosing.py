@@ -16,25 +16,37 @@ from core.curation.where import choose
 from core.errors import Refused
 from core.storage import Entry, Library, Session, StorageError
 from ctxtui.cli.output import print_problems
+from ctxtui.cli.progress import progress
 from ctxtui.cli.sessions import library_argument, take
 from ctxtui.files.reading import Unreadable, spelled
-from ctxtui.files.sessions import leave
+from ctxtui.files.sessions import leave, open_library
 
 Told = dict[str, Any]
 """What is told of one session, as JSON has it."""
 
 
-def session_arguments(parser: ArgumentParser) -> None:
+def session_arguments(parser: ArgumentParser, about: str = "the id or title of a session") -> None:
     """Declare the sessions a command is about: their names, or what must be so of them."""
+    parser.add_argument("sessions", metavar="SESSION", type=spelled, nargs="*", help=about)
+    where_argument(parser)
+    library_argument(parser)
+
+
+def target_arguments(parser: ArgumentParser) -> None:
+    """Declare the conversations a command is about: in files, or sessions."""
     parser.add_argument(
-        "sessions", metavar="SESSION", type=spelled, nargs="*", help="the id or title of a session"
+        "names",
+        metavar="FILE|SESSION",
+        nargs="*",
+        help="conversations in files, or ids or titles of sessions; - reads standard input",
     )
     where_argument(parser)
     library_argument(parser)
 
 
 def where_argument(parser: ArgumentParser) -> None:
-    """Declare how sessions are chosen by what is so of them."""
+    """Declare how sessions are chosen by what is so of them; they may stand among options."""
+    parser.set_defaults(mixed=True)
     parser.add_argument(
         "--where",
         metavar="WHERE",
@@ -57,7 +69,16 @@ def chosen_of(
         )
     if not names and where is None and not or_all:
         raise Unreadable("no session is named; name some, or choose them with --where")
-    return choose(library, names, "" if where is None and not names else where)
+    with progress("sessions", 1, 1) as watch:
+        return choose(library, names, "" if where is None and not names else where, watch)
+
+
+def targets(asked: Namespace) -> list[str]:
+    """Return the files and sessions that are meant, each once, by name or by id."""
+    names = list(dict.fromkeys(asked.names))
+    if names and asked.where is None:
+        return names
+    return [one.id for one in chosen_of(open_library(asked.library), names, asked.where)]
 
 
 def for_each(
