@@ -111,6 +111,13 @@ class Shelf:
             return self.rows[0].entry if self.rows else None
         return self.rows[at + by].entry if 0 <= at + by < len(self.rows) else None
 
+    def group_of(self, row: Row) -> list[Row]:
+        """Return the sessions that one is alike with, and itself."""
+        if row.alike is None:
+            return []
+        group = row.alike.group
+        return [one for one in self.known.values() if one.alike and one.alike.group == group]
+
     def as_shelved(self, hits: Iterable[Hit]) -> list[Hit]:
         """Return what was found in the order of the sessions; those not shown come last."""
         return sorted(hits, key=lambda hit: self._places.get(hit.id, len(self.rows)))

@@ -94,10 +94,14 @@ LEGEND: dict[str, tuple[LegendSign, ...]] = {
         LegendSign("▄ ▁", "warn", "some of it is kept; nothing is, all of it is sent again"),
     ),
     "Sessions": (
-        LegendSign("○", "muted", "new"),
+        LegendSign("○", "text", "new"),
         LegendSign("◐", "text", "in review"),
         LegendSign(PASSED.glyph, "ok", "accepted"),
         LegendSign("✗", "error", "rejected; in a lint picture: missing"),
+        LegendSign("!", "warn", "needs work"),
+        LegendSign(
+            "≈ =", "warn", "how many are alike, and that one is the same; ╭ ╰ join neighbours"
+        ),
         LegendSign(LIVE, "ok", f"another program is writing it; {ENDED} it no longer does"),
     ),
 }
