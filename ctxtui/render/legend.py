@@ -99,9 +99,8 @@ LEGEND: dict[str, tuple[LegendSign, ...]] = {
         LegendSign(PASSED.glyph, "ok", "accepted"),
         LegendSign("✗", "error", "rejected; in a lint picture: missing"),
         LegendSign("!", "warn", "needs work"),
-        LegendSign(
-            "≈ =", "warn", "how many are alike, and that one is the same; ╭ ╰ join neighbours"
-        ),
+        LegendSign("≈ =", "warn", "how many are alike; the same as those ╭ ╰ joined with it"),
+        LegendSign("▾ ▴", "muted", "sorted by this, or by this the other way round"),
         LegendSign(LIVE, "ok", f"another program is writing it; {ENDED} it no longer does"),
     ),
 }
