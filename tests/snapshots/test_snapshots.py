@@ -175,7 +175,7 @@ def test_the_library_in_a_review(snap_compare: Compare) -> None:
     library = MemoryLibrary(clock=lambda: next(times), ids=lambda: next(ids))
     asked = {"role": "user", "content": "Where is parcel 4471? Write to kb@mail.example."}
     answered = {"role": "assistant", "content": "It was left with your neighbour on Monday."}
-    sessions = {
+    sessions: dict[str, list[Any]] = {
         "Where is parcel 4471": [asked, answered],
         "Where is parcel 4471 (2)": [asked, answered],
         "第二个会话": list(tour().log),
