@@ -171,10 +171,10 @@ def read_record(library: Library, entry: Entry, order: Order) -> tuple[Conversat
 
 def _reason(conversation: Conversation, order: Order) -> str | None:
     """Return why a conversation is no record."""
+    if not order.is_training:
+        return None
     written = scoped(conversation, order.scope)
-    if not len(written.view):
-        return "nothing of it is visible"
-    return breach(written) if order.is_training else None
+    return breach(written) if len(written.view) else "nothing of it is visible"
 
 
 def _known(conversation: Conversation, order: Order) -> _Known:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from typing import Any, NamedTuple
 
+from core.conversation.conversation import Conversation
 from core.curation.patterns import Pattern, find_all
 from core.curation.replacing import ReplaceHit, Stays, hits, meant, operations, what_stays
 from core.storage.details import LONGEST_TITLE, STATUSES, Details
@@ -27,9 +28,13 @@ class Found(NamedTuple):
     title: str
     status: str
     hits: list[ReplaceHit]
-    """Everything that was found, doubts among it."""
+    """Everything that was found, doubts among it; the figures are without them."""
     visible: int
     tokens: int
+    tokens_after: int
+    errors: int
+    errors_after: int
+    """What lint finds, before and after."""
     about: dict[str, Any]
     """Title, tags and note as they would be, where those change."""
     stays: Stays
@@ -65,16 +70,28 @@ def look_for(
     """Return what would be replaced in a session, and what would stay; nothing is changed."""
     with library.open(id, read_only=True) as session:
         talk, details = session.conversation, session.details
+    found = hits(talk, what, roles)
+    wanted = operations(talk, meant(found))
+    after = talk.copy()
+    if wanted:
+        after.execute(wanted)
     return Found(
         id,
         details.title,
         details.status,
-        hits(talk, what, roles),
+        found,
         len(talk.view),
         talk.tokens.total,
+        after.tokens.total,
+        _errors(talk) if wanted else 0,
+        _errors(after) if wanted else 0,
         renamed(details, what) if with_details else {},
         what_stays(talk, what, (details.title, *details.tags, details.note)),
     )
+
+
+def _errors(conversation: Conversation) -> int:
+    return sum(one.severity == "error" for one in conversation.lint())
 
 
 def renamed(details: Details, what: Sequence[Pattern]) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
 from core.conversation.conversation import Conversation
 from core.curation.catalog import Catalog
@@ -35,27 +35,57 @@ class Squashed(NamedTuple):
     is_purged: bool
 
 
+class Purging:
+    """Sessions that are removed for good; caches forget all of them at the end of the block."""
+
+    def __init__(self, library: Library, wait: float = 0.0) -> None:
+        self._library = library
+        self._wait = wait
+        self._gone: list[str] = []
+
+    def __enter__(self) -> Self:
+        """Begin to remove sessions."""
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Let caches forget what is gone, also where the rest could not be removed."""
+        if self._gone:
+            forget(self._library, self._gone)
+
+    def remove(self, id: str) -> None:
+        """Remove a session for good, from the library or from its trash."""
+        if id not in self._library.trash:
+            self._library.delete(id, wait=self._wait)
+        self._library.purge(id)
+        self._gone.append(id)
+
+    def squash(self, id: str) -> Squashed:
+        """Make a new session of what is visible in another, and then remove that one.
+
+        The new one is on disk and found whole before the old one goes.
+        """
+        with self._library.open(id, wait=self._wait) as old:
+            if old.id != id:
+                raise _damaged(id)
+            made = old.conversation.squash(meta=bare_meta(old))
+            raw, title = len(old.conversation.log), old.title
+            new = _kept(self._library, made, title, old, is_heir=True)
+        self.remove(id)
+        return Squashed(id, new, title, len(made.log), raw, True)
+
+
 def squash_session(
     library: Library, id: str, *, is_purging: bool = False, wait: float = 0.0
 ) -> Squashed:
-    """Make a new session of what is visible in another, which stays unless it is to be purged.
-
-    The new one is on disk and found whole before the old one goes.
-    """
-    with library.open(id, read_only=not is_purging, wait=wait) as old:
-        if old.id != id:
-            raise _damaged(id)
-        made = (
-            old.conversation.squash(meta=bare_meta(old))
-            if is_purging
-            else (old.conversation.squash())
-        )
-        title = old.title if is_purging else tidy_title(f"{old.title} ({WORD})")
-        raw = len(old.conversation.log)
-        new = _kept(library, made, title, old, is_purging)
+    """Make a new session of what is visible in another, which stays unless it is to be purged."""
     if is_purging:
-        purge(library, [id], wait=wait)
-    return Squashed(id, new, title, len(made.log), raw, is_purging)
+        with Purging(library, wait) as purging:
+            return purging.squash(id)
+    with library.open(id, read_only=True) as old:
+        made = old.conversation.squash()
+        title = tidy_title(f"{old.title} ({WORD})")
+        new = _kept(library, made, title, old, is_heir=False)
+        return Squashed(id, new, title, len(made.log), len(old.conversation.log), False)
 
 
 def bare_meta(session: Session) -> dict[str, Any]:
@@ -70,7 +100,7 @@ def bare_meta(session: Session) -> dict[str, Any]:
     return {**formats, **tools, "title": session.title}
 
 
-def _kept(library: Library, made: Conversation, title: str, old: Session, is_heir: bool) -> str:
+def _kept(library: Library, made: Conversation, title: str, old: Session, *, is_heir: bool) -> str:
     """Return the id of a new session that is safe on disk; whatever fails, none is left."""
     session = library.create(made, title=title)
     try:
@@ -103,16 +133,9 @@ def _damaged(id: str) -> StorageError:
 
 def purge(library: Library, ids: Iterable[str], *, wait: float = 0.0) -> None:
     """Remove sessions for good, wherever they are, and everything that is known of them."""
-    gone: list[str] = []
-    try:
+    with Purging(library, wait) as purging:
         for id in ids:
-            if id not in library.trash:
-                library.delete(id, wait=wait)
-            library.purge(id)
-            gone.append(id)
-    finally:
-        if gone:
-            forget(library, gone)
+            purging.remove(id)
 
 
 def forget(library: Library, ids: Sequence[str]) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from hashlib import sha256
 from pathlib import Path
@@ -23,6 +25,7 @@ from core.storage.real_disk import UserDisk
 
 LINES = ".jsonl"
 """How the name of a file ends that has a record in each line."""
+DETAILS = re.compile(r"(?: \([^()]*\)|: .*)+$", re.DOTALL)
 PORTIONS: tuple[Portion, ...] = ("train", "validation")
 
 
@@ -47,6 +50,25 @@ def validation_of(out: Path) -> Path:
     stem, dot, ending = out.name.partition(".")
     named = stem.replace("train", "validation") if "train" in stem else f"{stem}.validation"
     return out.with_name(f"{named}{dot}{ending}")
+
+
+class Summed(Remarks):
+    """Remarks about many records: what is left out, and of how many, without its details."""
+
+    def __init__(self) -> None:
+        super().__init__("conversation")
+        self._counts: Counter[str] = Counter()
+
+    def add(self, sentence: str, place: int | None = None, *names: str) -> None:
+        """Count a sentence without what stands in brackets or behind a colon."""
+        self._counts[DETAILS.sub("", sentence)] += 1
+
+    def sentences(self) -> tuple[str, ...]:
+        """Return one sentence for each kind, with how many records it is true of."""
+        return tuple(
+            f"{sentence} ({count:,} {'conversation' if count == 1 else 'conversations'})"
+            for sentence, count in self._counts.items()
+        )
 
 
 class Outcome(NamedTuple):
@@ -89,7 +111,7 @@ class _Writing:
             validation=target.validation and target.validation.resolve(),
             manifest=target.manifest and target.manifest.resolve(),
         )
-        self._remarks = Remarks("conversation")
+        self._remarks = Summed() if len(plan.records) > 1 else Remarks("conversation")
         self._written: list[tuple[Finished, Portion, int]] = []
         self._done = 0
 
@@ -125,6 +147,14 @@ class _Writing:
                 value=str(target.out),
                 legal="a name for each file",
             )
+        for path in paths:
+            if not path.parent.is_dir():
+                raise Refused(
+                    f"{path} can't be written: there is no folder {path.parent}",
+                    field="out",
+                    value=str(path),
+                    legal="a folder that is there",
+                )
         self._files.must_be_free(paths)
 
     def _records(self, portion: Portion) -> Iterator[tuple[Planned, Conversation, Details]]:
@@ -137,7 +167,6 @@ class _Writing:
     def _together(self, portion: Portion) -> Iterator[dict[str, Any]]:
         """Write the records of a portion into one file, and yield what the manifest says."""
         order, path = self._plan.order, self._target.file_of(portion)
-        is_lines = order.is_training or path.name.casefold().endswith(LINES)
         growing = self._files.begin(path)
         read: list[tuple[Planned, Conversation, Details]] = []
 
@@ -146,14 +175,21 @@ class _Writing:
                 read.append(record)
                 yield scoped(record[1], order.scope)
 
-        layout = Layout.LINES if is_lines else Layout.LIST
         number = 0
-        for before, piece in order.format.write_each(taken(), layout, self._remarks):
+        for before, piece in order.format.write_each(taken(), self._layout(path), self._remarks):
             growing.write(before + piece)
             if read:
                 number += 1
                 yield self._row(*read.pop(), path, number, piece)
         self._written.append((growing.finish(), portion, number))
+
+    def _layout(self, path: Path) -> Layout:
+        """Return how records lie in a file: in a line each, in a list, or one alone."""
+        order = self._plan.order
+        if order.is_training or path.name.casefold().endswith(LINES):
+            return Layout.LINES
+        is_alone = order.ratio is None and len(self._plan.records) == 1
+        return Layout.DOCUMENT if is_alone else Layout.LIST
 
     def _each(self, portion: Portion) -> Iterator[dict[str, Any]]:
         """Write a file for each record of a portion, and yield what the manifest says."""

@@ -79,6 +79,9 @@ COMMANDS = (
     Subcommand("note", "write a note about sessions, or about a message"),
     Subcommand("watch", "watch the sessions that other programs are writing"),
     Subcommand("export", "write sessions to files"),
+    Subcommand("replace", "replace what a pattern finds in sessions"),
+    Subcommand("dedupe", "find sessions that are the same, or nearly"),
+    Subcommand("split", "make two sessions of one"),
     Subcommand("verify", "check that sessions are whole"),
     Subcommand("delete", "put sessions into the trash, take them out, or empty it"),
 )

@@ -50,7 +50,7 @@ def where_argument(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--where",
         metavar="WHERE",
-        help="choose sessions instead of naming them, as 'status:accepted tag:x -lint:error'",
+        help="choose sessions instead of naming them, as 'status:accepted tag:x lint:error'",
     )
 
 

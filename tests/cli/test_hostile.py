@@ -107,10 +107,23 @@ def ways(file: object, recipe: object, out: Path) -> dict[str, Sequence[tuple[ob
             (file, "--fine-tuning", "-o", out / f"{EVIL}.jsonl"),
         ],
         "check": [*session, (file, EVIL)],
-        "squash": [*session, (file, "-o", out / f"{EVIL}.json")],
+        "squash": [*session, (file, "-o", out / f"{EVIL}.json"), (file, "--purge")],
+        "split": [(file, "1"), (EVIL, "1"), (file, EVIL)],
+        "replace": [
+            (EVIL, "x", file, "--dry-run"),
+            ("[a-z]", EVIL, file, "--dry-run", "--regex"),
+            ("a", EVIL, file, "--titles"),
+            ("--what", EVIL, file),
+            (EVIL,),
+        ],
+        "dedupe": [(), ("--near", "0.9"), ("--tag", "a\u202eb"), *session],
         "verify": session,
         "delete": session,
-        "export": session,
+        "export": [
+            *session,
+            (file, "-o", out / f"{EVIL}.jsonl", "--manifest", out / f"{EVIL}.manifest.json"),
+            ("--where", EVIL, "-o", out / f"{EVIL}.jsonl"),
+        ],
     }
 
 

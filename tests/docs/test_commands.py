@@ -35,6 +35,9 @@ RUNS = {
     "tag": "tag +good --where talk",
     "note": "note fine --where talk",
     "watch": "watch",
+    "replace": "replace --what mail --where '' --dry-run",
+    "dedupe": "dedupe",
+    "split": "split fix-flaky-upload 3",
     "verify": "verify",
     "delete": "delete --purge",
 }

@@ -168,7 +168,7 @@ def test_what_stands_in_json_is_escaped_so_that_it_stays_json() -> None:
     [
         ([{"type": "text", "text": MAIL}], [{"type": "text", "text": "[mail]"}]),
         (f'{{"mail": "{MAIL}"}}', '{"mail": "[mail]"}'),
-        (f"a\n{MAIL}\x1b[31m‮", "a\n[mail]\x1b[31m‮"),
+        (f"a\n{MAIL}\x1b[31m\u202e", "a\n[mail]\x1b[31m\u202e"),
     ],
 )
 def test_results_of_any_shape_are_replaced_inside(before: Any, after: Any) -> None:
