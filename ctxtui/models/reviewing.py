@@ -43,10 +43,7 @@ def progress_of(entries: Iterable[Entry]) -> Progress:
 
 
 def next_open(is_open: Sequence[bool], after: int) -> int | None:
-    """Return the next place that is open, from the top again behind the end; None if none is.
-
-    The place itself comes last: who has just decided about it goes on.
-    """
+    """Return the next place that is open, from the top again behind the end; None if none is."""
     size = len(is_open)
     places = ((after + step) % size for step in range(1, size + 1))
     return next((at for at in places if is_open[at]), None)

@@ -97,8 +97,10 @@ class Shelf:
         return progress_of(row.entry for row in self.rows)
 
     def next_unreviewed(self, id: str) -> Entry | None:
-        """Return the next session without a verdict behind one, or None when all have one."""
+        """Return the next session without a verdict, from one on, or None when all have one."""
         at = self._places.get(id, -1)
+        if at >= 0 and is_open(self.rows[at].entry):
+            return self.rows[at].entry
         found = next_open([is_open(row.entry) for row in self.rows], at)
         return None if found is None else self.rows[found].entry
 
@@ -108,6 +110,13 @@ class Shelf:
         if at is None:
             return self.rows[0].entry if self.rows else None
         return self.rows[at + by].entry if 0 <= at + by < len(self.rows) else None
+
+    def group_of(self, row: Row) -> list[Row]:
+        """Return the sessions that one is alike with, and itself."""
+        if row.alike is None:
+            return []
+        group = row.alike.group
+        return [one for one in self.known.values() if one.alike and one.alike.group == group]
 
     def as_shelved(self, hits: Iterable[Hit]) -> list[Hit]:
         """Return what was found in the order of the sessions; those not shown come last."""

@@ -26,9 +26,10 @@ from ctxtui.render.library.head import (
     sort_words,
 )
 from ctxtui.render.library.preview import peek_lines, session_lines
-from ctxtui.render.library.verdict import Newest, verdict_lines
+from ctxtui.render.library.verdict import Newest, alike_lines, verdict_lines
 from ctxtui.render.tabs import TabLine
 from ctxtui.render.text.lines import Line, Piece
+from ctxtui.render.text.sections import stacked_up
 from ctxtui.symbols import visible
 from ctxtui.widgets.line_box import LineBox
 from ctxtui.widgets.text_pane import TextPane
@@ -173,6 +174,7 @@ class LibraryPanes:
         screen = self._screen
         self.turn_to("library")
         screen.set_class(False, "-first-run")
+        screen.set_class(False, "-samples")
         screen.listed.empty = UNREADABLE
         screen.listed.frame("Sessions", [])
         screen.listed.show(Nothing())
@@ -220,6 +222,8 @@ class LibraryPanes:
         told = session_lines(row, screen.clock(), width, replaces=REPLACES)
         if self.mode == "trash" or row.entry.problem is not None:
             return told
+        group = screen.desk.shelf.group_of(row)
+        told = stacked_up(told, alike_lines(row, group, width))
         verdict = verdict_lines(self._chosen_rows(), self._newest(), width)
         height = screen.query_one("#entry", TextPane).scrollable_content_region.height
         gap = max(LEAST_GAP, height - len(told) - len(verdict))

@@ -61,7 +61,8 @@ class LibraryWork:
             desk.note(done)
             if rows is not None:
                 desk.lay(rows)
-        self._screen.show()
+        if rows is not None or not self._screen.is_unreadable:
+            self._screen.show()
         if done.told is not None:
             tell(self._screen, done.told)
         return done

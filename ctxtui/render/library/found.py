@@ -38,4 +38,4 @@ def found_row(hit: Hit, row: Row | None, is_first: bool, width: int) -> Line:
         Piece(visible(hit.match, LONGEST), "hit"),
         Piece(visible(hit.after, LONGEST), "muted"),
     ]
-    return [*lead, *fit_pieces(around, room)]
+    return fit_pieces([*lead, *fit_pieces(around, room)], width)

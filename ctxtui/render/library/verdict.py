@@ -8,13 +8,21 @@ from typing import NamedTuple
 from core.curation.catalog import Row
 from ctxtui.models.reviewing import VERDICTS
 from ctxtui.render.library.signs import NEEDS_WORK, REJECTED, status_sign
-from ctxtui.render.text.lines import Line, Piece, fit, on_paper
+from ctxtui.render.text.lines import Line, Piece, fit, on_paper, on_row
 from ctxtui.render.text.sections import cropped, head
 from ctxtui.render.text.severity import PASSED
 from ctxtui.symbols import visible
 
-MOST_TITLES = 3
+MOST_TITLES, MOST_ALIKE = 3, 4
 KEYS = (("+", "accept", PASSED), ("-", "reject", REJECTED), ("!", "needs work", NEEDS_WORK))
+
+
+TWO_VERDICTS: Line = [
+    PASSED.piece(),
+    Piece("and ", "muted"),
+    REJECTED.piece(),
+    Piece("in one group of duplicates", "text"),
+]
 
 
 class Newest(NamedTuple):
@@ -61,8 +69,23 @@ def _chosen(chosen: Sequence[Row], width: int) -> list[Line]:
     if len(chosen) > MOST_TITLES:
         lines.append([Piece(f"and {len(chosen) - MOST_TITLES:,} more", "muted")])
     if split_groups(chosen):
-        words: Line = [PASSED.piece(), Piece("and ", "muted"), REJECTED.piece()]
-        lines.append([*words, Piece("in one group of duplicates", "text")])
+        lines.append(TWO_VERDICTS)
+    return lines
+
+
+def alike_lines(row: Row, group: Sequence[Row], width: int) -> list[Line]:
+    """Return the others of a session's group, and that two verdicts in it don't agree."""
+    others = [one for one in group if one.entry.id != row.entry.id]
+    if not others:
+        return []
+    lines: list[Line] = [[Piece("Alike", "muted")]]
+    for one in others[:MOST_ALIKE]:
+        title = fit(visible(one.entry.title, 200), width - 2)
+        lines.append([status_sign(one.entry.status).piece(), Piece(title)])
+    if len(others) > MOST_ALIKE:
+        lines.append([Piece(f"and {len(others) - MOST_ALIKE:,} more", "muted")])
+    if split_groups(group):
+        lines.append(on_row(TWO_VERDICTS, "warning", width))
     return lines
 
 

@@ -250,8 +250,9 @@ def test_programs_that_learn_at_the_same_time_end_with_the_same(tmp_path: Path) 
 def test_threads_may_ask_learn_and_save_at_the_same_time(tmp_path: Path) -> None:
     library = many(tmp_path, 40)
     with Catalog(library) as catalog, ThreadPoolExecutor(4) as pool:
-        work = [pool.submit(catalog.learn), pool.submit(catalog.learn)]
-        work += [pool.submit(lambda: (catalog.rows(), catalog.search("fern"))) for _ in range(8)]
+        acts: list[Callable[[], object]] = [catalog.learn, catalog.learn]
+        acts += [catalog.rows, lambda: catalog.search("fern")] * 4
+        work = [pool.submit(act) for act in acts]
 
         def judge(number: int) -> None:
             with library.open(f"s{number:011}") as session:
