@@ -7,7 +7,7 @@ it proved stays proven.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any, NamedTuple, TypeVar
 
@@ -126,10 +126,10 @@ def _must_be_of_one_kind(
 
 
 def _role(conversation: Conversation) -> Role:
-    match conversation.meta.get("requests"):
-        case {"role": role} if role in ROLES:
-            return role
-    return "main"
+    """Return what the lane of a conversation was, as far as that is told."""
+    told = conversation.meta.get("requests")
+    said = told.get("role") if isinstance(told, Mapping) else None
+    return next((role for role in ROLES if role == said), "main")
 
 
 def _name(conversation: Conversation) -> str:
