@@ -40,12 +40,12 @@ class Gaze:
 
     def look_at(self, lane: Lane, number: int) -> None:
         """Look at a call by its number from 1; at the newest one, what comes is followed."""
-        size = len(lane.story.calls)
+        size, number = len(lane.story.calls), max(1, number)
         if number >= size:
             self.follow(lane)
             return
         before = self._past.get(lane.key)
-        self._past[lane.key] = _Past(max(1, number), size if before is None else before.known)
+        self._past[lane.key] = _Past(number, size if before is None else before.known)
 
     def step(self, lane: Lane, by: int) -> None:
         """Look at a call before or after the one that is looked at."""

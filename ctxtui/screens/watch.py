@@ -68,6 +68,7 @@ class WatchScreen(Scene, Screen[None]):
         self.looking = Lock()
         """Is held while sessions are read or changed: one thing after the other."""
         self._clock = clock
+        self._has_looked = False
         self._opened: set[int] = set()
 
     def compose(self) -> ComposeResult:
@@ -101,7 +102,10 @@ class WatchScreen(Scene, Screen[None]):
 
     async def look_now(self) -> None:
         """Read in a thread what has come, and show it, some of it at a time."""
-        await to_thread(self.watching.read)
+        try:
+            await to_thread(self.watching.read)
+        finally:
+            self._has_looked = True
         while self.watching.take():
             self.show()
             await sleep(0)
@@ -256,12 +260,13 @@ class WatchScreen(Scene, Screen[None]):
         self.mending.undo()
 
     def awaits(self, event: events.Event) -> bool:
-        """Tell whether an event may come now: the next key is for the lanes as they are then."""
-        return not self.mending.is_busy
+        """Tell whether an event may come now: the first key, and one after a change, must wait."""
+        return self._has_looked and not self.mending.is_busy
 
     def is_urgent(self, event: events.Event) -> bool:
-        """Tell whether an event need not wait for what is done to a lane."""
-        return isinstance(event, events.Key) and event.key == "ctrl+q"
+        """Tell whether an event need not wait for what is read or done to a lane."""
+        keys = ("ctrl+q",) if self._has_looked else ("ctrl+q", "q", "escape")
+        return isinstance(event, events.Key) and event.key in keys
 
     # The rest
 

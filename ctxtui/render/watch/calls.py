@@ -18,7 +18,7 @@ from ctxtui.render.watch.hits import call_blocks
 from ctxtui.symbols import visible
 from ctxtui.words import plural
 
-NAME_CELLS = 9
+NAME_CELLS = 10
 NUMBER_CELLS = 8
 FIGURES = f"{'vis':>6}{'tokens':>8}{'cached':>8}{'lint':>6} "
 LEAST_ABOUT, MOST_ABOUT = 14, 36
@@ -63,7 +63,7 @@ def batch_row(
         Piece(f" {sign} ", faint or lead),
         Piece(f"{batch.number:>{NUMBER_CELLS - 4}} ", faint or "bright"),
         Piece(fit(name, NAME_CELLS - 1) + " ", faint or ("bright" if is_looked_at else "text")),
-        *_about(said, calls, about),
+        *_about(said, _certainty(batch, calls), about),
         *fit_pieces(call_blocks([one.call for one in calls], max(0, room - 1)), room),
         Piece(f"{len(newest.view):>6,}", faint or "text"),
         Piece(f"{tokens(state.total(newest)):>8}", faint or "text"),
@@ -73,10 +73,15 @@ def batch_row(
     ]
 
 
-def _about(said: str, calls: Sequence[ToldCall], cells: int) -> Line:
-    """Return the fields of an operation, and how sure it is that it was this one."""
+def _certainty(batch: Batch, calls: Sequence[ToldCall]) -> str:
+    """Return how sure it is that an operation opened a batch; nothing where nobody has said."""
+    name = None if batch.operation is None else batch.operation.title
     explained = calls[0].story.explained if calls else ()
-    sure = visible(explained[0].certainty, 10) if explained else ""
+    return next((visible(one.certainty, 10) for one in explained if one.operation == name), "")
+
+
+def _about(said: str, sure: str, cells: int) -> Line:
+    """Return the fields of an operation, and how sure it is that it was this one."""
     end = [Piece(f" {sure} ", INK.get(sure, "faint"))] if sure and cells else []
     room = max(0, cells - size_of(end))
     return [Piece(fit(visible(said, 200), room), "muted"), *end]

@@ -10,7 +10,7 @@ from ctxtui.models.lane_story import LaneStory
 from ctxtui.models.run_tree import Totals
 from ctxtui.render.saved import ENDED, LIVE
 from ctxtui.render.text.choosing import longest, size_of, spread
-from ctxtui.render.text.lines import Line, Piece
+from ctxtui.render.text.lines import Line, Piece, fit
 from ctxtui.render.text.ribbon import Ribbon, RibbonAxis
 from ctxtui.render.text.sections import head
 from ctxtui.render.text.severity import ERROR, PASSED, WARNING
@@ -77,9 +77,10 @@ def bar_line(where: Where, width: int) -> Line:
         return spread(left, [*keys, Piece(" esc", "notice"), Piece(" leave it ", "note")], width)
     if where.is_past:
         return longest(_past(where, name), width)
-    left = [Piece(f" {LIVE} ", "ok"), Piece(name, "bright")]
     said = f"call {where.calls:,}, the newest" if where.calls else "no call is recorded"
-    return spread([*left, Piece(f"   {said}", "muted")], [], width)
+    end = [Piece(f"  {said} ", "muted")]
+    room = max(0, width - size_of(end) - 2)
+    return [Piece(" "), Piece(fit(name, room), "bright"), Piece(" "), *end]
 
 
 def _past(where: Where, name: str) -> Iterator[tuple[Line, Line]]:
@@ -88,7 +89,8 @@ def _past(where: Where, name: str) -> Iterator[tuple[Line, Line]]:
     follow = [Piece(" f", "notice"), Piece(" follow ", "note")]
     back = [Piece(" esc", "notice"), Piece(f" to {where.calls:,} ", "note")]
     yield [place, Piece(f"  {name}, read-only", "note")], [*news, *follow, *back]
-    yield [place, Piece(f"  {name}", "note")], [*news, *follow, *back]
+    for size in (40, 24, 12):
+        yield [place, Piece(f"  {fit(name, size).rstrip()}", "note")], [*news, *follow, *back]
     yield [place], [*news, *follow, *back]
     yield [place], [*news, *back]
     yield [Piece(f" ● CALL {where.call:,} OF {where.calls:,}", "notice")], news

@@ -19,8 +19,14 @@ TICK = "┴"
 
 
 def call_blocks(calls: Sequence[Call], cells: int) -> Line:
-    """Return a block for each of the newest calls, as many as there is room for."""
-    return joined([_block(call) for call in calls[max(0, len(calls) - max(0, cells)) :]])
+    """Return a block for each of the newest calls, as many as there is room for.
+
+    Where all fit so, there is room between them.
+    """
+    blocks = [_block(call) for call in calls[max(0, len(calls) - max(0, cells)) :]]
+    if 2 * len(blocks) <= cells:
+        return [piece for block in blocks for piece in (block, Piece(" "))]
+    return joined(blocks)
 
 
 def _block(call: Call) -> Piece:
@@ -56,8 +62,8 @@ def _axis(shown: Sequence[ToldCall], wide: int, room: int, looked_at: int | None
     """Return the numbers of the first and the last call, and of the one that is looked at."""
     first, last = str(shown[0].number), str(shown[-1].number)
     size = wide * len(shown)
-    if size < len(first) + len(last) + 1:
-        return [Piece(last, "faint")]
+    if len(shown) == 1 or size < len(first) + len(last) + 1:
+        return [Piece(last, "faint"), Piece(" " * max(0, room - len(last)))]
     line = [Piece(first, "faint"), Piece(" " * (size - len(first) - len(last)))]
     if looked_at is not None and shown[0].number < looked_at < shown[-1].number:
         at = wide * (looked_at - shown[0].number) + (wide - 1) // 2

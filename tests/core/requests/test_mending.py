@@ -60,9 +60,7 @@ def explained(talk: Conversation) -> list[str]:
 def test_two_lanes_become_one_and_every_call_is_what_was_sent(seed: int) -> None:
     chance = Random(seed)
     runs = [Run(Random(chance.random()), name) for name in ("red", "blue")]
-    sent = [
-        replace(chance.choice(runs).turn(), time=1_000 + at // 2, tag=None) for at in range(12)
-    ]
+    sent = [replace(chance.choice(runs).turn(), time=1_000 + at // 2, tag=None) for at in range(12)]
     tagged = [
         replace(one, tag="red" if "red" in str(one.request["messages"][0]) else "blue")
         for one in sent
