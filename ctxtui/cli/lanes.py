@@ -4,62 +4,74 @@ from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
 
-from core.errors import Refused
+from core.errors import Refused, not_a
 from core.storage import Library
 from ctxtui.cli.output import print_json, print_line, print_problems
 from ctxtui.cli.sessions import WAIT_SECONDS, library_argument
 from ctxtui.cli.streams import saved_output
-from ctxtui.files.reading import spelled
+from ctxtui.files.reading import Unreadable, spelled
 from ctxtui.files.sessions import find_session, open_library
 from ctxtui.models.lane_steps import Mended, merge, split
 from ctxtui.models.library_steps import describe
+from ctxtui.models.places import DIGITS
 from ctxtui.models.run_tree import LaneNode, RunHead, SideNode, run_tree
 from ctxtui.models.watching import Lane
 from ctxtui.words import plural
 
-SESSION = "an id or title"
+NEEDS = {
+    "list": "",
+    "merge": "INTO SESSION…",
+    "split": "SESSION CALL",
+    "rename": "SESSION NAME",
+}
+"""What each way of the command is given."""
 
 
 def arguments(parser: ArgumentParser) -> None:
     """Declare what the command takes."""
-    ways = parser.add_subparsers(dest="way", required=True, metavar="list|merge|split|rename")
-    way = ways.add_parser("list", help="print the lanes of all recorded runs as a tree")
-    _common(way)
-    way = ways.add_parser("merge", help="make one session of the calls of several")
-    way.add_argument("session", metavar="INTO", type=spelled, help=f"{SESSION}; its name stays")
-    way.add_argument("others", metavar="SESSION", type=spelled, nargs="+", help=SESSION)
-    _common(way)
-    way = ways.add_parser("split", help="make a session of its own from a call on")
-    way.add_argument("session", metavar="SESSION", type=spelled, help=SESSION)
-    way.add_argument("call", metavar="CALL", type=int, help="the first one's number is 1")
-    _common(way)
-    way = ways.add_parser("rename", help="give a session another name")
-    way.add_argument("session", metavar="SESSION", type=spelled, help=SESSION)
-    way.add_argument("title", metavar="NAME", type=spelled, help="its new name")
-    _common(way)
-
-
-def _common(parser: ArgumentParser) -> None:
+    told = ", ".join(f"{way} {given}".rstrip() for way, given in NEEDS.items())
+    parser.add_argument(
+        "way", metavar="list|merge|split|rename", nargs="?", choices=NEEDS, default="list"
+    )
+    parser.add_argument(
+        "given",
+        metavar="SESSION",
+        type=spelled,
+        nargs="*",
+        help=f"ids or titles of sessions: {told}; the first call's number is 1",
+    )
     library_argument(parser)
     parser.add_argument("--json", action="store_true", help="print what there is as JSON")
 
 
 def run(asked: Namespace) -> int:
-    """Do one of the four."""
+    """List the lanes, or mend some."""
+    way, given = asked.way, asked.given
+    count, needed = len(given), len(NEEDS[way].split())
+    if count < needed or (count > needed and way != "merge"):
+        wanted = f"{way} {NEEDS[way]}".rstrip()
+        raise Unreadable(f"ctxtui lanes {wanted}: {plural(count, 'name')} can't be that")
     library = open_library(asked.library)
-    if asked.way == "list":
+    if way == "list":
         return _list(library, is_json=asked.json)
-    id = find_session(library, asked.session)
+    number = _call(given[1]) if way == "split" else 0
+    id = find_session(library, given[0])
     with saved_output():
-        if asked.way == "rename":
-            return _rename(library, id, asked)
-        if asked.way == "merge":
-            others = [find_session(library, name) for name in asked.others]
+        if way == "rename":
+            return _rename(library, id, given[1].strip(), is_json=asked.json)
+        if way == "merge":
+            others = [find_session(library, name) for name in given[1:]]
             mended = merge(library, id, others, wait=WAIT_SECONDS)
         else:
-            mended = split(library, id, asked.call, wait=WAIT_SECONDS)
+            mended = split(library, id, number, wait=WAIT_SECONDS)
         _tell(mended, is_json=asked.json)
     return 0
+
+
+def _call(text: str) -> int:
+    if text.isascii() and text.isdigit() and len(text) <= DIGITS:
+        return int(text)
+    raise not_a("call", text, "a number, the first one's being 1")
 
 
 def _list(library: Library, *, is_json: bool) -> int:
@@ -119,13 +131,13 @@ def lane_data(lane: Lane) -> dict[str, object]:
     }
 
 
-def _rename(library: Library, id: str, asked: Namespace) -> int:
+def _rename(library: Library, id: str, title: str, *, is_json: bool) -> int:
     entry = next(one for one in library.list() if one.id == id)
-    describe(library, entry, {"title": asked.title.strip()})
-    if asked.json:
-        print_json({"session": id, "title": asked.title.strip()})
+    describe(library, entry, {"title": title})
+    if is_json:
+        print_json({"session": id, "title": title})
     else:
-        print_line(f"{id}  {asked.title.strip()}")
+        print_line(f"{id}  {title}")
     return 0
 
 

@@ -37,6 +37,7 @@ class LaneSource(LineSource):
 
     def stop(self, at: int, way: int) -> int:
         """Return the nearest line that is no heading, on the way if there is one."""
+        at = super().stop(at, way)
         for step in (way, -way):
             place = at
             while 0 <= place < len(self.nodes):

@@ -39,8 +39,8 @@ class LineSource(ABC):
         """Return the line with a key, or None where it is not here."""
 
     def stop(self, at: int, way: int) -> int:
-        """Return where a cursor stands that was moved to a line, down or up: not on a heading."""
-        return at
+        """Return where a cursor stands that was moved down or up to a place: within the list."""
+        return max(0, min(at, len(self) - 1))
 
     def header(self, width: int) -> Line | None:
         """Return the line above all others, if there is one."""

@@ -93,6 +93,9 @@ class OneLane(Vertical):
             before = lane.story.calls[told.number - 2] if told.number > 1 else None
             self._page = page_of(lane.session.conversation, told, before)
             self._show_page(self._page)
+        if self._page is not None:
+            drawn = partial(explained_lines, self._page, lane.follower.problem)
+            self._pane.show(drawn, top=is_other)
         ribbon = () if self._page is None else (partial(sent_line, self._page.look),)
         self.query_one("#watch-ribbon", LineBox).show(*ribbon)
 
@@ -127,7 +130,6 @@ class OneLane(Vertical):
         about = [Piece(f"{model}  " if model else "", "muted")]
         about.append(Piece(f"{time_of_day(told.call.time)} ", "muted"))
         self._pane.frame(f"3 Call {told.number:,} explained", about, lambda: ENTER)
-        self._pane.show(partial(explained_lines, page))
         sent.show(VisibleSource(page.look))
         words = Piece(f"what was sent in call {told.number:,} ", "faint")
         sent.frame("2 Visible", [words, Piece(f"{len(page.look.view):,} ", "muted")])

@@ -215,9 +215,10 @@ class WatchScreen(Scene, Screen[None]):
     @on(LineList.Opened)
     def _list_opened(self, event: LineList.Opened) -> None:
         lane, node = self.lane, self.node
-        if self.mending.merging is not None and self.chosen is not None:
+        is_lane = event.list.id == "lanes"
+        if is_lane and self.mending.merging is not None and self.chosen is not None:
             self.mending.picked(self.chosen)
-        elif isinstance(node, SideNode) and event.list.id == "lanes":
+        elif is_lane and isinstance(node, SideNode):
             self._fold(node.key, not node.is_open)
         elif lane is not None:
             raw = event.key if event.list.id == "sent" else None

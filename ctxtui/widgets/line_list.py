@@ -66,7 +66,7 @@ class LineList(Framed, Inked, ScrollView, can_focus=True):
             self.folds.open = {one: [] for one in opened}
         found = None if key is None else source.find(key)
         self._refold()
-        place = self._within(self.cursor if found is None else found)
+        place = self.cursor if found is None else found
         self.set_reactive(LineList.cursor, source.stop(place, 1))
         self._keep_in_sight()
         self.refresh()
@@ -131,10 +131,7 @@ class LineList(Framed, Inked, ScrollView, can_focus=True):
 
     def validate_cursor(self, value: int) -> int:
         """Keep the cursor within the list."""
-        return self.source.stop(self._within(value), 1 if value > self.cursor else -1)
-
-    def _within(self, place: int) -> int:
-        return max(0, min(place, len(self.source) - 1))
+        return self.source.stop(value, 1 if value > self.cursor else -1)
 
     def action_move(self, by: int) -> None:
         """Move the cursor by some lines."""

@@ -34,7 +34,7 @@ def calls(library: Library) -> dict[str, int]:
 
 
 def test_lanes_are_listed_as_a_tree(library: Library, run: Run) -> None:
-    told = run("lanes", "list", "--library", library.folder)
+    told = run("lanes", "--library", library.folder)
     assert (told.code, told.out.split(";")[0]) == (0, f"no run is recorded in {library.folder}")
     run_with_agents(library).close()
     told = run("lanes", "list", "--library", library.folder)
@@ -95,12 +95,14 @@ def test_a_lane_is_renamed(library: Library, run: Run) -> None:
     [
         (("split", "one", "1"), 2, "call 1 is outside 2…4"),
         (("split", "one", "5"), 2, "call 5 is outside 2…4"),
-        (("split", "one", "x"), 2, "argument CALL: invalid int value"),
+        (("split", "one", "x"), 2, "call 'x' is not a number"),
         (("merge", "one", "one"), 2, "'one' can't be merged into itself"),
         (("merge", "one", "nobody"), 2, "nobody"),
-        (("merge", "one"), 2, "the following arguments are required: SESSION"),
+        (("merge", "one"), 2, "ctxtui lanes merge INTO SESSION…: 1 name can't be that"),
+        (("split", "one"), 2, "ctxtui lanes split SESSION CALL: 1 name can't be that"),
+        (("list", "one"), 2, "ctxtui lanes list: 1 name can't be that"),
+        (("mend", "one"), 2, "invalid choice: 'mend'"),
         (("rename", "one", "a\x1bb"), 2, "holds U+001B"),
-        ((), 2, "the following arguments are required"),
         (("merge", "one", "silent"), 2, "no call is recorded in"),
     ],
 )
@@ -110,7 +112,7 @@ def test_what_can_not_be_done_is_a_sentence_and_changes_nothing(
     two(library)
     library.create(small(), title="silent").close()
     before = calls(library)
-    told = run("lanes", *given, *(["--library", library.folder] if given else []))
+    told = run("lanes", *given, "--library", library.folder)
     assert told.code == code
     assert sentence in told.err
     assert len(told.err.splitlines()) == 1

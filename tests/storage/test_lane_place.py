@@ -73,6 +73,7 @@ def test_a_place_goes_through_json() -> None:
 def test_what_is_no_place_is_refused(odd: dict[str, Any]) -> None:
     with pytest.raises(Refused, match="lane"):
         LanePlace.from_dict({**PLACE.to_dict(), **odd})
-    for other in (None, 5, [], {}):
+    nothing: list[object] = [None, 5, [], {}]
+    for other in nothing:
         with pytest.raises(Refused):
             LanePlace.from_dict(other)

@@ -215,7 +215,7 @@ class TestStory:
         assert [one.errors for one in lane.story.calls] == [0, 1]
         page = page_of(lane.session.conversation, lane.story.calls[1], lane.story.calls[0])
         assert [finding.rule for finding, _ in page.errors] == ["G1"]
-        drawn = "\n".join(map(text_of, explained_lines(page, 80)))
+        drawn = "\n".join(map(text_of, explained_lines(page, None, 80)))
         assert "✖ G1" in drawn
 
     def test_another_profile_judges_all_calls_anew(self) -> None:
@@ -290,7 +290,7 @@ class TestPage:
         assert page.measured == (70, 1_000)
         assert page.apart == 1_000
         assert page.first_change == 1
-        drawn = [text_of(line) for line in explained_lines(page, 80)]
+        drawn = [text_of(line) for line in explained_lines(page, None, 80)]
         assert drawn[0].split() == ["TRUNCATE", "likely"]
         assert any("message 1 changed: the cache breaks there" in line for line in drawn)
         assert any("at position 1 raw 1 stood, raw 4 does now" in line for line in drawn)
@@ -306,7 +306,7 @@ class TestPage:
         page = page_of(lane.session.conversation, lane.story.calls[1], lane.story.calls[0])
         assert page.tools == (2, 1, ("agent",), ())
         assert page.changed == ("temperature",)
-        drawn = "\n".join(map(text_of, explained_lines(page, 60)))
+        drawn = "\n".join(map(text_of, explained_lines(page, None, 60)))
         assert "▲ tools  2 → 1, agent vanished" in drawn
 
     def test_a_call_that_nobody_explained_says_what_was_done(self) -> None:
@@ -322,7 +322,7 @@ class TestPage:
             *("START", "TRUNCATE keepLast 0", "the same messages as before"),
         ]
         for before, one in zip([None, *story.calls], story.calls, strict=False):
-            assert explained_lines(page_of(conversation, one, before), 40)
+            assert explained_lines(page_of(conversation, one, before), "it is gone", 40)
 
 
 @pytest.mark.parametrize("width", [8, 30, 54, 80, 150])
@@ -347,7 +347,7 @@ def test_everything_fits_its_width(width: int, title: str) -> None:
     ]
     if width > 50:
         assert {cell_len(text_of(line)) for line in exact} == {width}
-    for line in (*explained_lines(page, width), *plot_lines(lane.story, title, 5, width)):
+    for line in (*explained_lines(page, None, width), *plot_lines(lane.story, title, 5, width)):
         assert cell_len(text_of(line)) <= max(width, 12)
 
 

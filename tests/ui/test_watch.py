@@ -210,10 +210,9 @@ async def test_the_past_stays_in_sight_while_news_come_and_the_end_follows_again
         await look(pilot, screen)
         assert looked_at(screen) == 10
         await press(pilot, "h", "escape")
-        assert pilot.app.screen is screen
-        assert looked_at(screen) == 10
+        assert (type(pilot.app.screen), looked_at(screen)) == (WatchScreen, 10)
         await press(pilot, "escape")
-        assert isinstance(pilot.app.screen, LibraryScreen)
+        assert type(pilot.app.screen) is LibraryScreen
 
 
 async def test_the_timeline_leads_to_the_call_that_opened_a_batch() -> None:
@@ -279,7 +278,7 @@ async def test_lanes_are_merged_by_picking_and_that_is_taken_back() -> None:
         assert {entry.title for entry in library.list()} == {"two"}
         await press(pilot, "u")
         assert shown(screen) == ["coder.py", "one", "two"]
-        assert [lane.figures.calls for lane in screen.watching.lanes] == [4, 3]
+        assert sorted(lane.figures.calls for lane in screen.watching.lanes) == [3, 4]
         await press(pilot, "m", "escape", "u")
         assert shown(screen) == ["coder.py", "one", "two"]
         assert "Nothing was changed here yet" in painted(screen)

@@ -26,9 +26,12 @@ BAR_CELLS = 30
 SECOND = 1_000
 
 
-def explained_lines(page: CallPage, width: int) -> list[Line]:
-    """Return what is known of a call, the operation that explains it first."""
-    lines: list[Line] = []
+def explained_lines(page: CallPage, problem: str | None, width: int) -> list[Line]:
+    """Return what is known of a call, the operation that explains it first.
+
+    A ``problem`` is why nothing more is read of the session; it stands above all.
+    """
+    lines: list[Line] = uncalled_lines(problem, width) if problem else []
     for one in page.told.story.explained or (Explained(page.told.done, "", ""),):
         lines += _operation(one, width)
     lines += [[], *_cache(page, width), *_tools(page, width)]

@@ -51,7 +51,8 @@ def all_same(some: list[Any], others: list[Any]) -> bool:
 
 def explained(talk: Conversation) -> list[str]:
     """Return how sure each summary of a conversation is."""
-    told = (one for call in talk.calls.all for one in (call.wire or {})["explained"])
+    wires: list[Any] = [call.wire for call in talk.calls.all]
+    told = (one for wire in wires for one in wire["explained"])
     return [one["certainty"] for one in told if one["operation"] == "COMPRESS"]
 
 
