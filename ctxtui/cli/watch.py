@@ -31,7 +31,7 @@ def run(asked: Namespace) -> int:
     watching = Watching(library)
     watching.read()
     while watching.take():
-        pass
+        pass  # Those that are written are all found in the first look.
     written = [lane for lane in watching.lanes if lane.holder is not None]
     print_json({"sessions": [_told(lane) for lane in written]})
     return 0

@@ -24,6 +24,7 @@ class RunHead(NamedTuple):
     key: int
     name: str
     lanes: int
+    began: int | None = None
 
 
 class LaneNode(NamedTuple):
@@ -135,7 +136,8 @@ class _Run:
         first = self._lanes[0].place
         assert first is not None
         key = -2 * (1 + crc32(first.run.encode()))
-        return [RunHead(key, first.program, len(self._lanes)), *self._nodes(None, 0)]
+        began = min(map(_created, self._lanes))
+        return [RunHead(key, first.program, len(self._lanes), began), *self._nodes(None, 0)]
 
     def _parent(self, lane: Lane) -> Lane | None:
         """Return the lane that one stands below; none where that leads back to itself."""

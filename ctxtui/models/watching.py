@@ -16,8 +16,8 @@ MOST_AT_ONCE = 200
 """Records of a session that are put in place before the next one has its turn."""
 QUIET_AFTER = 5_000
 """Milliseconds without anything new after which whoever writes is waiting for something."""
-LAST_RUNS, MOST_ENDED = 3, 60
-"""How many of the runs that have ended are shown at the start, and lanes of them at the most."""
+LAST_RUNS, MOST_ENDED, ENDED_AT_ONCE = 3, 60, 8
+"""How many of the runs that have ended are shown, lanes of them at the most, and in one look."""
 
 State = Literal["running", "waiting", "done"]
 
@@ -106,13 +106,15 @@ class Watching:
         self._library = library
         self.lanes: list[Lane] = []
         self.problem: str | None = None
+        self.is_filling = False
+        """Whether there are sessions that were not opened yet: the next look opens some."""
         self._holders: dict[str, str] = {}
         self._found: list[Lane] = []
         self._refused: set[str] = set()
-        self._wanted: set[str] | None = None
+        self._wanted: list[str] | None = None
 
     def read(self) -> None:
-        """Look who writes what, and read what has come into each."""
+        """Look who writes what, and read what has come into each; of the rest, some at a time."""
         try:
             self._holders = self._library.writers()
             self.problem = None
@@ -121,15 +123,16 @@ class Watching:
         except Refused as refusal:
             self._holders, self.problem = {}, str(refusal)
         known = {lane.session.id for lane in self.lanes}
-        wanted = dict.fromkeys((*self._holders, *sorted(self._wanted or ())))
-        self._found = [lane for id in wanted if id not in known for lane in self._opened(id)]
+        known |= self._refused
+        rest = [id for id in self._wanted or () if id not in known and id not in self._holders]
+        self.is_filling = len(rest) > ENDED_AT_ONCE
+        wanted = [id for id in self._holders if id not in known] + rest[:ENDED_AT_ONCE]
+        self._found = [lane for id in wanted for lane in self._opened(id)]
         for lane in (*self.lanes, *self._found):
             lane.follower.read()
 
     def _opened(self, id: str) -> list[Lane]:
         """Return a session to be followed; what can't be read is not tried again."""
-        if id in self._refused:
-            return []
         try:
             session = self._library.open(id, read_only=True)
         except Refused:
@@ -154,8 +157,9 @@ class Watching:
         away = set(gone)
         self.lanes = [lane for lane in self.lanes if lane.session.id not in away]
         self._found = [lane for lane in self._found if lane.session.id not in away]
-        self._wanted = ((self._wanted or set()) - away) | set(made)
-        self._refused -= set(made)
+        news = list(made)
+        self._wanted = [*news, *(id for id in self._wanted or () if id not in away)]
+        self._refused -= set(news)
 
     @property
     def written(self) -> int:
@@ -163,11 +167,10 @@ class Watching:
         return sum(lane.holder is not None for lane in self.lanes)
 
 
-def _last_runs(entries: Iterable[Entry]) -> set[str]:
-    """Return the sessions of the last runs that were recorded."""
+def _last_runs(entries: Iterable[Entry]) -> list[str]:
+    """Return the sessions of the last runs that were recorded, the newest run first."""
     runs: dict[str, list[str]] = {}
     for entry in sorted(entries, key=lambda entry: -entry.created):
         if entry.run is not None and (entry.run in runs or len(runs) < LAST_RUNS):
             runs.setdefault(entry.run, []).append(entry.id)
-    ids = [id for run in runs.values() for id in run]
-    return set(ids[:MOST_ENDED])
+    return [id for run in runs.values() for id in run][:MOST_ENDED]

@@ -102,14 +102,17 @@ class WatchScreen(Scene, Screen[None]):
 
     async def look_now(self) -> None:
         """Read in a thread what has come, and show it, some of it at a time."""
-        try:
-            await to_thread(self.watching.read)
-        finally:
-            self._has_looked = True
-        while self.watching.take():
+        is_more = True
+        while is_more:
+            try:
+                await to_thread(self.watching.read)
+            finally:
+                self._has_looked = True
+            while self.watching.take():
+                self.show()
+                await sleep(0)
             self.show()
-            await sleep(0)
-        self.show()
+            is_more = self.watching.is_filling
 
     def show(self) -> None:
         """Show the lanes as they are by now."""
@@ -200,6 +203,14 @@ class WatchScreen(Scene, Screen[None]):
         if self.lane is not None:
             self.gaze.follow(self.lane)
             self._show_lane()
+
+    @on(LineBox.Clicked, "#watch-bar")
+    def _bar_clicked(self) -> None:
+        """Leave what the bar says: the past, or a merge."""
+        if self.mending.merging is not None:
+            self.mending.leave()
+        else:
+            self.action_follow()
 
     def action_back(self) -> None:
         """Merge nothing, look at the newest call again, or else show all sessions."""

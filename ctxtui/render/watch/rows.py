@@ -10,6 +10,7 @@ from ctxtui.render.text.choosing import size_of, spread
 from ctxtui.render.text.lines import Line, Piece, fit, fit_pieces
 from ctxtui.render.text.numbers import ago, percent, tokens
 from ctxtui.render.text.ribbon import ABSENT, Ribbon, RibbonAxis
+from ctxtui.render.text.times import time_of_day
 from ctxtui.symbols import visible
 from ctxtui.words import plural
 
@@ -41,7 +42,8 @@ def head_row(width: int) -> Line:
 
 def run_row(head: RunHead, width: int) -> Line:
     """Return the heading of a run."""
-    about = [Piece(f"{plural(head.lanes, 'lane')} ", "faint")]
+    when = "" if head.began is None else f"since {time_of_day(head.began)}, "
+    about = [Piece(f" {when}{plural(head.lanes, 'lane')} ", "faint")]
     name = Piece(fit(visible(head.name, 200), max(0, width - size_of(about) - 2)), "bright")
     return spread([Piece(" "), name], about, width)
 
