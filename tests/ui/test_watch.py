@@ -273,7 +273,7 @@ async def test_lanes_are_merged_by_picking_and_that_is_taken_back() -> None:
         await press(pilot, "j", "enter")
         assert shown(screen) == ["coder.py", "two"]
         assert screen.lane is not None
-        assert screen.lane.figures.calls == 7
+        assert (screen.lane.title, screen.lane.figures.calls) == ("two", 7)
         assert "Merged: one into two" in painted(screen)
         assert {entry.title for entry in library.list()} == {"two"}
         await press(pilot, "u")
@@ -292,6 +292,8 @@ async def test_a_lane_is_split_at_the_call_that_is_looked_at_and_that_is_taken_b
         assert "The first call is looked at" in painted(screen)
         await press(pilot, "j", "j", "s")
         assert shown(screen) == ["coder.py", "one", "two", "one from call 3"]
+        assert screen.lane is not None
+        assert screen.lane.title == "one from call 3"
         assert sorted(lane.figures.calls for lane in screen.watching.lanes) == [2, 2, 3]
         await press(pilot, "u")
         assert shown(screen) == ["coder.py", "one", "two"]

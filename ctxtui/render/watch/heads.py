@@ -72,15 +72,22 @@ def bar_line(where: Where, width: int) -> Line:
     """Return which call is looked at; in the past also what came meanwhile, and the ways back."""
     name = visible(where.title, 60)
     if where.merging is not None:
-        left = [Piece(f" MERGE {visible(where.merging, 40)} INTO ", "notice"), Piece(name, "note")]
-        keys = [Piece(" enter", "notice"), Piece(" merge ", "note")]
-        return spread(left, [*keys, Piece(" esc", "notice"), Piece(" leave it ", "note")], width)
+        return longest(_merging(visible(where.merging, 60), name), width)
     if where.is_past:
         return longest(_past(where, name), width)
     said = f"call {where.calls:,}, the newest" if where.calls else "no call is recorded"
     end = [Piece(f"  {said} ", "muted")]
     room = max(0, width - size_of(end) - 2)
     return [Piece(" "), Piece(fit(name, room), "bright"), Piece(" "), *end]
+
+
+def _merging(lane: str, into: str) -> Iterator[tuple[Line, Line]]:
+    keys = [Piece(" enter", "notice"), Piece(" merge ", "note"), Piece(" esc", "notice")]
+    for size in (60, 40, 24, 12):
+        gone, target = (fit(name, size).rstrip() for name in (lane, into))
+        left = [Piece(" MERGE ", "notice"), Piece(gone, "note"), Piece(" INTO ", "notice")]
+        yield [*left, Piece(target, "note")], [*keys, Piece(" leave it ", "note")]
+    yield [*left, Piece(target, "note")], []
 
 
 def _past(where: Where, name: str) -> Iterator[tuple[Line, Line]]:
