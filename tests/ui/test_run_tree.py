@@ -23,7 +23,7 @@ from ctxtui.render.watch.hits import again_words, call_blocks, hit_plot
 from ctxtui.render.watch.rows import since
 from tests.core.requests.traffic import said
 from tests.ui.hostility import HOSTILE
-from tests.ui.lanes import SYSTEM, TOOLS, Talk, Writer, measured, run_with_agents
+from tests.ui.lanes import SYSTEM, TOOLS, Talk, Writer, cut_talk, measured, run_with_agents
 from tests.ui.opening import LONG_AGO
 
 
@@ -153,14 +153,11 @@ def lane_of(session: Session, library: Library) -> Lane:
 def coder(title: str = "coder") -> Lane:
     """Return the lane of a conversation that was trimmed once."""
     library = MemoryLibrary()
-    writer = Writer(library)
-    talk = Talk(writer, "Make the retry limit a setting.", tag="coder")
-    talk.go_on(4)
-    talk.trim(3)
-    talk.go_on(1, cached=70)
+    talk = cut_talk(library, 4, 1)
     talk.go_on(1)
-    writer.sessions[0].describe(title=title)
-    return lane_of(writer.sessions[0], library)
+    session = talk.writer.sessions[0]
+    session.describe(title=title)
+    return lane_of(session, library)
 
 
 class TestStory:
