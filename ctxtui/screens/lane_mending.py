@@ -169,6 +169,7 @@ class LaneMending:
 
     def _do(self, act: Callable[[], Told]) -> None:
         self.is_busy = True
+        self._screen.show()
         self._screen.run_worker(self._work(act), group="mend", exit_on_error=False)
 
     async def _work(self, act: Callable[[], Told]) -> None:

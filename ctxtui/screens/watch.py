@@ -130,7 +130,9 @@ class WatchScreen(Scene, Screen[None]):
             one.show_nothing(self.watching.problem)
             hits.show(lambda _: [])
         else:
-            one.show(lane, self.gaze, self.mending.merging)
+            one.show(lane, self.gaze)
+            mending = self.mending
+            one.show_bar(lane, self.gaze, mending.merging, is_busy=mending.is_busy)
             told = self.gaze.call(lane)
             number = told.number if told is not None and self.gaze.is_past(lane) else None
             hits.show(partial(plot_lines, lane.story, lane.title, number), top=False)

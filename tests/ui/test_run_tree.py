@@ -288,7 +288,7 @@ class TestPage:
         assert page.apart == 1_000
         assert page.first_change == 1
         drawn = [text_of(line) for line in explained_lines(page, None, 80)]
-        assert drawn[0].split() == ["TRUNCATE", "likely"]
+        assert drawn[0].split() == ["TRUNCATE", "removeFirst", "3,", "keepSystem", "likely"]
         assert any("message 1 changed: the cache breaks there" in line for line in drawn)
         assert any("at position 1 raw 1 stood, raw 4 does now" in line for line in drawn)
         assert any("70 of 1,000" in line and "7 % measured" in line for line in drawn)
@@ -385,4 +385,5 @@ def test_the_bar_says_what_is_looked_at_and_what_came_meanwhile() -> None:
     words = " ".join(text_of(bar_line(where, 90)).split())
     assert words == "● LOOKING AT CALL 38 OF 41 coder, read-only 3 new f follow esc to 41"
     assert "3 new" in text_of(bar_line(where, 30))
+    assert "RECORDING THE CALLS AGAIN" in text_of(bar_line(where._replace(is_busy=True), 60))
     assert "call 41, the newest" in text_of(bar_line(where._replace(is_past=False), 60))
