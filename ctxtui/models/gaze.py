@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from ctxtui.models.lane_story import ToldCall
+from ctxtui.models.look import is_on_path
+from ctxtui.models.places import Spot
 from ctxtui.models.watching import Lane
 
 
@@ -47,6 +49,11 @@ class Gaze:
         before = self._past.get(lane.key)
         self._past[lane.key] = _Past(number, size if before is None else before.known)
 
+    def hold(self, lane: Lane, number: int) -> None:
+        """Stay at a call that was the newest when others came: somebody is reading it."""
+        if not self.is_past(lane) and number < len(lane.story.calls):
+            self._past[lane.key] = _Past(number, number)
+
     def step(self, lane: Lane, by: int) -> None:
         """Look at a call before or after the one that is looked at."""
         call = self.call(lane)
@@ -56,3 +63,12 @@ class Gaze:
     def follow(self, lane: Lane) -> None:
         """Look at the newest call, and stay at the end."""
         self._past.pop(lane.key, None)
+
+    def spot(self, lane: Lane, raw: int | None = None) -> Spot | None:
+        """Return where a lane is opened: at the batch of the call, or at its end."""
+        told = self.call(lane)
+        if told is None or not self.is_past(lane):
+            return None
+        conversation = lane.session.conversation
+        batch = conversation.batches[told.batch]
+        return Spot(raw=raw, batch=batch.number) if is_on_path(conversation, batch) else None

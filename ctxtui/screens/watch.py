@@ -21,8 +21,6 @@ from ctxtui.commands import LISTS, WATCH, Facts
 from ctxtui.lists.lanes import LaneSource
 from ctxtui.messages import OpenLibrary, OpenSession
 from ctxtui.models.gaze import Gaze
-from ctxtui.models.look import is_on_path
-from ctxtui.models.places import Spot
 from ctxtui.models.run_tree import LaneNode, Node, SideNode, run_tree, totals_of
 from ctxtui.models.watching import Lane, Watching
 from ctxtui.palette import WatchProvider
@@ -44,6 +42,8 @@ from ctxtui.widgets.text_pane import TextPane
 LOOK_SECONDS = 1.0
 """How often it is looked who writes what."""
 NOBODY = "Nobody writes a session of this library right now."
+READ = ("explained", "sent")
+"""Where one reads a single call, which nothing that comes takes away."""
 
 
 class WatchScreen(Scene, Screen[None]):
@@ -106,11 +106,19 @@ class WatchScreen(Scene, Screen[None]):
                 await to_thread(self.watching.read)
             finally:
                 self._has_looked = True
-            while self.watching.take():
-                self.show()
+            while self._take():
                 await sleep(0)
-            self.show()
             is_more = self.watching.is_filling
+
+    def _take(self) -> bool:
+        """Show what was read; whoever reads a call in its own pane goes on reading it."""
+        lane = self.lane if self.focused is not None and self.focused.id in READ else None
+        told = None if lane is None else self.gaze.call(lane)
+        is_more = self.watching.take()
+        if lane is not None and told is not None:
+            self.gaze.hold(lane, told.number)
+        self.show()
+        return is_more
 
     def show(self) -> None:
         """Show the lanes as they are by now."""
@@ -238,16 +246,7 @@ class WatchScreen(Scene, Screen[None]):
             self._fold(node.key, not node.is_open)
         elif lane is not None:
             raw = event.key if event.list.id == "sent" else None
-            self.post_message(OpenSession(lane.entry, self._spot(lane, raw)))
-
-    def _spot(self, lane: Lane, raw: int | None) -> Spot | None:
-        """Return where a lane is opened: at the call that is looked at, or at its end."""
-        told = self.gaze.call(lane)
-        if told is None or not self.gaze.is_past(lane):
-            return None
-        conversation = lane.session.conversation
-        batch = conversation.batches[told.batch]
-        return Spot(raw=raw, batch=batch.number) if is_on_path(conversation, batch) else None
+            self.post_message(OpenSession(lane.entry, self.gaze.spot(lane, raw)))
 
     @on(LaneList.Folded)
     def _folded(self, event: LaneList.Folded) -> None:

@@ -211,6 +211,22 @@ async def test_the_past_stays_in_sight_while_news_come_and_the_end_follows_again
         assert type(pilot.app.screen) is LibraryScreen
 
 
+async def test_who_reads_the_newest_call_goes_on_reading_it() -> None:
+    library = MemoryLibrary()
+    talk = cut_talk(library, 2, 2)
+    async with watching(library) as (pilot, screen):
+        await press(pilot, "2")
+        talk.go_on(3)
+        await look(pilot, screen)
+        assert looked_at(screen) == 4
+        assert "LOOKING AT CALL 4 OF 7" in painted(screen)
+        assert "3 new" in painted(screen)
+        await press(pilot, "f", "1")
+        talk.go_on(1)
+        await look(pilot, screen)
+        assert looked_at(screen) == 8
+
+
 async def test_the_timeline_leads_to_the_call_that_opened_a_batch() -> None:
     library = MemoryLibrary()
     cut_talk(library, 3, 2)
