@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from core.errors import not_a
+from core.errors import Refused, not_a
 from core.requests.lanes import ROLES, SIDES, Lane, Role
 
 
@@ -29,6 +29,19 @@ class LanePlace(NamedTuple):
     def of(cls, lane: Lane, run: str, program: str) -> LanePlace:
         """Return the place of a lane within a run."""
         return cls(run, program, lane.id, lane.role, lane.parent, lane.call)
+
+    @classmethod
+    def told_in(cls, meta: Mapping[str, Any], run: str, program: str) -> LanePlace | None:
+        """Return the place that a conversation of recorded requests tells of itself, if it does."""
+        told = meta.get("requests")
+        if not isinstance(told, Mapping) or "id" not in told:
+            return None
+        names = {"run": run, "program": program, "lane": told["id"]}
+        kept = {key: told.get(key) for key in ("role", "parent", "call")}
+        try:
+            return cls.from_dict({**kept, **names})
+        except Refused:
+            return None
 
     @property
     def is_side(self) -> bool:

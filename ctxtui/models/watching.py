@@ -168,9 +168,10 @@ class Watching:
 
 
 def _last_runs(entries: Iterable[Entry]) -> list[str]:
-    """Return the sessions of the last runs that were recorded, the newest run first."""
+    """Return the sessions of the last runs that were recorded here, the newest run first."""
     runs: dict[str, list[str]] = {}
-    for entry in sorted(entries, key=lambda entry: -entry.created):
+    recorded = (entry for entry in entries if entry.source is None)
+    for entry in sorted(recorded, key=lambda entry: -entry.created):
         if entry.run is not None and (entry.run in runs or len(runs) < LAST_RUNS):
             runs.setdefault(entry.run, []).append(entry.id)
     return [id for run in runs.values() for id in run][:MOST_ENDED]

@@ -9,6 +9,7 @@ import pytest
 
 from core.storage import Library
 from tests.cli.conftest import Run
+from tests.core.requests.traffic import FOLDER
 from tests.storage.processes import worker
 from tests.storage.samples import small
 from tests.ui.lanes import Talk, Writer, run_with_agents
@@ -81,6 +82,20 @@ def test_a_lane_is_split_at_a_call(library: Library, run: Run) -> None:
     assert calls(library) == {"one": 1, "one from call 2": 3, "two": 4}
     places = [library.open(one["session"], read_only=True).details.lane for one in made]
     assert [place.lane for place in places if place is not None] == [0, 2]
+
+
+def test_a_file_of_requests_is_a_run_too(library: Library, run: Run) -> None:
+    file = FOLDER / "lc_summarize.jsonl"
+    assert run("import", file, "--library", library.folder).code == 0
+    told = run("lanes", "--library", library.folder).out.splitlines()
+    assert told[0] == "lc_summarize.jsonl"
+    (main,) = (line.split()[0] for line in told[1:] if line.startswith("  ") and line[2] != " ")
+    before = run("lanes", "--library", library.folder, "--json").data["lanes"]
+    assert run("lanes", "split", main, "2", "--library", library.folder).code == 0
+    after = run("lanes", "--library", library.folder, "--json").data["lanes"]
+    assert len(after) == len(before) + 1
+    assert {row["lane"]["program"] for row in after} == {"lc_summarize.jsonl"}
+    assert sum(row["calls"] for row in after) == sum(row["calls"] for row in before)
 
 
 def test_a_lane_is_renamed(library: Library, run: Run) -> None:

@@ -54,6 +54,14 @@ def test_a_place_goes_through_json() -> None:
     assert PLACE.lanes == (3, 4, 5)
 
 
+def test_a_conversation_of_requests_tells_its_own_place() -> None:
+    told = {"id": 3, "name": "x", "kind": "chat", "role": "counts", "parent": 1, "call": None}
+    place = LanePlace.told_in({"requests": told}, "r", "p")
+    assert place == LanePlace("r", "p", 3, "counts", 1)
+    odd: list[Any] = [{}, {"requests": 5}, {"requests": {"id": "x", "role": "main"}}]
+    assert [LanePlace.told_in(meta, "r", "p") for meta in odd] == [None] * 3
+
+
 @pytest.mark.parametrize(
     "odd",
     [
