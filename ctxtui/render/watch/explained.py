@@ -41,9 +41,9 @@ def explained_lines(page: CallPage, problem: str | None, width: int) -> list[Lin
         where = "" if finding.position is None else f"position {finding.position:,}: "
         said = f"{where}{finding.message} {cause}"
         lines += _fact(ERROR.text(finding.rule), "error", said, width)
-    if len(page.errors) > MOST_FINDINGS:
-        more = f"and {plural(len(page.errors) - MOST_FINDINGS, 'error')} more"
-        lines += _fact("", "error", more, width)
+    more = page.told.errors - min(MOST_FINDINGS, len(page.errors))
+    if more > 0:
+        lines += _fact(ERROR.text("lint"), "error", f"{plural(more, 'error')} more", width)
     for said in page.noticed:
         lines += _fact(WARNING.text("seen"), "warn", said, width)
     return cropped([*lines, *_time(page, width)], width)
@@ -118,9 +118,9 @@ def _tools(page: CallPage, width: int) -> list[Line]:
     lines: list[Line] = []
     if page.tools is not None:
         before, after, gone, came = page.tools
-        said = [f"{before:,} → {after:,}"]
-        said += [f"{_names(names)} {word}" for names, word in ((gone, "vanished"), (came, "came"))]
-        told = ", ".join(one for one in said if not one.startswith(" "))
+        moved = ((gone, "vanished"), (came, "came"))
+        said = [f"{_names(names)} {word}" for names, word in moved if names]
+        told = ", ".join([f"{before:,} → {after:,}", *said])
         lines += _fact(WARNING.text("tools"), "warn", told, width)
     if page.changed:
         lines += _fact(WARNING.text("asked"), "warn", f"{_names(page.changed)} changed", width)

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from ctxtui.models.figures import figures_of
+from ctxtui.models.call_figures import MOSTLY
 from ctxtui.models.run_tree import LaneNode, RunHead, SideNode
-from ctxtui.models.watching import Lane
 from ctxtui.render.text.bars import bar
 from ctxtui.render.text.choosing import size_of, spread
 from ctxtui.render.text.lines import Line, Piece, fit, fit_pieces
@@ -23,7 +22,6 @@ LEAD = 3
 HIT_CELLS, FIGURE_CELLS = 5, 25
 MODEL_CELLS = 18
 MINUTE, SECOND = 60_000, 1_000
-LOW = 0.5
 HEADINGS = "tokens  cache hit  calls "
 
 
@@ -65,9 +63,13 @@ def first_row(node: LaneNode, now: int, width: int) -> Line:
 
 def second_row(node: LaneNode, width: int) -> Line:
     """Return its log as a ribbon, its tokens, the cache hit of the last calls, and all calls."""
-    lane = node.lane
+    look, told = node.lane.look, node.lane.figures
     lead = _trunk(node.depth, is_last=node.is_last)
-    return _figures(lead, lane, lane.figures.calls, width, lane.figures.hit)
+    room = max(0, width - size_of(lead) - FIGURE_CELLS)
+    ribbon = Ribbon(look.state.log, look.figures, look.view).line(RibbonAxis(look.log_size, room))
+    calls = Piece(f"{tokens(told.calls):>4} ") if told.calls else Piece(f"{ABSENT:>4} ", "faint")
+    figures = [Piece(f"  {tokens(told.tokens):>5} ", "bright"), *_hit(told.hit), calls]
+    return [*lead, *fit_pieces(ribbon, room), *figures]
 
 
 def side_row(node: SideNode, now: int, width: int) -> Line:
@@ -93,23 +95,12 @@ def _trunk(depth: int, *, is_last: bool) -> Line:
     return [Piece(" " * (1 + STEP * (depth - 1)) + f"{sign}    ", "track")]
 
 
-def _figures(lead: Line, lane: Lane, calls: int, width: int, hit: tuple[int, int] | None) -> Line:
-    look = lane.look
-    room = max(0, width - size_of(lead) - FIGURE_CELLS)
-    axis = RibbonAxis(look.log_size, room)
-    weights = figures_of(look.conversation, look.state)
-    ribbon = Ribbon(look.state.log, weights, look.view).line(axis)
-    end: Line = [Piece(f"  {tokens(lane.figures.tokens):>5} ", "bright"), *_hit(hit)]
-    end.append(Piece(f"{tokens(calls) if calls else ABSENT:>4} ", "text" if calls else "faint"))
-    return [*lead, *fit_pieces(ribbon, room), *end]
-
-
 def _hit(hit: tuple[int, int] | None) -> Line:
     """Return which share of the last calls a cache served, as a bar and a figure."""
     if hit is None or not hit[1]:
         return [Piece(f"{ABSENT:>{HIT_CELLS + 7}}", "faint")]
     served, sent = hit
-    kind = "ok" if served >= LOW * sent else "error"
+    kind = "ok" if served >= MOSTLY * sent else "error"
     return [
         Piece(f"{bar(served, sent, HIT_CELLS):<{HIT_CELLS}}", kind),
         Piece(f"{percent(served, sent):>7}", kind),
