@@ -119,7 +119,7 @@ def _replaced(library: Library, ids: Sequence[str], parts: Sequence[_Part]) -> M
         for id in ids:
             library.delete(id)
             gone.append(id)
-    except Refused:
+    except Exception:
         for id in gone:
             library.restore(id)
         for one in made:
@@ -139,7 +139,7 @@ def _swap(library: Library, away: Sequence[str], back: Sequence[str]) -> None:
             moved.append(id)
         for id in back:
             library.restore(id)
-    except Refused:
+    except Exception:
         for id in moved:
             library.restore(id)
         raise

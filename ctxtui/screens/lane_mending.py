@@ -7,7 +7,6 @@ from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
-from core.errors import Refused
 from ctxtui.models.lane_steps import Mended, merge, split
 from ctxtui.models.library_steps import PROBLEMS, Done, UndoStep, describe, sentence_of
 from ctxtui.models.told import Told, done, failed, note
@@ -181,8 +180,10 @@ class LaneMending:
                 await screen.look_now()
                 screen.go_to(self._goal)
         except PROBLEMS as problem:
-            is_refused = isinstance(problem, Refused)
-            told = failed(sentence_of(problem), "Nothing was changed." if is_refused else "")
+            told = failed(sentence_of(problem), "Nothing was changed.")
+        except Exception as error:
+            # Whatever somebody's requests are like, the lanes stay and can be looked at.
+            told = failed(f"It failed with {type(error).__name__}", "Nothing was changed.")
         finally:
             self.is_busy = False
         screen.show()

@@ -64,8 +64,9 @@ def test_taking_back_leaves_what_there_was() -> None:
     assert len(library.trash.ids()) == 3
 
 
+@pytest.mark.parametrize("problem", [StorageError("the disk is gone"), OSError("the disk is gone")])
 def test_a_merge_that_fails_half_way_leaves_nothing_behind(
-    monkeypatch: pytest.MonkeyPatch,
+    monkeypatch: pytest.MonkeyPatch, problem: Exception
 ) -> None:
     library = MemoryLibrary()
     one, other = two(library)
@@ -73,11 +74,11 @@ def test_a_merge_that_fails_half_way_leaves_nothing_behind(
 
     def failing(id: str, *, wait: float = 0.0) -> None:
         if id == other:
-            raise StorageError("the disk is gone")
+            raise problem
         whole(id, wait=wait)
 
     monkeypatch.setattr(library, "delete", failing)
-    with pytest.raises(StorageError, match="the disk is gone"):
+    with pytest.raises(type(problem), match="the disk is gone"):
         merge(library, one, [other])
     assert sorted(library.list()) == sorted(before)
     assert library.trash.ids() == []

@@ -12,15 +12,16 @@ from textual.pilot import Pilot
 from core import Conversation
 from core.storage import Library, MemoryLibrary, Session
 from ctxtui.app import CtxtuiApp
-from ctxtui.models.run_tree import RunHead, run_tree
+from ctxtui.models.run_tree import LaneNode, RunHead, run_tree
 from ctxtui.screens.inspector import InspectorScreen
 from ctxtui.screens.library import LibraryScreen
 from ctxtui.screens.watch import WatchScreen
 from ctxtui.widgets.line_list import LineList
 from ctxtui.widgets.prompt import Prompt
+from tests.core.requests.traffic import answer, called, result, said
 from tests.storage.samples import append
 from tests.ui.hostility import HOSTILE
-from tests.ui.lanes import Talk, Writer, cut_talk, run_with_agents
+from tests.ui.lanes import SYSTEM, TOOLS, Talk, Writer, cut_talk, run_with_agents
 from tests.ui.opening import LONG_AGO, painted, tour
 from tests.ui.test_library import wait
 
@@ -179,6 +180,42 @@ async def test_lanes_are_a_tree_and_side_calls_are_one_line_that_opens() -> None
         assert "attempts that came to nothing" not in painted(screen)
         await press(pilot, "right")
         assert "attempts that came to nothing" in painted(screen)
+
+
+async def test_an_agent_that_is_found_out_later_moves_below_its_caller() -> None:
+    library = MemoryLibrary()
+    writer = Writer(library)
+    calls = called("c1", '{"task": 5}', name="agent")
+    rows = [SYSTEM, said("user", "Where is the limit?")]
+    found = "It is in settings.py and in retry.py, and nowhere else."
+    writer.send(*rows, response=answer(calls), tools=TOOLS, tag="coder")
+    writer.send(said("user", "Find the limit."), response=answer(found))
+    async with watching(library) as (pilot, screen):
+        await press(pilot, "j")
+        node = screen.node
+        assert isinstance(node, LaneNode)
+        assert (node.lane.title, node.depth) == ("Find the limit.", 0)
+        writer.send(*rows, calls, result("c1", found), response=None, tools=TOOLS, tag="coder")
+        await look(pilot, screen)
+        node = screen.node
+        assert isinstance(node, LaneNode)
+        assert (node.lane.title, node.depth, node.state(0)) == ("Find the limit.", 1, "done")
+
+
+async def test_a_merge_that_fails_oddly_is_told_and_changes_nothing(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def failing(*_: object) -> None:
+        raise ZeroDivisionError
+
+    library = MemoryLibrary()
+    two_lanes(library)
+    async with watching(library) as (pilot, screen):
+        monkeypatch.setattr("ctxtui.models.lane_steps.merge_lanes", failing)
+        await press(pilot, "m", "j", "enter")
+        assert "It failed with ZeroDivisionError" in painted(screen)
+        assert shown(screen) == ["coder.py", "one", "two"]
+        assert not screen.mending.is_busy
 
 
 async def test_the_past_stays_in_sight_while_news_come_and_the_end_follows_again() -> None:
