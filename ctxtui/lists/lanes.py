@@ -23,6 +23,13 @@ class LaneSource(LineSource):
         self._now = now
         self._places = {node.key: at for at, node in enumerate(nodes)}
 
+    def renew(self, nodes: Sequence[Node], now: int) -> bool:
+        """Take over what is new of the same lines; False where these are others."""
+        if [node.key for node in nodes] != list(self._places):
+            return False
+        self.nodes, self._now = nodes, now
+        return True
+
     def __len__(self) -> int:
         """Return how many lines there are."""
         return len(self.nodes)

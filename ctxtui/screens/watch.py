@@ -126,9 +126,13 @@ class WatchScreen(Scene, Screen[None]):
         folder = partial(watch_head, str(self.library.folder), watching.written)
         totals = partial(totals_line, totals_of(watching.lanes))
         self.query_one("#watch-head", LineBox).show(folder, totals)
-        listed = self.query_one("#lanes", LineList)
-        listed.show(LaneSource(run_tree(watching.lanes, self._opened), self._clock()))
-        listed.frame("1 Lanes", [Piece("newest run first ", "muted")])
+        listed, now = self.query_one("#lanes", LineList), self._clock()
+        source, nodes = listed.source, run_tree(watching.lanes, self._opened)
+        if isinstance(source, LaneSource) and source.renew(nodes, now):
+            listed.refresh()  # Whoever has scrolled away from the cursor stays there.
+        else:
+            listed.show(LaneSource(nodes, now))
+            listed.frame("1 Lanes", [Piece("newest run first ", "muted")])
         self._show_lane()
 
     @on(LineList.Moved, "#lanes")
@@ -271,8 +275,6 @@ class WatchScreen(Scene, Screen[None]):
         """Tell whether an event need not wait for what is read or done to a lane."""
         keys = ("ctrl+q",) if self._has_looked else ("ctrl+q", "q", "escape")
         return isinstance(event, events.Key) and event.key in keys
-
-    # The rest
 
     def action_pane(self, name: str) -> None:
         """Go to a pane, if it is there on a screen of this size."""

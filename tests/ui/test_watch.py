@@ -182,6 +182,22 @@ async def test_lanes_are_a_tree_and_side_calls_are_one_line_that_opens() -> None
         assert "attempts that came to nothing" in painted(screen)
 
 
+async def test_a_list_that_was_scrolled_stays_where_it_is_while_lanes_grow() -> None:
+    library = MemoryLibrary()
+    writer = Writer(library)
+    talks = [Talk(writer, f"Do {name}.", tag=name) for name in "abcdefghijkl"]
+    for talk in talks:
+        talk.go_on(1)
+    async with watching(library) as (pilot, screen):
+        lanes = screen.query_one("#lanes", LineList)
+        lanes.scroll_to(y=9, animate=False, force=True)
+        await pilot.pause()
+        talks[0].go_on(2)
+        await look(pilot, screen)
+        assert screen.lane is not None
+        assert (lanes.scroll_offset.y, screen.lane.figures.calls) == (9, 3)
+
+
 async def test_an_agent_that_is_found_out_later_moves_below_its_caller() -> None:
     library = MemoryLibrary()
     writer = Writer(library)
