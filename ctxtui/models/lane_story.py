@@ -11,7 +11,7 @@ from core import Conversation
 from core.history.call import Call
 from core.lint.counting import ErrorCount
 from ctxtui.models.call_figures import MOSTLY, cached_share
-from ctxtui.models.call_story import CallStory, story_of
+from ctxtui.models.call_story import CallStory, cause_of, explained_by
 
 
 class ToldCall(NamedTuple):
@@ -80,7 +80,7 @@ class LaneStory:
         conversation = self._conversation
         before = self.calls[-1].call.revision if self.calls else None
         told = ToldCall(
-            story_of(len(self.calls) + 1, call),
+            CallStory(len(self.calls) + 1, call, explained_by(call), cause_of(call)),
             conversation.revisions[call.revision].batch,
             cached_share(call),
             self._errors.errors(conversation.at(call.revision).moment),
