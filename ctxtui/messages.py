@@ -9,15 +9,16 @@ from textual.message import Message
 
 from core import Conversation
 from core.storage import Entry
+from ctxtui.models.places import Spot
 from ctxtui.models.rehearsing import Rehearsal
 
 
 @dataclass
 class OpenSession(Message):
-    """A session of the library should be opened, perhaps at one of its messages."""
+    """A session of the library should be opened, at its end or at a place in it."""
 
     entry: Entry
-    raw: int | None = None
+    spot: Spot | None = None
 
 
 @dataclass
