@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from core.errors import Refused, not_a
+from core.formats.answers import Assembled, assembled
+from core.formats.answers.events import read_value
 from core.formats.objects import is_object
 from core.requests.exchange import GOOD, Exchange
-from ctxtui.capture.answers import Assembled, assembled
 from ctxtui.capture.decoding import decoded
-from ctxtui.capture.events import read_value
 from ctxtui.capture.secrets import keys_of, without_secrets
 from ctxtui.capture.tape import LONGEST, MIB, Call, Tape
 
