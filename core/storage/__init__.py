@@ -19,6 +19,7 @@ from core.storage.following import Follower
 from core.storage.library import Library
 from core.storage.memory import MemoryLibrary
 from core.storage.session import Session
+from core.storage.spool import Slip, Spool
 
 __all__ = [
     "STATUSES",
@@ -31,7 +32,9 @@ __all__ = [
     "NotFound",
     "NotSaved",
     "Session",
+    "Slip",
     "Source",
+    "Spool",
     "Stale",
     "StorageError",
     "TooNew",

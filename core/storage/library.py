@@ -22,6 +22,7 @@ from core.storage.opening import SessionRead, read_files, read_session
 from core.storage.real_disk import RealDisk
 from core.storage.rows import figures
 from core.storage.session import FOLD_AT, Access, House, Session
+from core.storage.spool import Spool
 from core.storage.titles import by_title
 from core.storage.trash import Trash
 from core.storage.writers import writers_in
@@ -46,6 +47,7 @@ class Library:
         self._index = Index(self._disk, self.folder)
         self._house = House(self._disk, clock, fold_at, self._admit, self._note)
         self.trash = Trash(self._disk, self.folder)
+        self.spool = Spool(self._disk, self.folder)
 
     def create(
         self,

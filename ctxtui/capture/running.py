@@ -53,7 +53,7 @@ def capture(plan: Plan, library: Library, tell: Tell, ready: Ready) -> int:
 async def _capture(plan: Plan, library: Library, tell: Tell, ready: Ready) -> int:
     stopped = _stopping()
     keeper = Keeper(library, tell)
-    proxy = Proxy(plan.upstreams, keeper.take)
+    proxy = Proxy(plan.upstreams, keeper)
     try:
         await _listen(proxy, plan)
         ready(proxy.address, plan.upstreams.variables(proxy.address))

@@ -10,11 +10,12 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from ctxtui.capture.keeping import Kept, NotKept, Told
+from ctxtui.capture.keeping import Kept, NotKept, Told, Unsafe
 from ctxtui.cli.output import print_line
 from ctxtui.cli.streams import tell
 from ctxtui.words import plural
 
+UNSAFE = "a call would be lost if this were killed before it is recorded: {reason}"
 MILLISECONDS = 1_000
 FIGURES = ("input", "cached", "written", "output")
 
@@ -40,6 +41,9 @@ class Telling:
 
     def call(self, told: Told) -> None:
         """Tell of one call, which is on disk; this comes from the thread that records."""
+        if isinstance(told, Unsafe):
+            tell(UNSAFE.format(reason=told.reason))
+            return
         if isinstance(told, NotKept):
             self._problems.append(f"{told.path}: {told.reason}")
             if not self._is_quiet:

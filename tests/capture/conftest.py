@@ -35,7 +35,7 @@ class Rig:
         self.library = Library(folder)
         self.told: list[Told] = []
         self.keeper = Keeper(self.library, self.told.append)
-        self.proxy = Proxy(Upstreams.of({}, server.address), self.keeper.take)
+        self.proxy = Proxy(Upstreams.of({}, server.address), self.keeper)
 
     @property
     def kept(self) -> list[Kept]:

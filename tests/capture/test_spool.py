@@ -1,0 +1,335 @@
+"""What is finished is in the spool until its session is safe, and nowhere twice."""
+
+from __future__ import annotations
+
+import asyncio
+import errno
+import json
+import shutil
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from threading import Event
+from typing import Any
+
+import pytest
+
+from core.errors import Refused
+from core.requests.exchange import Kind
+from core.storage import Library, NotSaved, Slip, Spool
+from ctxtui.capture.ends import Ending
+from ctxtui.capture.keeping import Keeper, Kept, NotKept, Told, Unsafe
+from ctxtui.capture.lane_sessions import LaneSessions
+from ctxtui.capture.noting import Noted
+from ctxtui.capture.tape import Call
+from tests.capture import streams
+from tests.capture.conftest import CHAT, Rig, asking
+from tests.capture.provider import event, streamed, whole
+from tests.capture.test_recording import call
+
+
+def slips(folder: Path) -> list[Path]:
+    """Return the files of what is in the spool of a library."""
+    return sorted((folder / "spool").glob("*.slip"))
+
+
+def in_library(folder: Path) -> list[list[str]]:
+    """Return the ids of the calls of each session."""
+    library = Library(folder)
+    found = []
+    for entry in library.list():
+        with library.open(entry.id, read_only=True) as session:
+            wires = [call.wire or {} for call in session.conversation.calls.all]
+            found.append([wire.get("id", "") for wire in wires])
+    return found
+
+
+def kept_again(folder: Path) -> list[Told]:
+    """Start a keeper that is given nothing, and return what it told."""
+    told: list[Told] = []
+    Keeper(Library(folder), told.append).close()
+    return told
+
+
+@contextmanager
+def nothing_recorded(monkeypatch: pytest.MonkeyPatch) -> Iterator[Event]:
+    """Let nothing be recorded until the event is set, which it is in the end."""
+    gate, record = Event(), LaneSessions.record
+
+    def waiting(*given: Any) -> Any:
+        gate.wait()
+        return record(*given)
+
+    with monkeypatch.context() as held:
+        held.setattr(LaneSessions, "record", waiting)
+        yield gate
+        gate.set()
+
+
+REPLIES: dict[str, Callable[[], Any]] = {
+    "in one piece": lambda: whole({"choices": []}),
+    "streamed": lambda: streamed(streams.chat(["one ", "two"])),
+    "refused": lambda: whole({"error": {"message": "no"}}, status=400),
+}
+
+
+@pytest.mark.parametrize("name", REPLIES)
+async def test_a_call_is_in_the_spool_when_its_client_has_the_end(
+    rig: Rig, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rig.server.answering = lambda came: REPLIES[name]()
+    with nothing_recorded(monkeypatch):
+        await rig.ask(json=asking("first"))
+        (path,) = slips(rig.library.folder)
+        head, *_, last = map(json.loads, path.read_bytes().splitlines())
+    assert head["request"]["messages"][0]["content"] == "first"
+    assert last["outcome"] == ("failed" if name == "refused" else "complete")
+    await rig.until(1)
+    assert slips(rig.library.folder) == []
+
+
+async def test_the_last_event_is_passed_on_only_when_the_call_is_safe(
+    rig: Rig, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pieces, gate = streams.chat(["one ", "two"]), asyncio.Event()
+    rig.server.answering = lambda came: streamed([*pieces, b": the end is near\n\n"], gate=gate)
+    with nothing_recorded(monkeypatch):
+        async with rig.client.post(rig.address + CHAT, json=asking()) as answer:
+            seen = b""
+            while b"[DONE]" not in seen:
+                seen += await answer.content.readany()
+            (path,) = slips(rig.library.folder)
+            last = json.loads(path.read_bytes().splitlines()[-1])
+            gate.set()
+    assert last["outcome"] == "complete"
+    assert last["response"]["choices"][0]["message"]["content"] == "one two"
+
+
+async def test_a_call_that_nobody_answers_is_in_the_spool_too(
+    rig: Rig, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(rig.proxy._upstreams.__class__, "address", lambda *_: "http://127.0.0.1:1")
+    with nothing_recorded(monkeypatch):
+        answer, _ = await rig.ask()
+        assert len(slips(rig.library.folder)) == 1
+    assert answer.status == 502
+
+
+@pytest.mark.parametrize("spare", ["nothing is written", "the disk is full"])
+async def test_a_spool_that_cannot_be_written_harms_no_call(
+    rig: Rig, monkeypatch: pytest.MonkeyPatch, spare: str
+) -> None:
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    place = (Spool, "begin") if spare == "nothing is written" else (Slip, "add")
+    monkeypatch.setattr(*place, full)
+    for number in range(3):
+        answer, _ = await rig.ask(json=asking(f"question {number}"))
+        assert answer.status == 200
+    await rig.until(4)
+    warned = [one for one in rig.told if isinstance(one, Unsafe)]
+    assert [one.reason for one in warned] == ["the disk is full"]
+    assert len(rig.kept) == 3
+    assert slips(rig.library.folder) == []
+
+
+async def test_a_disk_that_hangs_stops_no_call(rig: Rig, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("ctxtui.capture.proxy.LONGEST_WAIT", 0.01)
+    monkeypatch.setattr("ctxtui.capture.keeping.QUICK", -1)
+    gate, add = Event(), Slip.add
+
+    def hanging(*given: Any) -> None:
+        gate.wait()
+        add(*given)
+
+    monkeypatch.setattr(Slip, "add", hanging)
+    answer, _ = await rig.ask()
+    assert answer.status == 200
+    gate.set()
+    await rig.until(1)
+    assert len(rig.kept) == 1
+
+
+def test_with_neither_spool_nor_memory_a_call_is_given_up(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(Spool, "begin", full)
+    warned: list[str] = []
+    noted = Noted(call("one"), Library(tmp_path).spool, warned.append)
+    noted.finish(noted.call.answered.content)
+    noted.unload()
+    with pytest.raises(Refused, match="more calls come than can be recorded"):
+        noted.exchange()
+    assert warned == ["the disk is full"]
+
+
+def left_behind(folder: Path, count: int) -> None:
+    """Leave calls in the spool as a proxy does that is killed before it has recorded any."""
+    spool = Library(folder).spool
+    for number in range(count):
+        slip = spool.begin()
+        asked = [{"role": "user", "content": f"question {n}"} for n in range(number + 1)]
+        head = {
+            "kind": "chat",
+            "path": CHAT,
+            "headers": {},
+            "time": 1_000 + number,
+            "tag": "run",
+            "request": {"model": "m", "messages": asked},
+        }
+        slip.add(json.dumps(head).encode())
+        slip.add(
+            json.dumps({"response": {"choices": []}, "status": 200, "outcome": "complete"}).encode()
+        )
+        slip.close()
+    spool.close()
+
+
+def test_what_a_killed_proxy_left_is_recorded_once_by_the_next(tmp_path: Path) -> None:
+    left_behind(tmp_path, 3)
+    assert len(slips(tmp_path)) == 3
+    told = kept_again(tmp_path)
+    assert [type(one) for one in told] == [Kept] * 3
+    (ids,) = in_library(tmp_path)
+    assert len(set(ids)) == 3
+    assert list((tmp_path / "spool").iterdir()) == []
+    assert kept_again(tmp_path) == []
+
+
+def test_what_was_recorded_but_not_struck_off_is_not_recorded_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    left_behind(tmp_path, 3)
+    saved = {path: path.read_bytes() for path in (tmp_path / "spool").iterdir()}
+    kept_again(tmp_path)
+    before = in_library(tmp_path)
+    for path, data in saved.items():
+        path.write_bytes(data)
+    assert kept_again(tmp_path) == []
+    assert in_library(tmp_path) == before
+    assert slips(tmp_path) == []
+
+
+def test_a_session_that_was_deleted_meanwhile_does_not_come_back(tmp_path: Path) -> None:
+    left_behind(tmp_path, 1)
+    saved = {path: path.read_bytes() for path in (tmp_path / "spool").iterdir()}
+    kept_again(tmp_path)
+    library = Library(tmp_path)
+    library.delete(library.list()[0].id)
+    for path, data in saved.items():
+        path.write_bytes(data)
+    kept_again(tmp_path)
+    assert library.list() == []
+
+
+def test_the_spool_of_a_proxy_that_runs_is_not_touched(tmp_path: Path) -> None:
+    spool = Library(tmp_path).spool
+    slip = spool.begin()
+    slip.add(b"{}")
+    assert kept_again(tmp_path) == []
+    assert len(slips(tmp_path)) == 1
+    slip.strike()
+    spool.close()
+
+
+def test_a_call_that_was_cut_off_with_the_proxy_is_an_attempt(tmp_path: Path) -> None:
+    left_behind(tmp_path, 1)
+    (path,) = slips(tmp_path)
+    head, answer = path.read_bytes().splitlines()
+    path.write_bytes(head + b"\n" + answer[:20])
+    (told,) = kept_again(tmp_path)
+    assert isinstance(told, Kept)
+    assert (told.exchange.outcome, told.recorded.lane.role) == ("cut", "attempts")
+
+
+def test_a_slip_that_was_hardly_begun_is_nothing(tmp_path: Path) -> None:
+    left_behind(tmp_path, 1)
+    (path,) = slips(tmp_path)
+    path.write_bytes(path.read_bytes()[:40])
+    assert kept_again(tmp_path) == []
+    assert slips(tmp_path) == []
+
+
+@pytest.mark.parametrize(
+    "line", [b"\x00" * 50, b"[]", b"{}", b'{"kind":"x","path":"","request":{}}', b"no json"]
+)
+def test_a_slip_that_is_damaged_is_told_and_stays(tmp_path: Path, line: bytes) -> None:
+    left_behind(tmp_path, 2)
+    path = slips(tmp_path)[0]
+    path.write_bytes(line + b"\n")
+    assert sorted(type(one).__name__ for one in kept_again(tmp_path)) == ["Kept", "NotKept"]
+    assert slips(tmp_path) == [path]
+
+
+def test_what_the_disk_did_not_take_stays_in_the_spool(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object) -> None:
+        raise NotSaved("the disk is full")
+
+    told: list[Told] = []
+    with monkeypatch.context() as broken:
+        for name in ("sync", "save", "close"):
+            broken.setattr(f"core.storage.session.Session.{name}", full)
+        keeper = Keeper(Library(tmp_path), told.append)
+        keeper.take(call("one"))
+        keeper.close()
+    assert [type(one) for one in told] == [NotKept]
+    assert len(slips(tmp_path)) == 1
+    kept_again(tmp_path)
+    assert [len(ids) for ids in in_library(tmp_path)] == [1]
+
+
+def test_a_library_with_nothing_but_a_spool_is_a_library(tmp_path: Path) -> None:
+    left_behind(tmp_path, 1)
+    assert Library(tmp_path).list() == []
+    shutil.rmtree(tmp_path / "spool")
+    (tmp_path / "spool").mkdir()
+    assert Library(tmp_path).list() == []
+
+
+ENDS: dict[str, tuple[Kind, bytes, bytes]] = {
+    "chat": ("chat", b'"finish_reason":null}]}\n\n', b"data: [DONE]\n\n"),
+    "chat reason": ("chat", b'"finish_reason": null', b'"finish_reason": "stop"'),
+    "chat text": ("chat", event({"content": "data: [DONE]"}), b"\ndata: [DONE]"),
+    "responses": ("responses", b'"type":"response.created"', b'"type":"response.completed"'),
+    "messages": ("messages", b'"type":"message_delta"', b'"type": "message_stop"'),
+    "gemini": ("gemini", b'"finishReason":null', b'"finishReason": "STOP"'),
+    "ollama": ("ollama", b'"done":false', b'"done": true'),
+}
+
+
+@pytest.mark.parametrize("name", ENDS)
+def test_the_end_of_a_stream_is_seen_also_when_it_is_torn(name: str) -> None:
+    kind, before, end = ENDS[name]
+    assert not Ending(kind, None).is_in(before)
+    for place in range(len(end)):
+        ending = Ending(kind, None)
+        ending.is_in(before)
+        assert ending.is_in(end[:place]) or ending.is_in(end[place:])
+
+
+def test_an_answer_of_known_length_ends_with_its_last_byte() -> None:
+    ending = Ending("chat", "10")
+    assert [ending.is_in(b"12345"), ending.is_in(b"1234"), ending.is_in(b"5")] == [
+        *(False, False, True),
+    ]
+
+
+def test_a_call_that_cannot_be_written_as_json_is_no_trouble(tmp_path: Path) -> None:
+    told: list[Told] = []
+    keeper = Keeper(Library(tmp_path), told.append)
+    made = Call("chat", CHAT, {}, 1_000, "run")
+    made.asked.add(b'{"messages":[{"role":"user","content":"\\ud800"}],"n":' + b"9" * 400 + b"}")
+    made.status = 200
+    made.answered.add(b'{"choices":[],"x":"\\udc00"}')
+    keeper.take(made)
+    keeper.close()
+    (kept,) = told
+    assert isinstance(kept, Kept)
+    assert kept.exchange.request["n"] == int("9" * 400)
+    assert kept.exchange.request["messages"][0]["content"] == "\ud800"
