@@ -57,6 +57,11 @@ class Telling:
             print_line(call_line(told))
         sys.stdout.flush()
 
+    @property
+    def has_problems(self) -> bool:
+        """Tell whether there is a call that was not recorded."""
+        return bool(self._problems)
+
     def sum_up(self) -> None:
         """Say at the end what was recorded where, and what was not."""
         calls, sessions = plural(self._calls, "call"), plural(len(self._sessions), "session")
