@@ -17,6 +17,7 @@ from core.storage.files import SessionFiles
 from core.storage.folders import names_in
 from core.storage.index import Index
 from core.storage.locks import WriterLock
+from core.storage.mentions import Mentions
 from core.storage.names import ID_LENGTH, SessionPaths, is_id, new_id, session_of
 from core.storage.opening import SessionRead, read_files, read_session
 from core.storage.real_disk import RealDisk
@@ -48,6 +49,7 @@ class Library:
         self._house = House(self._disk, clock, fold_at, self._admit, self._note)
         self.trash = Trash(self._disk, self.folder)
         self.spool = Spool(self._disk, self.folder)
+        self.mentions = Mentions(self._disk, self.folder)
 
     def create(
         self,

@@ -8,20 +8,17 @@ of a run that nobody holds was left by one that was killed.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import suppress
 from itertools import count
 from pathlib import Path
 from threading import Lock
 
 from core.storage.disk import Disk
-from core.storage.folders import TRASH
 from core.storage.handles import Handle
 from core.storage.holds import Hold
-from core.storage.names import RUN, SLIP, SPOOL, is_id, new_id
-
-SLACK = 2 * 1_000_000_000
-"""Nanoseconds by which two files may be told wrongly which of them is older."""
+from core.storage.mentions import Mentions
+from core.storage.names import RUN, SLIP, SPOOL, new_id
 
 
 class Slip:
@@ -67,12 +64,25 @@ class Slip:
         self._disk.unlink(self._path)
 
 
+SLACK = 2 * 1_000_000_000
+"""Nanoseconds by which two files may be told wrongly which of them is older."""
+
+
 class LeftRun:
     """The slips of a program that is gone, held by this one until it has dealt with them."""
 
     def __init__(self, disk: Disk, path: Path, hold: Hold, slips: list[Slip]) -> None:
         self._disk, self._path, self._hold = disk, path, hold
         self.slips = slips
+
+    def saved(self, mentions: Mentions) -> set[str]:
+        """Return the names of slips that a session holds: there was no time to strike them.
+
+        Only files that are no older than the slips can hold one.
+        """
+        marks = {f'"{slip.name}"'.encode(): slip.name for slip in self.slips}
+        since = min((slip.changed() for slip in self.slips), default=0) - SLACK
+        return {marks[mark] for mark in mentions.held(marks, since)} if marks else set()
 
     def leave(self) -> None:
         """Let go of it; what was not struck waits for the next to come."""
@@ -86,7 +96,7 @@ class Spool:
     """The spool of a library, in a folder of its own; nothing is made before the first slip is."""
 
     def __init__(self, disk: Disk, folder: Path) -> None:
-        self._disk, self._library, self.folder = disk, folder, folder / SPOOL
+        self._disk, self.folder = disk, folder / SPOOL
         self._guard = Lock()
         self._hold: Hold | None = None
         self._run = new_id()
@@ -136,29 +146,6 @@ class Spool:
 
     def _is_mine(self, run: str) -> bool:
         return self._hold is not None and run == self._run
-
-    def saved(self, slips: Iterable[Slip]) -> set[str]:
-        """Return the names of slips that a session of the library holds, also one in the trash.
-
-        Only files that are no older than the slips can.
-        """
-        missing = {f'"{slip.name}"'.encode(): slip.name for slip in slips}
-        since = min((slip.changed() for slip in slips), default=0) - SLACK
-        found: set[str] = set()
-        for path in self._sessions(since):
-            with suppress(OSError):
-                data = self._disk.read(path)
-                found.update(name for mark, name in missing.items() if mark in data)
-        return found
-
-    def _sessions(self, since: int) -> Iterator[Path]:
-        for folder in (self._library, self._library / TRASH):
-            for name in self._disk.names(folder):
-                path = folder / name
-                if is_id(path.stem) and path.suffix in (".json", ".journal"):
-                    stamp = self._disk.stamp(path)
-                    if stamp is not None and stamp.changed >= since:
-                        yield path
 
 
 def _slips(disk: Disk, folder: Path) -> dict[str, list[Slip]]:

@@ -128,7 +128,6 @@ class Keeper:
         self._thread.join()
 
     def _work(self) -> None:
-        self._lanes.resume()
         self._recover()
         while (noted := self._next()) is not None:
             self._say(self._taken(noted))
@@ -155,7 +154,7 @@ class Keeper:
                     run.leave()
 
     def _recover_run(self, run: LeftRun) -> None:
-        saved = self._library.spool.saved(run.slips)
+        saved = run.saved(self._library.mentions)
         for slip in run.slips:
             if slip.name in saved:
                 slip.strike()
@@ -194,7 +193,7 @@ class Keeper:
         except Exception as error:
             # Whatever state it was left in, no later call may be recorded on top of it.
             self._leave()
-            self._lanes.resume()
+            self._lanes.begin_anew()
             return NotKept(exchange.path, f"the recorder failed with {type(error).__name__}")
         self._strike(recorded.lane.id)
         return Kept(exchange, recorded, session)

@@ -5,25 +5,33 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import suppress
 
+from core.conversation.conversation import Conversation
 from core.formats.bodies import BodyReader
+from core.requests.asked import Asked
 from core.requests.exchange import Exchange
 from core.requests.lanes import Lane
 from core.requests.recorded import Recorded
 from core.requests.recording import Recorder
+from core.requests.resuming import Past
 from core.storage import Library, Session, StorageError
+from ctxtui.capture.resuming import earlier, is_same
 
 
 class LaneSessions:
-    """A recorder whose lanes are sessions of a library."""
+    """A recorder whose lanes are sessions of a library, also those of earlier runs."""
 
     def __init__(self, library: Library) -> None:
         self._library = library
-        self._recorder = Recorder(BodyReader())
+        self._recorder = Recorder(BodyReader(), earlier=self._earlier)
         self._sessions: dict[int, Session] = {}
+        self._woken: dict[int, Session] = {}
+        """Sessions that were opened to go on, by which object their conversation is."""
+        self._known: set[str] = set()
 
-    def resume(self) -> None:
-        """Begin anew."""
-        self._recorder = Recorder(BodyReader())
+    def begin_anew(self) -> None:
+        """Forget all lanes; those that go on are taken up from the library again."""
+        self._recorder = Recorder(BodyReader(), earlier=self._earlier)
+        self._known.clear()
 
     def record(self, exchange: Exchange) -> Recorded:
         """Take in an exchange; what it makes of its lane is in memory only."""
@@ -33,12 +41,17 @@ class LaneSessions:
         """Make a lane safe on disk and return the id of its session."""
         session = self._sessions.get(lane.id)
         if session is None:
-            conversation = self._recorder.conversation(lane.id)
-            assert conversation is not None
-            session = self._library.create(conversation, title=self._title(lane))
-            self._sessions[lane.id] = session
+            session = self._sessions[lane.id] = self._session(lane)
+            self._known.add(session.id)
         session.sync()
         return session.id
+
+    def _session(self, lane: Lane) -> Session:
+        """Return the session that a lane goes on with, or a new one."""
+        conversation = self._recorder.conversation(lane.id)
+        assert conversation is not None
+        woken = self._woken.pop(id(conversation), None)
+        return woken or self._library.create(conversation, title=self._title(lane))
 
     def _title(self, lane: Lane) -> str:
         """Return what a session is called; one beside another says beside which."""
@@ -46,9 +59,31 @@ class LaneSessions:
             return lane.name
         return f"{lane.name}: {self._recorder.lanes[lane.parent].name}"
 
+    def _earlier(self, asked: Asked) -> Iterator[Past]:
+        """Yield lanes of earlier runs that a request may belong to, each session once."""
+        try:
+            yield from earlier(self._library, asked, self._known, self._wake)
+        except StorageError:
+            return  # Without a look at the library, conversations go on in new sessions.
+
+    def _wake(self, id_: str, looked_at: Conversation) -> Conversation | None:
+        """Open a session to go on with it; None where it is no longer what was looked at."""
+        try:
+            session = self._library.open(id_)
+        except StorageError:
+            return None
+        if session.id != id_ or not is_same(session.conversation, looked_at):
+            session.abandon()
+            return None
+        self._woken[id(session.conversation)] = session
+        return session.conversation
+
     def close(self) -> Iterator[int]:
         """Close all sessions, and yield the lanes that are safe."""
+        for session in self._woken.values():
+            session.abandon()
         sessions, self._sessions = self._sessions, {}
+        self._woken.clear()
         for lane, session in sessions.items():
             with suppress(StorageError):
                 session.close()

@@ -10,7 +10,7 @@ from core.formats.bodies.reading import body_of, rows_of
 from core.formats.bodies.wire import Given, Row
 from core.history.call import Call
 from core.requests.asked import MESSAGES, PROMPT, Asked
-from core.requests.exchange import KINDS, Kind
+from core.requests.exchange import KINDS, Exchange, Kind
 from core.requests.patches import patched
 from core.values.frozen import thaw
 
@@ -57,6 +57,24 @@ def rewritten(conversation: Conversation) -> Iterator[Rewritten]:
             form=wire.get("form") or {},
         )
         yield Rewritten(call, body_of(asked, given), wire)
+
+
+def exchanges_of(conversation: Conversation) -> Iterator[Exchange]:
+    """Yield the exchange of every call of a conversation, as it was when it was recorded."""
+    for call, body, wire in rewritten(conversation):
+        answer = thaw(call.answer)
+        yield Exchange(
+            request=body,
+            response=answer if isinstance(answer, Mapping) else None,
+            kind=_kind(wire),
+            path=wire.get("path") or "",
+            headers=wire.get("headers") or {},
+            status=wire.get("status"),
+            time=call.time,
+            outcome=call.outcome,
+            tag=wire.get("tag"),
+            id=wire.get("id"),
+        )
 
 
 def _kind(wire: Row) -> Kind:
