@@ -173,6 +173,20 @@ def test_more_calls_than_fit_into_memory_wait_in_the_spool(tmp_path: Path) -> No
     assert all(answer is not None for answer in answers)
 
 
+def test_a_long_run_is_stored_small_and_nothing_stays_in_the_spool(tmp_path: Path) -> None:
+    texts = [f"{number}: " + "words of a message " * 200 for number in range(120)]
+    keeper = Keeper(Library(tmp_path), lambda _: None)
+    sent = 0
+    for number in range(1, len(texts) + 1):
+        made = call(*texts[:number])
+        sent += made.size
+        keeper.take(made)
+    keeper.close()
+    stored = sum(path.stat().st_size for path in tmp_path.rglob("*") if path.is_file())
+    assert sent > 40 * stored
+    assert list((tmp_path / "spool").iterdir()) == []
+
+
 def test_a_body_that_is_too_long_is_passed_on_and_forgotten() -> None:
     tape = Tape(longest=10)
     for _ in range(4):

@@ -6,8 +6,7 @@ import asyncio
 import errno
 import json
 import shutil
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from pathlib import Path
 from threading import Event
 from typing import Any
@@ -19,11 +18,10 @@ from core.requests.exchange import Kind
 from core.storage import Library, NotSaved, Slip, Spool
 from ctxtui.capture.ends import Ending
 from ctxtui.capture.keeping import Keeper, Kept, NotKept, Told, Unsafe
-from ctxtui.capture.lane_sessions import LaneSessions
 from ctxtui.capture.noting import Noted
 from ctxtui.capture.tape import Call
 from tests.capture import streams
-from tests.capture.conftest import CHAT, Rig, asking
+from tests.capture.conftest import CHAT, Rig, asking, nothing_recorded
 from tests.capture.provider import event, streamed, whole
 from tests.capture.test_recording import call
 
@@ -39,8 +37,8 @@ def in_library(folder: Path) -> list[list[str]]:
     found = []
     for entry in library.list():
         with library.open(entry.id, read_only=True) as session:
-            wires = [call.wire or {} for call in session.conversation.calls.all]
-            found.append([wire.get("id", "") for wire in wires])
+            calls = session.conversation.calls.all
+            found.append(["" if one.wire is None else one.wire.get("id", "") for one in calls])
     return found
 
 
@@ -49,21 +47,6 @@ def kept_again(folder: Path) -> list[Told]:
     told: list[Told] = []
     Keeper(Library(folder), told.append).close()
     return told
-
-
-@contextmanager
-def nothing_recorded(monkeypatch: pytest.MonkeyPatch) -> Iterator[Event]:
-    """Let nothing be recorded until the event is set, which it is in the end."""
-    gate, record = Event(), LaneSessions.record
-
-    def waiting(*given: Any) -> Any:
-        gate.wait()
-        return record(*given)
-
-    with monkeypatch.context() as held:
-        held.setattr(LaneSessions, "record", waiting)
-        yield gate
-        gate.set()
 
 
 REPLIES: dict[str, Callable[[], Any]] = {
@@ -115,15 +98,14 @@ async def test_a_call_that_nobody_answers_is_in_the_spool_too(
     assert answer.status == 502
 
 
-@pytest.mark.parametrize("spare", ["nothing is written", "the disk is full"])
+@pytest.mark.parametrize("step", [(Spool, "begin"), (Slip, "add")], ids=["begin", "add"])
 async def test_a_spool_that_cannot_be_written_harms_no_call(
-    rig: Rig, monkeypatch: pytest.MonkeyPatch, spare: str
+    rig: Rig, monkeypatch: pytest.MonkeyPatch, step: tuple[type, str]
 ) -> None:
     def full(*_: object) -> None:
         raise OSError(errno.ENOSPC, "No space left on device")
 
-    place = (Spool, "begin") if spare == "nothing is written" else (Slip, "add")
-    monkeypatch.setattr(*place, full)
+    monkeypatch.setattr(step[0], step[1], full)
     for number in range(3):
         answer, _ = await rig.ask(json=asking(f"question {number}"))
         assert answer.status == 200
