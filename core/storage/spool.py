@@ -130,11 +130,12 @@ class Spool:
                 LeftRun(self._disk, self._run_file, hold, []).leave()
 
     def left(self) -> Iterator[LeftRun]:
-        """Yield the runs that nobody holds any more, oldest slips first; each is held meanwhile."""
+        """Yield the runs that nobody holds any more, the oldest first; each is held meanwhile."""
         with suppress(OSError):
             self._disk.sweep(self.folder)
-        for run in sorted(_slips(self._disk, self.folder)):
-            path = self.folder / f"{run}.run"
+        runs = [self.folder / f"{run}.run" for run in _slips(self._disk, self.folder)]
+        for path in sorted(runs, key=self._began):
+            run = path.stem
             hold = self._disk.hold(path)
             try:
                 is_ours = not self._is_mine(run) and hold.take()
@@ -143,6 +144,10 @@ class Spool:
             if is_ours:
                 slips = _slips(self._disk, self.folder).get(run, [])
                 yield LeftRun(self._disk, path, hold, sorted(slips, key=lambda one: one.number))
+
+    def _began(self, run_file: Path) -> int:
+        stamp = self._disk.stamp(run_file)
+        return 0 if stamp is None else stamp.changed
 
     def _is_mine(self, run: str) -> bool:
         return self._hold is not None and run == self._run

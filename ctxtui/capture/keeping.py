@@ -14,6 +14,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from threading import Condition, Thread
+from time import monotonic
 
 from core.errors import Refused
 from core.requests.exchange import Exchange
@@ -29,6 +30,8 @@ MOST_BYTES = 512 * MIB
 """Calls, and bytes of them, that wait in memory to be recorded; more wait in the spool only."""
 QUICK = 1 << 15
 """Bytes that are read and put down sooner than another thread could be asked to do it."""
+SLOW = 0.05
+"""Seconds after which that is no longer believed: every call would wait for a disk that is busy."""
 THREADS = 4
 """How many calls are put down in the spool at once."""
 
@@ -77,26 +80,29 @@ class Keeper:
         self._bytes = 0
         self._change = Condition()
         self._is_closing = False
+        self._is_slow = False
         self._pool = ThreadPoolExecutor(THREADS, "ctxtui-spool")
         self._thread = Thread(target=self._work, name="ctxtui-capture", daemon=True)
         self._thread.start()
 
     def asked(self, call: Call) -> None:
         """Put down a call of which all that is asked has come; this does not wait."""
-        self._do(self._note(call).begin, call.asked.size)
+        self._do(self._note(call).begin, is_quick=call.asked.size <= QUICK)
 
     def ending(self, call: Call) -> Future[None]:
         """Put down a call whose end is about to be passed on; return what is done when it is."""
         noted, content = self._note(call), call.answered.content
-        size = len(content) if noted.has_begun else MOST_BYTES
-        return self._do(partial(noted.end, content), size)
+        is_quick = noted.is_ready and len(content) <= QUICK
+        return self._do(partial(noted.end, content), is_quick=is_quick)
 
-    def _do(self, act: Callable[[], None], size: int) -> Future[None]:
-        """Do something at once where that takes no time, else on a thread."""
-        if size > QUICK:
+    def _do(self, act: Callable[[], None], *, is_quick: bool) -> Future[None]:
+        """Do at once what takes no time, unless the disk has shown that it does, else elsewhere."""
+        if self._is_slow or not is_quick:
             return self._pool.submit(act)
         done: Future[None] = Future()
+        began = monotonic()
         act()
+        self._is_slow = monotonic() - began > SLOW
         done.set_result(None)
         return done
 
@@ -105,8 +111,8 @@ class Keeper:
         noted = self._note(call)
         del self._noted[id(call)]
         size = call.size
-        content = call.answered.content
-        finished = self._do(partial(noted.finish, content), size if noted.has_begun else MOST_BYTES)
+        is_quick = noted.is_ready and size <= QUICK
+        finished = self._do(partial(noted.finish, call.answered.content), is_quick=is_quick)
         with self._change:
             is_full = len(self._waiting) >= self._most or self._bytes + size > MOST_BYTES
             size = 0 if is_full else size

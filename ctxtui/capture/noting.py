@@ -46,9 +46,9 @@ class Noted:
         self._has_begun = False
 
     @property
-    def has_begun(self) -> bool:
-        """Tell whether what was asked is put down, so that only the answer is missing."""
-        return self._has_begun
+    def is_ready(self) -> bool:
+        """Tell whether only the answer is missing, and no other thread is busy with it."""
+        return self._has_begun and not self._guard.locked()
 
     def begin(self) -> None:
         """Put down what was asked, once all of that has come."""

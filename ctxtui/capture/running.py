@@ -11,10 +11,11 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
+from threading import Event
 
 from core.errors import Refused, shown
 from core.storage import Library
-from ctxtui.capture.keeping import Keeper, Tell
+from ctxtui.capture.keeping import Keeper, Tell, Told
 from ctxtui.capture.proxy import Proxy
 from ctxtui.capture.upstreams import Upstreams, program_environment
 
@@ -56,17 +57,24 @@ def recover(library: Library, tell: Tell) -> None:
 
 
 async def _capture(plan: Plan, library: Library, tell: Tell, ready: Ready) -> int:
-    stopped = _stopping()
-    keeper = Keeper(library, tell)
+    stopped, introduced = _stopping(), Event()
+
+    def tell_then(told: Told) -> None:
+        introduced.wait()  # What was left by others is told after how this is used.
+        tell(told)
+
+    keeper = Keeper(library, tell_then)
     proxy = Proxy(plan.upstreams, keeper)
     try:
         await _listen(proxy, plan)
         ready(proxy.address, plan.upstreams.variables(proxy.address))
+        introduced.set()
         if plan.command:
             return await _run(plan, proxy.address)
         await stopped.wait()
         return 0
     finally:
+        introduced.set()
         await proxy.stop()
         await asyncio.to_thread(keeper.close)
 

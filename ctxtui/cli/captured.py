@@ -15,7 +15,7 @@ from ctxtui.cli.output import print_line
 from ctxtui.cli.streams import tell
 from ctxtui.words import plural
 
-UNSAFE = "a call would be lost if this were killed before it is recorded: {reason}"
+UNSAFE = "calls would be lost if the proxy were killed before it has recorded them: {reason}"
 MILLISECONDS = 1_000
 FIGURES = ("input", "cached", "written", "output")
 
@@ -28,6 +28,7 @@ class Telling:
         self._calls = 0
         self._sessions: set[str] = set()
         self._problems: list[str] = []
+        self._unsafe: list[str] = []
 
     def ready(self, address: str, variables: Mapping[str, str]) -> None:
         """Say how an agent is pointed here."""
@@ -42,7 +43,9 @@ class Telling:
     def call(self, told: Told) -> None:
         """Tell of one call, which is on disk; this comes from the thread that records."""
         if isinstance(told, Unsafe):
-            tell(UNSAFE.format(reason=told.reason))
+            self._unsafe.append(UNSAFE.format(reason=told.reason))
+            if not self._is_quiet:
+                tell(self._unsafe[-1])
             return
         if isinstance(told, NotKept):
             self._problems.append(f"{told.path}: {told.reason}")
@@ -68,6 +71,8 @@ class Telling:
         tell(f"{calls} recorded in {sessions} of {self._folder}")
         if self._problems and self._is_quiet:
             tell(f"{plural(len(self._problems), 'call')} not recorded: {self._problems[0]}")
+        if self._unsafe and self._is_quiet:
+            tell(self._unsafe[0])
 
 
 def call_data(kept: Kept) -> dict[str, Any]:

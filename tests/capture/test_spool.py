@@ -5,49 +5,25 @@ from __future__ import annotations
 import asyncio
 import errno
 import json
-import shutil
 from collections.abc import Callable
 from pathlib import Path
-from threading import Event
+from threading import Event, Thread, current_thread, main_thread
 from typing import Any
 
 import pytest
 
 from core.errors import Refused
 from core.requests.exchange import Kind
-from core.storage import Library, NotSaved, Slip, Spool
+from core.storage import Library, Slip, Spool
 from ctxtui.capture.ends import Ending
-from ctxtui.capture.keeping import Keeper, Kept, NotKept, Told, Unsafe
+from ctxtui.capture.keeping import Keeper, Kept, Told, Unsafe
 from ctxtui.capture.noting import Noted
 from ctxtui.capture.tape import Call
 from tests.capture import streams
 from tests.capture.conftest import CHAT, Rig, asking, nothing_recorded
 from tests.capture.provider import event, streamed, whole
+from tests.capture.spooled import slips
 from tests.capture.test_recording import call
-
-
-def slips(folder: Path) -> list[Path]:
-    """Return the files of what is in the spool of a library."""
-    return sorted((folder / "spool").glob("*.slip"))
-
-
-def in_library(folder: Path) -> list[list[str]]:
-    """Return the ids of the calls of each session."""
-    library = Library(folder)
-    found = []
-    for entry in library.list():
-        with library.open(entry.id, read_only=True) as session:
-            calls = session.conversation.calls.all
-            found.append(["" if one.wire is None else one.wire.get("id", "") for one in calls])
-    return found
-
-
-def kept_again(folder: Path) -> list[Told]:
-    """Start a keeper that is given nothing, and return what it told."""
-    told: list[Told] = []
-    Keeper(Library(folder), told.append).close()
-    return told
-
 
 REPLIES: dict[str, Callable[[], Any]] = {
     "in one piece": lambda: whole({"choices": []}),
@@ -116,9 +92,30 @@ async def test_a_spool_that_cannot_be_written_harms_no_call(
     assert slips(rig.library.folder) == []
 
 
+async def test_a_disk_that_was_slow_once_is_left_to_other_threads(
+    rig: Rig, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    threads: list[Thread] = []
+    add = Slip.add
+
+    def noting(*given: Any) -> None:
+        threads.append(current_thread())
+        add(*given)
+
+    monkeypatch.setattr(Slip, "add", noting)
+    await rig.ask()
+    assert {*threads} == {main_thread()}
+    monkeypatch.setattr("ctxtui.capture.keeping.SLOW", -1.0)
+    await rig.ask()
+    threads.clear()
+    await rig.ask()
+    assert main_thread() not in threads
+    assert threads
+
+
 async def test_a_disk_that_hangs_stops_no_call(rig: Rig, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("ctxtui.capture.proxy.LONGEST_WAIT", 0.01)
-    monkeypatch.setattr("ctxtui.capture.keeping.QUICK", -1)
+    rig.keeper._is_slow = True
     gate, add = Event(), Slip.add
 
     def hanging(*given: Any) -> None:
@@ -147,131 +144,6 @@ def test_with_neither_spool_nor_memory_a_call_is_given_up(
     with pytest.raises(Refused, match="more calls come than can be recorded"):
         noted.exchange()
     assert warned == ["the disk is full"]
-
-
-def left_behind(folder: Path, count: int) -> None:
-    """Leave calls in the spool as a proxy does that is killed before it has recorded any."""
-    spool = Library(folder).spool
-    for number in range(count):
-        slip = spool.begin()
-        asked = [{"role": "user", "content": f"question {n}"} for n in range(number + 1)]
-        head = {
-            "kind": "chat",
-            "path": CHAT,
-            "headers": {},
-            "time": 1_000 + number,
-            "tag": "run",
-            "request": {"model": "m", "messages": asked},
-        }
-        slip.add(json.dumps(head).encode())
-        slip.add(
-            json.dumps({"response": {"choices": []}, "status": 200, "outcome": "complete"}).encode()
-        )
-        slip.close()
-    spool.close()
-
-
-def test_what_a_killed_proxy_left_is_recorded_once_by_the_next(tmp_path: Path) -> None:
-    left_behind(tmp_path, 3)
-    assert len(slips(tmp_path)) == 3
-    told = kept_again(tmp_path)
-    assert [type(one) for one in told] == [Kept] * 3
-    (ids,) = in_library(tmp_path)
-    assert len(set(ids)) == 3
-    assert list((tmp_path / "spool").iterdir()) == []
-    assert kept_again(tmp_path) == []
-
-
-def test_what_was_recorded_but_not_struck_off_is_not_recorded_again(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    left_behind(tmp_path, 3)
-    saved = {path: path.read_bytes() for path in (tmp_path / "spool").iterdir()}
-    kept_again(tmp_path)
-    before = in_library(tmp_path)
-    for path, data in saved.items():
-        path.write_bytes(data)
-    assert kept_again(tmp_path) == []
-    assert in_library(tmp_path) == before
-    assert slips(tmp_path) == []
-
-
-def test_a_session_that_was_deleted_meanwhile_does_not_come_back(tmp_path: Path) -> None:
-    left_behind(tmp_path, 1)
-    saved = {path: path.read_bytes() for path in (tmp_path / "spool").iterdir()}
-    kept_again(tmp_path)
-    library = Library(tmp_path)
-    library.delete(library.list()[0].id)
-    for path, data in saved.items():
-        path.write_bytes(data)
-    kept_again(tmp_path)
-    assert library.list() == []
-
-
-def test_the_spool_of_a_proxy_that_runs_is_not_touched(tmp_path: Path) -> None:
-    spool = Library(tmp_path).spool
-    slip = spool.begin()
-    slip.add(b"{}")
-    assert kept_again(tmp_path) == []
-    assert len(slips(tmp_path)) == 1
-    slip.strike()
-    spool.close()
-
-
-def test_a_call_that_was_cut_off_with_the_proxy_is_an_attempt(tmp_path: Path) -> None:
-    left_behind(tmp_path, 1)
-    (path,) = slips(tmp_path)
-    head, answer = path.read_bytes().splitlines()
-    path.write_bytes(head + b"\n" + answer[:20])
-    (told,) = kept_again(tmp_path)
-    assert isinstance(told, Kept)
-    assert (told.exchange.outcome, told.recorded.lane.role) == ("cut", "attempts")
-
-
-def test_a_slip_that_was_hardly_begun_is_nothing(tmp_path: Path) -> None:
-    left_behind(tmp_path, 1)
-    (path,) = slips(tmp_path)
-    path.write_bytes(path.read_bytes()[:40])
-    assert kept_again(tmp_path) == []
-    assert slips(tmp_path) == []
-
-
-@pytest.mark.parametrize(
-    "line", [b"\x00" * 50, b"[]", b"{}", b'{"kind":"x","path":"","request":{}}', b"no json"]
-)
-def test_a_slip_that_is_damaged_is_told_and_stays(tmp_path: Path, line: bytes) -> None:
-    left_behind(tmp_path, 2)
-    path = slips(tmp_path)[0]
-    path.write_bytes(line + b"\n")
-    assert sorted(type(one).__name__ for one in kept_again(tmp_path)) == ["Kept", "NotKept"]
-    assert slips(tmp_path) == [path]
-
-
-def test_what_the_disk_did_not_take_stays_in_the_spool(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def full(*_: object) -> None:
-        raise NotSaved("the disk is full")
-
-    told: list[Told] = []
-    with monkeypatch.context() as broken:
-        for name in ("sync", "save", "close"):
-            broken.setattr(f"core.storage.session.Session.{name}", full)
-        keeper = Keeper(Library(tmp_path), told.append)
-        keeper.take(call("one"))
-        keeper.close()
-    assert [type(one) for one in told] == [NotKept]
-    assert len(slips(tmp_path)) == 1
-    kept_again(tmp_path)
-    assert [len(ids) for ids in in_library(tmp_path)] == [1]
-
-
-def test_a_library_with_nothing_but_a_spool_is_a_library(tmp_path: Path) -> None:
-    left_behind(tmp_path, 1)
-    assert Library(tmp_path).list() == []
-    shutil.rmtree(tmp_path / "spool")
-    (tmp_path / "spool").mkdir()
-    assert Library(tmp_path).list() == []
 
 
 ENDS: dict[str, tuple[Kind, bytes, bytes]] = {
