@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from core.conversation.conversation import Conversation
-from core.messages.parts import ToolUsePart, leaves
+from core.messages.parts import ToolUsePart
+from core.messages.searchable import leaves
 from core.requests.asked import Answered, Asked, Hints, Sent, tools_in
 from core.requests.cache import Ruler
 from core.requests.lanes import Lane
