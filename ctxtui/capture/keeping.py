@@ -21,7 +21,7 @@ from core.requests.exchange import Exchange
 from core.requests.recorded import Recorded
 from core.storage import Library, NotSaved
 from core.storage.spool import LeftRun
-from ctxtui.capture.lane_sessions import LaneSessions
+from ctxtui.capture.lane_sessions import CAPTURE, LaneSessions
 from ctxtui.capture.noting import Noted, read_slip
 from ctxtui.capture.tape import MIB, Call
 
@@ -70,9 +70,11 @@ class Keeper:
     Nothing it meets is raised to whoever hands over a call; it is told instead.
     """
 
-    def __init__(self, library: Library, tell: Tell, most: int = MOST_WAITING) -> None:
+    def __init__(
+        self, library: Library, tell: Tell, most: int = MOST_WAITING, program: str = CAPTURE
+    ) -> None:
         self._library, self._tell, self._most = library, tell, most
-        self._lanes = LaneSessions(library)
+        self._lanes = LaneSessions(library, program)
         self._noted: dict[int, Noted] = {}
         self._waiting: deque[tuple[Noted, int]] = deque()
         self._unsaved: dict[int, list[Callable[[], None]]] = {}

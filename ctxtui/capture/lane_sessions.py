@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import suppress
 
-from core.conversation.conversation import Conversation
+from core.conversation.conversation import Conversation, milliseconds
 from core.formats.bodies import BodyReader
 from core.requests.asked import Asked
 from core.requests.exchange import Exchange
@@ -13,16 +13,23 @@ from core.requests.lanes import Lane
 from core.requests.recorded import Recorded
 from core.requests.recording import Recorder
 from core.requests.resuming import Past
-from core.storage import Library, Session, StorageError
+from core.storage import LanePlace, Library, NotSaved, Session, StorageError
+from core.storage.names import new_id
 from ctxtui.capture.resuming import earlier, is_same
+
+CAPTURE = "capture"
+"""What a run is called that no program was started for."""
 
 
 class LaneSessions:
     """A recorder whose lanes are sessions of a library, also those of earlier runs."""
 
-    def __init__(self, library: Library) -> None:
-        self._library = library
-        self._recorder = Recorder(BodyReader(), earlier=self._earlier)
+    def __init__(self, library: Library, program: str = CAPTURE) -> None:
+        self._library, self._program = library, program
+        self._recorder, self._run = Recorder(BodyReader(), earlier=self._earlier), new_id()
+        self._began = milliseconds()
+        self._placed: dict[int, LanePlace] = {}
+        """Where lanes of earlier runs stand."""
         self._sessions: dict[int, Session] = {}
         self._woken: dict[int, Session] = {}
         """Sessions that were opened to go on, by which object their conversation is."""
@@ -30,8 +37,9 @@ class LaneSessions:
 
     def begin_anew(self) -> None:
         """Forget all lanes; those that go on are taken up from the library again."""
-        self._recorder = Recorder(BodyReader(), earlier=self._earlier)
+        self._recorder, self._run = Recorder(BodyReader(), earlier=self._earlier), new_id()
         self._known.clear()
+        self._placed.clear()
 
     def record(self, exchange: Exchange) -> Recorded:
         """Take in an exchange; what it makes of its lane is in memory only."""
@@ -44,6 +52,7 @@ class LaneSessions:
             session = self._sessions[lane.id] = self._session(lane)
             self._known.add(session.id)
         session.sync()
+        self._place_others()
         return session.id
 
     def _session(self, lane: Lane) -> Session:
@@ -51,7 +60,33 @@ class LaneSessions:
         conversation = self._recorder.conversation(lane.id)
         assert conversation is not None
         woken = self._woken.pop(id(conversation), None)
-        return woken or self._library.create(conversation, title=self._title(lane))
+        if woken is None:
+            title, place = self._title(lane), self._place(lane)
+            return self._library.create(conversation, title=title, lane=place)
+        if woken.details.lane is not None:
+            self._placed[lane.id] = woken.details.lane
+        return woken
+
+    def _place(self, lane: Lane) -> LanePlace:
+        """Return where a lane stands; beside one of an earlier run it stands in that run."""
+        above = None if lane.parent is None else self._placed.get(lane.parent)
+        if lane.id in self._placed:
+            return self._placed[lane.id]
+        place = LanePlace.of(lane, self._run, self._program)
+        if above is None:
+            return place
+        # No lane of that run has a number as high as the time at which this one began.
+        number = self._began + lane.id
+        return place._replace(run=above.run, program=above.program, lane=number, parent=above.lane)
+
+    def _place_others(self) -> None:
+        """Say it of lanes that were found out only now to stand beside another."""
+        for lane in self._recorder.lanes:
+            session, place = self._sessions.get(lane.id), self._place(lane)
+            if session is not None and session.details.lane != place:
+                session.place(place)
+                with suppress(NotSaved):  # It is tried again with the next call of that lane.
+                    session.sync()
 
     def _title(self, lane: Lane) -> str:
         """Return what a session is called; one beside another says beside which."""

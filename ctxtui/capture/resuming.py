@@ -39,8 +39,7 @@ def earlier(library: Library, asked: Asked, known: set[str], wake: Open) -> Iter
     if not marks:
         return
     entries = library.list()[:MOST_LOOKED_AT]
-    # What was loaded from a file is nobody's running conversation.
-    ids = [one.id for one in entries if one.source is None and one.problem is None]
+    ids = [one.id for one in entries if one.run is not None and one.problem is None]
     new = (id for id in ids if id not in known)
     for id in islice(library.mentions.of(marks, new), MOST_TAKEN_UP):
         past = _past(library, id, wake)

@@ -33,10 +33,15 @@ def stories_in(look: Look) -> list[CallStory]:
     """Return the calls of the batch that is looked at, in the order they were made."""
     revisions, batch = look.state.revisions, look.batch.id
     return [
-        CallStory(number, call, tuple(_explained(call)), _cause(call))
+        story_of(number, call)
         for number, call in enumerate(look.calls, start=1)
         if revisions[call.revision].batch == batch
     ]
+
+
+def story_of(number: int, call: Call) -> CallStory:
+    """Return the story of a call, the first one being number 1."""
+    return CallStory(number, call, tuple(_explained(call)), _cause(call))
 
 
 def _explained(call: Call) -> Iterator[Explained]:
