@@ -255,3 +255,24 @@ def test_two_conversations_go_on_each_in_its_own_session(tmp_path: Path) -> None
     found = kept(tmp_path, tools(1), chat(2), messages(1), messages(2))
     assert [one.recorded.call for one in found] == [1, 2, 1, 2]
     assert len(Library(tmp_path).list()) == 3
+
+
+def test_what_is_asked_beside_a_conversation_stands_in_its_run_after_a_restart(
+    tmp_path: Path,
+) -> None:
+    def failing(number: int) -> Call:
+        made = chat(number)
+        made.status = 503
+        return made
+
+    kept(tmp_path, chat(0), failing(1), chat(1))
+    found = kept(tmp_path, failing(2), chat(2))
+    assert [one.recorded.lane.role for one in found] == ["attempts", "main"]
+    library = Library(tmp_path)
+    opened = [library.open(entry.id, read_only=True) for entry in library.list()]
+    places = [place for one in opened if (place := one.details.lane) is not None]
+    assert len(places) == 3
+    assert len({place.run for place in places}) == 1
+    assert len({place.lane for place in places}) == 3
+    (main,) = (place for place in places if place.role == "main")
+    assert {place.parent for place in places if place.is_side} == {main.lane}
