@@ -23,8 +23,6 @@ SIDES: dict[Role, str] = {
     "asides": "side calls",
 }
 """The names of lanes beside another."""
-MAINS: tuple[Role, ...] = ("main", "agent")
-"""The roles of lanes that are conversations themselves."""
 LONGEST_NAME = 60
 
 

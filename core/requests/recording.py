@@ -85,18 +85,20 @@ class Recorder:
             track, by = self._placer.place(exchange, asked)
         return self._record(exchange, asked, track, by)
 
-    def resume(self, past: Past) -> Lane | None:
+    def resume(self, past: Past, parent: int | None = None) -> Lane | None:
         """Go on with a lane of an earlier recorder, as one of ours; None where it was changed."""
         memory = Memory(self._settings, self._now)
         found = recalled(past, self._bodies, memory, self._told.get)
         if found is None:
             return None
-        lane = replace(past.lane, id=len(self._placer.tracks), parent=None)
+        lane = replace(past.lane, id=len(self._placer.tracks), parent=parent)
         track = self._placer.open(lane, found[0].taken.asked.hints)
         track.memory, track.ruler, track.wake = memory, Ruler(len(found)), past.wake
         for one in found:
             self._note(track, one.taken, one.news, one.told)
         track.ruler.recall([(one.taken.asked, one.taken.sent) for one in found[-MOST_KEPT:]])
+        for other in past.beside:
+            self.resume(other, lane.id)
         return lane
 
     def record_in(self, lane: int, exchange: Exchange) -> Recorded:

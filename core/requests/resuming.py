@@ -19,12 +19,14 @@ class Past(NamedTuple):
 
     ``wake`` is asked once, when the lane is about to go on, and returns the conversation to go on
     with, which is the same; None where it is no longer, so that another lane is to be begun.
+    ``beside`` are the lanes that stand beside it.
     """
 
     lane: Lane
     conversation: Conversation
     exchanges: Sequence[Exchange]
     wake: Callable[[], Conversation | None] | None = None
+    beside: tuple[Past, ...] = ()
 
 
 class Recalled(NamedTuple):

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from itertools import islice
-from typing import Any
+from typing import Any, NamedTuple
 
 import orjson
 
@@ -17,9 +17,9 @@ from core.conversation.conversation import Conversation
 from core.formats.bodies.writing import exchanges_of
 from core.requests.asked import Asked
 from core.requests.exchange import KINDS
-from core.requests.lanes import MAINS, Lane
+from core.requests.lanes import Lane, Role
 from core.requests.resuming import Past
-from core.storage import Library, StorageError
+from core.storage import LanePlace, Library, StorageError
 
 MOST_LOOKED_AT = 200
 MOST_TAKEN_UP = 8
@@ -33,19 +33,33 @@ Open = Callable[[str, Conversation], Conversation | None]
 """Opens a session for writing, and returns its conversation if it is still the given one."""
 
 
+class LookedAt(NamedTuple):
+    """A session that was captured: where it stands, and its lane."""
+
+    place: LanePlace
+    past: Past
+
+
 def earlier(library: Library, asked: Asked, known: set[str], wake: Open) -> Iterator[Past]:
     """Yield the conversations of sessions with which a request may go on, but those known."""
     marks = marks_of(asked)
     if not marks:
         return
-    entries = library.list()[:MOST_LOOKED_AT]
-    ids = [one.id for one in entries if one.run is not None and one.problem is None]
-    new = (id for id in ids if id not in known)
-    for id in islice(library.mentions.of(marks, new), MOST_TAKEN_UP):
-        past = _past(library, id, wake)
-        if past is not None:
-            known.add(id)
-            yield past
+    entries = [one for one in library.list()[:MOST_LOOKED_AT] if one.run and not one.problem]
+    runs = {one.id: one.run for one in entries if one.id not in known}
+    for id in islice(library.mentions.of(marks, runs), MOST_TAKEN_UP):
+        main = _looked_at(library, id, wake)
+        if main is None or main.place.is_side:
+            continue
+        known.add(id)
+        fellows = (one for one, run in runs.items() if run == main.place.run and one not in known)
+        beside = []
+        for other in fellows:
+            side = _looked_at(library, other, wake)
+            if side is not None and side.place.is_side and side.place.parent in main.place.lanes:
+                known.add(other)
+                beside.append(side.past)
+        yield main.past._replace(beside=tuple(beside))
 
 
 def marks_of(asked: Asked) -> list[bytes]:
@@ -68,16 +82,18 @@ def _json(text: str) -> str:
         return '""'
 
 
-def _past(library: Library, id: str, wake: Open) -> Past | None:
+def _looked_at(library: Library, id: str, wake: Open) -> LookedAt | None:
+    """Return what a session holds; None where it is no lane, or somebody is writing it."""
     try:
         with library.open(id, read_only=True) as session:
-            talk, holder = session.conversation, session.holder
+            talk, holder, place = session.conversation, session.holder, session.details.lane
     except StorageError:
         return None
-    lane = _lane(talk.meta.get("requests"))
-    if lane is None or holder is not None or len(talk.calls.all) > MOST_CALLS:
+    lane = None if place is None else _lane(talk.meta.get("requests"), place.role)
+    if place is None or lane is None or holder is not None or len(talk.calls.all) > MOST_CALLS:
         return None
-    return Past(lane, talk, list(exchanges_of(talk)), lambda: wake(id, talk))
+    past = Past(lane, talk, list(exchanges_of(talk)), lambda: wake(id, talk))
+    return LookedAt(place, past)
 
 
 def is_same(one: Conversation, other: Conversation) -> bool:
@@ -85,9 +101,9 @@ def is_same(one: Conversation, other: Conversation) -> bool:
     return len(one.journal) == len(other.journal) and one.journal[-1] == other.journal[-1]
 
 
-def _lane(told: Any) -> Lane | None:
-    """Return the lane that a conversation says it is; what was asked beside one is none here."""
+def _lane(told: Any, role: Role) -> Lane | None:
+    """Return the lane that a conversation says it is, with the role that it was found to have."""
     match told:
-        case {"name": str(name), "kind": kind, "role": role} if kind in KINDS and role in MAINS:
+        case {"name": str(name), "kind": kind} if kind in KINDS:
             return Lane(0, name, kind, role)
     return None

@@ -257,22 +257,24 @@ def test_two_conversations_go_on_each_in_its_own_session(tmp_path: Path) -> None
     assert len(Library(tmp_path).list()) == 3
 
 
-def test_what_is_asked_beside_a_conversation_stands_in_its_run_after_a_restart(
-    tmp_path: Path,
+@pytest.mark.parametrize("first", [0, 1])
+def test_what_is_asked_beside_a_conversation_stays_beside_it_after_restarts(
+    tmp_path: Path, first: int
 ) -> None:
     def failing(number: int) -> Call:
         made = chat(number)
         made.status = 503
         return made
 
-    kept(tmp_path, chat(0), failing(1), chat(1))
-    found = kept(tmp_path, failing(2), chat(2))
-    assert [one.recorded.lane.role for one in found] == ["attempts", "main"]
+    kept(tmp_path, chat(0), *(failing(1) for _ in range(first)), chat(1))
+    for number in (2, 3):
+        found = kept(tmp_path, failing(number), chat(number))
+        assert [one.recorded.lane.role for one in found] == ["attempts", "main"]
     library = Library(tmp_path)
     opened = [library.open(entry.id, read_only=True) for entry in library.list()]
+    assert sorted(len(one.conversation.calls.all) for one in opened) == [2 + first, 4]
     places = [place for one in opened if (place := one.details.lane) is not None]
-    assert len(places) == 3
     assert len({place.run for place in places}) == 1
-    assert len({place.lane for place in places}) == 3
+    assert len({place.lane for place in places}) == 2
     (main,) = (place for place in places if place.role == "main")
     assert {place.parent for place in places if place.is_side} == {main.lane}

@@ -7,7 +7,7 @@ from core.formats.bodies import BodyReader
 from core.formats.bodies.writing import exchanges_of, rewritten
 from core.operations import Append
 from core.requests.exchange import Exchange
-from core.requests.lanes import MAINS
+from core.requests.lanes import Lane
 from core.requests.patches import same
 from core.requests.recording import Recorder
 from core.requests.resuming import Past
@@ -27,17 +27,23 @@ from tests.core.requests.traffic import (
 def past_of(recorder: Recorder, lane: int) -> Past | None:
     """Return a lane as it is on disk."""
     talk = recorder.conversation(lane)
-    if talk is None or recorder.lanes[lane].role not in MAINS:
+    if talk is None:
         return None
     read = Conversation.from_dict(talk.to_dict())
-    return Past(recorder.lanes[lane], read, list(exchanges_of(read)))
+    sides = (past_of(recorder, one.id) for one in recorder.lanes if _is_beside(one, lane))
+    beside = tuple(side for side in sides if side is not None)
+    return Past(recorder.lanes[lane], read, list(exchanges_of(read)), beside=beside)
+
+
+def _is_beside(lane: Lane, other: int) -> bool:
+    return lane.is_side and lane.parent == other
 
 
 def restarted(recorder: Recorder) -> Recorder:
     """Return a recorder that knows the conversations of another."""
     new = Recorder(BodyReader(), clock=lambda: 1_000)
     for lane in recorder.lanes:
-        past = past_of(recorder, lane.id)
+        past = None if lane.is_side else past_of(recorder, lane.id)
         if past is not None:
             assert new.resume(past) is not None
     return new
@@ -45,15 +51,11 @@ def restarted(recorder: Recorder) -> Recorder:
 
 def mains(recorder: Recorder) -> list[Conversation]:
     """Return the conversations of a recorder, without what was asked beside them."""
-    talks = [recorder.conversation(one.id) for one in recorder.lanes if one.role in MAINS]
+    talks = [recorder.conversation(one.id) for one in recorder.lanes if not one.is_side]
     return [talk for talk in talks if talk is not None]
 
 
-BY_SIDE_CALLS = ("lc_summarize",)
-"""Recordings whose summaries are known by what was asked beside the conversation."""
-
-
-@pytest.mark.parametrize("name", [one for one in RECORDINGS if one not in BY_SIDE_CALLS])
+@pytest.mark.parametrize("name", RECORDINGS)
 def test_a_recording_with_a_restart_after_each_request_is_the_same(name: str) -> None:
     straight = Recorder(BodyReader(), clock=lambda: 1_000)
     told = [titles(straight.record(exchange_of(record))) for record in recorded(name)]
@@ -78,7 +80,7 @@ def test_bodies_are_written_again_as_they_were_also_with_restarts(name: str) -> 
         again = restarted(again)
         exchange = exchange_of(record)
         found = again.record(exchange)
-        if found.lane.role in MAINS:
+        if not found.lane.is_side:
             given.setdefault(found.lane.id, []).append(exchange)
     for lane, exchanges in given.items():
         talk = again.conversation(lane)
