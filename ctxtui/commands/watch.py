@@ -10,10 +10,14 @@ WATCH: tuple[Command, ...] = (
     Command("left_square_bracket,h", "step(-1)", "Step", "Look at the call before", "time"),
     Command("right_square_bracket,l", "step(1)", "Later", "Look at the call after", "time"),
     Command("f", "follow", "Follow", "Look at the newest call, and stay at the end", "time"),
-    Command("r", "rename", "Rename", "Give the lane another name", "keep"),
-    Command("m", "merge", "Merge", "Merge the lane into another one, which you pick", "keep"),
-    Command("s", "split", "Split", "Make a lane of its own from the call you look at on", "keep"),
-    Command("u", "undo", "Undo", "Take back a merge, a split or a rename", "keep"),
+    Command("r", "mend('rename')", "Rename", "Give the lane another name", "keep"),
+    Command(
+        "m", "mend('merge')", "Merge", "Merge the lane into another one, which you pick", "keep"
+    ),
+    Command(
+        "s", "mend('split')", "Split", "Make a lane of its own from the call you look at on", "keep"
+    ),
+    Command("u", "mend('undo')", "Undo", "Take back a merge, a split or a rename", "keep"),
     Command("1", "pane('lanes')", "Lanes", "Go to the lanes", "panes"),
     Command("2", "pane('sent')", "Sent", "Go to what the call sent", "panes"),
     Command("3", "pane('explained')", "Explained", "Go to what explains the call", "panes"),
@@ -35,7 +39,7 @@ _hint = Hinting(WATCH, LISTS, TEXT)
 
 _REST = (
     (
-        _hint("undo", "undo", when="undo", rank=2),
+        _hint("mend('undo')", "undo", when="undo", rank=2),
         _hint("library", "library", rank=4),
         _hint("back", "to {newest}", "back", when="past", rank=2),
         _hint("back", "leave it", "back", when="merging", rank=2),
@@ -58,9 +62,9 @@ FOOTERS: dict[str, Footer] = {
         ),
         _TIME,
         (
-            _hint("rename", "rename", "name", when="ended", rank=4),
-            _hint("merge", "merge", when="ended several", rank=4),
-            _hint("split", "split here", "split", when="ended past", rank=4),
+            _hint("mend('rename')", "rename", "name", when="ended", rank=4),
+            _hint("mend('merge')", "merge", when="ended several", rank=4),
+            _hint("mend('split')", "split here", "split", when="ended past", rank=4),
         ),
         *_REST,
     ),
@@ -70,7 +74,7 @@ FOOTERS: dict[str, Footer] = {
             _hint("open", "the whole call", "call", when="list calls", rank=1),
         ),
         _TIME,
-        (_hint("split", "split here", "split", when="ended past", rank=4),),
+        (_hint("mend('split')", "split here", "split", when="ended past", rank=4),),
         *_REST,
     ),
 }

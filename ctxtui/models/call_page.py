@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 from core import Conversation, Finding
@@ -11,6 +11,9 @@ from core.requests.asked import tools_in
 from core.views.shared import shared_start
 from ctxtui.models.call_look import CallLook
 from ctxtui.models.lane_story import ToldCall
+
+MOST_OPERATIONS = 20
+"""Operations before a call that are told of; more never explain one."""
 
 
 class Break(NamedTuple):
@@ -54,6 +57,8 @@ class CallPage(NamedTuple):
     noticed: tuple[str, ...]
     errors: tuple[tuple[Finding, str], ...]
     apart: int | None
+    given: Mapping[str, str]
+    """What the operations that led to it were given, by their names."""
 
     @property
     def first_change(self) -> int | None:
@@ -80,7 +85,18 @@ def page_of(conversation: Conversation, told: ToldCall, before: ToldCall | None)
         _words(_told(told.call, "noticed")),
         tuple((one, look.cause(one)) for one in look.findings),
         None if before is None else told.call.time - before.call.time,
+        dict(_given(look)),
     )
+
+
+def _given(look: CallLook) -> Iterator[tuple[str, str]]:
+    """Yield what each operation since the call before was given, in words."""
+    first = 0 if look.before is None else look.before.id + 1
+    last = look.revision.id
+    for id in range(max(first, last - MOST_OPERATIONS + 1), last + 1):
+        operation = look.state.revisions[id].operation
+        if operation is not None:
+            yield operation.title, operation.sentence().removeprefix(operation.title).strip()
 
 
 def _told(call: Call, name: str) -> Any:

@@ -37,6 +37,8 @@ class LaneMending:
         self._screen = screen
         self._steps: list[_Step] = []
         self.is_busy = False
+        self._goal: str | None = None
+        """The session that is shown when something was done."""
         self.merging: Lane | None = None
         """The lane that is about to be merged into another, which is being picked."""
 
@@ -47,7 +49,12 @@ class LaneMending:
 
     # Asking
 
-    def rename(self) -> None:
+    def mend(self, way: str) -> None:
+        """Rename, merge or split a lane, or take back what was done last."""
+        ways = {"rename": self._ask, "merge": self._pick, "split": self._cut, "undo": self._undo}
+        ways[way]()
+
+    def _ask(self) -> None:
         """Ask for another name."""
         lane = self._free_lane("renamed")
         if lane is not None:
@@ -60,7 +67,7 @@ class LaneMending:
                 takes_nothing=True,
             )
 
-    def merge(self) -> None:
+    def _pick(self) -> None:
         """Let the lane into which this one is merged be picked."""
         lane = self._free_lane("merged")
         if lane is not None:
@@ -83,7 +90,7 @@ class LaneMending:
         self.merging = None
         self._do(partial(self._merge, lane, into))
 
-    def split(self) -> None:
+    def _cut(self) -> None:
         """Split the lane at the call that is looked at."""
         screen, lane = self._screen, self._free_lane("split")
         if lane is None:
@@ -95,7 +102,7 @@ class LaneMending:
             return
         self._do(partial(self._split, lane, told.number))
 
-    def undo(self) -> None:
+    def _undo(self) -> None:
         """Take back what was done last."""
         if self._steps:
             self._do(self._take_back)
@@ -149,6 +156,7 @@ class LaneMending:
         made = tuple(one.id for one in mended.made)
         self._steps.append(_Step(UndoStep(mended.take_back, back), made, mended.gone))
         self._screen.watching.replace(mended.gone, made)
+        self._goal = made[-1]
         return done(title, said, BACK)
 
     def _take_back(self) -> Told:
@@ -156,10 +164,12 @@ class LaneMending:
         step.undo.take_back()
         self._steps.pop()
         self._screen.watching.replace(step.away, step.back)
+        self._goal = step.back[-1] if step.back else None
         return done("Taken back", step.undo.told)
 
     def _do(self, act: Callable[[], Told]) -> None:
         self.is_busy = True
+        self._screen.show()
         self._screen.run_worker(self._work(act), group="mend", exit_on_error=False)
 
     async def _work(self, act: Callable[[], Told]) -> None:
@@ -169,6 +179,7 @@ class LaneMending:
             async with screen.looking:
                 told = await to_thread(act)
                 await screen.look_now()
+                screen.go_to(self._goal)
         except PROBLEMS as problem:
             is_refused = isinstance(problem, Refused)
             told = failed(sentence_of(problem), "Nothing was changed." if is_refused else "")

@@ -75,10 +75,9 @@ class OneLane(Vertical):
         self._pane.frame("Watch", [])
         self._pane.show(waiting_lines if problem is None else partial(problem_lines, problem))
 
-    def show(self, lane: Lane, gaze: Gaze, merging: Lane | None) -> None:
-        """Show a lane; ``merging`` is one that is about to become part of it."""
+    def show(self, lane: Lane, gaze: Gaze) -> None:
+        """Show a lane at the call that is looked at."""
         told = gaze.call(lane)
-        self._show_bar(lane, told, gaze, merging)
         number = None if told is None else told.number
         size = len(lane.session.conversation.journal)
         seen = (lane.key, number, size, lane.follower.problem)
@@ -99,11 +98,13 @@ class OneLane(Vertical):
         ribbon = () if self._page is None else (partial(sent_line, self._page.look),)
         self.query_one("#watch-ribbon", LineBox).show(*ribbon)
 
-    def _show_bar(
-        self, lane: Lane, told: ToldCall | None, gaze: Gaze, merging: Lane | None
+    def show_bar(
+        self, lane: Lane, gaze: Gaze, merging: Lane | None = None, *, is_busy: bool = False
     ) -> None:
+        """Say what is looked at; ``merging`` is a lane that is about to become part of this one."""
         bar, is_past = self.query_one("#watch-bar", LineBox), gaze.is_past(lane)
-        bar.set_class(is_past or merging is not None, "-past")
+        bar.set_class(is_past or merging is not None or is_busy, "-past")
+        told = gaze.call(lane)
         where = Where(
             lane.title,
             0 if told is None else told.number,
@@ -111,6 +112,7 @@ class OneLane(Vertical):
             is_past,
             gaze.news(lane),
             None if merging is None else merging.title,
+            is_busy,
         )
         bar.show(partial(bar_line, where))
 

@@ -44,8 +44,6 @@ from ctxtui.widgets.text_pane import TextPane
 LOOK_SECONDS = 1.0
 """How often it is looked who writes what."""
 NOBODY = "Nobody writes a session of this library right now."
-PANES = ("lanes", "batches", "calls", "explained", "sent")
-"""What has the focus one after the other, from the top left to the bottom right."""
 
 
 class WatchScreen(Scene, Screen[None]):
@@ -132,11 +130,18 @@ class WatchScreen(Scene, Screen[None]):
             one.show_nothing(self.watching.problem)
             hits.show(lambda _: [])
         else:
-            one.show(lane, self.gaze, self.mending.merging)
+            one.show(lane, self.gaze)
+            mending = self.mending
+            one.show_bar(lane, self.gaze, mending.merging, is_busy=mending.is_busy)
             told = self.gaze.call(lane)
             number = told.number if told is not None and self.gaze.is_past(lane) else None
             hits.show(partial(plot_lines, lane.story, lane.title, number), top=False)
         self.refresh_bindings()
+
+    def go_to(self, id: str | None) -> None:
+        """Put the cursor on the lane of a session, if it is here."""
+        if id is not None and self.query_one("#lanes", LineList).go_to(int(id, 36)):
+            self._show_lane()
 
     @property
     def node(self) -> Node | None:
@@ -255,21 +260,9 @@ class WatchScreen(Scene, Screen[None]):
 
     # Changing
 
-    def action_rename(self) -> None:
-        """Give the lane another name."""
-        self.mending.rename()
-
-    def action_merge(self) -> None:
-        """Merge the lane into one that is picked."""
-        self.mending.merge()
-
-    def action_split(self) -> None:
-        """Make a lane of its own from the call that is looked at on."""
-        self.mending.split()
-
-    def action_undo(self) -> None:
-        """Take back what was done last."""
-        self.mending.undo()
+    def action_mend(self, way: str) -> None:
+        """Rename, merge or split the lane, or take back what was done last."""
+        self.mending.mend(way)
 
     def awaits(self, event: events.Event) -> bool:
         """Tell whether an event may come now: the first key, and one after a change, must wait."""

@@ -101,3 +101,12 @@ def run_with_agents(library: Library) -> Writer:
     talk.go_on(1, cached=70)
     Talk(writer, "Answer the customer.", tag="triage").go_on(2)
     return writer
+
+
+def cut_talk(library: Library, before: int, after: int) -> Talk:
+    """Return a conversation whose oldest messages went after some calls, which broke the cache."""
+    talk = Talk(Writer(library), "Make the retry limit a setting.", tag="coder")
+    talk.go_on(before)
+    talk.trim(3)
+    talk.go_on(after, cached=70)
+    return talk

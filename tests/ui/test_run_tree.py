@@ -23,7 +23,7 @@ from ctxtui.render.watch.hits import again_words, call_blocks, hit_plot
 from ctxtui.render.watch.rows import since
 from tests.core.requests.traffic import said
 from tests.ui.hostility import HOSTILE
-from tests.ui.lanes import SYSTEM, TOOLS, Talk, Writer, measured, run_with_agents
+from tests.ui.lanes import SYSTEM, TOOLS, Talk, Writer, cut_talk, measured, run_with_agents
 from tests.ui.opening import LONG_AGO
 
 
@@ -153,14 +153,11 @@ def lane_of(session: Session, library: Library) -> Lane:
 def coder(title: str = "coder") -> Lane:
     """Return the lane of a conversation that was trimmed once."""
     library = MemoryLibrary()
-    writer = Writer(library)
-    talk = Talk(writer, "Make the retry limit a setting.", tag="coder")
-    talk.go_on(4)
-    talk.trim(3)
-    talk.go_on(1, cached=70)
+    talk = cut_talk(library, 4, 1)
     talk.go_on(1)
-    writer.sessions[0].describe(title=title)
-    return lane_of(writer.sessions[0], library)
+    session = talk.writer.sessions[0]
+    session.describe(title=title)
+    return lane_of(session, library)
 
 
 class TestStory:
@@ -291,7 +288,7 @@ class TestPage:
         assert page.apart == 1_000
         assert page.first_change == 1
         drawn = [text_of(line) for line in explained_lines(page, None, 80)]
-        assert drawn[0].split() == ["TRUNCATE", "likely"]
+        assert drawn[0].split() == ["TRUNCATE", "removeFirst", "3,", "keepSystem", "likely"]
         assert any("message 1 changed: the cache breaks there" in line for line in drawn)
         assert any("at position 1 raw 1 stood, raw 4 does now" in line for line in drawn)
         assert any("70 of 1,000" in line and "7 % measured" in line for line in drawn)
@@ -388,4 +385,5 @@ def test_the_bar_says_what_is_looked_at_and_what_came_meanwhile() -> None:
     words = " ".join(text_of(bar_line(where, 90)).split())
     assert words == "● LOOKING AT CALL 38 OF 41 coder, read-only 3 new f follow esc to 41"
     assert "3 new" in text_of(bar_line(where, 30))
+    assert "RECORDING THE CALLS AGAIN" in text_of(bar_line(where._replace(is_busy=True), 60))
     assert "call 41, the newest" in text_of(bar_line(where._replace(is_past=False), 60))

@@ -20,7 +20,7 @@ from ctxtui.widgets.line_list import LineList
 from ctxtui.widgets.prompt import Prompt
 from tests.storage.samples import append
 from tests.ui.hostility import HOSTILE
-from tests.ui.lanes import Talk, Writer, run_with_agents
+from tests.ui.lanes import Talk, Writer, cut_talk, run_with_agents
 from tests.ui.opening import LONG_AGO, painted, tour
 from tests.ui.test_library import wait
 
@@ -183,11 +183,7 @@ async def test_lanes_are_a_tree_and_side_calls_are_one_line_that_opens() -> None
 
 async def test_the_past_stays_in_sight_while_news_come_and_the_end_follows_again() -> None:
     library = MemoryLibrary()
-    writer = Writer(library)
-    talk = Talk(writer, "Make the retry limit a setting.", tag="coder")
-    talk.go_on(4)
-    talk.trim(3)
-    talk.go_on(3, cached=70)
+    talk = cut_talk(library, 4, 3)
     async with watching(library) as (pilot, screen):
         assert looked_at(screen) == 7
         await press(pilot, "left_square_bracket", "left_square_bracket")
@@ -217,10 +213,7 @@ async def test_the_past_stays_in_sight_while_news_come_and_the_end_follows_again
 
 async def test_the_timeline_leads_to_the_call_that_opened_a_batch() -> None:
     library = MemoryLibrary()
-    talk = Talk(Writer(library), "Make the retry limit a setting.", tag="coder")
-    talk.go_on(3)
-    talk.trim(3)
-    talk.go_on(2, cached=70)
+    cut_talk(library, 3, 2)
     async with watching(library) as (pilot, screen):
         await press(pilot, "4")
         assert screen.query_one("#batches", LineList).has_focus
@@ -234,10 +227,7 @@ async def test_the_timeline_leads_to_the_call_that_opened_a_batch() -> None:
 
 async def test_enter_opens_a_lane_at_the_call_that_is_looked_at() -> None:
     library = MemoryLibrary()
-    talk = Talk(Writer(library), "Make the retry limit a setting.", tag="coder")
-    talk.go_on(3)
-    talk.trim(3)
-    talk.go_on(2, cached=70)
+    talk = cut_talk(library, 3, 2)
     async with watching(library) as (pilot, _):
         await press(pilot, "5", "g", "enter")
         inspector = pilot.app.screen
@@ -273,7 +263,7 @@ async def test_lanes_are_merged_by_picking_and_that_is_taken_back() -> None:
         await press(pilot, "j", "enter")
         assert shown(screen) == ["coder.py", "two"]
         assert screen.lane is not None
-        assert screen.lane.figures.calls == 7
+        assert (screen.lane.title, screen.lane.figures.calls) == ("two", 7)
         assert "Merged: one into two" in painted(screen)
         assert {entry.title for entry in library.list()} == {"two"}
         await press(pilot, "u")
@@ -292,6 +282,8 @@ async def test_a_lane_is_split_at_the_call_that_is_looked_at_and_that_is_taken_b
         assert "The first call is looked at" in painted(screen)
         await press(pilot, "j", "j", "s")
         assert shown(screen) == ["coder.py", "one", "two", "one from call 3"]
+        assert screen.lane is not None
+        assert screen.lane.title == "one from call 3"
         assert sorted(lane.figures.calls for lane in screen.watching.lanes) == [2, 2, 3]
         await press(pilot, "u")
         assert shown(screen) == ["coder.py", "one", "two"]

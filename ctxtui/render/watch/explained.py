@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from rich.cells import cell_len
+
 from ctxtui.models.call_figures import MOSTLY
 from ctxtui.models.call_page import CallPage, Served
 from ctxtui.models.call_story import Explained
@@ -33,7 +35,7 @@ def explained_lines(page: CallPage, problem: str | None, width: int) -> list[Lin
     """
     lines: list[Line] = uncalled_lines(problem, width) if problem else []
     for one in page.told.story.explained or (Explained(page.told.done, "", ""),):
-        lines += _operation(one, width)
+        lines += _operation(one, page.given.get(one.operation, ""), width)
     lines += [[], *_cache(page, width), *_tools(page, width)]
     for finding, cause in page.errors[:MOST_FINDINGS]:
         where = "" if finding.position is None else f"position {finding.position:,}: "
@@ -54,11 +56,13 @@ def uncalled_lines(problem: str | None, width: int) -> list[Line]:
     return [[Piece(row, "error" if problem else "muted")] for row in rows]
 
 
-def _operation(one: Explained, width: int) -> list[Line]:
+def _operation(one: Explained, given: str, width: int) -> list[Line]:
     name, sure = visible(one.operation, 200), visible(one.certainty, 20)
     reason = wrap(visible(one.reason, MOST_CHARACTERS), max(NARROWEST, width))
     rows: list[Line] = [[Piece(row, "text")] for row in reason if row]
-    head = spread([Piece(name, "bright")], [Piece(sure, INK.get(one.certainty, "muted"))], width)
+    end = [Piece(f"  {sure}", INK.get(one.certainty, "muted"))]
+    about = fit(f"   {visible(given, 200)}", max(0, width - size_of(end) - cell_len(name)))
+    head = spread([Piece(name, "bright"), Piece(about.rstrip(), "muted")], end, width)
     return [head, *rows]
 
 

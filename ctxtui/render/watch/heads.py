@@ -33,6 +33,8 @@ class Where(NamedTuple):
     news: int
     merging: str | None = None
     """The lane that is about to be merged into the one under the cursor."""
+    is_busy: bool = False
+    """Whether calls are being recorded again."""
 
 
 def watch_head(folder: str, written: int, width: int) -> Line:
@@ -71,16 +73,28 @@ def _counted(count: int, noun: str) -> Line:
 def bar_line(where: Where, width: int) -> Line:
     """Return which call is looked at; in the past also what came meanwhile, and the ways back."""
     name = visible(where.title, 60)
+    if where.is_busy:
+        return spread([Piece(" … RECORDING THE CALLS AGAIN", "notice")], [], width)
     if where.merging is not None:
-        left = [Piece(f" MERGE {visible(where.merging, 40)} INTO ", "notice"), Piece(name, "note")]
-        keys = [Piece(" enter", "notice"), Piece(" merge ", "note")]
-        return spread(left, [*keys, Piece(" esc", "notice"), Piece(" leave it ", "note")], width)
+        return longest(_merging(visible(where.merging, 60), name), width)
     if where.is_past:
         return longest(_past(where, name), width)
     said = f"call {where.calls:,}, the newest" if where.calls else "no call is recorded"
     end = [Piece(f"  {said} ", "muted")]
     room = max(0, width - size_of(end) - 2)
     return [Piece(" "), Piece(fit(name, room), "bright"), Piece(" "), *end]
+
+
+def _merging(lane: str, into: str) -> Iterator[tuple[Line, Line]]:
+    keys = [Piece(" enter", "notice"), Piece(" merge ", "note"), Piece(" esc", "notice")]
+    for size in (60, 40, 24, 12):
+        yield _into(lane, into, size), [*keys, Piece(" leave it ", "note")]
+    yield _into(lane, into, 12), []
+
+
+def _into(lane: str, into: str, size: int) -> Line:
+    gone, target = (Piece(fit(name, size).rstrip(), "note") for name in (lane, into))
+    return [Piece(" MERGE ", "notice"), gone, Piece(" INTO ", "notice"), target]
 
 
 def _past(where: Where, name: str) -> Iterator[tuple[Line, Line]]:
