@@ -102,6 +102,11 @@ class Spool:
         self._run = new_id()
         self._numbers = count()
 
+    @property
+    def is_begun(self) -> bool:
+        """Tell whether there is a run, so that a slip is made without making folders first."""
+        return self._hold is not None
+
     def begin(self) -> Slip:
         """Return a new slip; ``OSError`` says why there can be none."""
         with self._guard:

@@ -30,8 +30,8 @@ MOST_BYTES = 512 * MIB
 """Calls, and bytes of them, that wait in memory to be recorded; more wait in the spool only."""
 QUICK = 1 << 15
 """Bytes that are read and put down sooner than another thread could be asked to do it."""
-SLOW = 0.05
-"""Seconds after which that is no longer believed: every call would wait for a disk that is busy."""
+SLOW, SLOW_FOR = 0.05, 10.0
+"""Seconds after which that is not believed for a while: all calls would wait for a busy disk."""
 THREADS = 4
 """How many calls are put down in the spool at once."""
 
@@ -82,7 +82,7 @@ class Keeper:
         self._bytes = 0
         self._change = Condition()
         self._is_closing = False
-        self._is_slow = False
+        self._slow_until = 0.0
         self._pool = ThreadPoolExecutor(THREADS, "ctxtui-spool")
         self._thread = Thread(target=self._work, name="ctxtui-capture", daemon=True)
         self._thread.start()
@@ -99,12 +99,13 @@ class Keeper:
 
     def _do(self, act: Callable[[], None], *, is_quick: bool) -> Future[None]:
         """Do at once what takes no time, unless the disk has shown that it does, else elsewhere."""
-        if self._is_slow or not is_quick:
-            return self._pool.submit(act)
-        done: Future[None] = Future()
         began = monotonic()
+        if began < self._slow_until or not is_quick or not self._library.spool.is_begun:
+            return self._pool.submit(act)
         act()
-        self._is_slow = monotonic() - began > SLOW
+        if monotonic() - began > SLOW:
+            self._slow_until = began + SLOW_FOR
+        done: Future[None] = Future()
         done.set_result(None)
         return done
 

@@ -6,6 +6,7 @@ import asyncio
 import errno
 import json
 from collections.abc import Callable
+from math import inf
 from pathlib import Path
 from threading import Event, Thread, current_thread, main_thread
 from typing import Any
@@ -102,10 +103,14 @@ async def test_a_disk_that_was_slow_once_is_left_to_other_threads(
         threads.append(current_thread())
         add(*given)
 
+    await rig.ask()
     monkeypatch.setattr(Slip, "add", noting)
+    monkeypatch.setattr("ctxtui.capture.keeping.SLOW", inf)
+    rig.keeper._slow_until = 0.0
     await rig.ask()
     assert {*threads} == {main_thread()}
     monkeypatch.setattr("ctxtui.capture.keeping.SLOW", -1.0)
+    monkeypatch.setattr("ctxtui.capture.keeping.SLOW_FOR", inf)
     await rig.ask()
     threads.clear()
     await rig.ask()
@@ -115,7 +120,7 @@ async def test_a_disk_that_was_slow_once_is_left_to_other_threads(
 
 async def test_a_disk_that_hangs_stops_no_call(rig: Rig, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("ctxtui.capture.proxy.LONGEST_WAIT", 0.01)
-    rig.keeper._is_slow = True
+    rig.keeper._slow_until = inf
     gate, add = Event(), Slip.add
 
     def hanging(*given: Any) -> None:
