@@ -20,7 +20,7 @@ from core.errors import Refused
 from core.requests.exchange import Exchange
 from core.requests.recorded import Recorded
 from core.storage import Library, NotSaved
-from core.storage.spool import LeftRun
+from core.storage.spool import Slip
 from ctxtui.capture.lane_sessions import CAPTURE, LaneSessions
 from ctxtui.capture.noting import Noted, read_slip
 from ctxtui.capture.tape import MIB, Call
@@ -32,6 +32,7 @@ QUICK = 1 << 15
 """Bytes that are read and put down sooner than another thread could be asked to do it."""
 SLOW, SLOW_FOR = 0.05, 10.0
 """Seconds after which that is not believed for a while: all calls would wait for a busy disk."""
+FAILED = "the recorder failed with {name}"
 THREADS = 4
 """How many calls are put down in the spool at once."""
 
@@ -102,11 +103,14 @@ class Keeper:
         began = monotonic()
         if began < self._slow_until or not is_quick or not self._library.spool.is_begun:
             return self._pool.submit(act)
-        act()
+        done: Future[None] = Future()
+        try:
+            act()
+            done.set_result(None)
+        except Exception as error:
+            done.set_exception(error)  # As a thread would; the call is taken over all the same.
         if monotonic() - began > SLOW:
             self._slow_until = began + SLOW_FOR
-        done: Future[None] = Future()
-        done.set_result(None)
         return done
 
     def take(self, call: Call) -> None:
@@ -158,33 +162,32 @@ class Keeper:
         with suppress(OSError):
             for run in self._library.spool.left():
                 try:
-                    self._recover_run(run)
+                    saved = run.saved(self._library.mentions)
+                    for slip in run.slips:
+                        self._recover_slip(slip, is_saved=slip.name in saved)
                 finally:
                     run.leave()
 
-    def _recover_run(self, run: LeftRun) -> None:
-        saved = run.saved(self._library.mentions)
-        for slip in run.slips:
-            if slip.name in saved:
+    def _recover_slip(self, slip: Slip, *, is_saved: bool) -> None:
+        try:
+            if is_saved or not slip.lines():  # Or it was killed before anything was put down.
                 slip.strike()
-                continue
-            try:
-                exchange = read_slip(slip)
-            except Refused as refusal:
-                if not slip.lines():
-                    slip.strike()  # It was killed before it had put down what was asked.
-                else:
-                    self._say(NotKept(slip.name, str(refusal)))
-                continue
-            self._say(self._kept(exchange, slip.strike))
+            else:
+                self._say(self._kept(read_slip(slip), slip.strike))
+        except Refused as refusal:
+            self._say(NotKept(slip.name, str(refusal)))
+        except Exception as error:
+            self._say(NotKept(slip.name, FAILED.format(name=type(error).__name__)))
 
     def _taken(self, noted: Noted) -> Told:
-        noted.finish(noted.call.answered.content)
         try:
+            noted.finish(noted.call.answered.content)
             exchange = noted.exchange()
         except Refused as refusal:
             noted.strike()
             return NotKept(noted.call.path, str(refusal))
+        except Exception as error:
+            return NotKept(noted.call.path, FAILED.format(name=type(error).__name__))
         return self._kept(exchange, noted.strike)
 
     def _kept(self, exchange: Exchange, strike: Callable[[], None]) -> Told:
@@ -197,13 +200,14 @@ class Keeper:
         except NotSaved as problem:
             return NotKept(exchange.path, f"{problem}; it is tried again with the next call")
         except Refused as refusal:
-            strike()
+            with suppress(OSError):
+                strike()
             return NotKept(exchange.path, str(refusal))
         except Exception as error:
             # Whatever state it was left in, no later call may be recorded on top of it.
             self._leave()
             self._lanes.begin_anew()
-            return NotKept(exchange.path, f"the recorder failed with {type(error).__name__}")
+            return NotKept(exchange.path, FAILED.format(name=type(error).__name__))
         self._strike(recorded.lane.id)
         return Kept(exchange, recorded, session)
 

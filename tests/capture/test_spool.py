@@ -93,6 +93,23 @@ async def test_a_spool_that_cannot_be_written_harms_no_call(
     assert slips(rig.library.folder) == []
 
 
+async def test_a_call_that_cannot_be_put_down_stops_no_other(
+    rig: Rig, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def failing(*_: object) -> None:
+        raise ZeroDivisionError
+
+    with monkeypatch.context() as broken:
+        broken.setattr("ctxtui.capture.noting.read_answer", failing)
+        answer, _ = await rig.ask()
+        await rig.until(1)
+    assert answer.status == 200
+    assert rig.lost[0].reason == "the recorder failed with ZeroDivisionError"
+    await rig.ask()
+    await rig.until(2)
+    assert len(rig.kept) == 1
+
+
 async def test_a_disk_that_was_slow_once_is_left_to_other_threads(
     rig: Rig, monkeypatch: pytest.MonkeyPatch
 ) -> None:
