@@ -18,10 +18,12 @@ from core.storage.folders import names_in
 from core.storage.lane_place import LanePlace
 from core.storage.listing import Listing
 from core.storage.locks import WriterLock
+from core.storage.mentions import Mentions
 from core.storage.names import ID_LENGTH, SessionPaths, is_id, new_id
 from core.storage.opening import SessionRead, read_files, read_session
 from core.storage.real_disk import RealDisk
 from core.storage.session import FOLD_AT, Access, House, Saved, Session
+from core.storage.spool import Spool
 from core.storage.titles import by_title
 from core.storage.trash import Trash
 from core.storage.writers import writers_in
@@ -46,6 +48,8 @@ class Library:
         self.listing = Listing(self._disk, self.folder)
         self._house = House(self._disk, clock, fold_at, self._admit, self._note)
         self.trash = Trash(self._disk, self.folder)
+        self.spool = Spool(self._disk, self.folder)
+        self.mentions = Mentions(self._disk, self.folder)
         self.watchers: list[Callable[[Saved], None]] = []
         """Whoever is told of every session file that this library has written."""
 

@@ -27,6 +27,7 @@ from ctxtui.models.library_steps import (
     restore,
     sentence_of,
 )
+from ctxtui.models.places import Spot
 from ctxtui.models.told import NOTHING_CHANGED, failed, note
 from ctxtui.models.told import done as told
 from ctxtui.palette import LibraryProvider
