@@ -129,13 +129,24 @@ def digest_of(conversation: Conversation, source: Source | None = None) -> Diges
         errors=errors,
         warnings=len(findings) - errors,
         rules=tuple(sorted({one.rule for one in findings})),
-        first=_beginning(log[view[0]]) if len(view) else None,
+        first=_first(conversation),
         last=_beginning(log[view[len(view) - 1]]) if len(view) else None,
         projection=projection_of(conversation),
         personal=personal_in(message.search_text for message in visible),
         trainable=len(view) > 0
         and not any(one.severity == "error" for one in conversation.lint(TRAINING)),
     )
+
+
+def _first(conversation: Conversation) -> Excerpt | None:
+    """Return how the talk begins: what system messages say is the same in many."""
+    log, view = conversation.log, conversation.view
+    system = ROLES.index("system")
+    for start, length in view.runs():
+        for raw, code in enumerate(log.roles(start, start + length), start):
+            if code != system:
+                return _beginning(log[raw])
+    return _beginning(log[view[0]]) if len(view) else None
 
 
 def format_of(conversation: Conversation, source: Source | None) -> str:

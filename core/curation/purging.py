@@ -12,6 +12,7 @@ from contextlib import suppress
 from typing import Any, NamedTuple, Self
 
 from core.conversation.conversation import Conversation
+from core.curation.about import about_texts, moved
 from core.curation.catalog import Catalog
 from core.curation.patterns import Pattern
 from core.curation.replacing import count_in, hits, meant, what_stays
@@ -137,7 +138,9 @@ def _kept(library: Library, made: Conversation, title: str, old: Session, *, is_
         details = old.details
         about: dict[str, Any] = {"tags": details.tags}
         if is_heir:
-            about |= {"status": details.status, "note": details.note}
+            places = {raw: place for place, raw in enumerate(old.conversation.view)}
+            remarks = moved(details.remarks, places)
+            about |= {"status": details.status, "note": details.note, "remarks": remarks}
         session.describe(**about)
         session.close()
         wrong = library.verify(session.id) if is_heir else []
@@ -192,7 +195,7 @@ def in_trash(library: Library, what: Sequence[Pattern]) -> InTrash:
         else:
             here = len(meant(hits(conversation, what)))
             here += sum(what_stays(conversation, what))
-            here += count_in((details.title, *details.tags, details.note), what)
+            here += count_in(about_texts(details), what)
         found += here
         sessions += here > 0
     return InTrash(found, sessions)
