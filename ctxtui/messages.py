@@ -14,10 +14,11 @@ from ctxtui.models.rehearsing import Rehearsal
 
 @dataclass
 class OpenSession(Message):
-    """A session of the library should be opened, perhaps at one of its messages."""
+    """A session of the library should be opened, perhaps at a message that a search found."""
 
     entry: Entry
     raw: int | None = None
+    sought: str = ""
 
 
 @dataclass

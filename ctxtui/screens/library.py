@@ -153,7 +153,7 @@ class LibraryScreen(SessionsScreen):
         elif entry is not None:
             self._was_left = True
             self.desk.here = entry.id
-            self.post_message(OpenSession(entry, self.panes.hit_raw))
+            self.post_message(OpenSession(entry, self.panes.hit_raw, self.panes.sought))
 
     def action_watch(self) -> None:
         """Show the sessions that others are writing."""
