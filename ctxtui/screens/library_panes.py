@@ -26,10 +26,9 @@ from ctxtui.render.library.head import (
     sort_words,
 )
 from ctxtui.render.library.preview import peek_lines, session_lines
-from ctxtui.render.library.verdict import Newest, alike_lines, verdict_lines
+from ctxtui.render.library.verdict import Newest, verdict_lines
 from ctxtui.render.tabs import TabLine
 from ctxtui.render.text.lines import Line, Piece
-from ctxtui.render.text.sections import stacked_up
 from ctxtui.symbols import visible
 from ctxtui.widgets.line_box import LineBox
 from ctxtui.widgets.text_pane import TextPane
@@ -219,13 +218,18 @@ class LibraryPanes:
 
     def _at_length(self, row: Row, width: int) -> list[Line]:
         screen = self._screen
-        told = session_lines(row, screen.clock(), width, replaces=REPLACES)
-        if self.mode == "trash" or row.entry.problem is not None:
-            return told
-        group = screen.desk.shelf.group_of(row)
-        told = stacked_up(told, alike_lines(row, group, width))
-        verdict = verdict_lines(self._chosen_rows(), self._newest(), width)
+        verdict: list[Line] = []
+        if self.mode != "trash" and row.entry.problem is None:
+            verdict = verdict_lines(self._chosen_rows(), self._newest(), width)
         height = screen.query_one("#entry", TextPane).scrollable_content_region.height
+        told = session_lines(
+            row,
+            screen.clock(),
+            width,
+            height=max(1, height - len(verdict) - LEAST_GAP),
+            replaces=REPLACES,
+            group=screen.desk.shelf.group_of(row),
+        )
         gap = max(LEAST_GAP, height - len(told) - len(verdict))
         return [*told, *[[]] * gap, *verdict]
 
