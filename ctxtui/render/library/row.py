@@ -24,12 +24,13 @@ LONG_CELLS = 150
 
 
 class Beside(NamedTuple):
-    """What a row is drawn with: its neighbours, whether it is selected, and what time it is."""
+    """What a row is drawn with: its neighbours, whether it is selected, the time, the cursor."""
 
     before: Row | None
     behind: Row | None
     is_selected: bool
     now: int
+    is_here: bool = False
 
 
 class Column(NamedTuple):
@@ -161,7 +162,7 @@ def session_row(row: Row, beside: Beside, width: int) -> Line:
     """Return one session."""
     layout = layout_of(width)
     mark = Piece(f"{PASSED.glyph} " if beside.is_selected else "  ", "key")
-    kind = "faint" if is_dull(row) else "text"
+    kind = "bright" if beside.is_here else "faint" if is_dull(row) else "text"
     title = Piece(fit(visible(row.entry.title, 200), layout.title), kind)
     if row.entry.problem is not None:
         rest = width - MARK_CELLS - layout.title
