@@ -112,10 +112,8 @@ class CtxtuiApp(PreferringApp):
     def _open_session(self, event: OpenSession) -> None:
         if not isinstance(self.screen, HOMES):
             return  # The second of two clicks: it is being opened already.
-        id, spot = event.entry.id, None
-        if event.raw is not None:
-            spot = Spot(raw=event.raw, sought=event.sought)
-        self._open(lambda _: open_session(self.library, id), event.entry.title, spot)
+        id = event.entry.id
+        self._open(lambda _: open_session(self.library, id), event.entry.title, event.spot)
 
     @on(OpenOther)
     def _open_other(self, event: OpenOther) -> None:

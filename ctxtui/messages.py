@@ -9,16 +9,16 @@ from textual.message import Message
 
 from core import Conversation
 from core.storage import Entry
+from ctxtui.models.places import Spot
 from ctxtui.models.rehearsing import Rehearsal
 
 
 @dataclass
 class OpenSession(Message):
-    """A session of the library should be opened, perhaps at a message that a search found."""
+    """A session of the library should be opened, at its end or at a place in it."""
 
     entry: Entry
-    raw: int | None = None
-    sought: str = ""
+    spot: Spot | None = None
 
 
 @dataclass

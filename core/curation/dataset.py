@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 
 from core.conversation.conversation import Conversation
 from core.curation.alike import Groups, near_groups, read_threshold
+from core.curation.duplicates import VERDICTS
 from core.curation.portions import Portion, portions, read_ratio
 from core.curation.projection import projection_of
 from core.curation.records import Scope, breach, scoped
@@ -110,12 +111,14 @@ class Plan(NamedTuple):
 
     @property
     def torn(self) -> list[tuple[Planned, ...]]:
-        """Return the groups in which there are different verdicts."""
+        """Return the groups in which sessions were decided differently."""
         groups: dict[int, list[Planned]] = {}
         for one in self.records:
             groups.setdefault(one.group, []).append(one)
         return [
-            tuple(some) for some in groups.values() if len({one.entry.status for one in some}) > 1
+            tuple(some)
+            for some in groups.values()
+            if len({one.entry.status for one in some}.intersection(VERDICTS)) > 1
         ]
 
 

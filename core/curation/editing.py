@@ -122,7 +122,14 @@ def replace_in(
     with_details: bool = False,
     wait: float = 0.0,
 ) -> Replaced | None:
-    """Replace what patterns find in a session, doubts left out; None where there is nothing."""
+    """Replace what patterns find in a session, doubts left out; None where there is nothing.
+
+    One in which there is nothing is only read, also while others write it.
+    """
+    with library.open(id, read_only=True) as seen:
+        is_found = bool(meant(hits(seen.conversation, what, roles)))
+        if not is_found and not (with_details and renamed(seen.details, what)):
+            return None
     with _taken(library, id, wait) as session:
         found = meant(hits(session.conversation, what, roles))
         about = renamed(session.details, what) if with_details else {}

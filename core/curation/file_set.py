@@ -31,6 +31,9 @@ class Growing:
         self.part = part_of(path)
         self._hash = sha256()
         self._size = 0
+        above = (path.parent, *path.parent.parents)
+        self.new_folders = [folder for folder in above if not folder.exists()]
+        """Those that have to be made, the innermost first."""
         with _telling(path):
             disk.make_folder(path.parent)
             self._handle: Handle | None = disk.create(self.part)
@@ -126,6 +129,8 @@ class FileSet:
     def _place(self, path: Path, part: Path, undo: list[tuple[Path, Path | None]]) -> None:
         if self._disk.stamp(path) is not None and self._is_forced:
             aside = part_of(path)
+            with suppress(OSError):  # Who may read it stays as it was.
+                part.chmod(path.stat().st_mode & 0o777)
             self._disk.replace(path, aside)
             undo.append((path, aside))
         else:
@@ -148,6 +153,10 @@ class FileSet:
                 one.close()
             with suppress(OSError):
                 self._disk.unlink(one.part)
+        for one in reversed(self._growing):
+            for folder in one.new_folders:
+                with suppress(OSError):  # Whatever is in it by now stays.
+                    folder.rmdir()
         self._growing.clear()
 
 

@@ -16,7 +16,7 @@ from core.curation.catalog import Catalog
 from core.curation.patterns import Pattern
 from core.curation.replacing import count_in, hits, meant, what_stays
 from core.storage.details import tidy_title
-from core.storage.errors import StorageError
+from core.storage.errors import NotFound, StorageError
 from core.storage.library import Library
 from core.storage.session import Session
 from core.values.frozen import thaw
@@ -33,6 +33,8 @@ class Squashed(NamedTuple):
     messages: int
     raw_messages: int
     is_purged: bool
+    notes: tuple[str, ...] = ()
+    """What had to be done to read the old one."""
 
 
 class Purging:
@@ -53,9 +55,11 @@ class Purging:
             forget(self._library, self._gone)
 
     def remove(self, id: str) -> None:
-        """Remove a session for good, from the library or from its trash."""
-        if id not in self._library.trash:
+        """Remove a session for good, from the library and from its trash."""
+        try:
             self._library.delete(id, wait=self._wait)
+        except NotFound:
+            self._library.trash.must_hold(id)
         self._library.purge(id)
         self._gone.append(id)
 
@@ -85,7 +89,8 @@ def squash_session(
         made = old.conversation.squash()
         title = tidy_title(f"{old.title} ({WORD})")
         new = _kept(library, made, title, old, is_heir=False)
-        return Squashed(id, new, title, len(made.log), len(old.conversation.log), False)
+        raw = len(old.conversation.log)
+        return Squashed(id, new, title, len(made.log), raw, False, old.notes)
 
 
 def bare_meta(session: Session) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from itertools import groupby
+from itertools import chain, groupby
 from typing import NamedTuple
 
 from core.conversation.conversation import Conversation
@@ -172,7 +172,9 @@ class Stays(NamedTuple):
     beside: int = 0
     """In visible ones, but in names of fields, addresses of pictures, data and metadata."""
     about: int = 0
-    """In title, tags and note of the session, and in what the conversation says of itself."""
+    """In title, tags and note of the session, in labels, and in what was said beside messages."""
+    calls: int = 0
+    """In what was recorded of calls."""
 
     def __add__(self, other: tuple[int, ...]) -> Stays:  # type: ignore[override]
         """Return the sums."""
@@ -194,7 +196,14 @@ def what_stays(
             hidden += count_in(fixed_texts(message), what)
         else:
             beside += count_in(fixed_texts(message), what)
-    return Stays(hidden, beside, count_in((*about, *strings_of(conversation.meta)), what))
+    told = (*about, *conversation.marks, conversation.settings.tool_description or "")
+    calls = (strings_of(call.to_dict()) for call in conversation.calls.all)
+    return Stays(
+        hidden,
+        beside,
+        count_in((*told, *strings_of(conversation.meta)), what),
+        count_in(chain.from_iterable(calls), what),
+    )
 
 
 def count_in(texts: Iterable[str], what: Sequence[Pattern]) -> int:

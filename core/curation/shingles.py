@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 from hashlib import blake2b
+from importlib import import_module
 from typing import Any
 
 import regex
@@ -31,7 +32,7 @@ Shingles = Any
 def needed(module: str) -> Any:
     """Return a module that only near duplicates need, or say how to get it."""
     try:
-        return __import__(module)
+        return import_module(module)
     except ImportError:
         raise Refused(MISSING, field="near", legal="1, which finds identical ones") from None
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from core.storage.disk import Disk
 from core.storage.errors import StorageError, telling
 from core.storage.index import is_index
-from core.storage.names import BESIDE, CATALOG, INDEX, PART, session_of
+from core.storage.names import BESIDE, CATALOG, INDEX, PART, RUN, SLIP, SPOOL, session_of
 
 TRASH = "trash"
 OPENING = b'{"messages":{'
@@ -68,6 +68,13 @@ def _is_ours(disk: Disk, path: Path) -> bool:
             return is_session(disk, path)
         if name == TRASH and disk.is_folder(path):
             return any(_is_ours(disk, path / one) for one in disk.names(path) if one != TRASH)
+        if name == SPOOL and disk.is_folder(path):
+            return all(_is_spooled(one) for one in disk.names(path))
     except OSError:
         return False
     return (PART.fullmatch(name) or BESIDE.fullmatch(name)) is not None
+
+
+def _is_spooled(name: str) -> bool:
+    """Tell whether a name is one that only the spool has."""
+    return any(pattern.fullmatch(name) for pattern in (RUN, SLIP, PART))

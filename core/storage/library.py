@@ -15,12 +15,15 @@ from core.storage.entries import Entry, read_entry
 from core.storage.errors import Locked, NotFound, NotSaved, StorageError, reason, telling
 from core.storage.files import SessionFiles
 from core.storage.folders import names_in
+from core.storage.lane_place import LanePlace
 from core.storage.listing import Listing
 from core.storage.locks import WriterLock
+from core.storage.mentions import Mentions
 from core.storage.names import ID_LENGTH, SessionPaths, is_id, new_id
 from core.storage.opening import SessionRead, read_files, read_session
 from core.storage.real_disk import RealDisk
 from core.storage.session import FOLD_AT, Access, House, Saved, Session
+from core.storage.spool import Spool
 from core.storage.titles import by_title
 from core.storage.trash import Trash
 from core.storage.writers import writers_in
@@ -45,6 +48,8 @@ class Library:
         self.listing = Listing(self._disk, self.folder)
         self._house = House(self._disk, clock, fold_at, self._admit, self._note)
         self.trash = Trash(self._disk, self.folder)
+        self.spool = Spool(self._disk, self.folder)
+        self.mentions = Mentions(self._disk, self.folder)
         self.watchers: list[Callable[[Saved], None]] = []
         """Whoever is told of every session file that this library has written."""
 
@@ -54,6 +59,7 @@ class Library:
         *,
         title: str | None = None,
         source: Source | None = None,
+        lane: LanePlace | None = None,
     ) -> Session:
         """Return a new session of a conversation, saved if the disk lets us.
 
@@ -63,9 +69,9 @@ class Library:
         if named is None and source is not None:
             named = Path(source.path).name
         now = self._clock()
-        return self._new(
-            conversation, Details(tidy_title(named), created=now, updated=now, source=source)
-        )
+        title = tidy_title(named)
+        details = Details(title, created=now, updated=now, source=source, lane=lane)
+        return self._new(conversation, details)
 
     def _new(
         self, conversation: Conversation, details: Details, notes: tuple[str, ...] = ()
@@ -225,7 +231,7 @@ class Library:
         with self.open(id, read_only=True) as old:
             now = self._clock()
             title = tidy_title(f"{old.title} (copy)")
-            details = old.details._replace(title=title, created=now, updated=now)
+            details = old.details._replace(title=title, created=now, updated=now, lane=None)
             return self._new(old.conversation.copy(), details, old.notes)
 
     def delete(self, id: str, *, wait: float = 0.0) -> None:

@@ -78,6 +78,7 @@ COMMANDS = (
     Subcommand("tag", "give sessions tags, or take them away"),
     Subcommand("note", "write a note about sessions, or about a message"),
     Subcommand("watch", "watch the sessions that other programs are writing"),
+    Subcommand("lanes", "list the lanes of recorded runs, merge, split or rename them"),
     Subcommand("export", "write sessions to files"),
     Subcommand("replace", "replace what a pattern finds in sessions"),
     Subcommand("dedupe", "find sessions that are the same, or nearly"),

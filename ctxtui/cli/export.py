@@ -72,7 +72,7 @@ def run(asked: Namespace) -> int:
     )
     with progress(out, 2, 2) as watch:
         outcome = write_dataset(library, plan, target, is_forced=asked.force, step=watch.step)
-    _tell(library, plan, outcome, asked)
+    _tell(library, plan, outcome, asked, target)
     return 1 if plan.left_out else 0
 
 
@@ -109,7 +109,7 @@ def _planned(library: Library, entries: Sequence[Entry], asked: Namespace, out: 
         return plan_dataset(library, entries, order, watch.step)
 
 
-def _tell(library: Library, plan: Plan, outcome: Outcome, asked: Namespace) -> None:
+def _tell(library: Library, plan: Plan, outcome: Outcome, asked: Namespace, target: Target) -> None:
     """Say on standard error what was left out, and where the rest is."""
     if asked.manifest is None and len(plan.records) == 1:
         session = look(library, plan.records[0].entry.id)
@@ -120,22 +120,21 @@ def _tell(library: Library, plan: Plan, outcome: Outcome, asked: Namespace) -> N
         ids = ", ".join(one.entry.id for one in group)
         print_problems([f"{named} in one group of duplicates: {ids}"])
     print_problems(outcome.problems)
-    is_each = len(outcome.files) > len(outcome.counts)
-    for finished, (portion, count) in zip(outcome.files, outcome.counts.items(), strict=False):
-        left = f", {len(plan.left_out):,} left out" if plan.left_out else ""
-        kind = (
-            plan.order.format.name
-            if plan.order.ratio is None
-            else (f"{plan.order.format.name}, for {'training' if portion == 'train' else portion}")
-        )
-        where = finished.path.parent if is_each else _as_given(finished.path, asked.out)
-        written = plural(count, "conversation")
-        print_problems([f"{written} written to {where} ({kind}){left}"])
+    left = f", {len(plan.left_out):,} left out" if plan.left_out else ""
+    name, is_split = plan.order.format.name, plan.order.ratio is not None
+    for portion, count in outcome.counts.items():
+        place = str(target.file_of(portion))
+        if target.is_folder:
+            place = _within(target, outcome, f"{place}/{portion}" if is_split else place)
+        use = "training" if portion == "train" else portion
+        kind = f"{name}, for {use}" if is_split else name
+        print_problems([f"{plural(count, 'conversation')} written to {place} ({kind}){left}"])
 
 
-def _as_given(path: Path, out: str) -> str:
-    """Return a file as the user spelled it, where it is the very one."""
-    return out if path == Path(out).resolve() else str(path)
+def _within(target: Target, outcome: Outcome, folder: str) -> str:
+    """Return the folder that files are in, or the only file there."""
+    only = outcome.files[0].path.name if len(outcome.files) == 1 else ""
+    return f"{folder}/{only}" if only and folder == str(target.out) else folder
 
 
 def _taken(library: Library, entries: Sequence[Entry]) -> Iterator[Taken]:

@@ -26,8 +26,7 @@ LEFT = "left out"
 
 
 def arguments(parser: ArgumentParser) -> None:
-    """Declare what the command takes; options may stand between TEXT and the sessions."""
-    parser.set_defaults(mixed=True)
+    """Declare what the command takes."""
     parser.add_argument(
         "words",
         metavar="PATTERN TEXT SESSION",
@@ -233,6 +232,7 @@ STAYS = {
     "hidden": "in hidden messages, which are not looked at",
     "beside": "in names of fields, addresses, data and metadata of visible messages",
     "about": "in titles, tags and notes, and in what files said beside their messages",
+    "calls": "in what was recorded of calls",
     "trash": "in the trash",
 }
 

@@ -90,6 +90,7 @@ def _beside(asked: Namespace, names: list[str]) -> int:
 
 def _squash(library: Library, id: str, asked: Namespace, purging: Purging) -> Told:
     made = purging.squash(id) if asked.purge else squash_session(library, id)
+    print_problems(made.notes)
     return {
         "from": id,
         "session": made.new,

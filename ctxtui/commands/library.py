@@ -19,6 +19,13 @@ LIBRARY: tuple[Command, ...] = (
     Command("N", "next_hit(-1)", "Found before", "Go to what was found before", "look"),
     Command("I", "ask('import')", "Import", "Make sessions of a file", "keep"),
     Command("D", "duplicate", "Duplicate", "Make sessions with the same history", "keep"),
+    Command(
+        "percent_sign", "bulk('replace')", "Replace", "Find and replace, after a dry run", "change"
+    ),
+    Command("a", "bulk('apply')", "Apply", "Apply a recipe or policy, after a dry run", "change"),
+    Command("e", "bulk('export')", "Export", "Write a data set, after a dry run", "keep"),
+    Command("equals_sign", "bulk('alike')", "Alike", "Find duplicates, and near ones", "look"),
+    Command("Q", "ask('squash')", "Squash", "New sessions of what is visible; purge", "keep"),
     Command("d", "delete", "Delete", "Put sessions into the trash", "keep"),
     Command("u", "undo", "Undo", "Take back a verdict, tags, note, rename or delete", "keep"),
     Command("slash", "ask('search')", "Search", "Find text in titles and messages", "look"),
@@ -52,6 +59,9 @@ FOOTERS: dict[str, Footer] = {
             _hint("select", "select", "pick", when="session", keys="space v", rank=5),
             _hint("ask('tags')", "tag", when="session", rank=4),
             _hint("ask('note')", "note", when="session", rank=5),
+            _hint("bulk('replace')", "replace", "swap", when="session", rank=5),
+            _hint("bulk('apply')", "apply", when="session", rank=6),
+            _hint("bulk('export')", "export", when="session", rank=5),
             _hint("delete", "delete", "del", when="session", rank=6),
             _hint("ask('import')", "import", when="library", rank=4),
             _hint("new", "next found", "next", when="hits", keys="n N", rank=2),

@@ -106,7 +106,7 @@ class InspectorScreen(ReviewedScreen):
         if told is not None:
             tell(self, told)
         if self.live is not None:
-            self.call_after_refresh(self.live.start)
+            self.call_after_refresh(self.live.start, at_end=self._spot is None)
 
     @property
     def look(self) -> Look:
@@ -220,6 +220,10 @@ class InspectorScreen(ReviewedScreen):
 
     def _mark(self, label: str) -> None:
         self.after_change(*self.workspace.mark(self.form_context.chosen, label))
+
+    def action_keep_only(self) -> None:
+        """Hide everything but the selected messages."""
+        self._try(lambda: self.workspace.keep_only(self.explorer.selection.raws))
 
     def action_put_back(self) -> None:
         """Put a copy of the hidden message under the cursor where it would stand."""

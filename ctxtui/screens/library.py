@@ -32,6 +32,7 @@ from ctxtui.models.told import done as told
 from ctxtui.palette import LibraryProvider
 from ctxtui.screens.help import HelpScreen
 from ctxtui.screens.library_asking import LibraryAsking
+from ctxtui.screens.library_bulk import LibraryBulk
 from ctxtui.screens.library_learning import Learning
 from ctxtui.screens.library_work import LibraryWork
 from ctxtui.screens.sessions import SessionsScreen
@@ -62,6 +63,7 @@ class LibraryScreen(SessionsScreen):
         self.work = LibraryWork(self)
         self.asking = LibraryAsking(self)
         self.learning = Learning(self)
+        self.bulk = LibraryBulk(self)
         self._was_left = True
 
     def compose(self) -> ComposeResult:
@@ -153,7 +155,7 @@ class LibraryScreen(SessionsScreen):
         elif entry is not None:
             self._was_left = True
             self.desk.here = entry.id
-            self.post_message(OpenSession(entry, self.panes.hit_raw, self.panes.sought))
+            self.post_message(OpenSession(entry, self.panes.spot))
 
     def action_watch(self) -> None:
         """Show the sessions that others are writing."""
@@ -299,6 +301,10 @@ class LibraryScreen(SessionsScreen):
     def is_urgent(self, event: events.Event) -> bool:
         """Tell whether an event need not wait for what is done to a session."""
         return isinstance(event, events.Key) and event.key == "ctrl+q"
+
+    def action_bulk(self, what: str) -> None:
+        """Look at what would be done to the selected sessions, or to all that are shown."""
+        self.bulk.open(what)
 
     def action_settings(self) -> None:
         """Show the settings of the app."""

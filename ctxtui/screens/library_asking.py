@@ -11,6 +11,7 @@ from core.storage import Entry
 from ctxtui.files.paths import read_path
 from ctxtui.files.reading import check_readable
 from ctxtui.models.library_steps import describe, retag, take_in
+from ctxtui.models.squash_many import read_word, squash_many
 from ctxtui.models.told import note
 from ctxtui.telling import tell
 from ctxtui.widgets.prompt import Prompt, Then
@@ -33,6 +34,11 @@ ASKS = {
     "rename": Ask("the session's new title", "rename it", True),
     "tags": Ask("tags, with commas between them; nothing takes all away", "give these tags", True),
     "note": Ask("a note about it; nothing takes it away", "write it down", True),
+    "squash": Ask(
+        "squash: new sessions of what is visible; purge: and the originals gone for good",
+        "do it",
+        True,
+    ),
     "filter": Ask(
         "words of title, tags or note; tag: status: lint: format: dup:; nothing shows all",
         "show only these",
@@ -66,6 +72,7 @@ class LibraryAsking:
             "rename": partial(self._rename, chosen[:1]),
             "tags": partial(self._tag, chosen),
             "note": partial(self._note, chosen),
+            "squash": partial(self._squash, chosen),
             "filter": self._filter,
             "search": self._search,
         }
@@ -110,6 +117,11 @@ class LibraryAsking:
     async def _note(self, chosen: list[Entry], text: str) -> None:
         screen = self._screen
         await screen.work.run(partial(describe, screen.library, chosen, {"note": text.strip()}))
+
+    def _squash(self, chosen: list[Entry], text: str) -> None:
+        is_purging, screen = read_word(text), self._screen
+        screen.selection.clear()
+        screen.work.do(partial(squash_many, screen.library, chosen, is_purging), is_quick=False)
 
     def _filter(self, text: str) -> None:
         screen = self._screen

@@ -15,6 +15,7 @@ from ctxtui.lists.samples import SampleSource
 from ctxtui.lists.sessions import SessionSource
 from ctxtui.lists.source import LineSource, Nothing
 from ctxtui.models.library_steps import Done
+from ctxtui.models.places import Spot
 from ctxtui.models.shelf import key_of
 from ctxtui.render.entry import problem_lines, welcome_lines
 from ctxtui.render.library.head import (
@@ -111,10 +112,12 @@ class LibraryPanes:
         return None
 
     @property
-    def hit_raw(self) -> int | None:
-        """Return the message of a session that a search found."""
+    def spot(self) -> Spot | None:
+        """Return the message of a session that a search found, and what was sought in it."""
         at = self._screen.listed.cursor
-        return self.hits[at].raw if self.mode == "hits" and at < len(self.hits) else None
+        if self.mode != "hits" or at >= len(self.hits) or self.hits[at].raw is None:
+            return None
+        return Spot(raw=self.hits[at].raw, sought=self.sought)
 
     # Showing
 

@@ -52,6 +52,10 @@ class ReviewedScreen(Scene, Screen[None]):
         """Make a session of what is looked at, and open it instead of this one."""
         squash_session(self)
 
+    def action_split(self) -> None:
+        """Make two sessions of what is visible: before the message under the cursor, and on."""
+        self.review.split()
+
     def action_export(self) -> None:
         """Ask for a file to write the conversation to."""
         self.taking_out.ask_export()

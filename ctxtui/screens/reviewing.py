@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from ctxtui.messages import OpenOther
 from ctxtui.models.desk import Desk
 from ctxtui.models.library_steps import PROBLEMS, sentence_of
+from ctxtui.models.splitting import split_beside
 from ctxtui.models.told import done, failed, note
 from ctxtui.render.library.head import review_corner
 from ctxtui.telling import tell
@@ -101,6 +102,29 @@ class Reviewing:
 
     def _open(self, entry: Entry, *, is_review: bool) -> None:
         self._screen.post_message(OpenOther(entry.id, entry.title, is_review))
+
+    # Splitting
+
+    def split(self) -> None:
+        """Make two sessions of what is visible, before the message under the cursor and on."""
+        screen, desk = self._screen, self._desk
+        raw, session = screen.explorer.raw, screen.session
+        if raw is None:
+            tell(screen, note("There is no message to split at"))
+            return
+
+        def act() -> Callable[[], None]:
+            tags = session.details.tags
+            told, made = split_beside(desk.library, screen.conversation, raw, session.title, tags)
+
+            def show() -> None:
+                desk.made += made
+                self.stop()
+                tell(screen, told)
+
+            return show
+
+        self._run(act)
 
     # Taking back
 

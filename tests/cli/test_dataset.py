@@ -180,3 +180,29 @@ def test_split_says_what_is_not_possible(run: Run, library: Path) -> None:
     data = run("split", id, "1", "--purge", "--with-system", "--json").data
     assert [row["messages"] for row in data["made"]] == [1, 1]
     assert id not in {one.id for one in Library(library).list()}
+
+
+def test_each_portion_is_told_with_its_place(
+    run: Run, library: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for number in range(4):
+        talk(library, number)
+    monkeypatch.chdir(tmp_path)
+    told = run("export", "--where", "", "--to", "openai", "-o", "set/", "--split", "0.5")
+    assert "2 conversations written to set/train (openai, for training)" in told.err
+    assert "2 conversations written to set/validation (openai, for validation)" in told.err
+    told = run("export", "--where", "", "--to", "openai", "-o", "a.jsonl", "--split", "0.5")
+    assert "2 conversations written to a.validation.jsonl (openai, for validation)" in told.err
+    told = run("export", "talk 1", "--to", "openai", "-o", "one/")
+    assert len(list((tmp_path / "one").iterdir())) == 1
+    assert f"written to {next((tmp_path / 'one').iterdir()).relative_to(tmp_path)} (" in told.err
+
+
+def test_who_may_read_a_file_stays_when_it_is_written_over(
+    run: Run, library: Path, tmp_path: Path
+) -> None:
+    id, out = talk(library, 1), tmp_path / "a.jsonl"
+    assert run("export", id, "--to", "openai", "-o", out).code == 0
+    out.chmod(0o600)
+    assert run("export", id, "--to", "openai", "-o", out, "--force").code == 0
+    assert out.stat().st_mode & 0o777 == 0o600

@@ -101,6 +101,15 @@ def ways(file: object, recipe: object, out: Path) -> dict[str, Sequence[tuple[ob
         "tag": [("+good", file), (f"+{EVIL}", file), (f"-{EVIL}", EVIL), ("+a\u202eb", file)],
         "note": [(EVIL, file), (EVIL, file, "--message", "1"), (EVIL, EVIL, "--message", "99")],
         "watch": [(), ("--json",), ("--library", out / EVIL, "--json")],
+        "lanes": [
+            (),
+            (EVIL,),
+            ("merge", file, EVIL),
+            ("split", file, "2"),
+            ("split", file, EVIL),
+            ("rename", file, EVIL),
+            ("--library", out / EVIL, "--json"),
+        ],
         "convert": [
             (file, "--to", "native"),
             (EVIL, file, "-o", f"{out / EVIL}/"),

@@ -67,7 +67,14 @@ def test_hits_are_printed_for_programs(run: Run, library: Path) -> None:
         }
     ]
     assert row["about"] == {"title": "of [mail]"}
-    assert told["stays"] == {"log": 1, "hidden": 0, "beside": 0, "about": 1, "trash": 0}
+    assert told["stays"] == {
+        "log": 1,
+        "hidden": 0,
+        "beside": 0,
+        "about": 1,
+        "calls": 0,
+        "trash": 0,
+    }
 
 
 def test_own_words_are_replaced_in_the_sessions_named(run: Run, library: Path) -> None:

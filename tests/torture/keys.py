@@ -20,12 +20,14 @@ from core import Conversation
 from core.storage import Library, MemoryLibrary
 from ctxtui.app import CtxtuiApp
 from ctxtui.commands import (
+    BULK,
     DIFF,
     FORM,
     INSPECTOR,
     LIBRARY,
     LISTS,
     OVER_RUN,
+    SETTINGS,
     SIGNS,
     SWEEP,
     WHAT_IF,
@@ -59,6 +61,8 @@ COMMANDS = [
         *OVER_RUN,
         *SWEEP,
         *DIFF,
+        *SETTINGS,
+        *BULK,
     )
     for key in command.keys.split(",")
     if key != "q"

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import builtins
 import random
+import sys
 from typing import Any, NamedTuple
 
 import pytest
@@ -105,14 +105,8 @@ def test_a_threshold_outside_its_range_is_refused(value: Any) -> None:
 
 
 def test_without_the_extra_it_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    real = builtins.__import__
-
-    def missing(name: str, *given: Any, **named: Any) -> Any:
-        if name in ("datasketch", "numpy"):
-            raise ImportError(name)
-        return real(name, *given, **named)
-
-    monkeypatch.setattr(builtins, "__import__", missing)
+    for name in ("datasketch", "numpy"):
+        monkeypatch.setitem(sys.modules, name, None)
     with pytest.raises(Refused, match=r"pip install 'ctxtui\[curate\]'"):
         near({"a": "x", "b": "y"}, 0.9)
     assert identical({"a": Known("x"), "b": Known("x")})["b"].size == 2

@@ -228,6 +228,19 @@ def test_it_can_be_stopped_and_leaves_nothing(library: Library, tmp_path: Path) 
     assert [one.name for one in tmp_path.iterdir()] == ["library"]
 
 
+def test_folders_that_were_made_for_nothing_are_gone_again(
+    library: Library, tmp_path: Path
+) -> None:
+    def step(done: float) -> None:
+        if done > 0.5:
+            raise KeyboardInterrupt
+
+    target = Target(tmp_path / "new" / "set", is_folder=True)
+    with pytest.raises(KeyboardInterrupt):
+        write_dataset(library, plan(library, ratio=0.75), target, step=step)
+    assert [one.name for one in tmp_path.iterdir()] == ["library"]
+
+
 def test_without_a_record_nothing_is_written(library: Library, tmp_path: Path) -> None:
     order = Order(OPENAI)
     with pytest.raises(Refused, match="there is no record to be written"):
@@ -327,8 +340,10 @@ def test_orders_that_make_no_sense_are_refused(library: Library, asked: dict[str
 
 
 def test_two_verdicts_in_a_group_are_told(library: Library) -> None:
-    again = next(one for one in library.list() if one.title == "talk 3 again")
-    with library.open(again.id) as session:
-        session.describe(status="rejected")
+    ids = {one.title: one.id for one in library.list()}
+    for title, status in (("talk 3 again", "rejected"), ("talk 3", "accepted")):
+        assert plan(library).torn == []
+        with library.open(ids[title]) as session:
+            session.describe(status=status)
     (group,) = plan(library).torn
-    assert {one.entry.status for one in group} == {"new", "rejected"}
+    assert {one.entry.status for one in group} == {"accepted", "rejected"}

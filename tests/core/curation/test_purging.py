@@ -130,6 +130,16 @@ def test_what_was_deleted_first_is_purged_from_the_trash(library: Library) -> No
     assert in_trash(library, patterns()) == (0, 0)
 
 
+def test_a_copy_in_the_trash_of_one_that_is_there_again_goes_too(library: Library) -> None:
+    id = secretive(library)
+    kept = (library.folder / f"{id}.json").read_bytes()
+    library.delete(id)
+    (library.folder / f"{id}.json").write_bytes(kept)
+    purge(library, [id])
+    assert left(library.folder) == {}
+    assert library.list() == []
+
+
 def test_a_journal_that_a_crash_left_goes_too(library: Library) -> None:
     id = secretive(library)
     session = library.open(id)

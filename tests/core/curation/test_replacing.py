@@ -197,7 +197,7 @@ def test_pictures_data_and_metadata_stay_and_are_counted() -> None:
         meta={"title": f"mail of {MAIL}"},
     )
     assert hits(made, EVERY) == []
-    assert what_stays(made, EVERY, ("a title", MAIL)) == (0, 4, 2)
+    assert what_stays(made, EVERY, ("a title", MAIL)) == (0, 4, 2, 0)
 
 
 def test_what_was_replaced_and_what_is_hidden_stays_in_the_log() -> None:
@@ -205,7 +205,7 @@ def test_what_was_replaced_and_what_is_hidden_stays_in_the_log() -> None:
     made.execute({"operation": "DELETE", "indices": [3]})
     assert what_stays(made, EVERY).hidden == 1
     replace(made, hits(made, EVERY))
-    assert what_stays(made, EVERY) == (5, 0, 0)
+    assert what_stays(made, EVERY) == (5, 0, 0, 0)
 
 
 def test_a_note_that_repeats_the_arguments_follows_them() -> None:
@@ -327,3 +327,11 @@ def test_operations_are_those_of_the_engine() -> None:
     asked = operations(made, hits(made, EVERY))
     assert [one.title for one in asked] == ["REPLACE"]
     assert made.preview(asked).changed
+
+
+def test_labels_tool_descriptions_and_recorded_calls_are_counted_too() -> None:
+    made = talk()
+    made.execute({"operation": "MARK", "indices": [0], "label": MAIL})
+    made.execute({"operation": "CONFIGURE", "toolDescription": f"ask {MAIL}"})
+    made.record_call(answer={"content": MAIL})
+    assert what_stays(made, EVERY) == (0, 0, 2, 1)

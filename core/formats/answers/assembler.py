@@ -6,8 +6,8 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from typing import Any
 
+from core.formats.answers.events import Event, server_events
 from core.requests.exchange import Outcome
-from ctxtui.capture.events import Event, server_events
 
 
 class Assembler(ABC):

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from ctxtui.capture.answers.assembler import Assembler
-from ctxtui.capture.answers.growing import text_of
-from ctxtui.capture.events import Event, json_lines
+from core.formats.answers.assembler import Assembler
+from core.formats.answers.events import Event, json_lines
+from core.formats.answers.growing import text_of
 
 JOINED = ("content", "thinking")
 

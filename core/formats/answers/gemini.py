@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from ctxtui.capture.answers.assembler import Assembler
-from ctxtui.capture.answers.growing import objects_in, place_of
-from ctxtui.capture.events import Event, listed, server_events
+from core.formats.answers.assembler import Assembler
+from core.formats.answers.events import Event, listed, server_events
+from core.formats.answers.growing import objects_in, place_of
 
 TEXT_KEYS = frozenset(("text", "thought"))
 """The keys of a text that goes on; one with a signature stands for itself."""

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from core.errors import Refused
-from ctxtui.capture.answers.assembler import Assembler
-from ctxtui.capture.answers.growing import place_of, text_of
-from ctxtui.capture.events import Event, read_value
+from core.formats.answers.assembler import Assembler
+from core.formats.answers.events import Event, read_value
+from core.formats.answers.growing import place_of, text_of
 
 JOINED = {"text_delta": "text", "thinking_delta": "thinking"}
 REPLACED = {"signature_delta": "signature", "compaction_delta": "content"}

@@ -5,15 +5,15 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from core.errors import Refused
+from core.formats.answers.assembler import Assembler
+from core.formats.answers.chat import Chat
+from core.formats.answers.events import read_value
+from core.formats.answers.gemini import Gemini
+from core.formats.answers.messages import Messages
+from core.formats.answers.ollama import Ollama
+from core.formats.answers.responses import Responses
 from core.formats.objects import is_object
 from core.requests.exchange import Kind, Outcome
-from ctxtui.capture.answers.assembler import Assembler
-from ctxtui.capture.answers.chat import Chat
-from ctxtui.capture.answers.gemini import Gemini
-from ctxtui.capture.answers.messages import Messages
-from ctxtui.capture.answers.ollama import Ollama
-from ctxtui.capture.answers.responses import Responses
-from ctxtui.capture.events import read_value
 
 ASSEMBLERS: dict[Kind, type[Assembler]] = {
     "chat": Chat,

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from ctxtui.capture.answers.assembler import Assembler
-from ctxtui.capture.answers.growing import text_of
-from ctxtui.capture.events import Event
+from core.formats.answers.assembler import Assembler
+from core.formats.answers.events import Event
+from core.formats.answers.growing import text_of
 
 ENDS = ("response.completed", "response.incomplete", "response.failed", "response.cancelled")
 FAILED = "response.failed"
