@@ -101,6 +101,7 @@ class InspectorScreen(ReviewedScreen):
             self.explorer.travelling.go_to(self._spot)
         self.saving.start()
         self.remarking.show()
+        self.review.show()
         told = story_told(self.conversation)
         if told is not None:
             tell(self, told)

@@ -232,6 +232,7 @@ class LineList(Framed, Inked, ScrollView, can_focus=True):
         at, within = self.folds.line(row)
         if at < len(self.source):
             self.source.top = self.folds.line(self.scroll_offset.y)[0]
+            self.source.cursor = self._cursor_shown
             own = self.folds.own_height(at)
             if within >= own:
                 below = self.folds.open[self.source.key(at)][within - own]
