@@ -7,6 +7,7 @@ there is one file for each screen, with its commands and its footers.
 from __future__ import annotations
 
 from ctxtui.commands import (
+    call,
     dialogs,
     diff,
     forms,
@@ -17,6 +18,7 @@ from ctxtui.commands import (
     watch,
     what_if,
 )
+from ctxtui.commands.call import CALL
 from ctxtui.commands.command import GROUPS, SIGNS, Command, Group
 from ctxtui.commands.diff import DIFF
 from ctxtui.commands.following import FOLLOWING
@@ -39,6 +41,7 @@ from ctxtui.commands.watch import WATCH
 from ctxtui.commands.what_if import WHAT_IF
 
 __all__ = [
+    "CALL",
     "CONTEXTS",
     "DIFF",
     "EXPLORER",
@@ -74,6 +77,7 @@ CONTEXTS: dict[str, Footer] = {
     **library.FOOTERS,
     **watch.FOOTERS,
     **diff.FOOTERS,
+    **call.FOOTERS,
     **what_if.FOOTERS,
     **over_run.FOOTERS,
     **sweep.FOOTERS,

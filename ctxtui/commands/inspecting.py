@@ -38,6 +38,7 @@ INSPECTOR: tuple[Command, ...] = (
     Command("T", "switch_off", "Toggle", "Switch the looked-at batch's operation off", "time"),
     Command("equals_sign", "diff", "Diff", "Compare the looked-at batch with now", "look"),
     Command("w", "what_if", "What-if", "Try recipes side by side", "look"),
+    Command("I", "calls", "Call", "See what was really sent, and what it cost", "look"),
     Command("M", "record", "Record", "Save batches as a recipe", "keep"),
     Command("P", "picture", "Picture", "Save a picture of the screen", "rest"),
     Command("D", "squash", "Squash", "Make a session of what is visible, and open it", "keep"),

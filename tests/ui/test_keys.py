@@ -10,6 +10,7 @@ from rich.cells import cell_len
 from core import Conversation
 from ctxtui.app import CtxtuiApp
 from ctxtui.commands import (
+    CALL,
     CONTEXTS,
     DIFF,
     FORM,
@@ -27,6 +28,7 @@ from ctxtui.commands.hints import ALWAYS
 from ctxtui.explorer.explorer import Explorer
 from ctxtui.explorer.panes import Panes
 from ctxtui.render.keys import key_line
+from ctxtui.screens.call import CallScreen
 from ctxtui.screens.diff import DiffScreen
 from ctxtui.screens.form import FormScreen
 from ctxtui.screens.inspector import InspectorScreen
@@ -43,6 +45,7 @@ REGISTRIES = {
     "library": LIBRARY,
     "watch": WATCH,
     "diff": DIFF,
+    "call": CALL,
     "what-if": WHAT_IF,
 }
 CHANGING: Facts = {"changing": True, "sent": True, "earlier": True, "undo": True, "message": True}
@@ -128,6 +131,7 @@ def test_a_terminal_of_sixteen_colours_gets_a_theme_of_its_own(
         (LibraryScreen, LIBRARY),
         (WatchScreen, WATCH),
         (DiffScreen, DIFF),
+        (CallScreen, CALL),
         (WhatIfScreen, WHAT_IF),
         (FormScreen, FORM),
         (PasteScreen, FORM),
