@@ -64,5 +64,7 @@ def _told(table: ToolTable) -> str:
         end = "." if is_first else ", as in the call before."
         return f"{plural(table.now, 'tool')} of {total:,} tokens{end}"
     if not table.breaks:
-        return f"None of the {total:,} tokens could be served." if table.now else "None are sent."
+        if not table.now:
+            return "None are sent."
+        return f"After the call before, none of the {total:,} tokens could be served."
     return f"The first {table.breaks:,} are unchanged: {table.served:,} tokens could be served."
