@@ -25,6 +25,7 @@ RUNS = {
     "lint": "lint tour.json",
     "show": "show tour.json",
     "diff": "diff tour.json 3 4",
+    "calls": "calls ../tests/vectors/requests/oa_chat.jsonl --call 2",
     "why": "why tour.json 10",
     "check": "check tour.json",
     "squash": "squash tour.json",
