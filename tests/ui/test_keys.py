@@ -17,6 +17,7 @@ from ctxtui.commands import (
     INSPECTING,
     LIBRARY,
     LISTS,
+    SETTINGS,
     WATCH,
     WHAT_IF,
     Command,
@@ -35,6 +36,7 @@ from ctxtui.screens.inspector import InspectorScreen
 from ctxtui.screens.library import LibraryScreen
 from ctxtui.screens.operations import OperationsScreen
 from ctxtui.screens.paste import PasteScreen
+from ctxtui.screens.settings import SettingList, SettingsScreen
 from ctxtui.screens.watch import WatchScreen
 from ctxtui.screens.what_if import WhatIfScreen
 from ctxtui.widgets.line_list import LineList
@@ -44,6 +46,7 @@ REGISTRIES = {
     "inspector": INSPECTING,
     "library": LIBRARY,
     "watch": WATCH,
+    "settings": SETTINGS,
     "diff": DIFF,
     "call": CALL,
     "what-if": WHAT_IF,
@@ -130,6 +133,7 @@ def test_a_terminal_of_sixteen_colours_gets_a_theme_of_its_own(
         (InspectorScreen, (*INSPECTING, *LISTS)),
         (LibraryScreen, LIBRARY),
         (WatchScreen, WATCH),
+        (SettingsScreen, SETTINGS),
         (DiffScreen, DIFF),
         (CallScreen, CALL),
         (WhatIfScreen, WHAT_IF),
@@ -141,7 +145,7 @@ def test_a_terminal_of_sixteen_colours_gets_a_theme_of_its_own(
 def test_every_command_has_something_to_do(screen: type, commands: tuple[Command, ...]) -> None:
     for command in commands:
         name = command.action.split("(")[0]
-        parts = (screen, Explorer, Panes, LineList)
+        parts = (screen, Explorer, Panes, LineList, SettingList)
         owners = (CtxtuiApp,) if name.startswith("app.") else parts
         method = f"action_{name.removeprefix('app.')}"
         assert any(hasattr(owner, method) for owner in owners), command
