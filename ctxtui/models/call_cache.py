@@ -69,6 +69,8 @@ class CallCache(NamedTuple):
     input: int | None
     broke: Break
     agreement: Agreement
+    shared: int | None = None
+    """Messages at the start that the call before had sent as well; None where it sent no more."""
     source: int | None = None
     is_elsewhere: bool = False
     markers: tuple[int, ...] = ()
@@ -118,6 +120,7 @@ def call_cache(one: RecordedCall) -> CallCache:
         input=None if usage is None else usage.input,
         broke=broke,
         agreement="unsaid",
+        shared=_shared(one),
         markers=() if noted is None else noted.markers,
         diagnosis=diagnosis_of(one.call.answer),
     )
@@ -142,6 +145,15 @@ def _estimate(one: RecordedCall, broke: Break, tools: int) -> tuple[int | None, 
         return tool_table(one.definitions_before, one.definitions, counter).served, 0
     prefix = common_prefix(one.state, was.view, one.view)
     return tools + prefix.tokens, prefix.messages
+
+
+def _shared(one: RecordedCall) -> int | None:
+    """Return where the messages part, whatever stands in front of them; None where they don't."""
+    was = one.revision_before
+    if was is None:
+        return None
+    shared = common_prefix(one.state, was.view, one.view).messages
+    return None if shared == len(was.view) else shared
 
 
 def _break(one: RecordedCall, noted: NotedCache | None) -> Break:

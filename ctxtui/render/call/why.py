@@ -11,10 +11,12 @@ from ctxtui.models.call_evidence import Evidence, Fact
 from ctxtui.models.call_sheet import CallSheet
 from ctxtui.models.call_story import Explained
 from ctxtui.render.batch.fields import given_fields, operation_title
+from ctxtui.render.message.preview import GLYPHS, WORDS, preview, tool_names
 from ctxtui.render.text.choosing import spread
 from ctxtui.render.text.flowing import flow
 from ctxtui.render.text.indices import run_text
 from ctxtui.render.text.lines import Line, Piece, fit, fit_pieces, line_width, on_paper
+from ctxtui.render.text.numbers import tokens
 from ctxtui.render.text.ribbon import Ribbon, RibbonAxis
 from ctxtui.render.text.severity import PASSED
 from ctxtui.render.text.wrap import wrap
@@ -27,6 +29,7 @@ MOST_STEPS = 8
 MOST_FIELDS = 4
 REASON_CHARACTERS = 300
 MOST_RUNS = 4
+MOST_MOVED = 8
 CHIPS = {"proven": on_paper("ok", "added"), "likely": on_paper("warn", "warning")}
 """How sure an explanation is, as a chip."""
 PROOFS = {
@@ -50,7 +53,8 @@ def why_lines(sheet: CallSheet, width: int) -> list[Line]:
         needs = PROOFS.get(evidence.lacking, NO_PROOF)
         rows = wrap(f"A proof of {visible(evidence.lacking, 20)} needs {needs}.", max(10, width))
         lines += [[], *([Piece(row, "faint")] for row in rows)]
-    return lines
+    moved = _moved(sheet, width)
+    return [*lines, [], *moved] if moved else lines
 
 
 def why_about(sheet: CallSheet) -> str:
@@ -105,6 +109,42 @@ def _ribbons(sheet: CallSheet, width: int) -> list[Line]:
 def _ribbon(name: str, line: Line, count: int, kind: str, width: int) -> Line:
     body = fit_pieces(line, max(0, width - NAME_CELLS - COUNT_CELLS))
     return [Piece(fit(name, NAME_CELLS), kind), *body, Piece(f"{count:>{COUNT_CELLS},}", kind)]
+
+
+# What came and went
+
+
+def _moved(sheet: CallSheet, width: int) -> list[Line]:
+    """Return the messages that went and came, the first ones of each."""
+    diff = sheet.one.difference
+    if diff is None:
+        return []
+    lines: list[Line] = []
+    for sign, kind, view in (
+        ("−", "error", diff.hidden),
+        ("+", "ok", diff.shown),
+        ("+", "ok", diff.added),
+    ):
+        lines += [_message(sheet, Piece(sign, kind), raw, width) for raw in view[:MOST_MOVED]]
+        if len(view) > MOST_MOVED:
+            lines.append([Piece(f"{sign} and {len(view) - MOST_MOVED:,} more", "faint")])
+    return lines
+
+
+def _message(sheet: CallSheet, sign: Piece, raw: int, width: int) -> Line:
+    log = sheet.state.log
+    message = log[raw]
+    lead = [
+        sign,
+        Piece(f"{raw:>5,}  ", "muted"),
+        Piece(f"{GLYPHS[message.role]} {WORDS[message.role]:<5}", message.role),
+    ]
+    tail = Piece(f"{tokens(sheet.look.tokens(raw)):>7}", "muted")
+    room = max(0, width - line_width(lead) - len(tail.text))
+    body = fit_pieces(preview(message, tool_names(log, raw)), room)
+    if sign.kind == "error":
+        body = [Piece(text, "struck") for text, _ in body]
+    return [*lead, *body, tail]
 
 
 # What speaks for it

@@ -34,12 +34,11 @@ def break_words(sheet: CallSheet) -> tuple[str, str]:
         return "", "The first call of this path: what came before it is not known."
     if broke.kind == "model":
         old, new = (visible(name, NAME_CHARACTERS) for name in broke.names)
-        return (
-            "breaks at 0",
-            f"the model was {old} and is {new}; each model has a cache of its own.",
-        )
+        told = f"the model was {old} and is {new}; each model has a cache of its own."
+        return "breaks at 0", f"{told} {_behind(sheet.cache)}"
     if broke.kind == "tools":
-        return "breaks in the tools", f"{_tools(sheet.tools)}. Tools stand in front of everything."
+        told = f"{_tools(sheet.tools)}. Tools stand in front of everything."
+        return "breaks in the tools", f"{told} {_behind(sheet.cache)}"
     if broke.kind == "parameters":
         named = _listed(broke.names)
         told = f"{named} changed, which providers put in front of what a model is told."
@@ -47,6 +46,13 @@ def break_words(sheet: CallSheet) -> tuple[str, str]:
     if broke.kind == "whole":
         return "", f"All of call {before:,} is kept; what is new comes behind it."
     return _message(broke, before)
+
+
+def _behind(cache: CallCache) -> str:
+    """Return whether the messages alone would have broken it, too."""
+    if cache.shared is None:
+        return "The messages only go on."
+    return f"The messages part before position {cache.shared:,}, too."
 
 
 def _message(broke: Break, before: int) -> tuple[str, str]:
