@@ -51,12 +51,19 @@ def test_computed_stands_above_measured_on_one_scale_and_the_call_before_below()
     assert places["computed"].endswith("305 kept          32 %")
     assert places["measured"].endswith("256 cached        27 %")
     assert lines[-1].startswith("call 4    ")
-    assert lines[0].split() == ["tools", "system", "then", "8", "messages", "941"]
+    assert lines[0].split() == ["tools", "system,", "then", "8", "messages", "941"]
     assert places["computed"].index("│") > places["measured"].index("│") > 10
     assert any(
         "breaks in the tools: run_tests vanished; the first 4 are as before" in one for one in lines
     )
     assert any("709 tokens read again" in line for line in lines)
+
+
+def test_where_it_is_narrow_figures_stand_above_their_ruler() -> None:
+    lines = section("cache", sheet(5), 38)
+    assert lines[0].split() == ["computed", "305", "kept", "32", "%"]
+    assert lines[1].startswith("███")
+    assert lines[2].split() == ["measured", "256", "cached", "27", "%"]
 
 
 @pytest.mark.parametrize(

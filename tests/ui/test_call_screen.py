@@ -21,7 +21,8 @@ from tests.ui.opening import listed, opened, painted, refusal, toasts
 from tests.ui.sent_calls import coder
 from tests.ui.test_bursts import burst
 from tests.ui.test_call_models import read
-from tests.ui.test_following import following, look
+from tests.ui.test_following import following, look, watched
+from tests.ui.test_footers import told
 from tests.ui.test_library import wait
 
 SIZES = [(80, 24), (120, 40), (140, 42), (200, 60)]
@@ -58,6 +59,20 @@ async def test_enter_on_a_call_in_its_batch_shows_that_one() -> None:
         assert shown(pilot).sheet.number == 3
         await pilot.press("escape")
         assert isinstance(pilot.app.screen, InspectorScreen)
+
+
+async def test_the_line_of_keys_says_what_they_lead_to() -> None:
+    async with opened(coder(), (200, 60)) as (pilot, screen):
+        assert "I calls" in told(screen)
+        await pilot.press("I")
+        await wait(pilot)
+        there = told(pilot.app.screen)
+        for one in ("← → call", "enter what was sent", "= diff with 4", "L all findings"):
+            assert one in there
+        await pilot.press("colon", "1", "enter")
+        assert not [one for one in told(pilot.app.screen) if one.startswith("= ")]
+    async with opened() as (_, screen):
+        assert "I calls" not in told(screen)
 
 
 async def test_without_calls_the_key_says_so() -> None:
@@ -221,8 +236,6 @@ async def test_where_nobody_writes_there_is_nothing_to_follow() -> None:
 
 
 def _live() -> Any:
-    from tests.ui.test_following import watched  # noqa: PLC0415 - beside what it is for
-
     writer, reader = watched()
     for model in ("first", "second"):
         writer.conversation.record_call(model=model)

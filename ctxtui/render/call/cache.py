@@ -39,15 +39,17 @@ def cache_lines(sheet: CallSheet, width: int) -> list[Line]:
     scale = max(cache.scale, drawn, 1)
     lines = _scale(cache, len(sheet.one.view), scale, room) if is_wide else []
     lines = [[Piece(" " * NAME_CELLS), *line] for line in lines]
+    between = room if is_wide else None
     kept = ruler(cache.kept or 0, cache.total, scale, room, is_new=not cache.broke.is_loss)
-    lines += _row("computed", kept, kept_words(cache), _share(cache.kept, cache.total), room)
+    lines += _row("computed", kept, kept_words(cache), _share(cache.kept, cache.total), between)
     served = _measured(cache, scale, room)
     share = _share(cache.cached, cache.input)
-    lines += _row("measured", served, cached_words(cache), share, room)
+    lines += _row("measured", served, cached_words(cache), share, between)
     indent = NAME_CELLS if is_wide else 0
     lines += [[Piece(" " * indent), *line] for line in _told(sheet, width - indent)]
     if before is not None:
-        lines += [[], *_before(before, sheet.number - 1, scale, room)]
+        line, figure, share = _before(before, scale, room)
+        lines += [[], *_row(f"call {sheet.number - 1:,}", line, figure, share, between)]
     return lines
 
 
@@ -97,14 +99,21 @@ def _scale(cache: CallCache, messages: int, scale: int, room: int) -> list[Line]
         ("├" if at == 0 else "┤" if at == end else "┼") if at in marks else "─"
         for at in range(end + 1)
     )
-    words: Line = [Piece("tools ", "tool")] if cache.tools else []
-    words += [Piece("system ", "system")] if cache.system else []
-    lead = "then " if words else ""
-    words.append(Piece(f"{lead}{plural(messages, 'message')}", "muted"))
-    total = f"{cache.total:,}"
-    gap = end + 1 - line_width(words) - len(total)
-    tail = [Piece(" " * gap), Piece(total, "faint")] if gap > 0 else [Piece(f"  {total}", "faint")]
-    return [[*words, *tail], [Piece(axis, "track")]]
+    return [_scale_words(cache, messages, tools, end + 1), [Piece(axis, "track")]]
+
+
+def _scale_words(cache: CallCache, messages: int, tools: int, room: int) -> Line:
+    """Return what is what above the scale, each where it begins if that leaves room for all."""
+    first = [Piece("tools", "tool")] if cache.tools else []
+    second = [Piece("system", "system")] if cache.system else []
+    lead = ", then " if second else "then " if first else ""
+    second.append(Piece(f"{lead}{plural(messages, 'message')}", "muted"))
+    total, size = f"{cache.total:,}", line_width(second)
+    start = line_width(first) + bool(first)
+    start = max(start, min(tools, room - size - len(total) - 1)) if first else 0
+    gap = Piece(" " * (start - line_width(first)))
+    tail = max(GAP, room - start - size - len(total))
+    return [*first, gap, *second, Piece(" " * tail), Piece(total, "faint")]
 
 
 def _share(part: int | None, whole: int | None) -> tuple[str, str]:
@@ -114,26 +123,27 @@ def _share(part: int | None, whole: int | None) -> tuple[str, str]:
     return percent(min(part, whole), whole), "ok" if 2 * part >= whole else "error"
 
 
-def _row(name: str, line: Line, figure: str, share: tuple[str, str], room: int) -> list[Line]:
-    """Return a ruler between its name and its figures, or below them where it is narrow."""
+def _row(
+    name: str, line: Line, figure: str, share: tuple[str, str], room: int | None
+) -> list[Line]:
+    """Return a ruler between its name and its figures, or below them where there is no room."""
     kind = "faint" if name not in ("computed", "measured") else "bright"
     tail = [Piece(f"{share[0]:>6}", share[1] if kind == "bright" else "faint")]
     words = "muted" if kind == "bright" else "faint"
-    if room < LEAST_RULER or not line_width(line) <= room:
+    if room is None:
         return [[Piece(fit(name, NAME_CELLS), kind), Piece(f"{figure} ", words), *tail], line]
     gap = Piece(" " * (room - line_width(line) + GAP))
     figures = Piece(f"{figure:<{FIGURE_CELLS - 6}}", words)
     return [[Piece(fit(name, NAME_CELLS), kind), *line, gap, figures, *tail]]
 
 
-def _before(cache: CallCache, number: int, scale: int, room: int) -> list[Line]:
-    """Return the call before, dim: measured where that is known."""
-    name = f"call {number:,}"
+def _before(cache: CallCache, scale: int, room: int) -> tuple[Line, str, tuple[str, str]]:
+    """Return the call before, dim, with its figures: measured where that is known."""
     if cache.cached is not None and cache.input is not None:
         line = ruler(cache.cached, cache.input, scale, room, is_new=True, dim="faint")
-        return _row(name, line, cached_words(cache), _share(cache.cached, cache.input), room)
+        return line, cached_words(cache), _share(cache.cached, cache.input)
     line = ruler(cache.kept or 0, cache.total, scale, room, is_new=True, dim="faint")
-    return _row(name, line, kept_words(cache), _share(cache.kept, cache.total), room)
+    return line, kept_words(cache), _share(cache.kept, cache.total)
 
 
 # The words
