@@ -154,7 +154,7 @@ FOOTERS: dict[str, Footer] = {
         TIME,
         VIEW,
     ),
-    "#tokens": (SCROLL, TIME, VIEW),
+    "#tokens": (SCROLL, (*TIME, _hint("calls", "calls", when="calls", rank=3)), VIEW),
     "#journal": (
         (
             _hint("play", "pause", when="playing", rank=1),

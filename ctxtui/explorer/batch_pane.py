@@ -104,6 +104,8 @@ class BatchPane(LineList):
     def _title(self) -> None:
         story = self._story
         assert story is not None
-        count = story.moved_count
-        foot = keys_foot(("enter", f"lists all {count:,}")) if count and not self.is_open else []
+        count, calls = story.moved_count, len(story.calls)
+        keys = [("enter", f"lists all {count:,}")] if count and not self.is_open else []
+        keys += [("I", "the call" if calls == 1 else f"its {calls:,} calls")] if calls else []
+        foot = keys_foot(*keys)
         self.frame(f"3 {pane_title(story)}", [Piece(pane_about(story), "muted")], lambda: foot)

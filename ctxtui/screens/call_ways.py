@@ -50,6 +50,10 @@ class CallWays(Base):
         """Tell whether an event may come now: what is typed after a copy comes after it."""
         return not self._is_copying
 
+    def is_urgent(self, event: events.Event) -> bool:
+        """Tell whether an event doesn't wait for a copy: leaving the app does not."""
+        return isinstance(event, events.Key) and event.key == "ctrl+q"
+
     def action_sent(self) -> None:
         """Look at what was sent, in the inspector."""
         self.dismiss(Sent(self.sheet.one.call.revision))

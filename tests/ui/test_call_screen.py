@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+import threading
 from typing import Any
 
 import pytest
+from textual import events
 from textual.pilot import Pilot
 
 from ctxtui.app import CtxtuiApp
+from ctxtui.models.call_path import RecordedCall
 from ctxtui.screens.call import CallScreen
 from ctxtui.screens.diff import DiffScreen
 from ctxtui.screens.help import HelpScreen
@@ -114,6 +117,26 @@ async def test_keys_in_a_burst_are_none_lost() -> None:
         await wait(pilot)
         assert isinstance(pilot.app.screen, InspectorScreen)
         assert "Copied request-2" in toasts(pilot)
+
+
+async def test_keys_after_a_copy_wait_until_it_is_done(monkeypatch: pytest.MonkeyPatch) -> None:
+    gate = threading.Event()
+
+    def slowly(one: RecordedCall) -> object:
+        gate.wait(60)
+        return {"call": one.number}
+
+    monkeypatch.setattr("ctxtui.screens.call_ways.body_of", slowly)
+    async with opened(coder()) as (pilot, _):
+        await pilot.press("I")
+        for key in ("y", "h", "h", "escape"):
+            pilot.app.post_message(events.Key(key, key if len(key) == 1 else None))
+        await pilot.pause(0.1)
+        assert shown(pilot).sheet.number == 5
+        gate.set()
+        await wait(pilot)
+        assert isinstance(pilot.app.screen, InspectorScreen)
+        assert json.loads(pilot.app.clipboard) == {"call": 5}
 
 
 async def test_the_next_call_that_lost_its_cache_is_a_key_away() -> None:
