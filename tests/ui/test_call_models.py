@@ -254,6 +254,25 @@ def test_how_long_is_told_in_the_unit_that_fits(waited: int, told: str) -> None:
     assert waited_text(waited) == told
 
 
+@pytest.mark.parametrize(
+    "wire",
+    [
+        {"rows": [1], "prompt": "x", "form": [2], "carried": "y"},
+        {"rows": {"0": [1], "1": "x"}, "prompt": None},
+        {"rows": {"0": [{"at": "content", "set": 1}]}},
+        {"rows": {"0": [{"at": [["deep"]], "set": 1}]}},
+        {"rows": {"0": [{"at": ["content"], "splice": 3}]}},
+        {"rows": {"0": [{"at": [], "wrap": 7}]}, "kind": "responses"},
+    ],
+)
+def test_a_body_is_written_whatever_the_notes_of_a_call_are(wire: dict[str, Any]) -> None:
+    conversation = Conversation([said("user", 1)])
+    conversation.record_call(model="m", wire=wire)
+    body = body_of(CallPath(conversation).at(1))
+    assert body is not None
+    assert body["model"] == "m"
+
+
 @pytest.mark.parametrize("name", ["oa_chat", "lc_anthropic", "lc_responses"])
 def test_the_body_of_a_request_can_be_written_again(name: str) -> None:
     bodies = [body_of(one) for one in CallPath(read(name))]
