@@ -19,6 +19,7 @@ class MeasuredCache(NamedTuple):
     cached: int
     input: int | None
     after: int | None
+    has_tools: bool = False
 
     def to_dict(self) -> dict[str, Any]:
         """Return it as JSON-ready data."""
@@ -32,5 +33,7 @@ def measured_cache(conversation: Conversation, revision: int) -> MeasuredCache |
         one = path.calls[number - 1]
         if one.revision == revision and one.usage is not None and one.usage.cached is not None:
             before = path.calls[number - 2].revision if number > 1 else None
-            return MeasuredCache(number, one.usage.cached, one.usage.input, before)
+            has_tools = one.tools is not None
+            usage = one.usage
+            return MeasuredCache(number, usage.cached or 0, usage.input, before, has_tools)
     return None

@@ -27,7 +27,7 @@ def test_two_calls_have_a_second_ruler_and_words() -> None:
     assert len(lines) == 7
     assert lines[2].strip().startswith("█")
     assert set(lines[3][:100].strip()) == {"▄", "░"}
-    assert lines[6].strip().startswith("measured  256 of 965 tokens served in call 5, 27 %")
+    assert "measured  256 of 965 tokens served in call 5, 27 %, tools included" in lines[6]
     assert shown(brief_lines(both, 80))[3].strip().startswith("measured  256 of 965")
     assert "measured: 256 of 965 tokens served in call 5, 27 %\n" in summary(both)
 

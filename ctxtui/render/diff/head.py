@@ -130,6 +130,7 @@ def _measured_words(sides: Sides) -> list[Line]:
     if found is None:
         return []
     words = [Piece("measured  ", "bright"), Piece(measured_words(found), "text")]
+    words += [Piece(", tools included", "muted")] if found.has_tools else []
     if found.after is not None and found.after != sides.left.revision.id:
         words.append(Piece(f"; it followed call {found.call - 1:,}, not the left side", "muted"))
     return [words]
