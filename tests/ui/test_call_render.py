@@ -40,7 +40,7 @@ def test_the_head_tells_which_call_it_is_and_how_it_went() -> None:
     head = text(head_line(sheet(5), "", 140))
     assert head.startswith(" CALL 5 of 5   m   ")
     assert "✓ complete   8 messages   965 tokens in   40 out" in head
-    assert head.endswith("◂ ▸ other calls ")
+    assert head.endswith("← → other calls ")
     assert "2 new" in text(head_line(sheet(5), "2 new", 140))
     assert text(head_line(sheet(5), "", 40)).startswith(" CALL 5 of 5   ✓ complete")
 

@@ -13,7 +13,7 @@ from ctxtui.words import plural
 
 MODEL_CHARACTERS = 30
 SIGNS: dict[Outcome, Sign] = {"complete": PASSED, "cut": WARNING, "failed": ERROR}
-OTHERS = [Piece("◂ ▸", "key"), Piece(" other calls ", "muted")]
+OTHERS = [Piece("← →", "key"), Piece(" other calls ", "muted")]
 
 
 def head_line(sheet: CallSheet, live: str, width: int) -> Line:
