@@ -32,6 +32,7 @@ RUNS = {
     "import": "import tour.json",
     "list": "list",
     "watch": "watch",
+    "lanes": "lanes",
     "verify": "verify",
     "delete": "delete --purge",
 }
