@@ -7,6 +7,7 @@ there is one file for each screen, with its commands and its footers.
 from __future__ import annotations
 
 from ctxtui.commands import (
+    bulk,
     call,
     dialogs,
     diff,
@@ -19,6 +20,7 @@ from ctxtui.commands import (
     watch,
     what_if,
 )
+from ctxtui.commands.bulk import BULK, LEAVING_OUT
 from ctxtui.commands.call import CALL
 from ctxtui.commands.command import GROUPS, SIGNS, Command, Group
 from ctxtui.commands.diff import DIFF
@@ -43,6 +45,7 @@ from ctxtui.commands.watch import WATCH
 from ctxtui.commands.what_if import WHAT_IF
 
 __all__ = [
+    "BULK",
     "CALL",
     "CONTEXTS",
     "DIFF",
@@ -54,6 +57,7 @@ __all__ = [
     "INSPECTOR",
     "KEYS_OF_OPERATIONS",
     "KEYS_OF_REPAIRS",
+    "LEAVING_OUT",
     "LIBRARY",
     "LISTS",
     "OVER_RUN",
@@ -79,6 +83,7 @@ CONTEXTS: dict[str, Footer] = {
     **forms.FOOTERS,
     **library.FOOTERS,
     **settings.FOOTERS,
+    **bulk.FOOTERS,
     **watch.FOOTERS,
     **diff.FOOTERS,
     **call.FOOTERS,

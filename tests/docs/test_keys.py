@@ -7,12 +7,14 @@ import re
 import pytest
 
 from ctxtui.commands import (
+    BULK,
     CALL,
     DIFF,
     FOLLOWING,
     FORM,
     GROUPS,
     INSPECTING,
+    LEAVING_OUT,
     LIBRARY,
     LISTS,
     OVER_RUN,
@@ -61,6 +63,7 @@ def test_the_inspectors_keys_stand_in_the_groups_of_the_help(group: Group, title
         ("in a session that others write", FOLLOWING),
         ("in watch", WATCH),
         ("in the settings", SETTINGS),
+        ("in a look at many", (*BULK, *LEAVING_OUT)),
     ],
 )
 def test_the_keys_of_the_other_screens_match_the_bindings(
