@@ -231,8 +231,8 @@ class LineList(Framed, Inked, ScrollView, can_focus=True):
         row = self.scroll_offset.y + y - self.header_rows
         at, within = self.folds.line(row)
         if at < len(self.source):
-            self.source.top = self.folds.line(self.scroll_offset.y)[0]
-            self.source.cursor = self._cursor_shown
+            top = self.folds.line(self.scroll_offset.y)[0]
+            self.source.top, self.source.cursor = top, self._cursor_shown
             own = self.folds.own_height(at)
             if within >= own:
                 below = self.folds.open[self.source.key(at)][within - own]
