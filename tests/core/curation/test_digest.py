@@ -55,7 +55,7 @@ def test_a_ribbon_has_a_letter_for_each_message_and_capitals_for_what_is_sent() 
     assert [figures.role for figures in digest.roles] == ["system", "assistant"]
     assert sum(figures.messages for figures in digest.roles) == len(conversation.view)
     assert sum(figures.tokens for figures in digest.roles) == conversation.tokens.total
-    assert digest.first == Excerpt("system", "be kind")
+    assert digest.first == Excerpt("assistant", "hello")
     assert digest.last == Excerpt("assistant", "hello")
 
 
