@@ -22,8 +22,7 @@ from ctxtui.widgets.framed import Framed
 from ctxtui.widgets.inked import Inked
 from ctxtui.widgets.list_clicks import click_line
 
-FLASH_SECONDS = 0.4
-MOST_FLASHED = 200
+FLASH_SECONDS, MOST_FLASHED = 0.4, 200
 """Seconds for which what has just come is tinted, and how much of it at the most."""
 
 
