@@ -147,14 +147,14 @@ def _with_files(path: str, script: Any) -> Any:
     """
     if not isinstance(script, Mapping):
         return script
-    return _with_policies(path, _with_messages(path, script))
+    return _with_policies(path, with_messages(path, script))
 
 
 def _beside(path: str, name: str) -> Path:
     return Path(name) if path == "-" else Path(path).parent / name
 
 
-def _with_messages(path: str, script: Mapping[str, Any]) -> Mapping[str, Any]:
+def with_messages(path: str, script: Mapping[str, Any]) -> Mapping[str, Any]:
     """Return a script whose messages are those of the file it names, which may be in any format."""
     match script:
         case {"messages": {"file": str(name), **others}} if not others:
