@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -293,26 +293,40 @@ READERS: dict[str, Callable[[Object, str], Part]] = {
 
 def searchable(part: Part) -> Sequence[str]:
     """Return the texts of a part that search, filters and token counts look at."""
-    if isinstance(part, (TextPart, ThinkingPart)):
-        return (part.text,)
     if isinstance(part, ToolUsePart):
         return (part.name, *leaves(part.input))
     if isinstance(part, ToolResultPart):
         if isinstance(part.content, str):
             return (part.content,)
         return [text for inner in part.content for text in searchable(inner)]
+    if isinstance(part, (TextPart, ThinkingPart)):
+        return (part.text,)
     return ()
 
 
-def leaves(value: Json) -> Iterator[str]:
-    """Yield every leaf of a JSON value: text as it is, anything else as JSON."""
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, dict) or isinstance(value, Mapping):  # noqa: SIM101 - dicts are quick
+LITERALS = {True: "true", False: "false", None: "null"}
+
+
+def leaves(value: Json) -> list[str]:
+    """Return every leaf of a frozen JSON value: text as it is, anything else as JSON."""
+    found: list[str] = []
+    _add_leaves(value, found)
+    return found
+
+
+def _add_leaves(value: Json, found: list[str]) -> None:
+    kind = type(value)
+    if kind is str:
+        found.append(value)
+    elif kind is FrozenDict:
         for item in value.values():
-            yield from leaves(item)
-    elif isinstance(value, tuple | list):
+            _add_leaves(item, found)
+    elif kind is tuple:
         for item in value:
-            yield from leaves(item)
+            _add_leaves(item, found)
+    elif kind is int:
+        found.append(repr(value))
+    elif kind is bool or value is None:
+        found.append(LITERALS[value])
     else:
-        yield json.dumps(value)
+        found.append(value if isinstance(value, str) else json.dumps(value))
