@@ -15,8 +15,10 @@ from textual.worker import get_current_worker
 
 from core.storage import Library, MemoryLibrary, Session
 from ctxtui.files.following import FileFollower
+from ctxtui.files.lessons import LessonFile
 from ctxtui.files.preferences import load_preferences, save_preferences
 from ctxtui.files.sessions import open_session, open_target
+from ctxtui.learning_app import LearningApp
 from ctxtui.messages import (
     OpenLibrary,
     OpenRehearsed,
@@ -33,11 +35,12 @@ from ctxtui.models.told import not_saved
 from ctxtui.palette import Palette, ThemeProvider
 from ctxtui.progress import Stopped, Watch
 from ctxtui.screens.inspector import InspectorScreen
+from ctxtui.screens.lesson import LessonScreen
+from ctxtui.screens.lessons import LessonsScreen
 from ctxtui.screens.library import LibraryScreen
 from ctxtui.screens.loading import LoadingScreen
 from ctxtui.screens.problem import ALONE, ProblemScreen
 from ctxtui.screens.watch import WatchScreen
-from ctxtui.telling_app import TellingApp
 from ctxtui.theme import CHOICES, INK, PAPER, SIXTEEN
 from ctxtui.type_ahead import TypeAhead, Typed
 from ctxtui.widgets.framed import Framed
@@ -53,7 +56,7 @@ HOMES = (LibraryScreen, WatchScreen)
 Open = Callable[[Watch], Session | FileFollower]
 
 
-class CtxtuiApp(TellingApp):
+class CtxtuiApp(LearningApp):
     """The inspector and the library; a sentence as its result tells what could not be opened.
 
     It starts with a session, with a way to open one that may take a while, or in the library;
@@ -71,6 +74,8 @@ class CtxtuiApp(TellingApp):
         title: str = "untitled",
         *,
         is_watching: bool = False,
+        lesson: LessonFile | None = None,
+        language: str | None = None,
     ) -> None:
         super().__init__()
         self.library = MemoryLibrary() if library is None else library
@@ -78,6 +83,8 @@ class CtxtuiApp(TellingApp):
         self._start = start
         self._title = title
         self._is_watching = is_watching
+        self._lesson = lesson
+        self._language = language
         self.register_theme(INK)
         self.register_theme(PAPER)
         self.register_theme(SIXTEEN)
@@ -98,6 +105,8 @@ class CtxtuiApp(TellingApp):
         self.theme_changed_signal.subscribe(self, lambda theme: self._prefer(theme=theme.name))
         if isinstance(self._start, Session | FileFollower):
             self.push_screen(_inspector(self._start))
+        elif self._lesson is not None:
+            self.push_screen(self.lesson_screen(self._lesson, self._language))
         elif self._start is None:
             home = WatchScreen if self._is_watching else LibraryScreen
             self.push_screen(home(self.library))
@@ -210,9 +219,11 @@ class CtxtuiApp(TellingApp):
     def _open_library(self) -> None:
         if isinstance(self.screen, WatchScreen):
             self.switch_screen(LibraryScreen(self.library))
+        elif isinstance(self.screen, LessonsScreen):
+            self.leave_lessons()
         elif isinstance(self.screen, InspectorScreen) and self._is_closed(self.screen):
             below = self.screen_stack[-2] if len(self.screen_stack) > 1 else None
-            if isinstance(below, HOMES):
+            if isinstance(below, (*HOMES, LessonScreen)):
                 self.pop_screen()
             else:
                 self.switch_screen(LibraryScreen(self.library))

@@ -8,6 +8,7 @@ from typing import Any
 from core.errors import Refused
 from core.lessons import LANGUAGES, SERIES
 from ctxtui.cli.output import print_json, print_line, print_problems, print_table
+from ctxtui.cli.running import NO_TERMINAL, has_terminal, run_app
 from ctxtui.files.lessons import (
     Learnt,
     LessonFile,
@@ -18,6 +19,7 @@ from ctxtui.files.lessons import (
     load_learnt,
 )
 from ctxtui.files.reading import Unreadable
+from ctxtui.files.sessions import open_library
 from ctxtui.lessons.words import progress_words
 from ctxtui.words import plural
 
@@ -48,7 +50,11 @@ def run(asked: Namespace) -> int:
     if asked.json:
         print_json(_told(found, learnt, language))
         return 0
-    raise Unreadable(f"{found.name}: it can only be printed so far, with --json")
+    if not has_terminal():
+        raise Unreadable(NO_TERMINAL)
+    from ctxtui.app import CtxtuiApp  # noqa: PLC0415 - listing and checking need no app
+
+    return run_app(CtxtuiApp(library=open_library(None), lesson=found, language=asked.lang))
 
 
 def _list(learnt: Learnt, language: str, *, is_json: bool) -> int:

@@ -11,6 +11,7 @@ from ctxtui.commands import (
     diff,
     forms,
     inspecting_footers,
+    lessons,
     library,
     over_run,
     sweep,
@@ -30,6 +31,7 @@ from ctxtui.commands.inspecting import (
     KEYS_OF_REPAIRS,
     PANES,
 )
+from ctxtui.commands.lessons import LESSON, LESSONS
 from ctxtui.commands.library import LIBRARY
 from ctxtui.commands.lists import LISTS, TEXT
 from ctxtui.commands.over_run import OVER_RUN
@@ -49,6 +51,8 @@ __all__ = [
     "INSPECTOR",
     "KEYS_OF_OPERATIONS",
     "KEYS_OF_REPAIRS",
+    "LESSON",
+    "LESSONS",
     "LIBRARY",
     "LISTS",
     "OVER_RUN",
@@ -72,6 +76,7 @@ CONTEXTS: dict[str, Footer] = {
     **inspecting_footers.FOOTERS,
     **forms.FOOTERS,
     **library.FOOTERS,
+    **lessons.FOOTERS,
     **watch.FOOTERS,
     **diff.FOOTERS,
     **what_if.FOOTERS,

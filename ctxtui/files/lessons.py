@@ -83,10 +83,10 @@ def check_file(path: str) -> list[Problem]:
 def _read(path: str) -> Any:
     """Return a lesson as JSON data, with the messages of the file that it starts with."""
     data: Any = read_file(path, MOST_LESSON_BYTES)
-    start = data.get("start") if isinstance(data, dict) else None
-    match start:
-        case {"messages": {"file": str()}}:
-            found = with_messages(path, start)
+    start: Any = data.get("start") if isinstance(data, dict) else None
+    if isinstance(start, dict):
+        found = with_messages(path, start)
+        if found is not start:
             return {**data, "start": {**start, "messages": found["messages"]}}
     return data
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from core.conversation.readable import Readable
 from core.lessons import Lesson, Run, Stage, run_lesson
-from core.lessons.steps import LessonStep
+from core.lessons.steps import LessonStep, Naive
 from core.queries.shapes import MarkMap
 from core.scripts.steps import Step
 from core.values.plain import Told
@@ -105,7 +105,6 @@ def lesson_frames(lesson: Lesson, language: str = "en") -> list[LessonFrame]:
 def _frame(run: Run, number: int, step: LessonStep, stage: Stage, language: str) -> LessonFrame:
     before = run.conversation.after(stage.before)
     after = run.conversation.after(stage.after)
-    naive = step.naive
     return LessonFrame(
         number,
         step.id,
@@ -114,18 +113,17 @@ def _frame(run: Run, number: int, step: LessonStep, stage: Stage, language: str)
         _operations(step.do),
         stage.refusals,
         _question(step, len(after.log), language),
-        naive
-        and LessonNaive(
-            naive.says.to(language),
-            naive.visible,
-            naive.texts,
-            naive.error.to(language) if naive.error else None,
-        ),
+        None if step.naive is None else _naive(step.naive, language),
         step.look.arrays,
         step.look.pane,
         _state(before, len(before.log), ()),
         _state(after, len(before.log), step.look.raw),
     )
+
+
+def _naive(naive: Naive, language: str) -> LessonNaive:
+    error = naive.error.to(language) if naive.error else None
+    return LessonNaive(naive.says.to(language), naive.visible, naive.texts, error)
 
 
 def _operations(steps: tuple[Step, ...]) -> tuple[str, ...]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -44,6 +45,6 @@ def test_every_lesson_can_be_told_as_data(path: Path, language: str) -> None:
     lesson = load_lesson(path, path.stem).lesson
     frames = lesson_frames(lesson, language)
     assert len(frames) == len(lesson.steps)
-    for before, after in zip(frames, frames[1:], strict=False):
+    for before, after in pairwise(frames):
         assert before.after.visible == after.before.visible
     assert json.dumps([one.to_dict() for one in frames])
