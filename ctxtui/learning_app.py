@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from textual import on
 
+from core import Refused
 from core.storage import Library, MemoryLibrary
 from ctxtui.files.lessons import LessonFile, language_of, list_lessons, load_learnt
 from ctxtui.messages import LeaveLesson, OpenLesson, OpenLessons, OpenPractice
+from ctxtui.models.told import failed
 from ctxtui.screens.inspector import InspectorScreen
 from ctxtui.screens.lesson import LessonScreen
 from ctxtui.screens.lessons import LessonsScreen
@@ -33,10 +35,13 @@ class LearningApp(TellingApp):
 
     @on(OpenLesson)
     def _open_lesson(self, event: OpenLesson) -> None:
-        if isinstance(self.screen, LessonsScreen):
-            self.push_screen(self.lesson_screen(event.found))
-        elif isinstance(self.screen, LessonScreen):
-            self.switch_screen(self.lesson_screen(event.found, self.screen.language))
+        try:
+            if isinstance(self.screen, LessonsScreen):
+                self.push_screen(self.lesson_screen(event.found))
+            elif isinstance(self.screen, LessonScreen):
+                self.switch_screen(self.lesson_screen(event.found, self.screen.language))
+        except Refused as refusal:
+            self.tell(failed(f"{event.found.name}: {refusal}"))
 
     @on(LeaveLesson)
     def _leave_lesson(self, event: LeaveLesson) -> None:

@@ -29,9 +29,10 @@ class Problem(Told):
         return self.message
 
 
-def problems_of(data: object) -> list[Problem]:
+def problems_of(data: object, *, must_translate: bool = True) -> list[Problem]:
     """Return everything that is wrong with a lesson, in the order of its file.
 
+    A text without Chinese is wrong too, unless that doesn't matter because the lesson is played.
     What can't be read is told first and alone: a lesson with a hole can't be run. A step that the
     engine refuses is the last that is told of.
     """
@@ -39,7 +40,7 @@ def problems_of(data: object) -> list[Problem]:
     if refusals:
         return [_problem(refusal) for refusal in refusals]
     lesson = Lesson(**fields)
-    found = list(_untranslated(lesson))
+    found = list(_untranslated(lesson)) if must_translate else []
     try:
         conversation = begun(lesson)
         for taken in take(lesson, conversation):

@@ -19,6 +19,7 @@ from ctxtui.files.reading import MIB, Unreadable
 from ctxtui.files.recipes import SUFFIX, files_in
 from ctxtui.files.samples import samples_folder
 from ctxtui.lessons.progress import Progress, read_progress
+from ctxtui.words import plural
 
 MOST_LESSON_BYTES = 16 * MIB
 """Bytes of a lesson, which people write by hand."""
@@ -64,15 +65,24 @@ def find_lesson(name: str) -> LessonFile:
     if not path.exists():
         names = ", ".join(one.name.removesuffix(SUFFIX) for one in files_in(lessons_folder()))
         raise Unreadable(f"{shown(name)} is neither a file nor one of the lessons: {names}")
-    return load_lesson(path, str(path))
+    return _load_checked(path)
+
+
+def _load_checked(path: Path) -> LessonFile:
+    """Return a lesson of one's own, if all that it claims is so."""
+    data = _read(str(path))
+    problems = problems_of(data, must_translate=False)
+    if problems:
+        more = len(problems) - 1
+        rest = f"; --check tells of {plural(more, 'other problem')} too" if more else ""
+        raise Unreadable(f"{path}: {problems[0]}{rest}")
+    return LessonFile(str(path), path, read_lesson(data))
 
 
 def load_lesson(path: Path, name: str) -> LessonFile:
-    """Return the lesson of a file; one that can't be read, or does not run, is told why."""
+    """Return the lesson of a file; whether all its steps can be taken is not looked at."""
     with _telling(path):
-        data = _read(str(path))
-        lesson = read_lesson(data)
-    return LessonFile(name, path, lesson)
+        return LessonFile(name, path, read_lesson(_read(str(path))))
 
 
 def check_file(path: str) -> list[Problem]:

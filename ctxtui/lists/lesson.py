@@ -61,7 +61,7 @@ class PickSource(LineSource):
     def header(self, width: int) -> Line | None:
         """Return the names of the columns."""
         is_judged = bool(self.rows) and self.rows[0].verdict is not None
-        first = "     " if is_judged else "sent?"
+        first = "     " if is_judged else "sent "
         role = "role   " if width >= LEAST_WORD else "  "
         lead = f"{first}{'raw':>{self.digits}} {role}"
         tail = f"{'tokens':>{TOKENS}}{' ' * EDGE}"

@@ -77,6 +77,15 @@ class ShownStep:
         """Tell whether the outcome of a simpler rule is to be shown beside the engine's."""
         return self.player.step.naive is not None and not self.player.is_covered
 
+    @property
+    def first_moved(self) -> int | None:
+        """Return the first message that the step has sent, hidden or added, if any."""
+        change = self.frame.change
+        if change is None or self.frame.is_still:
+            return None
+        moved = (change.added, change.shown, change.hidden, change.moved)
+        return min((view[0] for view in moved if len(view)), default=None)
+
     def pick_rows(self) -> list[PickRow]:
         """Return the rows to pick from; none where the step asks for no rows."""
         player, asked = self.player, self.player.question

@@ -173,10 +173,13 @@ class LessonScreen(Scene, Screen[None]):
         story.tell(partial(teller.tell, is_brief=is_brief), top=top)
 
     def _point(self) -> None:
-        """Bring in sight what the step points at."""
-        look = self.player.step.look
-        if look.raw and not self.player.is_covered:
-            self.query_one("#lesson-raw", LineList).go_to(look.raw[0])
+        """Bring in sight what the step points at, or else what it has moved."""
+        looked_at, moved = self.player.step.look.raw, self.shown.first_moved
+        raw = looked_at[0] if looked_at and not self.player.is_covered else moved
+        if raw is not None:
+            self.query_one("#lesson-raw", LineList).go_to(raw)
+            if not self.shown.has_rows:
+                self.query_one("#lesson-visible", LineList).go_to(raw)
 
     def _keep(self) -> None:
         """Remember how far the lesson was taken; if that can't be done, say so once."""

@@ -120,10 +120,11 @@ def test_after_a_step_back_another_answer_counts() -> None:
 def test_the_hint_is_shown_once_it_is_asked_for_and_only_there() -> None:
     player = player_at(1)
     assert player.hint()
-    assert player.is_hinted
+    seen = [player.is_hinted]
     player.next()
     player.back()
-    assert not player.is_hinted
+    seen.append(player.is_hinted)
+    assert seen == [True, False]
     assert not player_at(2).hint()
 
 

@@ -38,28 +38,29 @@ class StoryTeller:
     def tell(self, width: int, height: int, *, is_brief: bool = False) -> Story:
         """Return the story; a brief one leaves out what a small pane has no room for.
 
-        Answers stand apart from each other where there is room for that.
+        Answers stand apart from each other, and the last word is said, where there is room.
         """
-        story = self._tell(width, height, is_brief=is_brief, is_loose=not is_brief)
-        if is_brief or len(story.lines) <= height:
-            return story
-        return self._tell(width, height, is_brief=False, is_loose=False)
-
-    def _tell(self, width: int, height: int, *, is_brief: bool, is_loose: bool) -> Story:
         self.width = max(8, width - 1)
-        self.is_loose = is_loose
         self.is_brief = is_brief
+        story = Story([], {})
+        for self.is_loose, self.has_last_word in ((True, True), (False, True), (False, False)):
+            story = self._told(height)
+            if is_brief or len(story.lines) <= height:
+                break
+        return story
+
+    def _told(self, height: int) -> Story:
         player, asked = self.player, self.player.question
         self.lines: list[Line] = []
         self.answers: dict[int, int] = {}
-        if not (is_brief and asked is not None and player.is_revealed):
+        if not (self.is_brief and asked is not None and player.is_revealed):
             self._paragraphs(player.step.tell.to(self.language))
         self._operations()
         if asked is not None:
             self._question(asked)
         self._naive()
         self._buttons()
-        if not is_brief:
+        if not self.is_brief:
             self._so_far(height)
         return Story(self.lines, self.answers)
 
@@ -121,6 +122,9 @@ class StoryTeller:
         for at, answer in enumerate(asked.answers):
             if self.is_loose:
                 self._gap()
+            is_known = at in (asked.right, given.answer)
+            if self.is_brief and self.player.is_revealed and not is_known:
+                continue
             lead, kind = self._mark(asked, at)
             self.answers[len(self.lines)] = at
             for nth, row in enumerate(wrap(visible(answer.text.to(self.language)), self.width - 6)):
@@ -162,7 +166,8 @@ class StoryTeller:
         if naive is None or self.player.is_covered:
             return
         self._gap()
-        self._text(words.SIMPLER.to(self.language), "warn")
+        tab = [Piece("  "), Piece(" tab ", "pill")] if self.is_brief else []
+        self.lines.append([Piece(words.SIMPLER.to(self.language), "warn"), *tab])
         self._paragraphs(naive.says.to(self.language), "text")
 
     def _buttons(self) -> None:
@@ -199,7 +204,7 @@ class StoryTeller:
             for nth, row in enumerate(wrap(text, self.width - EDGE)):
                 self.lines.append([Piece(f"{sign} " if not nth else "  ", kind), Piece(row, ink)])
         remember = self.player.lesson.remember
-        if remember is not None:
+        if remember is not None and self.has_last_word:
             self._gap()
             self._paragraphs(remember.to(self.language), "faint")
         room = height - len(above) - len(self.lines)
