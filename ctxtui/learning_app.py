@@ -5,17 +5,15 @@ from __future__ import annotations
 from textual import on
 
 from core import Refused
-from core.storage import Library, MemoryLibrary
+from core.storage import Library
 from ctxtui.files.lessons import LessonFile, language_of, list_lessons, load_learnt
 from ctxtui.messages import LeaveLesson, OpenLesson, OpenLessons, OpenPractice
 from ctxtui.models.told import failed
-from ctxtui.screens.inspector import InspectorScreen
 from ctxtui.screens.lesson import LessonScreen
 from ctxtui.screens.lessons import LessonsScreen
 from ctxtui.screens.library import LibraryScreen
+from ctxtui.screens.practice import PracticeScreen
 from ctxtui.telling_app import TellingApp
-
-PRACTICE = "A practice copy: nothing of it is kept. O goes back to the lesson, e writes a file."
 
 
 class LearningApp(TellingApp):
@@ -55,9 +53,7 @@ class LearningApp(TellingApp):
     @on(OpenPractice)
     def _open_practice(self, event: OpenPractice) -> None:
         if isinstance(self.screen, LessonScreen):
-            session = MemoryLibrary().create(event.conversation, title=event.title)
-            session.notes = (*session.notes, PRACTICE)
-            self.push_screen(InspectorScreen(session))
+            self.push_screen(PracticeScreen(event.conversation, event.title))
 
     def leave_lessons(self) -> None:
         """Go from the list of lessons to the library it was opened from, or to a new one."""

@@ -92,6 +92,8 @@ def parse_conversations(
     """
     with _reading(path):
         document = None if source.is_lines else source.document()
+        if is_lesson(document):
+            raise Unreadable(f"{path}: it is a lesson; ctxtui learn {path} plays it")
         if format is None and is_script(document):
             data = _with_files(path, document)
             yield _story(data) if is_story else Opened(Script.from_dict(data).run(), "native")
@@ -131,6 +133,11 @@ def _story(data: Mapping[str, Any]) -> Opened:
 def is_script(data: object) -> bool:
     """Tell whether JSON data looks like a script."""
     return isinstance(data, Mapping) and "steps" in data
+
+
+def is_lesson(data: object) -> bool:
+    """Tell whether JSON data looks like a lesson."""
+    return isinstance(data, Mapping) and {"title", "start", "steps"} <= data.keys()
 
 
 def read_script(path: str) -> Script:

@@ -93,13 +93,14 @@ class ShownStep:
             return []
         whole = player.run.conversation
         log, counter = whole.log, self.frame.counter
+        old = len(whole.after(player.stage.before).log)
         return [
             PickRow(
                 raw,
                 log[raw],
                 log.tokens(raw, counter),
                 raw in player.given.rows,
-                raw >= len(whole.after(player.stage.before).log),
+                raw >= old,
                 None if player.is_covered else judge_row(asked, player.given, raw),
                 self.frame.view.position(raw) if raw < self.frame.log_size else None,
             )

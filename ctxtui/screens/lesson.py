@@ -227,7 +227,9 @@ class LessonScreen(Scene, Screen[None]):
     def action_pick(self) -> None:
         """Pick the row under the cursor, or put it back, and go on to the next."""
         visible = self.query_one("#lesson-visible", LineList)
-        if visible.key is not None and visible.has_focus and self._pick(visible.key):
+        if not visible.has_focus:
+            self._go_to("visible")
+        elif visible.key is not None and self._pick(visible.key):
             visible.action_move(1)
 
     def _pick(self, raw: int) -> bool:

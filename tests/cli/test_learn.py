@@ -165,6 +165,11 @@ def test_a_lesson_may_start_with_the_messages_of_a_file(tmp_path: Path, capsys: 
     assert "chat.json: there is no such file" in capsys.readouterr().err
 
 
+def test_a_lesson_is_no_conversation_and_the_way_to_play_it_is_told(capsys: Told) -> None:
+    assert main(["show", str(BUNDLED[0])]) == 2
+    assert f"it is a lesson; ctxtui learn {BUNDLED[0]} plays it" in capsys.readouterr().err
+
+
 def test_hostile_text_is_only_text(tmp_path: Path, capsys: Told) -> None:
     path = written(tmp_path, small(lambda lesson: lesson.update({HOSTILE: 1, "series": HOSTILE})))
     assert main(["learn", "--check", path]) == 1

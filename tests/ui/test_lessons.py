@@ -60,6 +60,30 @@ def pane(screen: LessonScreen, name: str) -> str:
     return "\n".join(widget.render_line(y).text.rstrip() for y in range(widget.size.height))
 
 
+FOOTERS = [
+    ("rollback", "batch-zero", "", "enter next step, o try it yourself, L 中文", "space, h, 1–3"),
+    ("rollback", "window", "", "space pick, enter reveal, backspace step back, h hint", "1–3"),
+    ("rollback", "window", "enter", "enter next step, r restart", "space, h"),
+    ("rollback", "log", "", "0–9 type a number, enter reveal", "space"),
+    ("rollback", "log", "7", "backspace rub out", ""),
+    ("rollback", "checkout", "", "space pick, 1–3 answer", "1–4, 1–2"),
+    ("orphaned-results", "window", "tab tab", "1–4 answer, tab pane, esc leave, ? help", ""),
+    ("rollback", "home", "", "enter next lesson", ""),
+]
+
+
+@pytest.mark.parametrize(("name", "step", "pressed", "there", "missing"), FOOTERS)
+async def test_the_line_of_keys_shows_what_can_be_done(
+    name: str, step: str, pressed: str, there: str, missing: str
+) -> None:
+    async with playing(name, (200, 50), step=step) as (pilot, screen):
+        await pilot.press(*pressed.split())
+        line = keys(screen).split(", ")
+        assert [one for one in there.split(", ") if one not in line] == []
+        lead = {one.split(" ")[0] for one in line}
+        assert not lead & set(missing.split(", "))
+
+
 async def test_a_question_covers_the_answer_everywhere_until_it_is_revealed() -> None:
     async with playing(step="window") as (pilot, screen):
         assert "Which messages will the model be" in painted(screen)
@@ -176,8 +200,11 @@ async def test_what_is_shown_can_be_tried_and_is_forgotten() -> None:
         assert isinstance(inspector, InspectorScreen)
         assert len(inspector.conversation.log) == 7
         assert "A practice copy" in toasts(pilot)
+        assert "practice copy, not saved" in painted(inspector)
         await pilot.press("u")
         assert len(inspector.conversation.view) == 2
+        await pilot.press("S")
+        assert "Nothing of it is kept" in toasts(pilot)
         await pilot.press("O")
         assert pilot.app.screen is screen
         assert len(screen.shown.frame.view) == 4

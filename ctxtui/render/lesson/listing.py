@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from core.lessons import SERIES, Lesson
 from ctxtui.lessons.progress import Progress
-from ctxtui.lessons.words import progress_words, score_words
+from ctxtui.lessons.words import progress_words
 from ctxtui.render.text.lines import Line, Piece, fit, line_width
 from ctxtui.render.text.severity import PASSED
 from ctxtui.render.text.wrap import wrap
@@ -12,7 +12,7 @@ from ctxtui.symbols import visible
 
 NUMBER_CELLS = 4
 SERIES_CELLS = 24
-LEAST_SERIES = 76
+LEAST_SERIES = 90
 """Cells of the name of a series, and of the row from which on there is one."""
 MOST_TEXT = 500
 
@@ -47,10 +47,10 @@ def _sign(progress: Progress) -> tuple[str, str]:
 def lesson_lines(lesson: Lesson, progress: Progress, language: str, width: int) -> list[Line]:
     """Return what a lesson is about, and its steps."""
     width = max(10, width)
-    lines = _wrapped(lesson.title.to(language), "bright", width)
+    series = f"{SERIES[lesson.series].to(language)} {lesson.order or ''}".rstrip()
+    lines = [[Piece(series, "muted")], *_wrapped(lesson.title.to(language), "bright", width)]
     if lesson.about is not None:
         lines += [[], *_wrapped(lesson.about.to(language), "text", width)]
-    right, asked = progress.score(lesson)
     far = progress_words(lesson, progress, language)
     lines += [[], [Piece(far, "ok" if progress.is_done else "muted")], []]
     place = progress.place_in(lesson) if progress.is_begun else -1
@@ -60,8 +60,6 @@ def lesson_lines(lesson: Lesson, progress: Progress, language: str, width: int) 
         question = Piece("? ", "key") if step.predict else Piece("  ")
         brief = fit(visible(step.brief.to(language), MOST_TEXT), width - NUMBER_CELLS)
         lines.append([Piece(f"{sign} ", kind), question, Piece(brief, "text")])
-    if asked:
-        lines += [[], [Piece(score_words(right, asked, language), "text")]]
     if lesson.remember is not None and progress.is_done:
         lines += [[], *_wrapped(lesson.remember.to(language), "faint", width)]
     return lines
