@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -16,7 +15,6 @@ from textual.worker import get_current_worker
 from core.storage import Library, MemoryLibrary, Session
 from ctxtui.files.following import FileFollower
 from ctxtui.files.lessons import LessonFile
-from ctxtui.files.preferences import load_preferences, save_preferences
 from ctxtui.files.sessions import open_session, open_target
 from ctxtui.learning_app import LearningApp
 from ctxtui.messages import (
@@ -26,7 +24,6 @@ from ctxtui.messages import (
     OpenSquashed,
     OpenTarget,
     OpenWatch,
-    PricesChosen,
 )
 from ctxtui.models.places import Spot
 from ctxtui.models.rehearsing import rehearse_beside
@@ -41,15 +38,10 @@ from ctxtui.screens.library import LibraryScreen
 from ctxtui.screens.loading import LoadingScreen
 from ctxtui.screens.problem import ALONE, ProblemScreen
 from ctxtui.screens.watch import WatchScreen
-from ctxtui.theme import CHOICES, INK, PAPER, SIXTEEN
 from ctxtui.type_ahead import TypeAhead, Typed
-from ctxtui.widgets.framed import Framed
 from ctxtui.widgets.gate import GATE, PLAIN_SIGNS
 from ctxtui.widgets.inputs import showable
 from ctxtui.words import plural
-
-FEW_COLOURS = ("standard", "windows")
-"""What Rich calls terminals that know sixteen colours."""
 
 HOMES = (LibraryScreen, WatchScreen)
 """The screens that sessions are opened from, and come back to."""
@@ -85,24 +77,9 @@ class CtxtuiApp(LearningApp):
         self._is_watching = is_watching
         self._lesson = lesson
         self._language = language
-        self.register_theme(INK)
-        self.register_theme(PAPER)
-        self.register_theme(SIXTEEN)
-        self.theme = INK.name
-        self.preferences = load_preferences()
-        if self.console.color_system in FEW_COLOURS:
-            self.theme = SIXTEEN.name
-        elif self.preferences.theme in CHOICES:
-            self.theme = self.preferences.theme
-        self.set_class(self.preferences.is_ascii, "-ascii")
-
-    def get_theme_variable_defaults(self) -> dict[str, str]:
-        """Return our own colours, for themes that don't know them."""
-        return dict(INK.variables)
 
     def on_mount(self) -> None:
-        """Show the first screen, and from now on remember which theme is chosen."""
-        self.theme_changed_signal.subscribe(self, lambda theme: self._prefer(theme=theme.name))
+        """Show the first screen."""
         if isinstance(self._start, Session | FileFollower):
             self.push_screen(_inspector(self._start))
         elif self._lesson is not None:
@@ -277,27 +254,6 @@ class CtxtuiApp(LearningApp):
     def search_themes(self) -> None:
         """Show the themes, in our palette."""
         self.push_screen(Palette(providers=[ThemeProvider], placeholder="Search for themes…"))
-
-    # Preferring
-
-    @on(PricesChosen)
-    def _prices_chosen(self, event: PricesChosen) -> None:
-        self._prefer(prices=event.text)
-
-    def _prefer(self, **chosen: Any) -> None:
-        self.preferences = replace(self.preferences, **chosen)
-        save_preferences(self.preferences)
-
-    def action_ascii(self) -> None:
-        """Draw with plain ASCII signs, or with all of them again."""
-        self._prefer(is_ascii=not self.preferences.is_ascii)
-        self.set_class(self.preferences.is_ascii, "-ascii")
-        self.refresh_css(animate=False)
-        for widget in self.screen.walk_children():
-            widget.notify_style_update()
-            widget.refresh(layout=True)
-            if isinstance(widget, Framed):
-                widget.draw_frame()
 
 
 def _inspector(found: Session | FileFollower, spot: Spot | None = None) -> InspectorScreen:

@@ -9,14 +9,14 @@ from core.storage import Library
 from ctxtui.files.lessons import LessonFile, language_of, list_lessons, load_learnt
 from ctxtui.messages import LeaveLesson, OpenLesson, OpenLessons, OpenPractice
 from ctxtui.models.told import failed
+from ctxtui.preferring_app import PreferringApp
 from ctxtui.screens.lesson import LessonScreen
 from ctxtui.screens.lessons import LessonsScreen
 from ctxtui.screens.library import LibraryScreen
 from ctxtui.screens.practice import PracticeScreen
-from ctxtui.telling_app import TellingApp
 
 
-class LearningApp(TellingApp):
+class LearningApp(PreferringApp):
     """Opens lessons and what belongs to them; a library is what lessons are left for."""
 
     library: Library

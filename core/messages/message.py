@@ -18,9 +18,9 @@ from core.messages.parts import (
     ToolUsePart,
     part_dict,
     read_part,
-    searchable,
     usual_part,
 )
+from core.messages.searchable import searchable
 from core.values.frozen import FrozenDict, freeze_object, thaw
 from core.values.roles import Role, read_role
 from core.values.times import read_time

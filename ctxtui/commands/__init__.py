@@ -14,6 +14,7 @@ from ctxtui.commands import (
     lessons,
     library,
     over_run,
+    settings,
     sweep,
     watch,
     what_if,
@@ -36,6 +37,7 @@ from ctxtui.commands.library import LIBRARY
 from ctxtui.commands.lists import LISTS, TEXT
 from ctxtui.commands.over_run import OVER_RUN
 from ctxtui.commands.player import PLAYER
+from ctxtui.commands.settings import SETTINGS
 from ctxtui.commands.sweep import SWEEP
 from ctxtui.commands.watch import WATCH
 from ctxtui.commands.what_if import WHAT_IF
@@ -58,6 +60,7 @@ __all__ = [
     "OVER_RUN",
     "PANES",
     "PLAYER",
+    "SETTINGS",
     "SIGNS",
     "SWEEP",
     "TEXT",
@@ -77,6 +80,7 @@ CONTEXTS: dict[str, Footer] = {
     **forms.FOOTERS,
     **library.FOOTERS,
     **lessons.FOOTERS,
+    **settings.FOOTERS,
     **watch.FOOTERS,
     **diff.FOOTERS,
     **what_if.FOOTERS,

@@ -14,7 +14,8 @@ from ctxtui.render.message.preview import GLYPHS, WORDS, preview, tool_names
 from ctxtui.render.text.columns import EDGE, digits
 from ctxtui.render.text.lines import Line, Piece, fit, fit_pieces, line_width
 from ctxtui.render.text.numbers import tokens
-from ctxtui.render.text.severity import worst_of
+from ctxtui.render.text.severity import ERROR, worst_of
+from ctxtui.render.text.wrap import wrap
 from ctxtui.symbols import visible
 
 WORD = 5
@@ -101,16 +102,36 @@ class PickSource(LineSource):
 class NaiveSource(NumberedSource):
     """What a simpler rule leaves, with what it keeps wrongly, and struck what it loses."""
 
-    def __init__(self, shown: ShownStep) -> None:
+    def __init__(self, shown: ShownStep, language: str) -> None:
         self.rows: list[NaiveRow] = shown.naive_rows()
         self._log = shown.frame.state.log
+        naive = shown.player.step.naive
+        error = naive.error if naive else None
+        self._error = visible(error.to(language)) if error else ""
 
     def __len__(self) -> int:
-        """Return how many rows there are."""
-        return len(self.rows)
+        """Return how many rows there are; what happens instead of rows is one."""
+        return 1 if self._error else len(self.rows)
+
+    def blocks(self, width: int) -> Sequence[Block]:
+        """Return how many rows it takes to say what happens."""
+        return [Block(1, len(self._said(width)))] if self._error else ()
+
+    def below(self, at: int, width: int) -> list[Line]:
+        """Return the rest of what happens."""
+        return self._said(width)[1:] if self._error else []
+
+    def _said(self, width: int) -> list[Line]:
+        rows = wrap(self._error, max(4, width - len(ERROR.text(" "))))
+        return [
+            [Piece("  " if nth else ERROR.text(""), ERROR.kind), Piece(row)]
+            for nth, row in enumerate(rows)
+        ]
 
     def tint(self, at: int) -> str:
         """Return the tint of a row in which the rule and the engine differ."""
+        if self._error:
+            return ""
         row = self.rows[at]
         if row.is_shared:
             return ""
@@ -118,25 +139,24 @@ class NaiveSource(NumberedSource):
 
     def line(self, at: int, width: int) -> Line:
         """Return one row."""
+        if self._error:
+            return self._said(width)[0]
         row = self.rows[at]
-        lead = [
-            Piece(" ")
-            if row.is_shared
-            else Piece("+", "warn")
-            if row.is_kept
-            else Piece("−", "error")
-        ]
-        if row.raw is None or row.role is None:
-            return [
-                *lead,
-                *fit_pieces([Piece(f" {visible(row.text, TEXT_LENGTH)}")], max(0, width - 1)),
-            ]
-        kind = row.role if row.is_kept else "faint"
-        lead += [Piece(f" {row.raw:>2} ", "muted"), Piece(f"{GLYPHS[row.role]} ", kind)]
-        body = preview(self._log[row.raw], tool_names(self._log, row.raw))
+        lead, body = [_sign(row)], [Piece(f" {visible(row.text, TEXT_LENGTH)}")]
+        if row.raw is not None and row.role is not None:
+            kind = row.role if row.is_kept else "faint"
+            lead += [Piece(f" {row.raw:>2} ", "muted"), Piece(f"{GLYPHS[row.role]} ", kind)]
+            body = preview(self._log[row.raw], tool_names(self._log, row.raw))
         if not row.is_kept:
             body = [Piece(text, "struck") for text, _ in body]
         return [*lead, *fit_pieces(body, max(0, width - line_width(lead)))]
+
+
+def _sign(row: NaiveRow) -> Piece:
+    """Return how a row of a simpler rule differs from what the engine sends."""
+    if row.is_shared:
+        return Piece(" ")
+    return Piece("+", "warn") if row.is_kept else Piece("−", "error")
 
 
 class LessonTimeline(LineSource):

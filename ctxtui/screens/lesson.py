@@ -83,7 +83,7 @@ class LessonScreen(Scene, Screen[None]):
                 yield LineList(id="lesson-raw", is_quiet=True)
                 with Horizontal(id="outcomes"):
                     yield LineList(id="lesson-visible", empty="Nothing is sent.", is_quiet=True)
-                    yield LineList(id="lesson-naive", is_quiet=True)
+                    yield LineList(id="lesson-naive", empty="Nothing is sent.", is_quiet=True)
                 with Horizontal(id="below"):
                     yield LineList(id="lesson-timeline", is_quiet=True)
                     yield TextPane(id="lesson-arrays")
@@ -124,8 +124,7 @@ class LessonScreen(Scene, Screen[None]):
         self._show_arrays()
         if self.shown.has_naive:
             naive = self.query_one("#lesson-naive", LineList)
-            naive.empty = borders.naive_error(self.player.step, self.language)
-            naive.show(NaiveSource(self.shown))
+            naive.show(NaiveSource(self.shown, self.language))
             naive.frame("A simpler rule", borders.naive_about(self.shown))
         self._show_answer(top=True)
         self._point()

@@ -16,6 +16,7 @@ from textual.screen import Screen
 from ctxtui.clipboard import save_picture
 from ctxtui.commands import LESSONS, LISTS, Facts
 from ctxtui.files.lessons import (
+    Learnt,
     LessonFile,
     language_of,
     list_lessons,
@@ -57,6 +58,7 @@ class LessonsScreen(Scene, Screen[None]):
         super().__init__()
         self._first = name
         self.lessons: list[LessonFile] = []
+        self.learnt = Learnt()
         self.language = "en"
 
     def compose(self) -> ComposeResult:

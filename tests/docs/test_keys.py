@@ -18,6 +18,7 @@ from ctxtui.commands import (
     LISTS,
     OVER_RUN,
     PLAYER,
+    SETTINGS,
     SIGNS,
     SWEEP,
     TEXT,
@@ -61,6 +62,7 @@ def test_the_inspectors_keys_stand_in_the_groups_of_the_help(group: Group, title
         ("in watch", WATCH),
         ("in the lessons", LESSONS),
         ("in a lesson", LESSON),
+        ("in the settings", SETTINGS),
     ],
 )
 def test_the_keys_of_the_other_screens_match_the_bindings(

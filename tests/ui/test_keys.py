@@ -18,6 +18,7 @@ from ctxtui.commands import (
     LESSONS,
     LIBRARY,
     LISTS,
+    SETTINGS,
     WATCH,
     WHAT_IF,
     Command,
@@ -37,6 +38,7 @@ from ctxtui.screens.lessons import LessonsScreen
 from ctxtui.screens.library import LibraryScreen
 from ctxtui.screens.operations import OperationsScreen
 from ctxtui.screens.paste import PasteScreen
+from ctxtui.screens.settings import SettingList, SettingsScreen
 from ctxtui.screens.watch import WatchScreen
 from ctxtui.screens.what_if import WhatIfScreen
 from ctxtui.widgets.line_list import LineList
@@ -48,6 +50,7 @@ REGISTRIES = {
     "watch": WATCH,
     "lessons": LESSONS,
     "lesson": LESSON,
+    "settings": SETTINGS,
     "diff": DIFF,
     "what-if": WHAT_IF,
 }
@@ -135,6 +138,7 @@ def test_a_terminal_of_sixteen_colours_gets_a_theme_of_its_own(
         (WatchScreen, WATCH),
         (LessonsScreen, (*LESSONS, *LISTS)),
         (LessonScreen, (*LESSON, *LISTS)),
+        (SettingsScreen, SETTINGS),
         (DiffScreen, DIFF),
         (WhatIfScreen, WHAT_IF),
         (FormScreen, FORM),
@@ -145,7 +149,7 @@ def test_a_terminal_of_sixteen_colours_gets_a_theme_of_its_own(
 def test_every_command_has_something_to_do(screen: type, commands: tuple[Command, ...]) -> None:
     for command in commands:
         name = command.action.split("(")[0]
-        parts = (screen, Explorer, Panes, LineList)
+        parts = (screen, Explorer, Panes, LineList, SettingList)
         owners = (CtxtuiApp,) if name.startswith("app.") else parts
         method = f"action_{name.removeprefix('app.')}"
         assert any(hasattr(owner, method) for owner in owners), command

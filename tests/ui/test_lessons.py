@@ -111,7 +111,7 @@ async def test_rows_are_picked_with_space_and_an_answer_with_its_number() -> Non
         await pilot.press("enter")
         judged = {row.raw: row.verdict for row in screen.shown.pick_rows() if row.verdict != "left"}
         assert judged == {2: "not sent", 3: "right", 4: "right", 5: "right", 6: "missed"}
-        assert "3 right 1 missed 1 not sent" in painted(screen)
+        assert "1 not sent  1 missed  3 right" in painted(screen)
         assert screen.player.score == (1, 2)
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from core.lessons import LessonStep
 from ctxtui.models.frame import Frame
 from ctxtui.models.lesson_step import PickRow, ShownStep
 from ctxtui.render.text.lines import Line, Piece
@@ -53,9 +52,9 @@ def pick_about(rows: Sequence[PickRow]) -> Line:
     if rows and rows[0].verdict is not None:
         counts = Counter(row.verdict for row in rows)
         return [
+            Piece(f"{counts['not sent']} not sent  ", "warn" if counts["not sent"] else "muted"),
+            Piece(f"{counts['missed']} missed  ", "error" if counts["missed"] else "muted"),
             Piece(f"{counts['right']} right ", "text"),
-            Piece(f"{counts['missed']} missed ", "error" if counts["missed"] else "muted"),
-            Piece(f"{counts['not sent']} not sent ", "warn" if counts["not sent"] else "muted"),
         ]
     picked = sum(row.is_picked for row in rows)
     return [Piece("your prediction: ", "muted"), Piece(f"{picked} picked ", "bright")]
@@ -79,12 +78,6 @@ def naive_about(shown: ShownStep) -> Line:
     rows = shown.naive_rows()
     kept = sum(row.is_kept for row in rows)
     return [Piece(f"{kept:,} ", "bright")] if rows else []
-
-
-def naive_error(step: LessonStep, language: str) -> str:
-    """Return what happens where a simpler rule gives nothing; else that it leaves nothing."""
-    error = step.naive.error if step.naive else None
-    return visible(error.to(language)) if error else "It leaves nothing."
 
 
 def timeline_about(shown: ShownStep) -> Line:
