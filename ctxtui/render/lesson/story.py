@@ -15,6 +15,12 @@ from ctxtui.symbols import visible
 
 WRONG = "✗"
 EDGE = 2
+HEADING_LINES = 3
+"""Lines of the heading above the steps, and the space before it."""
+WAYS = ((True, True, False), (False, True, False), (False, False, False), (False, False, True))
+"""How to tell a story, until it fits: with space between answers, with a last word, with only
+some of the steps.
+"""
 
 
 class Story(NamedTuple):
@@ -43,7 +49,7 @@ class StoryTeller:
         self.width = max(8, width - 1)
         self.is_brief = is_brief
         story = Story([], {})
-        for self.is_loose, self.has_last_word in ((True, True), (False, True), (False, False)):
+        for self.is_loose, self.has_last_word, self.is_trimmed in WAYS:
             story = self._told(height)
             if is_brief or len(story.lines) <= height:
                 break
@@ -192,23 +198,35 @@ class StoryTeller:
         self.lines.append(line)
 
     def _so_far(self, height: int) -> None:
-        """Tell of the steps, at the bottom where there is room."""
+        """Tell of the steps, at the bottom; where room is short, of those around this one."""
         above, self.lines = self.lines, []
-        self.lines.append([Piece("─" * self.width, "track")])
-        self.lines.append([Piece(words.SO_FAR.to(self.language), "muted")])
-        for at, step in enumerate(self.player.lesson.steps):
-            sign, kind = self._sign(at)
-            text = visible(step.brief.to(self.language))
-            here = at == self.player.at
-            ink = "bright" if here else "text" if at < self.player.at else "faint"
-            for nth, row in enumerate(wrap(text, self.width - EDGE)):
-                self.lines.append([Piece(f"{sign} " if not nth else "  ", kind), Piece(row, ink)])
+        steps = [self._step(at) for at in range(len(self.player.lesson.steps))]
         remember = self.player.lesson.remember
         if remember is not None and self.has_last_word:
-            self._gap()
+            self.lines.append([])
             self._paragraphs(remember.to(self.language), "faint")
-        room = height - len(above) - len(self.lines)
-        self.lines = [*above, *([[]] * max(1, room)), *self.lines]
+        room = height - len(above) - len(self.lines) - HEADING_LINES
+        shown = _around(steps, self.player.at, room) if self.is_trimmed else steps
+        lines = [line for step in shown for line in step]
+        if lines:
+            heading: list[Line] = [
+                [Piece("─" * self.width, "track")],
+                [Piece(words.SO_FAR.to(self.language), "muted")],
+            ]
+            self.lines = [*heading, *lines, *self.lines]
+        gap = height - len(above) - len(self.lines)
+        self.lines = [*above, *([[]] * max(1, gap)), *self.lines] if self.lines else above
+
+    def _step(self, at: int) -> list[Line]:
+        sign, kind = self._sign(at)
+        text = visible(self.player.lesson.steps[at].brief.to(self.language))
+        here = at == self.player.at
+        ink = "bright" if here else "text" if at < self.player.at else "faint"
+        rows = wrap(text, self.width - EDGE)
+        return [
+            [Piece("  " if nth else f"{sign} ", kind), Piece(row, ink)]
+            for nth, row in enumerate(rows)
+        ]
 
     def _sign(self, at: int) -> tuple[str, str]:
         if at == self.player.at:
@@ -219,3 +237,21 @@ class StoryTeller:
 def _ink(kind: str) -> str:
     """Return how an answer is written behind its sign."""
     return {"key": "bright", "ok": "bright", "muted": "text", "error": "text"}.get(kind, kind)
+
+
+def _around(steps: list[list[Line]], at: int, room: int) -> list[list[Line]]:
+    """Return as many steps around one as there is room for; nothing where it has none itself."""
+    first = last = at
+    if len(steps[at]) > room:
+        return []
+    while True:
+        wider = [(first, last + 1), (first - 1, last)]
+        fits = [
+            (lo, hi)
+            for lo, hi in wider
+            if lo >= 0 and hi < len(steps) and sum(map(len, steps[lo : hi + 1])) <= room
+        ]
+        if not fits:
+            return steps[first : last + 1]
+        # To both sides in turn, so that the step stays in the middle.
+        first, last = min(fits, key=lambda ends: abs((ends[0] + ends[1]) / 2 - at))
