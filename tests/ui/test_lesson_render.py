@@ -82,7 +82,10 @@ def test_rows_of_the_list_fit(path: Path, width: int) -> None:
 
 @pytest.mark.parametrize("width", range(8, 60, 5))
 def test_chinese_is_cut_anywhere_but_before_its_stops(width: int) -> None:
-    said = "为了节省 token，你只保留最新的两条消息。这样的裁剪会开启批次 1（新的），批次 0 则保持原样。"
+    said = (
+        "为了节省 token，你只保留最新的两条消息。"
+        "这样的裁剪会开启批次 1（新的），批次 0 则保持原样。"
+    )
     rows = wrap(said, width)
     assert all(cell_len(row) <= width for row in rows)
     assert "".join(rows).replace(" ", "") == said.replace(" ", "")
