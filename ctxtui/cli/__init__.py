@@ -73,6 +73,7 @@ COMMANDS = (
     Subcommand("import", "put files into the library as sessions", "importing"),
     Subcommand("list", "list the sessions of the library", "listing"),
     Subcommand("watch", "watch the sessions that other programs are writing"),
+    Subcommand("lanes", "list the lanes of recorded runs, merge, split or rename them"),
     Subcommand("export", "write sessions to files"),
     Subcommand("verify", "check that sessions are whole"),
     Subcommand("learn", "list the lessons, open one, or check one of your own"),
