@@ -239,7 +239,8 @@ async def test_whatever_is_pressed_in_a_practice_copy_it_leads_back_to_the_lesso
             await pilot.press(key)
             await pilot.app.workers.wait_for_complete()
             await pilot.pause()
-        assert isinstance(pilot.app.screen, InspectorScreen)
+        there = pilot.app.screen
+        assert isinstance(there, InspectorScreen)
         await pilot.press("O")
         assert pilot.app.screen is screen
         assert library.list() == []
