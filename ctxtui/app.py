@@ -15,7 +15,9 @@ from textual.worker import get_current_worker
 
 from core.storage import Library, MemoryLibrary, Session
 from ctxtui.files.following import FileFollower
+from ctxtui.files.lessons import LessonFile
 from ctxtui.files.sessions import open_session, open_target
+from ctxtui.learning_app import LearningApp
 from ctxtui.messages import (
     OpenLibrary,
     OpenOther,
@@ -31,9 +33,10 @@ from ctxtui.models.rehearsing import rehearse_beside
 from ctxtui.models.squashing import squash_beside, squashed_at
 from ctxtui.models.told import not_saved
 from ctxtui.palette import Palette, ThemeProvider
-from ctxtui.preferring_app import PreferringApp
 from ctxtui.progress import Stopped, Watch
 from ctxtui.screens.inspector import InspectorScreen
+from ctxtui.screens.lesson import LessonScreen
+from ctxtui.screens.lessons import LessonsScreen
 from ctxtui.screens.library import LibraryScreen
 from ctxtui.screens.loading import LoadingScreen
 from ctxtui.screens.problem import ALONE, ProblemScreen
@@ -50,7 +53,7 @@ PATIENCE_SECONDS = 0.4
 Open = Callable[[Watch], Session | FileFollower]
 
 
-class CtxtuiApp(PreferringApp):
+class CtxtuiApp(LearningApp):
     """The inspector and the library; a sentence as its result tells what could not be opened.
 
     It starts with a session, with a way to open one that may take a while, or in the library;
@@ -68,6 +71,8 @@ class CtxtuiApp(PreferringApp):
         title: str = "untitled",
         *,
         is_watching: bool = False,
+        lesson: LessonFile | None = None,
+        language: str | None = None,
     ) -> None:
         super().__init__()
         self.library = MemoryLibrary() if library is None else library
@@ -76,6 +81,8 @@ class CtxtuiApp(PreferringApp):
         self._start = start
         self._title = title
         self._is_watching = is_watching
+        self._lesson = lesson
+        self._language = language
         self._left: InspectorScreen | None = None
         """A session that is closed and still shown, until another one is there."""
 
@@ -83,6 +90,8 @@ class CtxtuiApp(PreferringApp):
         """Show the first screen."""
         if isinstance(self._start, Session | FileFollower):
             self.push_screen(self._inspector_of(self._start))
+        elif self._lesson is not None:
+            self.push_screen(self.lesson_screen(self._lesson, self._language))
         elif self._start is None:
             home = WatchScreen(self.library) if self._is_watching else self._library_screen()
             self.push_screen(home)
@@ -248,9 +257,11 @@ class CtxtuiApp(PreferringApp):
     def _open_library(self) -> None:
         if isinstance(self.screen, WatchScreen):
             self.switch_screen(self._library_screen())
-        elif isinstance(self.screen, InspectorScreen) and self._is_closed(self.screen):
+        elif isinstance(self.screen, LessonsScreen) or (
+            isinstance(self.screen, InspectorScreen) and self._is_closed(self.screen)
+        ):
             below = self.screen_stack[-2] if len(self.screen_stack) > 1 else None
-            if isinstance(below, HOMES):
+            if isinstance(below, (*HOMES, LessonScreen)):
                 self.pop_screen()
             else:
                 self.switch_screen(self._library_screen())

@@ -25,7 +25,7 @@ BAD_INPUT = 2
 EXIT_CODES = (
     "Exit code: 0 fine, 1 findings or a refused operation, 2 bad usage or input, 130 interrupted."
 )
-PRINTING = ("show", "list", "search", "diff", "calls", "why", "compare", "check", "export")
+PRINTING = ("show", "list", "search", "diff", "calls", "why", "compare", "check", "export", "learn")
 """Commands of which nothing is left undone when nobody reads the rest of their output."""
 WHERE = "--where"
 LARGE = 2_000_000
@@ -85,6 +85,7 @@ COMMANDS = (
     Subcommand("dedupe", "find sessions that are the same, or nearly"),
     Subcommand("split", "make two sessions of one"),
     Subcommand("verify", "check that sessions are whole"),
+    Subcommand("learn", "list the lessons, open one, or check one of your own"),
     Subcommand("delete", "put sessions into the trash, take them out, or empty it"),
 )
 

@@ -13,6 +13,7 @@ from ctxtui.commands import (
     diff,
     forms,
     inspecting_footers,
+    lessons,
     library,
     over_run,
     settings,
@@ -35,6 +36,7 @@ from ctxtui.commands.inspecting import (
     KEYS_OF_REPAIRS,
     PANES,
 )
+from ctxtui.commands.lessons import LESSON, LESSONS
 from ctxtui.commands.library import LIBRARY
 from ctxtui.commands.lists import LISTS, TEXT
 from ctxtui.commands.over_run import OVER_RUN
@@ -58,6 +60,8 @@ __all__ = [
     "KEYS_OF_OPERATIONS",
     "KEYS_OF_REPAIRS",
     "LEAVING_OUT",
+    "LESSON",
+    "LESSONS",
     "LIBRARY",
     "LISTS",
     "OVER_RUN",
@@ -82,6 +86,7 @@ CONTEXTS: dict[str, Footer] = {
     **inspecting_footers.FOOTERS,
     **forms.FOOTERS,
     **library.FOOTERS,
+    **lessons.FOOTERS,
     **settings.FOOTERS,
     **bulk.FOOTERS,
     **watch.FOOTERS,

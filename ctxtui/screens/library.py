@@ -15,7 +15,7 @@ from textual.containers import Horizontal
 from core.conversation.conversation import milliseconds
 from core.storage import Entry, Library
 from ctxtui.commands import LIBRARY, LISTS, Facts
-from ctxtui.messages import OpenSession, OpenSettings, OpenTarget, OpenWatch
+from ctxtui.messages import OpenLessons, OpenSession, OpenSettings, OpenTarget, OpenWatch
 from ctxtui.models.desk import Desk
 from ctxtui.models.library_steps import (
     PROBLEMS,
@@ -160,6 +160,10 @@ class LibraryScreen(SessionsScreen):
     def action_watch(self) -> None:
         """Show the sessions that others are writing."""
         self.post_message(OpenWatch())
+
+    def action_lessons(self) -> None:
+        """Show the lessons."""
+        self.post_message(OpenLessons())
 
     def action_samples(self) -> None:
         """Show the samples, which are always there."""

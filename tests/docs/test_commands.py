@@ -41,6 +41,7 @@ RUNS = {
     "dedupe": "dedupe",
     "split": "split fix-flaky-upload 3",
     "verify": "verify",
+    "learn": "learn",
     "delete": "delete --purge",
 }
 

@@ -17,6 +17,8 @@ from ctxtui.commands import (
     FORM,
     INSPECTING,
     LEAVING_OUT,
+    LESSON,
+    LESSONS,
     LIBRARY,
     LISTS,
     SETTINGS,
@@ -36,6 +38,8 @@ from ctxtui.screens.call import CallScreen
 from ctxtui.screens.diff import DiffScreen
 from ctxtui.screens.form import FormScreen
 from ctxtui.screens.inspector import InspectorScreen
+from ctxtui.screens.lesson import LessonScreen
+from ctxtui.screens.lessons import LessonsScreen
 from ctxtui.screens.library import LibraryScreen
 from ctxtui.screens.operations import OperationsScreen
 from ctxtui.screens.paste import PasteScreen
@@ -50,6 +54,8 @@ REGISTRIES = {
     "inspector": INSPECTING,
     "library": LIBRARY,
     "watch": WATCH,
+    "lessons": LESSONS,
+    "lesson": LESSON,
     "settings": SETTINGS,
     "diff": DIFF,
     "call": CALL,
@@ -137,6 +143,8 @@ def test_a_terminal_of_sixteen_colours_gets_a_theme_of_its_own(
         (InspectorScreen, (*INSPECTING, *LISTS)),
         (LibraryScreen, LIBRARY),
         (WatchScreen, WATCH),
+        (LessonsScreen, (*LESSONS, *LISTS)),
+        (LessonScreen, (*LESSON, *LISTS)),
         (SettingsScreen, SETTINGS),
         (BulkScreen, (*BULK, *LEAVING_OUT)),
         (DiffScreen, DIFF),
