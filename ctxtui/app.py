@@ -15,7 +15,7 @@ from textual.worker import get_current_worker
 
 from core.storage import Library, MemoryLibrary, Session
 from ctxtui.files.following import FileFollower
-from ctxtui.files.preferences import load_preferences, save_preferences
+from ctxtui.files.preferences import Preferences, load_preferences, save_preferences
 from ctxtui.files.sessions import open_session, open_target
 from ctxtui.messages import (
     OpenLibrary,
@@ -57,7 +57,8 @@ class CtxtuiApp(TellingApp):
     """The inspector and the library; a sentence as its result tells what could not be opened.
 
     It starts with a session, with a way to open one that may take a while, or in the library;
-    there with all sessions, or with those that others are writing.
+    there with all sessions, or with those that others are writing. Preferences that are given
+    stand for those of the user, and are not remembered.
     """
 
     TITLE = "ctxtui"
@@ -71,6 +72,7 @@ class CtxtuiApp(TellingApp):
         title: str = "untitled",
         *,
         is_watching: bool = False,
+        preferences: Preferences | None = None,
     ) -> None:
         super().__init__()
         self.library = MemoryLibrary() if library is None else library
@@ -78,11 +80,11 @@ class CtxtuiApp(TellingApp):
         self._start = start
         self._title = title
         self._is_watching = is_watching
-        self.register_theme(INK)
-        self.register_theme(PAPER)
-        self.register_theme(SIXTEEN)
+        for theme in (INK, PAPER, SIXTEEN):
+            self.register_theme(theme)
         self.theme = INK.name
-        self.preferences = load_preferences()
+        self.preferences = load_preferences() if preferences is None else preferences
+        self._remembers = preferences is None
         if self.console.color_system in FEW_COLOURS:
             self.theme = SIXTEEN.name
         elif self.preferences.theme in CHOICES:
@@ -275,7 +277,8 @@ class CtxtuiApp(TellingApp):
 
     def _prefer(self, **chosen: Any) -> None:
         self.preferences = replace(self.preferences, **chosen)
-        save_preferences(self.preferences)
+        if self._remembers:
+            save_preferences(self.preferences)
 
     def action_ascii(self) -> None:
         """Draw with plain ASCII signs, or with all of them again."""

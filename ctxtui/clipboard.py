@@ -14,6 +14,7 @@ from textual.app import App
 from ctxtui.files.preferences import FOLDER
 from ctxtui.files.writing import write_new
 from ctxtui.models.told import Told, done, failed
+from ctxtui.render.screen_svg import tidied
 
 MOST_CHARACTERS = 100_000
 """Characters that a terminal takes for the clipboard."""
@@ -63,7 +64,7 @@ def save_picture(app: App[Any]) -> Told:
     """Save a picture of the screen in this folder; return what was done."""
     name = f"ctxtui-{datetime.now():%Y-%m-%d-%H-%M-%S}"
     try:
-        path = write_new(Path.cwd(), name, ".svg", app.export_screenshot())
+        path = write_new(Path.cwd(), name, ".svg", tidied(app.export_screenshot()))
     except OSError as error:
         return failed("No picture", f"It can't be written here: {error.strerror}")
     return done("Picture saved", str(path))

@@ -67,6 +67,8 @@ COMMANDS = (
     Subcommand("show", "print messages"),
     Subcommand("diff", "compare two batches"),
     Subcommand("why", "tell which operation hid a message"),
+    Subcommand("screenshot", "take a picture of a screen, without a terminal"),
+    Subcommand("timeline", "draw the batches as a picture for slides and issues"),
     Subcommand("check", "check that conversations keep what the engine promises"),
     Subcommand("squash", "make a new conversation of what is visible"),
     Subcommand("convert", "write conversations of files in another format"),

@@ -26,6 +26,8 @@ RUNS = {
     "show": "show tour.json",
     "diff": "diff tour.json 3 4",
     "why": "why tour.json 10",
+    "screenshot": "screenshot tour.json -o x.svg",
+    "timeline": "timeline tour.json -o x.svg",
     "check": "check tour.json",
     "squash": "squash tour.json",
     "import": "import tour.json",
