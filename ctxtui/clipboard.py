@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from contextlib import suppress
 from datetime import datetime
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
@@ -61,10 +62,17 @@ def _forget_old(folder: Path, newest: Path) -> None:
 
 
 def save_picture(app: App[Any]) -> Told:
-    """Save a picture of the screen in this folder; return what was done."""
+    """Save a picture of the screen in this folder, or hand it to the browser; return what was done.
+
+    In a browser this folder is one of another machine, where nobody would look for it.
+    """
     name = f"ctxtui-{datetime.now():%Y-%m-%d-%H-%M-%S}"
+    picture = tidied(app.export_screenshot())
+    if app.is_web:
+        app.deliver_text(StringIO(picture), save_filename=f"{name}.svg", mime_type="image/svg+xml")
+        return done("Picture saved", "Your browser has it.")
     try:
-        path = write_new(Path.cwd(), name, ".svg", tidied(app.export_screenshot()))
+        path = write_new(Path.cwd(), name, ".svg", picture)
     except OSError as error:
         return failed("No picture", f"It can't be written here: {error.strerror}")
     return done("Picture saved", str(path))

@@ -19,6 +19,7 @@ from core.storage.following import Follower
 from core.storage.library import Library
 from core.storage.memory import MemoryLibrary
 from core.storage.session import Session
+from core.storage.visiting import VisitedLibrary
 
 __all__ = [
     "STATUSES",
@@ -35,4 +36,5 @@ __all__ = [
     "Stale",
     "StorageError",
     "TooNew",
+    "VisitedLibrary",
 ]
