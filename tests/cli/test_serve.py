@@ -10,6 +10,7 @@ import pytest
 
 from ctxtui.serving import server
 from tests.cli.conftest import SAMPLES, Run
+from tests.docs.pages import code_in, page
 
 TOUR = SAMPLES / "tour.json"
 
@@ -49,6 +50,8 @@ def test_it_listens_on_this_machine_only_and_reads_only(
 
 def test_the_address_is_told_to_programs(run: Run, served: list[dict[str, Any]]) -> None:
     done = run("serve", "--port", "0", "--json")
+    rows = {row[0]: code_in(row[1]) for row in page("docs/commands.md").table("with `--json`")}
+    assert list(done.data) == rows["`serve`"]
     assert done.data == {"url": "http://127.0.0.1:4000/", "readOnly": True}
     assert "--" not in served[0]["command"]
 

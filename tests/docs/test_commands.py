@@ -40,8 +40,8 @@ RUNS = {
 
 WRITING = ("convert", "export")
 """Commands whose output is the file itself."""
-SERVING = ("capture",)
-"""Commands that print while others work; tests/capture holds their keys to the table."""
+SERVING = ("capture", "serve")
+"""Commands that print while others work; their own tests hold their keys to the table."""
 
 
 def options(text: str) -> set[str]:
