@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -15,7 +14,7 @@ from textual.worker import get_current_worker
 
 from core.storage import Library, MemoryLibrary, Session
 from ctxtui.files.following import FileFollower
-from ctxtui.files.preferences import Preferences, load_preferences, save_preferences
+from ctxtui.files.preferences import Preferences
 from ctxtui.files.sessions import open_session, open_target
 from ctxtui.messages import (
     OpenLibrary,
@@ -24,41 +23,34 @@ from ctxtui.messages import (
     OpenSquashed,
     OpenTarget,
     OpenWatch,
-    PricesChosen,
 )
 from ctxtui.models.places import Spot
 from ctxtui.models.rehearsing import rehearse_beside
 from ctxtui.models.squashing import squash_beside, squashed_at
 from ctxtui.models.told import not_saved
 from ctxtui.palette import Palette, ThemeProvider
+from ctxtui.preferring_app import PreferringApp
 from ctxtui.progress import Stopped, Watch
 from ctxtui.screens.inspector import InspectorScreen
 from ctxtui.screens.library import LibraryScreen
 from ctxtui.screens.loading import LoadingScreen
 from ctxtui.screens.problem import ALONE, ProblemScreen
 from ctxtui.screens.watch import WatchScreen
-from ctxtui.telling_app import TellingApp
-from ctxtui.theme import CHOICES, INK, PAPER, SIXTEEN
 from ctxtui.type_ahead import TypeAhead, Typed
-from ctxtui.widgets.framed import Framed
 from ctxtui.widgets.gate import GATE, PLAIN_SIGNS
 from ctxtui.widgets.inputs import showable
 from ctxtui.words import plural
-
-FEW_COLOURS = ("standard", "windows")
-"""What Rich calls terminals that know sixteen colours."""
 
 HOMES = (LibraryScreen, WatchScreen)
 """The screens that sessions are opened from, and come back to."""
 Open = Callable[[Watch], Session | FileFollower]
 
 
-class CtxtuiApp(TellingApp):
+class CtxtuiApp(PreferringApp):
     """The inspector and the library; a sentence as its result tells what could not be opened.
 
     It starts with a session, with a way to open one that may take a while, or in the library;
-    there with all sessions, or with those that others are writing. Preferences that are given
-    stand for those of the user, and are not remembered.
+    there with all sessions, or with those that others are writing.
     """
 
     TITLE = "ctxtui"
@@ -74,30 +66,15 @@ class CtxtuiApp(TellingApp):
         is_watching: bool = False,
         preferences: Preferences | None = None,
     ) -> None:
-        super().__init__()
+        super().__init__(preferences)
         self.library = MemoryLibrary() if library is None else library
         self.type_ahead = TypeAhead(self, super().on_event)
         self._start = start
         self._title = title
         self._is_watching = is_watching
-        for theme in (INK, PAPER, SIXTEEN):
-            self.register_theme(theme)
-        self.theme = INK.name
-        self.preferences = load_preferences() if preferences is None else preferences
-        self._remembers = preferences is None
-        if self.console.color_system in FEW_COLOURS:
-            self.theme = SIXTEEN.name
-        elif self.preferences.theme in CHOICES:
-            self.theme = self.preferences.theme
-        self.set_class(self.preferences.is_ascii, "-ascii")
-
-    def get_theme_variable_defaults(self) -> dict[str, str]:
-        """Return our own colours, for themes that don't know them."""
-        return dict(INK.variables)
 
     def on_mount(self) -> None:
-        """Show the first screen, and from now on remember which theme is chosen."""
-        self.theme_changed_signal.subscribe(self, lambda theme: self._prefer(theme=theme.name))
+        """Show the first screen."""
         if isinstance(self._start, Session | FileFollower):
             self.push_screen(_inspector(self._start))
         elif self._start is None:
@@ -268,28 +245,6 @@ class CtxtuiApp(TellingApp):
     def search_themes(self) -> None:
         """Show the themes, in our palette."""
         self.push_screen(Palette(providers=[ThemeProvider], placeholder="Search for themes…"))
-
-    # Preferring
-
-    @on(PricesChosen)
-    def _prices_chosen(self, event: PricesChosen) -> None:
-        self._prefer(prices=event.text)
-
-    def _prefer(self, **chosen: Any) -> None:
-        self.preferences = replace(self.preferences, **chosen)
-        if self._remembers:
-            save_preferences(self.preferences)
-
-    def action_ascii(self) -> None:
-        """Draw with plain ASCII signs, or with all of them again."""
-        self._prefer(is_ascii=not self.preferences.is_ascii)
-        self.set_class(self.preferences.is_ascii, "-ascii")
-        self.refresh_css(animate=False)
-        for widget in self.screen.walk_children():
-            widget.notify_style_update()
-            widget.refresh(layout=True)
-            if isinstance(widget, Framed):
-                widget.draw_frame()
 
 
 def _inspector(found: Session | FileFollower, spot: Spot | None = None) -> InspectorScreen:

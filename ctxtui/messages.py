@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 from textual.message import Message
 
@@ -51,7 +52,12 @@ class OpenRehearsed(Message):
 
 
 @dataclass
-class PricesChosen(Message):
-    """Other prices, as they are typed, should be remembered."""
+class Preferred(Message):
+    """A setting of the app was chosen: it should count from now on, and be remembered."""
 
-    text: str
+    name: str
+    value: Any
+
+
+class OpenSettings(Message):
+    """The settings of the app should be shown."""

@@ -14,7 +14,7 @@ from functools import cache
 from itertools import compress, pairwise
 from typing import overload
 
-from core.messages.facts import LINKED, NO_LINKS, Links, flags_of, links_of
+from core.messages.facts import NO_LINKS, Links, facts_of
 from core.messages.message import Message
 from core.values.roles import ROLES
 from core.views.view import View
@@ -288,13 +288,13 @@ class StagedLog(LogReader):
         start = self._size
         self._size += len(messages)
         self.added += messages
+        self.added_roles += bytes([ROLE_CODES[message.role] for message in messages])
         for raw, message in enumerate(messages, start):
-            flag = flags_of(message)
-            self.added_roles.append(ROLE_CODES[message.role])
-            self.added_flags.append(flag)
-            if flag:
-                self.seen |= flag
-                if flag & LINKED:
-                    self.added_links[raw] = links_of(message)
+            flags, links = facts_of(message)
+            self.added_flags.append(flags)
+            if flags:
+                self.seen |= flags
+                if links is not NO_LINKS:
+                    self.added_links[raw] = links
         self._count(counter, counting(counter), messages)
         return range(start, self._size)

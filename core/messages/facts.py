@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from core.messages.message import Message
+from core.messages.message import UNCOUNTED_PARTS, Message
 from core.messages.parts import Part, TextPart, ThinkingPart, ToolResultPart, ToolUsePart
 
 CALLS = 1
@@ -28,23 +28,34 @@ class Links(NamedTuple):
 NO_LINKS = Links((), ())
 
 
+class Facts(NamedTuple):
+    """What is known of a message without opening it: its flags as one byte, and its links."""
+
+    flags: int
+    links: Links
+
+
+PLAIN = Facts(0, NO_LINKS)
+BLANK = Facts(EMPTY_TEXT | VOID, NO_LINKS)
+
+
 def links_of(message: Message) -> Links:
     """Return what ties a message to others."""
-    if isinstance(message.content, str):
-        return NO_LINKS
-    return Links(message.calls, message.results)
+    return facts_of(message).links
 
 
-def flags_of(message: Message) -> int:
-    """Return the facts about a message as one byte."""
-    if isinstance(message.content, str):
-        return EMPTY_TEXT | VOID if message.content.isspace() else 0
-    flags = 0
-    seen_others = False
-    is_silent = True
-    for part in message.content:
+def facts_of(message: Message) -> Facts:
+    """Return the facts about a message, found in one pass over its parts."""
+    content = message.content
+    if isinstance(content, str):
+        return BLANK if content.isspace() else PLAIN
+    flags, is_silent, seen_others = 0, True, False
+    calls: tuple[str, ...] = ()
+    results: tuple[str, ...] = ()
+    for part in content:
         if isinstance(part, ToolResultPart):
-            flags |= RESULTS | (LATE_RESULT if seen_others else 0)
+            flags |= RESULTS | (LATE_RESULT if seen_others else 0) | _unseen(part)
+            results += (part.tool_use_id,)
             is_silent = False
             continue
         seen_others = True
@@ -57,11 +68,20 @@ def flags_of(message: Message) -> int:
             flags |= THINKING
         else:
             is_silent = False
-            if isinstance(part, ToolUsePart) and message.role == "assistant":
+            if not isinstance(part, ToolUsePart):
+                flags |= UNCOUNTED
+            elif message.role == "assistant":
                 flags |= CALLS | (0 if isinstance(part.input, dict) else ODD_INPUT)
-    if message.uncounted:
-        flags |= UNCOUNTED
-    return flags | (VOID if is_silent else 0)
+                calls += (part.id,)
+    links = Links(calls, results) if flags & LINKED else NO_LINKS
+    return Facts(flags | (VOID if is_silent else 0), links)
+
+
+def _unseen(result: ToolResultPart) -> int:
+    """Return the flag of a result with parts that no token counter can see."""
+    if isinstance(result.content, str):
+        return 0
+    return UNCOUNTED if any(isinstance(one, UNCOUNTED_PARTS) for one in result.content) else 0
 
 
 def is_unnamed_result(message: Message) -> bool:

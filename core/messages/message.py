@@ -18,14 +18,15 @@ from core.messages.parts import (
     ToolUsePart,
     part_dict,
     read_part,
-    searchable,
     usual_part,
 )
+from core.messages.searchable import searchable
 from core.values.frozen import FrozenDict, freeze_object, thaw
 from core.values.roles import Role, read_role
 from core.values.times import read_time
 
 KEYS = ("role", "content", "id", "timestamp", "metadata")
+KNOWN, NEEDED = frozenset(KEYS), frozenset(KEYS[:2])
 UNCOUNTED_PARTS = (ImagePart, DataPart)
 IMPORT_HINT = "import the file if it comes from a provider"
 METADATA_HINT = "what else is known of a message goes into its metadata"
@@ -154,19 +155,24 @@ class Message:
             return data
         if type(data) is not dict and not isinstance(data, Mapping):
             raise not_a("message", data, "an object with role and content")
-        for key in data:
-            if key not in KEYS:
-                raise Refused(
-                    f"{shown(key)} is not a key of a message ({', '.join(KEYS)})",
-                    field=key_name(key),
-                    value=data[key],
-                    legal=", ".join(KEYS),
-                    hint=IMPORT_HINT,
-                )
-        for key in ("role", "content"):
-            if key not in data:
-                raise Refused(f"the message has no {key}", field=key, legal="role and content")
+        if not (data.keys() <= KNOWN and data.keys() >= NEEDED):
+            raise _misshapen(data)
         return cls(**data)
+
+
+def _misshapen(data: Mapping[str, Any]) -> Refused:
+    """Return why an object is no message: a key nobody knows, or one that is missing."""
+    for key in data:
+        if key not in KEYS:
+            return Refused(
+                f"{shown(key)} is not a key of a message ({', '.join(KEYS)})",
+                field=key_name(key),
+                value=data[key],
+                legal=", ".join(KEYS),
+                hint=IMPORT_HINT,
+            )
+    missing = next(key for key in ("role", "content") if key not in data)
+    return Refused(f"the message has no {missing}", field=missing, legal="role and content")
 
 
 def read_content(value: object) -> tuple[Part, ...]:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -289,30 +288,3 @@ READERS: dict[str, Callable[[Object, str], Part]] = {
     "thinking": _read_thinking,
     "data": _read_data,
 }
-
-
-def searchable(part: Part) -> Sequence[str]:
-    """Return the texts of a part that search, filters and token counts look at."""
-    if isinstance(part, (TextPart, ThinkingPart)):
-        return (part.text,)
-    if isinstance(part, ToolUsePart):
-        return (part.name, *leaves(part.input))
-    if isinstance(part, ToolResultPart):
-        if isinstance(part.content, str):
-            return (part.content,)
-        return [text for inner in part.content for text in searchable(inner)]
-    return ()
-
-
-def leaves(value: Json) -> Iterator[str]:
-    """Yield every leaf of a JSON value: text as it is, anything else as JSON."""
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, dict) or isinstance(value, Mapping):  # noqa: SIM101 - dicts are quick
-        for item in value.values():
-            yield from leaves(item)
-    elif isinstance(value, tuple | list):
-        for item in value:
-            yield from leaves(item)
-    else:
-        yield json.dumps(value)

@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from core.messages.parts import ToolUsePart, leaves
+from core.messages.parts import ToolUsePart
+from core.messages.searchable import leaves
 from core.requests.asked import Answered, Asked, Hints, Sent, tools_in
 from core.requests.cache import Ruler
 from core.requests.lanes import Lane

@@ -13,6 +13,7 @@ from ctxtui.commands import (
     inspecting_footers,
     library,
     over_run,
+    settings,
     sweep,
     watch,
     what_if,
@@ -34,6 +35,7 @@ from ctxtui.commands.library import LIBRARY
 from ctxtui.commands.lists import LISTS, TEXT
 from ctxtui.commands.over_run import OVER_RUN
 from ctxtui.commands.player import PLAYER
+from ctxtui.commands.settings import SETTINGS
 from ctxtui.commands.sweep import SWEEP
 from ctxtui.commands.watch import WATCH
 from ctxtui.commands.what_if import WHAT_IF
@@ -54,6 +56,7 @@ __all__ = [
     "OVER_RUN",
     "PANES",
     "PLAYER",
+    "SETTINGS",
     "SIGNS",
     "SWEEP",
     "TEXT",
@@ -72,6 +75,7 @@ CONTEXTS: dict[str, Footer] = {
     **inspecting_footers.FOOTERS,
     **forms.FOOTERS,
     **library.FOOTERS,
+    **settings.FOOTERS,
     **watch.FOOTERS,
     **diff.FOOTERS,
     **what_if.FOOTERS,

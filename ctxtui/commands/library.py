@@ -22,6 +22,7 @@ LIBRARY: tuple[Command, ...] = (
     Command("ampersand", "ask('filter')", "Filter", "Show only some sessions", "look"),
     Command("escape", "back", "Back", "Show all sessions again, newest first", "look"),
     Command("W", "watch", "Watch", "Watch the sessions that others are writing", "look"),
+    Command("comma", "settings", "Settings", "Theme, counter, limit, profile, folder", "rest"),
     Command("question_mark", "help", "Help", "Show all keys", "rest"),
     Command("A", "app.ascii", "ASCII", "Draw with plain ASCII signs, or with all", "rest"),
     Command("C", "app.command_palette", "Palette", "Find any command by typing", "rest"),
@@ -50,6 +51,10 @@ FOOTERS: dict[str, Footer] = {
             _hint("back", "show all", "all", when="narrowed", rank=1),
             _hint("back", "try again", "again", when="unreadable", rank=1),
         ),
-        (_hint("help", rank=ALWAYS), _hint("app.quit", rank=3)),
+        (
+            _hint("settings", "settings", "set", rank=6),
+            _hint("help", rank=ALWAYS),
+            _hint("app.quit", rank=3),
+        ),
     ),
 }

@@ -1,25 +1,100 @@
-"""What the app remembers between two runs: nothing about any conversation."""
+"""What the app remembers between two runs: how it looks, and what new sessions start with."""
 
 from __future__ import annotations
 
 import json
 import os
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from dataclasses import asdict, dataclass, fields
 from pathlib import Path
+from typing import Any
 
 from platformdirs import user_config_path
 
+from core.errors import Refused, not_a
+from core.policies import Prices
+from core.settings import PROFILES, Settings
+from core.tokens.counters import DEFAULT, counter_named, counter_names
+from core.values.models import read_choice, read_count
+from ctxtui.files.reading import Unreadable
+from ctxtui.files.writing import write_whole
+
 FOLDER = "CTXTUI_CONFIG"
 """The environment variable that names another folder for preferences."""
+DENSITIES = ("normal", "compact")
 
 
 @dataclass(frozen=True, slots=True)
 class Preferences:
-    """How the app should look, and what tokens cost, as that is typed; nothing means unknown."""
+    """What a user has chosen; an empty text means that nothing was."""
 
     theme: str = "ink"
     is_ascii: bool = False
+    density: str = DENSITIES[0]
+    counter: str = DEFAULT.name
+    limit: int = 0
+    profile: str = PROFILES[0]
+    library: str = ""
     prices: str = ""
+
+    @property
+    def settings(self) -> Settings:
+        """Return what new sessions start with; an exact counter only where it is installed."""
+        try:
+            counter = counter_named(self.counter).name
+        except Refused:
+            counter = DEFAULT.name
+        return Settings(token_limit=self.limit, counter=counter, profile=self.profile)
+
+
+def _text(value: object, field: str) -> str:
+    if not isinstance(value, str):
+        raise not_a(field, value, "text")
+    return value
+
+
+def _flag(value: object, field: str) -> bool:
+    if not isinstance(value, bool):
+        raise not_a(field, value, "true or false")
+    return value
+
+
+def _density(value: object, field: str) -> str:
+    return str(read_choice(value, field, DENSITIES))
+
+
+def _counter(value: object, field: str) -> str:
+    return str(read_choice(value, field, counter_names()))
+
+
+def _profile(value: object, field: str) -> str:
+    return str(read_choice(value, field, PROFILES))
+
+
+def _prices(value: object, field: str) -> str:
+    text = _text(value, field).strip()
+    if text:
+        Prices.read(text)
+    return text
+
+
+READERS: dict[str, Callable[[object, str], Any]] = {
+    "theme": _text,
+    "is_ascii": _flag,
+    "density": _density,
+    "counter": _counter,
+    "limit": read_count,
+    "profile": _profile,
+    "library": _text,
+    "prices": _prices,
+}
+"""How each preference is read; what is refused is as if it had not been chosen."""
+
+
+def read_preference(name: str, value: object) -> Any:
+    """Return the value of a preference, or refuse it in a sentence with what is legal."""
+    return READERS[name](value, name)
 
 
 def preferences_file() -> Path:
@@ -29,25 +104,27 @@ def preferences_file() -> Path:
 
 
 def load_preferences() -> Preferences:
-    """Return what was chosen last; a file that can't be read is as good as none."""
+    """Return what was chosen last; what can't be read is as good as not chosen."""
     try:
         found = json.loads(preferences_file().read_text(encoding="utf-8"))
-        theme, prices = (found.get(name) for name in ("theme", "prices"))
-        is_ascii = found.get("is_ascii") is True
-    except (OSError, ValueError, AttributeError, RecursionError):
+    except (OSError, ValueError, RecursionError):
         return Preferences()
-    return Preferences(
-        theme if isinstance(theme, str) else Preferences().theme,
-        is_ascii,
-        prices if isinstance(prices, str) else Preferences().prices,
-    )
+    return Preferences(**_legal(found)) if isinstance(found, Mapping) else Preferences()
+
+
+def _legal(found: Mapping[str, Any]) -> dict[str, Any]:
+    legal = {}
+    for field in fields(Preferences):
+        try:
+            legal[field.name] = read_preference(field.name, found[field.name])
+        except (Refused, KeyError):
+            continue
+    return legal
 
 
 def save_preferences(preferences: Preferences) -> None:
     """Remember what was chosen; where that can't be done, nobody needs to hear of it."""
     path = preferences_file()
-    try:
+    with suppress(OSError, Unreadable):
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(json.dumps(asdict(preferences)), encoding="utf-8")
-    except OSError:
-        pass
+        write_whole(path, json.dumps(asdict(preferences), indent=2) + "\n")

@@ -9,8 +9,10 @@ from platformdirs import user_data_path
 
 from core import Conversation
 from core.formats import Source as FileData
+from core.settings import Settings
 from core.storage import Library, Locked, NotFound, Session, Source
 from ctxtui.files.opening import Opened, open_source, parse_conversations
+from ctxtui.files.preferences import load_preferences
 from ctxtui.files.reading import Unreadable, spelled, without_surrogates
 from ctxtui.progress import Watch
 
@@ -19,9 +21,9 @@ VARIABLE = "CTXTUI_LIBRARY"
 
 
 def library_folder(given: str | None = None) -> Path:
-    """Return the library's folder: the one given, that of the environment, or the usual one."""
-    chosen = given or os.environ.get(VARIABLE)
-    return Path(chosen) if chosen else user_data_path("ctxtui") / "library"
+    """Return the library's folder: given, else of the environment, else preferred, else usual."""
+    chosen = given or os.environ.get(VARIABLE) or load_preferences().library
+    return Path(chosen).expanduser() if chosen else user_data_path("ctxtui") / "library"
 
 
 def open_library(given: str | None = None) -> Library:
@@ -68,9 +70,26 @@ def new_session(library: Library, opened: Opened, source: Source | None, part: i
     usual = Path(source.path).name if source else "standard input"
     title = title_of(opened.conversation, f"{usual} #{part + 1}" if part else usual)
     place = source and source._replace(part=part)
-    session = library.create(opened.conversation, title=title, source=place)
+    session = library.create(started(opened.conversation), title=title, source=place)
     session.notes = (*session.notes, *opened.problems)
     return session
+
+
+def started(conversation: Conversation) -> Conversation:
+    """Return a conversation with the counter, limit and profile that new sessions start with.
+
+    One that says its own keeps them. Where something was done to it already, they are one more
+    change, since nothing that was done may change behind anybody's back.
+    """
+    preferred = load_preferences().settings
+    if preferred == Settings() or conversation.settings != Settings():
+        return conversation
+    if len(conversation.journal) == 1 and not conversation.marks:
+        return Conversation(conversation.log, preferred, meta=conversation.meta)
+    given = preferred.to_dict()
+    names = ("tokenLimit", "counter", "profile")
+    conversation.execute({"operation": "CONFIGURE"} | {name: given[name] for name in names})
+    return conversation
 
 
 def leave(session: Session) -> None:

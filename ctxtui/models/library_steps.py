@@ -11,7 +11,7 @@ from core.errors import shown
 from core.storage import Entry, Library, StorageError
 from ctxtui.files.paths import read_path
 from ctxtui.files.reading import Unreadable
-from ctxtui.files.sessions import open_target
+from ctxtui.files.sessions import open_target, started
 from ctxtui.models.told import NOTHING_CHANGED, Told, done, warned
 from ctxtui.symbols import unsafe
 
@@ -49,7 +49,7 @@ def sentence_of(problem: Exception) -> str:
 
 def make(library: Library) -> Done:
     """Make a session without messages."""
-    session = library.create(Conversation(), title="untitled")
+    session = library.create(started(Conversation()), title="untitled")
     if not session.is_saved:
         session.abandon()
         raise StorageError(session.problem or "it can't be saved", field="session")

@@ -84,6 +84,16 @@ def welcome_lines(conversation: Conversation | None, width: int) -> list[Line]:
     ]
 
 
+def settings_head(width: int) -> Line:
+    """Return the head line of the settings."""
+    about = "every change counts at once and is kept "
+    return [
+        Piece(" ctxtui  ", "bright"),
+        Piece(" Settings ", "chip"),
+        Piece(about.rjust(max(0, width - 20)), "muted"),
+    ]
+
+
 def library_head(folder: str, width: int) -> Line:
     """Return the head line of the library: where its sessions are."""
     return [

@@ -23,7 +23,7 @@ from ctxtui.files.reading import check_readable
 from ctxtui.files.samples import Sample, load_samples
 from ctxtui.lists.sessions import SampleSource, SessionSource, key_of
 from ctxtui.lists.source import Nothing
-from ctxtui.messages import OpenSession, OpenTarget, OpenWatch
+from ctxtui.messages import OpenSession, OpenSettings, OpenTarget, OpenWatch
 from ctxtui.models.library_steps import (
     PROBLEMS,
     Done,
@@ -312,6 +312,10 @@ class LibraryScreen(Scene, Screen[None]):
         self.update()
         if done.told is not None:
             tell(self, done.told)
+
+    def action_settings(self) -> None:
+        """Show the settings of the app."""
+        self.post_message(OpenSettings())
 
     def action_help(self) -> None:
         """Show all keys of the library."""

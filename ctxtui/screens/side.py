@@ -12,7 +12,7 @@ from textual.worker import get_current_worker
 
 from ctxtui.clipboard import save_picture
 from ctxtui.commands import Command
-from ctxtui.messages import PricesChosen
+from ctxtui.messages import Preferred
 from ctxtui.models.places import Spot
 from ctxtui.models.policy_comparison import Answer, PolicyComparison
 from ctxtui.models.sweep_cursor import SweepCursor
@@ -105,7 +105,7 @@ class Side(Scene, Screen[None]):
 
     def _take_prices(self, text: str) -> None:
         self.comparison.ask_prices(text)
-        self.post_message(PricesChosen(text.strip()))
+        self.post_message(Preferred("prices", text.strip()))
         self.refill()
 
     def action_must(self) -> None:

@@ -16,6 +16,7 @@ from ctxtui.commands import (
     LISTS,
     OVER_RUN,
     PLAYER,
+    SETTINGS,
     SIGNS,
     SWEEP,
     TEXT,
@@ -57,6 +58,7 @@ def test_the_inspectors_keys_stand_in_the_groups_of_the_help(group: Group, title
         ("in the library", LIBRARY),
         ("in a session that others write", FOLLOWING),
         ("in watch", WATCH),
+        ("in the settings", SETTINGS),
     ],
 )
 def test_the_keys_of_the_other_screens_match_the_bindings(

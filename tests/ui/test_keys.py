@@ -16,6 +16,7 @@ from ctxtui.commands import (
     INSPECTING,
     LIBRARY,
     LISTS,
+    SETTINGS,
     WATCH,
     WHAT_IF,
     Command,
@@ -33,6 +34,7 @@ from ctxtui.screens.inspector import InspectorScreen
 from ctxtui.screens.library import LibraryScreen
 from ctxtui.screens.operations import OperationsScreen
 from ctxtui.screens.paste import PasteScreen
+from ctxtui.screens.settings import SettingList, SettingsScreen
 from ctxtui.screens.watch import WatchScreen
 from ctxtui.screens.what_if import WhatIfScreen
 from ctxtui.widgets.line_list import LineList
@@ -42,6 +44,7 @@ REGISTRIES = {
     "inspector": INSPECTING,
     "library": LIBRARY,
     "watch": WATCH,
+    "settings": SETTINGS,
     "diff": DIFF,
     "what-if": WHAT_IF,
 }
@@ -127,6 +130,7 @@ def test_a_terminal_of_sixteen_colours_gets_a_theme_of_its_own(
         (InspectorScreen, (*INSPECTING, *LISTS)),
         (LibraryScreen, LIBRARY),
         (WatchScreen, WATCH),
+        (SettingsScreen, SETTINGS),
         (DiffScreen, DIFF),
         (WhatIfScreen, WHAT_IF),
         (FormScreen, FORM),
@@ -137,7 +141,7 @@ def test_a_terminal_of_sixteen_colours_gets_a_theme_of_its_own(
 def test_every_command_has_something_to_do(screen: type, commands: tuple[Command, ...]) -> None:
     for command in commands:
         name = command.action.split("(")[0]
-        parts = (screen, Explorer, Panes, LineList)
+        parts = (screen, Explorer, Panes, LineList, SettingList)
         owners = (CtxtuiApp,) if name.startswith("app.") else parts
         method = f"action_{name.removeprefix('app.')}"
         assert any(hasattr(owner, method) for owner in owners), command

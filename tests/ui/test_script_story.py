@@ -156,6 +156,7 @@ async def test_opening_a_script_says_what_it_is_about_and_where_its_steps_are(
         assert "A script of 11 steps. What a failing step looks like. The journal" in told(pilot)
 
 
+@pytest.mark.usefixtures("by_hand")
 async def test_a_script_can_be_played_from_its_first_step(tmp_path: Path) -> None:
     session = open_target(MemoryLibrary(), written(tmp_path, FAILING))
     app = CtxtuiApp(session)

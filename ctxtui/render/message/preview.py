@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from core import Message
 from core.history.log import LogReader
-from core.messages.parts import ToolResultPart, ToolUsePart, leaves
+from core.messages.parts import ToolResultPart, ToolUsePart
+from core.messages.searchable import leaves
 from ctxtui.render.text.lines import Line, Piece
 from ctxtui.symbols import visible
 

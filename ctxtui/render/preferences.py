@@ -1,0 +1,52 @@
+"""The settings of the app as lines: a row for each, and at length what one is."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ctxtui.render.text.lines import Line, Piece
+from ctxtui.render.text.wrap import wrap
+from ctxtui.symbols import visible
+
+LABEL = 17
+LONGEST = 60
+
+
+def preference_row(label: str, value: str, *, is_usual: bool, is_turned: bool) -> Line:
+    """Return a setting: its name, and its value between arrows where it is turned."""
+    before, after = ("‹ ", " ›") if is_turned else ("  ", "")
+    return [
+        Piece(f"   {label:<{LABEL}}"),
+        Piece(before, "faint"),
+        Piece(visible(value, LONGEST), "text" if is_usual else "bright"),
+        Piece(after, "faint"),
+    ]
+
+
+def preference_lines(
+    about: str,
+    choices: Sequence[tuple[str, str, bool]],
+    notes: Sequence[str],
+    kept_at: str,
+    width: int,
+) -> list[Line]:
+    """Return what a setting is: a sentence, its choices with the one that counts, and where from.
+
+    A choice is its name, a few words about it, and whether it is the one.
+    """
+    lines: list[Line] = [[Piece(row)] for row in wrap(about, width)]
+    if choices:
+        lines.append([])
+        room = max(len(name) for name, _, _ in choices) + 2
+        for name, words, is_chosen in choices:
+            sign = Piece("● ", "key") if is_chosen else Piece("○ ", "faint")
+            kind = "bright" if is_chosen else "text"
+            lines.append([sign, Piece(f"{name:<{room}}", kind), Piece(words, "muted")])
+    if notes:
+        lines.append([])
+        lines += [
+            [Piece(row, "muted")] for note in notes for row in wrap(visible(note, 400), width)
+        ]
+    lines += [[], [Piece("kept in", "faint")]]
+    lines += [[Piece(row, "faint")] for row in wrap(visible(kept_at, 400), width)]
+    return lines
