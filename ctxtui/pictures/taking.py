@@ -9,9 +9,11 @@ from __future__ import annotations
 import asyncio
 import os
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import count
+from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
 from textual.pilot import Pilot
@@ -19,7 +21,7 @@ from textual.pilot import Pilot
 from core import Conversation, Refused, Revision
 from core.storage import MemoryLibrary
 from ctxtui.app import CtxtuiApp
-from ctxtui.files.preferences import Preferences
+from ctxtui.files.preferences import FOLDER, Preferences
 from ctxtui.pictures.screens import LIBRARY, OF_TWO_BATCHES, SCREENS
 from ctxtui.pictures.settling import settled
 from ctxtui.render.screen_svg import tidied
@@ -62,8 +64,8 @@ class PictureApp(CtxtuiApp):
 
 def take(subjects: Sequence[Subject], wish: Wish) -> str:
     """Return a picture, as SVG, of the first of these conversations, or of all as a library."""
-    _leave_the_zone()
-    return asyncio.run(_take(subjects, wish))
+    with _nowhere():
+        return asyncio.run(_take(subjects, wish))
 
 
 async def _take(subjects: Sequence[Subject], wish: Wish) -> str:
@@ -143,8 +145,27 @@ def _ids() -> Callable[[], str]:
     return lambda: f"a{next(numbers):011d}"
 
 
-def _leave_the_zone() -> None:
-    """Tell times as they are in Greenwich, whichever zone this machine is in."""
-    os.environ["TZ"] = "UTC"
+@contextmanager
+def _nowhere() -> Iterator[None]:
+    """Be on no machine in particular: times are those of Greenwich, and nobody prefers anything.
+
+    Recipes and policies of the user's own would be in some pictures, too.
+    """
+    with TemporaryDirectory(prefix="ctxtui-") as empty:
+        news = {"TZ": "UTC", FOLDER: empty}
+        before = {name: os.environ.get(name) for name in news}
+        _set(news)
+        try:
+            yield
+        finally:
+            _set(before)
+
+
+def _set(values: Mapping[str, str | None]) -> None:
+    for name, value in values.items():
+        if value is None:
+            os.environ.pop(name, None)
+        else:
+            os.environ[name] = value
     if hasattr(time, "tzset"):
         time.tzset()

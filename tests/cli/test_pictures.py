@@ -69,16 +69,23 @@ def test_no_two_screens_look_alike(run: Run, tmp_path: Path) -> None:
     assert len(set(pictures)) == len(small)
 
 
-@pytest.mark.parametrize("name", ["tour.json", "trip.openai.json", "coding-agent.json"])
+@pytest.mark.parametrize(
+    ("name", "screen"),
+    [
+        ("tour.json", "journal"),
+        ("trip.openai.json", "over-run"),
+        ("coding-agent.json", "inspector"),
+    ],
+)
 def test_the_same_input_gives_the_same_bytes(
-    name: str, run: Run, monkeypatch: pytest.MonkeyPatch
+    name: str, screen: str, run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     taken = []
     for zone, theme in (("UTC", "ink"), ("Asia/Tokyo", "paper")):
         monkeypatch.setenv("TZ", zone)
-        save_preferences(Preferences(theme=theme, is_ascii=theme == "paper"))
-        taken.append(run("screenshot", SAMPLES / name, "-o", "-", "--screen", "journal").out)
-    save_preferences(Preferences())
+        monkeypatch.setenv("CTXTUI_CONFIG", str(tmp_path / theme))
+        save_preferences(Preferences(theme=theme, is_ascii=theme == "paper", prices="input=3"))
+        taken.append(run("screenshot", SAMPLES / name, "-o", "-", "--screen", screen).out)
     assert taken[0] == taken[1]
     assert "<svg" in taken[0]
 
