@@ -14,8 +14,10 @@ from textual.worker import get_current_worker
 
 from core.storage import Library, MemoryLibrary, Session
 from ctxtui.files.following import FileFollower
+from ctxtui.files.lessons import LessonFile
 from ctxtui.files.preferences import Preferences
 from ctxtui.files.sessions import open_session, open_target
+from ctxtui.learning_app import LearningApp
 from ctxtui.messages import (
     OpenLibrary,
     OpenRehearsed,
@@ -29,9 +31,10 @@ from ctxtui.models.rehearsing import rehearse_beside
 from ctxtui.models.squashing import squash_beside, squashed_at
 from ctxtui.models.told import not_saved
 from ctxtui.palette import Palette, ThemeProvider
-from ctxtui.preferring_app import PreferringApp
 from ctxtui.progress import Stopped, Watch
 from ctxtui.screens.inspector import InspectorScreen
+from ctxtui.screens.lesson import LessonScreen
+from ctxtui.screens.lessons import LessonsScreen
 from ctxtui.screens.library import LibraryScreen
 from ctxtui.screens.loading import LoadingScreen
 from ctxtui.screens.problem import ALONE, ProblemScreen
@@ -46,7 +49,7 @@ HOMES = (LibraryScreen, WatchScreen)
 Open = Callable[[Watch], Session | FileFollower]
 
 
-class CtxtuiApp(PreferringApp):
+class CtxtuiApp(LearningApp):
     """The inspector and the library; a sentence as its result tells what could not be opened.
 
     It starts with a session, with a way to open one that may take a while, or in the library;
@@ -65,6 +68,8 @@ class CtxtuiApp(PreferringApp):
         *,
         is_watching: bool = False,
         preferences: Preferences | None = None,
+        lesson: LessonFile | None = None,
+        language: str | None = None,
     ) -> None:
         super().__init__(preferences)
         self.library = MemoryLibrary() if library is None else library
@@ -72,11 +77,15 @@ class CtxtuiApp(PreferringApp):
         self._start = start
         self._title = title
         self._is_watching = is_watching
+        self._lesson = lesson
+        self._language = language
 
     def on_mount(self) -> None:
         """Show the first screen."""
         if isinstance(self._start, Session | FileFollower):
             self.push_screen(_inspector(self._start))
+        elif self._lesson is not None:
+            self.push_screen(self.lesson_screen(self._lesson, self._language))
         elif self._start is None:
             home = WatchScreen if self._is_watching else LibraryScreen
             self.push_screen(home(self.library))
@@ -189,9 +198,11 @@ class CtxtuiApp(PreferringApp):
     def _open_library(self) -> None:
         if isinstance(self.screen, WatchScreen):
             self.switch_screen(LibraryScreen(self.library))
+        elif isinstance(self.screen, LessonsScreen):
+            self.leave_lessons()
         elif isinstance(self.screen, InspectorScreen) and self._is_closed(self.screen):
             below = self.screen_stack[-2] if len(self.screen_stack) > 1 else None
-            if isinstance(below, HOMES):
+            if isinstance(below, (*HOMES, LessonScreen)):
                 self.pop_screen()
             else:
                 self.switch_screen(LibraryScreen(self.library))

@@ -9,6 +9,7 @@ from textual.message import Message
 
 from core import Conversation
 from core.storage import Entry
+from ctxtui.files.lessons import LessonFile
 from ctxtui.models.rehearsing import Rehearsal
 
 
@@ -32,6 +33,32 @@ class OpenLibrary(Message):
 
 class OpenWatch(Message):
     """The sessions that others write should be shown."""
+
+
+class OpenLessons(Message):
+    """The lessons should be shown."""
+
+
+@dataclass
+class OpenLesson(Message):
+    """A lesson should be played."""
+
+    found: LessonFile
+
+
+@dataclass
+class LeaveLesson(Message):
+    """The lesson of a name should be left for the list of them."""
+
+    name: str
+
+
+@dataclass
+class OpenPractice(Message):
+    """A copy of a lesson's conversation should be opened, to be tried on and forgotten."""
+
+    conversation: Conversation
+    title: str
 
 
 @dataclass

@@ -19,6 +19,8 @@ from ctxtui.commands import (
     GROUPS,
     INSPECTING,
     KEYS_OF_OPERATIONS,
+    LESSON,
+    LESSONS,
     LIBRARY,
     WATCH,
     Command,
@@ -141,6 +143,18 @@ class WatchProvider(CommandProvider):
     """The commands of the watch screen."""
 
     commands = WATCH
+
+
+class LessonsProvider(CommandProvider):
+    """The commands of the list of lessons."""
+
+    commands = LESSONS
+
+
+class LessonProvider(CommandProvider):
+    """The commands of a lesson; answers are given with their own keys."""
+
+    commands = tuple(one for one in LESSON if not one.action.startswith("digit"))
 
 
 class Palette(Scene, CommandPalette):

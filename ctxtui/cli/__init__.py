@@ -25,7 +25,7 @@ BAD_INPUT = 2
 EXIT_CODES = (
     "Exit code: 0 fine, 1 findings or a refused operation, 2 bad usage or input, 130 interrupted."
 )
-PRINTING = ("show", "list", "diff", "why", "compare", "check", "export")
+PRINTING = ("show", "list", "diff", "why", "compare", "check", "export", "learn")
 """Commands of which nothing is left undone when nobody reads the rest of their output."""
 LARGE = 2_000_000
 """Bytes that take so long to read that a user would wonder."""
@@ -78,6 +78,7 @@ COMMANDS = (
     Subcommand("serve", "show the app in a browser"),
     Subcommand("export", "write sessions to files"),
     Subcommand("verify", "check that sessions are whole"),
+    Subcommand("learn", "list the lessons, open one, or check one of your own"),
     Subcommand("delete", "put sessions into the trash, take them out, or empty it"),
 )
 

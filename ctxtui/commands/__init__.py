@@ -11,6 +11,7 @@ from ctxtui.commands import (
     diff,
     forms,
     inspecting_footers,
+    lessons,
     library,
     over_run,
     settings,
@@ -31,6 +32,7 @@ from ctxtui.commands.inspecting import (
     KEYS_OF_REPAIRS,
     PANES,
 )
+from ctxtui.commands.lessons import LESSON, LESSONS
 from ctxtui.commands.library import LIBRARY
 from ctxtui.commands.lists import LISTS, TEXT
 from ctxtui.commands.over_run import OVER_RUN
@@ -51,6 +53,8 @@ __all__ = [
     "INSPECTOR",
     "KEYS_OF_OPERATIONS",
     "KEYS_OF_REPAIRS",
+    "LESSON",
+    "LESSONS",
     "LIBRARY",
     "LISTS",
     "OVER_RUN",
@@ -75,6 +79,7 @@ CONTEXTS: dict[str, Footer] = {
     **inspecting_footers.FOOTERS,
     **forms.FOOTERS,
     **library.FOOTERS,
+    **lessons.FOOTERS,
     **settings.FOOTERS,
     **watch.FOOTERS,
     **diff.FOOTERS,

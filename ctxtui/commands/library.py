@@ -22,6 +22,7 @@ LIBRARY: tuple[Command, ...] = (
     Command("ampersand", "ask('filter')", "Filter", "Show only some sessions", "look"),
     Command("escape", "back", "Back", "Show all sessions again, newest first", "look"),
     Command("W", "watch", "Watch", "Watch the sessions that others are writing", "look"),
+    Command("l", "lessons", "Lessons", "Learn how batches and rollback work, step by step", "look"),
     Command("comma", "settings", "Settings", "Theme, counter, limit, profile, folder", "rest"),
     Command("question_mark", "help", "Help", "Show all keys", "rest"),
     Command("A", "app.ascii", "ASCII", "Draw with plain ASCII signs, or with all", "rest"),
@@ -48,6 +49,7 @@ FOOTERS: dict[str, Footer] = {
         (
             _hint("ask('filter')", "filter", when="sessions", rank=4),
             _hint("watch", "watch", rank=5),
+            _hint("lessons", "lessons", "learn", rank=5),
             _hint("back", "show all", "all", when="narrowed", rank=1),
             _hint("back", "try again", "again", when="unreadable", rank=1),
         ),

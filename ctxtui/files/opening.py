@@ -92,6 +92,8 @@ def parse_conversations(
     """
     with _reading(path):
         document = None if source.is_lines else source.document()
+        if is_lesson(document):
+            raise Unreadable(f"{path}: it is a lesson; ctxtui learn {path} plays it")
         if format is None and is_script(document):
             data = _with_files(path, document)
             yield _story(data) if is_story else Opened(Script.from_dict(data).run(), "native")
@@ -133,6 +135,11 @@ def is_script(data: object) -> bool:
     return isinstance(data, Mapping) and "steps" in data
 
 
+def is_lesson(data: object) -> bool:
+    """Tell whether JSON data looks like a lesson."""
+    return isinstance(data, Mapping) and {"title", "start", "steps"} <= data.keys()
+
+
 def read_script(path: str) -> Script:
     """Return the script of a file."""
     data = read_file(path)
@@ -147,14 +154,14 @@ def _with_files(path: str, script: Any) -> Any:
     """
     if not isinstance(script, Mapping):
         return script
-    return _with_policies(path, _with_messages(path, script))
+    return _with_policies(path, with_messages(path, script))
 
 
 def _beside(path: str, name: str) -> Path:
     return Path(name) if path == "-" else Path(path).parent / name
 
 
-def _with_messages(path: str, script: Mapping[str, Any]) -> Mapping[str, Any]:
+def with_messages(path: str, script: Mapping[str, Any]) -> Mapping[str, Any]:
     """Return a script whose messages are those of the file it names, which may be in any format."""
     match script:
         case {"messages": {"file": str(name), **others}} if not others:

@@ -93,6 +93,11 @@ LEGEND: dict[str, tuple[LegendSign, ...]] = {
         LegendSign("▆", "ok", "all that the call before has sent is kept at the start"),
         LegendSign("▄ ▁", "warn", "some of it is kept; nothing is, all of it is sent again"),
     ),
+    "Lessons": (
+        LegendSign("▒", "faint", "covered until the answer is revealed"),
+        LegendSign("✓ ✗ +", "bright", "right; missed; picked, but not sent"),
+        LegendSign("● ◉ ○", "ok", "steps done, amber where the answer was wrong; here; to come"),
+    ),
     "Sessions": (
         LegendSign("○", "muted", "new"),
         LegendSign("◐", "text", "in review"),

@@ -25,6 +25,11 @@ def _saved(session: Session) -> Piece:
     return PASSED.piece("saved ") if session.is_saved else Piece("… saving ", "muted")
 
 
+def practice_line() -> Line:
+    """Return that nothing of this is kept."""
+    return [Piece("practice copy, not saved ", "warn")]
+
+
 def live_line(live: Liveness) -> Line:
     """Return that the session is being written, or no longer."""
     if live.is_over:

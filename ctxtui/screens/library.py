@@ -23,7 +23,7 @@ from ctxtui.files.reading import check_readable
 from ctxtui.files.samples import Sample, load_samples
 from ctxtui.lists.sessions import SampleSource, SessionSource, key_of
 from ctxtui.lists.source import Nothing
-from ctxtui.messages import OpenSession, OpenSettings, OpenTarget, OpenWatch
+from ctxtui.messages import OpenLessons, OpenSession, OpenSettings, OpenTarget, OpenWatch
 from ctxtui.models.library_steps import (
     PROBLEMS,
     Done,
@@ -201,6 +201,10 @@ class LibraryScreen(Scene, Screen[None]):
     def action_watch(self) -> None:
         """Show the sessions that others are writing."""
         self.post_message(OpenWatch())
+
+    def action_lessons(self) -> None:
+        """Show the lessons."""
+        self.post_message(OpenLessons())
 
     def action_new(self) -> None:
         """Start a session without messages."""

@@ -14,7 +14,7 @@ from core.storage import Session
 from ctxtui.models.live import Liveness
 from ctxtui.models.look import Look
 from ctxtui.render.narrow import session_line
-from ctxtui.render.saved import news_line, saved_line
+from ctxtui.render.saved import news_line, practice_line, saved_line
 from ctxtui.render.tabs import VIEWS, TabLine, narrow_tabs, view_tabs
 from ctxtui.render.text.choosing import size_of
 from ctxtui.render.text.lines import Line, Piece, fit
@@ -56,6 +56,11 @@ class TabBar(Inked, Widget):
     def show_saved(self, session: Session, live: Liveness | None = None) -> None:
         """Say whether everything done so far is safe on disk, and whether somebody writes on."""
         self._told, self.title = saved_line(session, live), session.title
+        self.refresh()
+
+    def show_practice(self, title: str) -> None:
+        """Say that this is a copy to try things on, which nobody keeps."""
+        self._told, self.title = practice_line(), title
         self.refresh()
 
     def show_news(self, news: int) -> None:

@@ -34,6 +34,7 @@ RUNS = {
     "list": "list",
     "watch": "watch",
     "verify": "verify",
+    "learn": "learn",
     "delete": "delete --purge",
 }
 

@@ -12,6 +12,8 @@ from ctxtui.commands import (
     FORM,
     GROUPS,
     INSPECTING,
+    LESSON,
+    LESSONS,
     LIBRARY,
     LISTS,
     OVER_RUN,
@@ -58,6 +60,8 @@ def test_the_inspectors_keys_stand_in_the_groups_of_the_help(group: Group, title
         ("in the library", LIBRARY),
         ("in a session that others write", FOLLOWING),
         ("in watch", WATCH),
+        ("in the lessons", LESSONS),
+        ("in a lesson", LESSON),
         ("in the settings", SETTINGS),
     ],
 )

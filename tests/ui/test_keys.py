@@ -14,6 +14,8 @@ from ctxtui.commands import (
     DIFF,
     FORM,
     INSPECTING,
+    LESSON,
+    LESSONS,
     LIBRARY,
     LISTS,
     SETTINGS,
@@ -31,6 +33,8 @@ from ctxtui.render.keys import key_line
 from ctxtui.screens.diff import DiffScreen
 from ctxtui.screens.form import FormScreen
 from ctxtui.screens.inspector import InspectorScreen
+from ctxtui.screens.lesson import LessonScreen
+from ctxtui.screens.lessons import LessonsScreen
 from ctxtui.screens.library import LibraryScreen
 from ctxtui.screens.operations import OperationsScreen
 from ctxtui.screens.paste import PasteScreen
@@ -44,6 +48,8 @@ REGISTRIES = {
     "inspector": INSPECTING,
     "library": LIBRARY,
     "watch": WATCH,
+    "lessons": LESSONS,
+    "lesson": LESSON,
     "settings": SETTINGS,
     "diff": DIFF,
     "what-if": WHAT_IF,
@@ -130,6 +136,8 @@ def test_a_terminal_of_sixteen_colours_gets_a_theme_of_its_own(
         (InspectorScreen, (*INSPECTING, *LISTS)),
         (LibraryScreen, LIBRARY),
         (WatchScreen, WATCH),
+        (LessonsScreen, (*LESSONS, *LISTS)),
+        (LessonScreen, (*LESSON, *LISTS)),
         (SettingsScreen, SETTINGS),
         (DiffScreen, DIFF),
         (WhatIfScreen, WHAT_IF),

@@ -18,7 +18,7 @@ ROOT = Path(__file__).parents[2] / "ctxtui"
 DRAWING = ("render", "lists", "widgets", "explorer")
 IN_SENTENCES = set("…–“”·←↑↓")
 """What stands in sentences, and keys that are named in them."""
-NOT_OURS = {"text/ascii.py", "markdown/flow.py", "render/toast.py"}
+NOT_OURS = {"text/ascii.py", "markdown/flow.py", "text/wrap.py", "render/toast.py"}
 """Tables of signs to be replaced, and of characters of other writings."""
 
 

@@ -7,6 +7,11 @@ from collections.abc import Iterator
 from rich.cells import cell_len
 
 CAREFUL = 10_000
+FIRST_WIDE = 0x2E80
+"""Where writings begin that have no spaces: there a line may end behind any character."""
+NEVER_FIRST = frozenset("，。、：；？！）》」』】〉”’…")
+NEVER_LAST = frozenset("（《「『【〈“‘")
+"""Signs that a line of such a writing neither begins nor ends with."""
 
 
 def wrap(text: str, width: int) -> list[str]:
@@ -29,10 +34,22 @@ def _words(line: str, width: int) -> Iterator[str]:
     while line:
         end = _fitting(line, width)
         if end < len(line):
-            space = line.rfind(" ", 1, end + 1)
-            end = space + 1 if space > 0 else end
+            end = _break(line, end) or end
         yield line[:end].rstrip(" ") if end < len(line) or end > width else line
         line = line[end:]
+
+
+def _break(line: str, end: int) -> int:
+    """Return the last place up to an end where a line may be cut, or 0."""
+    space = line.rfind(" ", 1, end + 1) + 1
+    if line[: end + 1].isascii():
+        return space
+    for at in range(end, max(space, 1), -1):
+        before, after = line[at - 1], line[at]
+        is_wide = ord(before) >= FIRST_WIDE or ord(after) >= FIRST_WIDE
+        if is_wide and after not in NEVER_FIRST and before not in NEVER_LAST:
+            return at
+    return space
 
 
 def _fitting(line: str, width: int) -> int:

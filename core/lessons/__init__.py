@@ -1,0 +1,23 @@
+"""Lessons: a story told over a conversation, in steps that ask what will come and then show it.
+
+A lesson is data. What it claims is checked against the engine, so that none can tell a lie. Start
+with ``lesson``; ``steps`` says what a step holds, ``checking`` what must be so of it.
+"""
+
+from core.lessons.checking import Problem, problems_of
+from core.lessons.lesson import LANGUAGES, SERIES, Lesson, read_lesson
+from core.lessons.running import Run, Stage, run_lesson
+from core.lessons.steps import LessonStep
+
+__all__ = [
+    "LANGUAGES",
+    "SERIES",
+    "Lesson",
+    "LessonStep",
+    "Problem",
+    "Run",
+    "Stage",
+    "problems_of",
+    "read_lesson",
+    "run_lesson",
+]

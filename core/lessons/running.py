@@ -1,0 +1,99 @@
+"""Running a lesson: its steps, taken on one conversation that can be shown at any of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from core.conversation.conversation import Conversation
+from core.errors import Refused
+from core.lessons.lesson import Lesson
+from core.lessons.steps import LessonStep
+from core.scripts.run import StepReport, run_steps
+from core.scripts.steps import Question, Step
+from core.views.view import View
+
+
+class Stage(NamedTuple):
+    """A step, taken: the places in the journal before and after it, and what was found there.
+
+    ``rows`` are the raw indices that are right where rows are picked, ``refusals`` what the engine
+    answered where the step shows that something is refused.
+    """
+
+    before: int
+    after: int
+    rows: tuple[int, ...]
+    refusals: tuple[str, ...] = ()
+
+
+class Run(NamedTuple):
+    """A lesson from its first step to its last: one conversation, and a stage for each step."""
+
+    conversation: Conversation
+    stages: tuple[Stage, ...]
+
+
+class Taken(NamedTuple):
+    """A step that has just been taken, with the conversation as it stands after it."""
+
+    place: int
+    step: LessonStep
+    stage: Stage
+    was: View
+
+
+def run_lesson(lesson: Lesson, steps: int | None = None) -> Run:
+    """Return a lesson run to its end, or as many steps of it as are asked for."""
+    conversation = begun(lesson)
+    taking = take(lesson, conversation)
+    count = len(lesson.steps) if steps is None else steps
+    return Run(conversation, tuple(next(taking).stage for _ in range(count)))
+
+
+def begun(lesson: Lesson) -> Conversation:
+    """Return the conversation as the first step finds it."""
+    try:
+        conversation = lesson.begin()
+        _do(conversation, lesson.start.do)
+    except Refused as refusal:
+        raise refusal.inside("start") from None
+    return conversation
+
+
+def take(lesson: Lesson, conversation: Conversation) -> Iterator[Taken]:
+    """Take the steps one by one; the first that the engine does not take as told is refused."""
+    for place, step in enumerate(lesson.steps):
+        before, was = len(conversation.journal) - 1, conversation.view
+        try:
+            reports = _do(conversation, step.do)
+            query = step.predict.query if step.predict else None
+            rows = _answer(query, conversation) if query else list(conversation.view)
+        except Refused as refusal:
+            raise refusal.inside(f"steps[{place}]") from None
+        yield Taken(
+            place,
+            step,
+            Stage(
+                before,
+                len(conversation.journal) - 1,
+                tuple(rows) if isinstance(rows, list) else (),
+                tuple(one.refusal for one in reports if one.refusal is not None),
+            ),
+            was,
+        )
+
+
+def _answer(query: Question, conversation: Conversation) -> Any:
+    try:
+        return query.ask(conversation)
+    except Refused as refusal:
+        raise refusal.inside("predict.query") from None
+
+
+def _do(conversation: Conversation, steps: tuple[Step, ...]) -> list[StepReport]:
+    reports = list(run_steps(conversation, steps))
+    for report in reports:
+        if report.error is not None:
+            raise Refused(f"do[{report.index}]: {report.error}", field=f"do[{report.index}]")
+    return reports

@@ -1,0 +1,125 @@
+"""``ctxtui learn``: lists the lessons, opens one in the app, or checks one of your own."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser, Namespace
+from typing import Any
+
+from core.errors import Refused
+from core.lessons import LANGUAGES, SERIES
+from ctxtui.cli.output import print_json, print_line, print_problems, print_table
+from ctxtui.cli.running import NO_TERMINAL, has_terminal, run_app
+from ctxtui.files.lessons import (
+    Learnt,
+    LessonFile,
+    check_file,
+    find_lesson,
+    language_of,
+    list_lessons,
+    load_learnt,
+)
+from ctxtui.files.reading import Unreadable
+from ctxtui.files.sessions import open_library
+from ctxtui.lessons.words import progress_words
+from ctxtui.words import plural
+
+
+def arguments(parser: ArgumentParser) -> None:
+    """Declare what the command takes."""
+    parser.add_argument(
+        "lesson", metavar="LESSON", nargs="?", help="the name of a lesson, or a file of your own"
+    )
+    parser.add_argument("--lang", choices=LANGUAGES, help="the language; the locale's if not given")
+    parser.add_argument(
+        "--check", metavar="FILE", nargs="+", help="check lessons instead; 1 if one is not right"
+    )
+    parser.add_argument("--json", action="store_true", help="print the list as JSON")
+
+
+def run(asked: Namespace) -> int:
+    """List, open or check lessons."""
+    if asked.check:
+        if asked.lesson:
+            raise Refused("a lesson is opened or checked; --check takes all the files")
+        return _check(asked.check, is_json=asked.json)
+    learnt = load_learnt()
+    language = language_of(learnt, asked.lang)
+    if asked.lesson is None:
+        return _list(learnt, language, is_json=asked.json)
+    found = find_lesson(asked.lesson)
+    if asked.json:
+        print_json(_told(found, learnt, language))
+        return 0
+    if not has_terminal():
+        raise Unreadable(NO_TERMINAL)
+    from ctxtui.app import CtxtuiApp  # noqa: PLC0415 - listing and checking need no app
+
+    return run_app(CtxtuiApp(library=open_library(None), lesson=found, language=asked.lang))
+
+
+def _list(learnt: Learnt, language: str, *, is_json: bool) -> int:
+    found, problems = list_lessons()
+    if is_json:
+        lessons = [_told(one, learnt, language) for one in found]
+        print_json({"language": language, "lessons": lessons, "problems": problems})
+        return 1 if problems else 0
+    for key, series in SERIES.items():
+        rows = [_row(one, learnt, language) for one in found if one.lesson.series == key]
+        if rows:
+            print_line(series.to(language))
+            print_table(rows, right=(0,))
+            print_line()
+    print_line("ctxtui learn NAME opens one; --lang zh or en chooses the language.")
+    print_problems(problems)
+    return 1 if problems else 0
+
+
+def _row(one: LessonFile, learnt: Learnt, language: str) -> list[str]:
+    progress = learnt.of(one.name)
+    return [
+        f"  {one.lesson.order or ''}",
+        one.name,
+        one.lesson.title.to(language),
+        progress_words(one.lesson, progress, language),
+    ]
+
+
+def _told(one: LessonFile, learnt: Learnt, language: str) -> dict[str, Any]:
+    """Return a lesson as JSON-ready data: what it is, and how far it was taken."""
+    lesson, progress = one.lesson, learnt.of(one.name)
+    right, asked = progress.score(lesson)
+    return {
+        "name": one.name,
+        "title": lesson.title.to(language),
+        "about": lesson.about.to(language) if lesson.about else None,
+        "series": lesson.series,
+        "order": lesson.order,
+        "steps": len(lesson.steps),
+        "questions": sum(step.predict is not None for step in lesson.steps),
+        "step": progress.place_in(lesson) + 1 if progress.is_begun else 0,
+        "done": progress.is_done,
+        "right": right,
+        "asked": asked,
+    }
+
+
+def _check(paths: list[str], *, is_json: bool) -> int:
+    """Check lessons, each told with every problem it has."""
+    found = {path: check_file(path) for path in paths}
+    if is_json:
+        print_json(
+            {
+                "lessons": [
+                    {"file": path, "problems": [one.to_dict() for one in problems]}
+                    for path, problems in found.items()
+                ]
+            }
+        )
+    for path, problems in found.items() if not is_json else ():
+        for problem in problems:
+            print_line(f"{path}: {problem}")
+        if not problems:
+            print_line(f"{path}: every step is as the engine has it")
+        else:
+            print_line(f"{path}: {plural(len(problems), 'problem')}")
+    return 1 if any(found.values()) else 0

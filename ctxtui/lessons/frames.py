@@ -1,0 +1,175 @@
+"""A lesson told at once: a frame for each step, with all that a page needs to show it.
+
+For whoever writes a lesson as Markdown or HTML; a frame is data, with no drawing in it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from core.conversation.readable import Readable
+from core.lessons import Lesson, Run, Stage, run_lesson
+from core.lessons.steps import LessonStep, Naive
+from core.queries.shapes import MarkMap
+from core.scripts.steps import Step
+from core.values.plain import Told
+from ctxtui.lessons.doing import doing
+
+
+@dataclass(frozen=True, slots=True)
+class LessonRow(Told):
+    """A message of the log in one frame; ``position`` is None where it is not sent."""
+
+    raw: int
+    role: str
+    text: str
+    tokens: int
+    position: int | None
+    is_new: bool
+    is_looked_at: bool
+
+
+@dataclass(frozen=True, slots=True)
+class LessonAnswer(Told):
+    """One of the answers to choose from."""
+
+    text: str
+    is_right: bool
+
+
+@dataclass(frozen=True, slots=True)
+class LessonQuestion(Told):
+    """What a frame asks before it shows what happens, and what is right."""
+
+    question: str
+    candidates: tuple[int, ...]
+    rows: tuple[int, ...] | None
+    number: int | None
+    number_of: str | None
+    answers: tuple[LessonAnswer, ...]
+    hint: str | None
+    explain: str
+
+
+@dataclass(frozen=True, slots=True)
+class LessonNaive(Told):
+    """What a simpler rule would have left: rows by raw index, texts, or an error."""
+
+    says: str
+    visible: tuple[int, ...] | None
+    texts: tuple[str, ...] | None
+    error: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class LessonState(Told):
+    """The conversation before or after a step: the whole log, what is sent, and the arrays."""
+
+    rows: tuple[LessonRow, ...]
+    visible: tuple[int, ...]
+    arrays: MarkMap
+    batch: int
+    batch_id: int
+    batches: int
+    tokens: int
+    errors: int
+
+
+@dataclass(frozen=True, slots=True)
+class LessonFrame(Told):
+    """One step: the story, what is done, what is asked, and the state before and after it."""
+
+    number: int
+    id: str
+    brief: str
+    story: str
+    operations: tuple[str, ...]
+    refusals: tuple[str, ...]
+    question: LessonQuestion | None
+    naive: LessonNaive | None
+    arrays_looked_at: tuple[str, ...]
+    pane_looked_at: str | None
+    before: LessonState
+    after: LessonState
+
+
+def lesson_frames(lesson: Lesson, language: str = "en") -> list[LessonFrame]:
+    """Return a lesson as frames, one for each step, in one language."""
+    run = run_lesson(lesson)
+    return [
+        _frame(run, number, step, stage, language)
+        for number, (step, stage) in enumerate(zip(lesson.steps, run.stages, strict=True), 1)
+    ]
+
+
+def _frame(run: Run, number: int, step: LessonStep, stage: Stage, language: str) -> LessonFrame:
+    before = run.conversation.after(stage.before)
+    after = run.conversation.after(stage.after)
+    return LessonFrame(
+        number,
+        step.id,
+        step.brief.to(language),
+        step.tell.to(language),
+        _operations(step.do),
+        stage.refusals,
+        _question(step, len(after.log), language),
+        None if step.naive is None else _naive(step.naive, language),
+        step.look.arrays,
+        step.look.pane,
+        _state(before, len(before.log), ()),
+        _state(after, len(before.log), step.look.raw),
+    )
+
+
+def _naive(naive: Naive, language: str) -> LessonNaive:
+    error = naive.error.to(language) if naive.error else None
+    return LessonNaive(naive.says.to(language), naive.visible, naive.texts, error)
+
+
+def _operations(steps: tuple[Step, ...]) -> tuple[str, ...]:
+    return tuple(f"{one.name} {one.argument}".rstrip() for one in doing(steps))
+
+
+def _question(step: LessonStep, size: int, language: str) -> LessonQuestion | None:
+    asked = step.predict
+    if asked is None:
+        return None
+    candidates = tuple(range(size)) if asked.among is None else asked.among
+    return LessonQuestion(
+        asked.question.to(language),
+        () if asked.rows is None else candidates,
+        asked.rows,
+        asked.number.answer if asked.number else None,
+        asked.number.of if asked.number else None,
+        tuple(LessonAnswer(one.text.to(language), one.right) for one in asked.answers),
+        asked.hint.to(language) if asked.hint else None,
+        asked.explain.to(language),
+    )
+
+
+def _state(found: Readable, old: int, looked_at: tuple[int, ...]) -> LessonState:
+    """Return a state; what came after the first so many messages is new in it."""
+    counter = found.settings.counter
+    positions = {raw: position for position, raw in enumerate(found.view)}
+    rows = tuple(
+        LessonRow(
+            raw,
+            message.role,
+            message.search_text,
+            found.log.tokens(raw, counter),
+            positions.get(raw),
+            raw >= old,
+            raw in looked_at,
+        )
+        for raw, message in enumerate(found.log)
+    )
+    return LessonState(
+        rows,
+        tuple(found.view),
+        found.mark_map(),
+        found.batch.number,
+        found.batch.id,
+        len(found.batches),
+        found.tokens.total,
+        sum(one.severity == "error" for one in found.lint()),
+    )

@@ -1,0 +1,69 @@
+"""Lessons in a list: a row for each, and one of them at length."""
+
+from __future__ import annotations
+
+from core.lessons import SERIES, Lesson
+from ctxtui.lessons.progress import Progress
+from ctxtui.lessons.words import progress_words
+from ctxtui.render.text.lines import Line, Piece, fit, line_width
+from ctxtui.render.text.severity import PASSED
+from ctxtui.render.text.wrap import wrap
+from ctxtui.symbols import visible
+
+NUMBER_CELLS = 4
+SERIES_CELLS = 24
+LEAST_SERIES = 90
+"""Cells of the name of a series, and of the row from which on there is one."""
+MOST_TEXT = 500
+
+
+def lesson_row(
+    lesson: Lesson, progress: Progress, language: str, width: int, *, is_first: bool
+) -> Line:
+    """Return one lesson: its series, a sign, its number, its title, and how far it was taken.
+
+    The first lesson of a series names it.
+    """
+    sign, kind = _sign(progress)
+    far = Piece(f" {progress_words(lesson, progress, language)} ", "muted")
+    series = SERIES[lesson.series].to(language) if is_first else ""
+    number = f"{lesson.order or '':>2}  "
+    lead = [
+        Piece(fit(f" {series}", SERIES_CELLS) if width >= LEAST_SERIES else "", "muted"),
+        Piece(f" {sign} ", kind),
+        Piece(number, "muted"),
+    ]
+    room = max(0, width - line_width([*lead, far]))
+    title = fit(visible(lesson.title.to(language), MOST_TEXT), room)
+    return [*lead, Piece(title, "bright"), far]
+
+
+def _sign(progress: Progress) -> tuple[str, str]:
+    if progress.is_done:
+        return PASSED.glyph, PASSED.kind
+    return ("◐", "key") if progress.is_begun else ("○", "muted")
+
+
+def lesson_lines(lesson: Lesson, progress: Progress, language: str, width: int) -> list[Line]:
+    """Return what a lesson is about, and its steps."""
+    width = max(10, width)
+    series = f"{SERIES[lesson.series].to(language)} {lesson.order or ''}".rstrip()
+    lines = [[Piece(series, "muted")], *_wrapped(lesson.title.to(language), "bright", width)]
+    if lesson.about is not None:
+        lines += [[], *_wrapped(lesson.about.to(language), "text", width)]
+    far = progress_words(lesson, progress, language)
+    lines += [[], [Piece(far, "ok" if progress.is_done else "muted")], []]
+    place = progress.place_in(lesson) if progress.is_begun else -1
+    for at, step in enumerate(lesson.steps):
+        sign = "●" if at < place or progress.is_done else "◉" if at == place else "○"
+        kind = "ok" if sign == "●" else "key" if sign == "◉" else "faint"
+        question = Piece("? ", "key") if step.predict else Piece("  ")
+        brief = fit(visible(step.brief.to(language), MOST_TEXT), width - NUMBER_CELLS)
+        lines.append([Piece(f"{sign} ", kind), question, Piece(brief, "text")])
+    if lesson.remember is not None and progress.is_done:
+        lines += [[], *_wrapped(lesson.remember.to(language), "faint", width)]
+    return lines
+
+
+def _wrapped(text: str, kind: str, width: int) -> list[Line]:
+    return [[Piece(row, kind)] for row in wrap(visible(text), width)]

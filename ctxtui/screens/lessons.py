@@ -1,0 +1,142 @@
+"""The lessons: all of them in a list with what was learnt, and one of them at length."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import ClassVar
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import BindingType
+from textual.command import Provider
+from textual.containers import Horizontal
+from textual.screen import Screen
+
+from ctxtui.clipboard import save_picture
+from ctxtui.commands import LESSONS, LISTS, Facts
+from ctxtui.files.lessons import (
+    Learnt,
+    LessonFile,
+    language_of,
+    list_lessons,
+    load_learnt,
+    save_language,
+)
+from ctxtui.lists.lessons import LessonSource
+from ctxtui.messages import OpenLesson, OpenLibrary
+from ctxtui.models.told import failed
+from ctxtui.palette import LessonsProvider
+from ctxtui.render.lesson.head import lessons_bar
+from ctxtui.render.lesson.listing import lesson_lines
+from ctxtui.render.text.lines import Piece
+from ctxtui.screens.help import HelpScreen
+from ctxtui.screens.scene import Scene
+from ctxtui.telling import tell
+from ctxtui.widgets.inked import INKS
+from ctxtui.widgets.key_line import KeyLine, keys_here
+from ctxtui.widgets.line_box import LineBox
+from ctxtui.widgets.line_list import LineList
+from ctxtui.widgets.text_pane import TextPane
+from ctxtui.words import plural
+
+OTHER = {"en": "中文", "zh": "English"}
+"""What the key that switches the language says, by the language there is."""
+
+
+class LessonsScreen(Scene, Screen[None]):
+    """Lists the lessons; enter opens one where it was left."""
+
+    AUTO_FOCUS = "#lessons"
+    CSS_PATH = "lessons.tcss"
+    BINDINGS: ClassVar[list[BindingType]] = [command.binding() for command in LESSONS]
+    COMMANDS: ClassVar[set[type[Provider] | Callable[[], type[Provider]]]] = {LessonsProvider}
+    COMPONENT_CLASSES: ClassVar[set[str]] = INKS
+    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (110, "-wide")]  # noqa: RUF012 - Textual's own
+
+    def __init__(self, name: str = "") -> None:
+        super().__init__()
+        self._first = name
+        self.lessons: list[LessonFile] = []
+        self.learnt = Learnt()
+        self.language = "en"
+
+    def compose(self) -> ComposeResult:
+        """Lay out the list and one lesson."""
+        yield LineBox(id="lessons-bar")
+        with Horizontal():
+            yield LineList(id="lessons", empty="There are no lessons here.")
+            yield TextPane(id="lesson-about")
+        yield KeyLine()
+
+    def on_mount(self) -> None:
+        """Read the lessons, and go to the one that was left."""
+        self.lessons, problems = list_lessons()
+        for problem in problems:
+            tell(self, failed(problem))
+        self.query_one("#lessons-bar", LineBox).show(partial(lessons_bar, right=""))
+        self._show()
+        places = [at for at, one in enumerate(self.lessons) if one.name == self._first]
+        if places:
+            self.query_one("#lessons", LineList).go_to(places[0])
+            self._show_lesson()
+
+    def on_screen_resume(self) -> None:
+        """Show what was learnt meanwhile."""
+        if self.lessons:
+            self._show()
+
+    def _show(self) -> None:
+        self.learnt = load_learnt()
+        self.language = language_of(self.learnt)
+        listed = self.query_one("#lessons", LineList)
+        listed.show(LessonSource(self.lessons, self.learnt, self.language))
+        done = sum(self.learnt.of(one.name).is_done for one in self.lessons)
+        about = f"{done} of {plural(len(self.lessons), 'lesson')} done "
+        listed.frame("Lessons", [Piece(about, "muted")])
+        self._show_lesson()
+
+    @property
+    def lesson(self) -> LessonFile | None:
+        """Return the lesson under the cursor."""
+        at = self.query_one("#lessons", LineList).cursor
+        return self.lessons[at] if at < len(self.lessons) else None
+
+    @on(LineList.Moved, "#lessons")
+    def _show_lesson(self) -> None:
+        pane, one = self.query_one("#lesson-about", TextPane), self.lesson
+        if one is not None:
+            pane.frame("Lesson", [Piece(f"{one.name[-40:]} ", "muted")])
+            progress = self.learnt.of(one.name)
+            pane.show(partial(lesson_lines, one.lesson, progress, self.language))
+        self.refresh_bindings()
+
+    def key_facts(self) -> Facts:
+        """Return what can be done here, for the line of keys."""
+        return {
+            "lesson": bool(self.lessons),
+            "several": len(self.lessons) > 1,
+            "other": OTHER[self.language],
+        }
+
+    @on(LineList.Opened, "#lessons")
+    def _opened(self) -> None:
+        if self.lesson is not None:
+            self.post_message(OpenLesson(self.lesson))
+
+    def action_language(self) -> None:
+        """Switch between English and Chinese, and remember it."""
+        save_language("en" if self.language == "zh" else "zh")
+        self._show()
+
+    def action_library(self) -> None:
+        """Show all sessions."""
+        self.post_message(OpenLibrary())
+
+    def action_picture(self) -> None:
+        """Save a picture of the screen."""
+        tell(self, save_picture(self.app))
+
+    def action_help(self) -> None:
+        """Show all keys."""
+        self.app.push_screen(HelpScreen((*LESSONS, *LISTS), keys_here(self)))

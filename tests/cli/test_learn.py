@@ -1,0 +1,208 @@
+"""``ctxtui learn``: the list with progress, checking, and what is refused."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ctxtui.cli import main
+from ctxtui.files.lessons import Learnt, language_of, load_learnt, save_language, save_progress
+from ctxtui.lessons.answers import Given
+from ctxtui.lessons.progress import Progress
+from tests.lessons.samples import BUNDLED, small
+from tests.ui.hostility import HOSTILE
+
+Told = pytest.CaptureFixture[str]
+
+
+@pytest.fixture(autouse=True)
+def config(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    for name in ("LC_ALL", "LC_MESSAGES", "LANG"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("CTXTUI_CONFIG", str(tmp_path / "config"))
+    return tmp_path / "config"
+
+
+def written(folder: Path, lesson: Any) -> str:
+    path = folder / "own.json"
+    path.write_text(json.dumps(lesson), encoding="utf-8")
+    return str(path)
+
+
+def test_the_list_has_every_lesson_and_says_how_far_it_was_taken(capsys: Told) -> None:
+    save_progress("rollback", Progress("log", answers={"window": Given(frozenset({3, 4}))}))
+    assert main(["learn"]) == 0
+    said = capsys.readouterr().out
+    for path in BUNDLED:
+        assert path.stem in said
+    assert "step 5 of 10, 1 of 1 right" in said
+
+
+def test_the_list_can_be_had_in_chinese(capsys: Told) -> None:
+    assert main(["learn", "--lang", "zh"]) == 0
+    assert "回滚与被放弃的分支" in capsys.readouterr().out
+
+
+def test_the_list_for_programs(capsys: Told) -> None:
+    save_progress("rollback", Progress("home", False, True))
+    assert main(["learn", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["language"] == "en"
+    assert found["problems"] == []
+    lessons = {one["name"]: one for one in found["lessons"]}
+    assert set(lessons) == {path.stem for path in BUNDLED}
+    one = lessons["rollback"]
+    assert (one["step"], one["steps"], one["done"], one["series"]) == (10, 10, True, "basics")
+
+
+def test_one_lesson_for_programs(capsys: Told) -> None:
+    assert main(["learn", "rollback", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["title"] == "Rollback and abandoned branches"
+
+
+def test_a_right_lesson_passes(tmp_path: Path, capsys: Told) -> None:
+    assert main(["learn", "--check", written(tmp_path, small())]) == 0
+    assert "every step is as the engine has it" in capsys.readouterr().out
+
+
+def test_all_bundled_lessons_pass_at_once(capsys: Told) -> None:
+    assert main(["learn", "--check", *map(str, BUNDLED)]) == 0
+
+
+def test_what_is_wrong_is_one_line_each_and_exit_code_1(tmp_path: Path, capsys: Told) -> None:
+    def spoil(lesson: Any) -> None:
+        lesson["steps"][1]["predict"]["rows"] = [0]
+        lesson["steps"][3]["expect"] = {"batch": 7}
+
+    path = written(tmp_path, small(spoil))
+    assert main(["learn", "--check", path]) == 1
+    assert capsys.readouterr().out.splitlines() == [
+        f"{path}: steps[1].predict.rows: rows is [0]; the engine gives [1, 2]",
+        f"{path}: steps[3].expect: batch is 0, not 7",
+        f"{path}: 2 problems",
+    ]
+
+
+def test_what_is_wrong_for_programs(tmp_path: Path, capsys: Told) -> None:
+    path = written(tmp_path, small(lambda lesson: lesson.update(order=-1)))
+    assert main(["learn", "--check", path, "--json"]) == 1
+    (found,) = json.loads(capsys.readouterr().out)["lessons"]
+    assert found["file"] == path
+    assert [one["place"] for one in found["problems"]] == ["order"]
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        (["nowhere"], "'nowhere' is neither a file nor one of the lessons: "),
+        (["--check", "nowhere.json"], "there is no such file"),
+        (["rollback", "--check", "x.json"], "a lesson is opened or checked"),
+        (["--lang", "de"], "invalid choice: 'de'"),
+    ],
+)
+def test_what_can_not_be_opened_is_one_sentence(given: list[str], said: str, capsys: Told) -> None:
+    assert main(["learn", *given]) == 2
+    told = capsys.readouterr().err
+    assert said in told
+    assert len(told.splitlines()) == 1
+
+
+def test_a_file_that_is_no_json_is_bad_input(tmp_path: Path, capsys: Told) -> None:
+    path = tmp_path / "own.json"
+    path.write_text("{", encoding="utf-8")
+    assert main(["learn", "--check", str(path)]) == 2
+    assert main(["learn", str(path)]) == 2
+    assert "Traceback" not in capsys.readouterr().err
+
+
+def test_a_lesson_that_can_not_be_read_is_told_with_its_place(tmp_path: Path, capsys: Told) -> None:
+    path = written(tmp_path, small(lambda lesson: lesson["steps"][0].update(id="?")))
+    assert main(["learn", path]) == 2
+    assert "steps[0]: id '?' is not" in capsys.readouterr().err
+
+
+def test_a_lesson_that_does_not_run_is_refused_before_it_is_played(
+    tmp_path: Path, capsys: Told
+) -> None:
+    ask = {"operation": "ROLLBACK", "targetBatchIndex": 9}
+    path = written(tmp_path, small(lambda lesson: lesson["steps"][3].update(do=ask)))
+    assert main(["learn", path]) == 2
+    assert "steps[3]: do[0]: targetBatchIndex 9 is outside" in capsys.readouterr().err
+
+
+def test_a_lesson_that_lies_is_not_played_and_one_without_chinese_is(
+    tmp_path: Path, capsys: Told
+) -> None:
+    def lie(lesson: Any) -> None:
+        lesson["steps"][1]["predict"]["rows"] = [0]
+        lesson["steps"][3]["expect"] = {"batch": 7}
+
+    path = written(tmp_path, small(lie))
+    assert main(["learn", path, "--json"]) == 2
+    said = capsys.readouterr().err
+    assert "rows is [0]; the engine gives [1, 2]; --check tells of 1 other problem too" in said
+    path = written(tmp_path, small(lambda lesson: lesson.update(title={"en": "Only English"})))
+    assert main(["learn", path, "--json", "--lang", "zh"]) == 0
+    assert json.loads(capsys.readouterr().out)["title"] == "Only English"
+
+
+def test_a_lesson_may_start_with_the_messages_of_a_file(tmp_path: Path, capsys: Told) -> None:
+    chat = [
+        {"role": "system", "content": "s"},
+        {"role": "user", "content": "u"},
+        {"role": "assistant", "content": "a"},
+    ]
+    (tmp_path / "chat.json").write_text(json.dumps(chat), encoding="utf-8")
+    path = written(
+        tmp_path, small(lambda lesson: lesson["start"].update(messages={"file": "chat.json"}))
+    )
+    assert main(["learn", "--check", path]) == 0
+    (tmp_path / "chat.json").unlink()
+    assert main(["learn", "--check", path]) == 2
+    assert "chat.json: there is no such file" in capsys.readouterr().err
+
+
+def test_a_lesson_is_no_conversation_and_the_way_to_play_it_is_told(capsys: Told) -> None:
+    assert main(["show", str(BUNDLED[0])]) == 2
+    assert f"it is a lesson; ctxtui learn {BUNDLED[0]} plays it" in capsys.readouterr().err
+
+
+def test_hostile_text_is_only_text(tmp_path: Path, capsys: Told) -> None:
+    path = written(tmp_path, small(lambda lesson: lesson.update({HOSTILE: 1, "series": HOSTILE})))
+    assert main(["learn", "--check", path]) == 1
+    assert "\x1b" not in capsys.readouterr().out
+
+
+def test_the_language_is_what_is_asked_for_chosen_last_or_the_locales(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("LANG", "zh_CN.UTF-8")
+    assert language_of(Learnt()) == "zh"
+    monkeypatch.setenv("LC_ALL", "C.UTF-8")
+    assert language_of(Learnt()) == "en"
+    assert language_of(Learnt("zh")) == "zh"
+    assert language_of(Learnt("zh"), "en") == "en"
+
+
+def test_what_is_remembered_survives_whatever_stands_in_its_file(config: Path) -> None:
+    assert save_language("zh")
+    assert save_progress("one", Progress("a"))
+    assert load_learnt().language == "zh"
+    assert load_learnt().of("one") == Progress("a")
+    for text in ("", "[]", "{", '{"language": 3, "lessons": []}', '{"lessons": {"one": 3}}'):
+        (config / "lessons.json").write_text(text, encoding="utf-8")
+        assert load_learnt().of("one") == Progress()
+        assert load_learnt().language == ""
+
+
+def test_where_nothing_can_be_kept_nothing_breaks(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    blocked = tmp_path / "blocked"
+    blocked.write_text("")
+    monkeypatch.setenv("CTXTUI_CONFIG", str(blocked))
+    assert not save_progress("one", Progress("a"))
+    assert main(["learn"]) == 0

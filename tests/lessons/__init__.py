@@ -1,0 +1,1 @@
+"""Tests of lessons: the format, checking, playing, and every lesson that comes with ctxtui."""
