@@ -15,7 +15,6 @@ from textual.worker import get_current_worker
 from core.storage import Library, MemoryLibrary, Session
 from ctxtui.files.following import FileFollower
 from ctxtui.files.lessons import LessonFile
-from ctxtui.files.preferences import Preferences
 from ctxtui.files.sessions import open_session, open_target
 from ctxtui.learning_app import LearningApp
 from ctxtui.messages import (
@@ -67,11 +66,10 @@ class CtxtuiApp(LearningApp):
         title: str = "untitled",
         *,
         is_watching: bool = False,
-        preferences: Preferences | None = None,
         lesson: LessonFile | None = None,
         language: str | None = None,
     ) -> None:
-        super().__init__(preferences)
+        super().__init__()
         self.library = MemoryLibrary() if library is None else library
         self.type_ahead = TypeAhead(self, super().on_event)
         self._start = start

@@ -19,23 +19,27 @@ FEW_COLOURS = ("standard", "windows")
 
 
 class PreferringApp(TellingApp):
-    """An app that looks as its user has chosen; style sheets know of signs and density.
+    """An app that looks as its user has chosen; style sheets know of signs and density."""
 
-    Preferences that are given stand for those of the user, and are not remembered.
-    """
-
-    def __init__(self, preferences: Preferences | None = None) -> None:
+    def __init__(self) -> None:
         super().__init__()
         for theme in (INK, PAPER, SIXTEEN):
             self.register_theme(theme)
         self.theme = INK.name
-        self.preferences = load_preferences() if preferences is None else preferences
-        self._remembers = preferences is None
+        self.preferences = self.recall()
         if self.console.color_system in FEW_COLOURS:
             self.theme = SIXTEEN.name
         elif self.preferences.theme in CHOICES:
             self.theme = self.preferences.theme
         self._classify()
+
+    def recall(self) -> Preferences:
+        """Return what was chosen last."""
+        return load_preferences()
+
+    def remember(self, preferences: Preferences) -> None:
+        """Keep what was chosen for the next time."""
+        save_preferences(preferences)
 
     def get_theme_variable_defaults(self) -> dict[str, str]:
         """Return our own colours, for themes that don't know them."""
@@ -60,8 +64,7 @@ class PreferringApp(TellingApp):
 
     def _prefer(self, **chosen: Any) -> None:
         self.preferences = replace(self.preferences, **chosen)
-        if self._remembers:
-            save_preferences(self.preferences)
+        self.remember(self.preferences)
 
     def action_ascii(self) -> None:
         """Draw with plain ASCII signs, or with all of them again."""

@@ -61,6 +61,13 @@ class PictureApp(CtxtuiApp):
 
     NOTIFICATION_TIMEOUT = FOR_EVER_SECONDS
 
+    def recall(self) -> Preferences:
+        """Return what the app comes with, so that a picture is the same wherever it is taken."""
+        return Preferences()
+
+    def remember(self, preferences: Preferences) -> None:
+        """Keep nothing."""
+
 
 def take(subjects: Sequence[Subject], wish: Wish) -> str:
     """Return a picture, as SVG, of the first of these conversations, or of all as a library."""
@@ -77,7 +84,7 @@ async def _take(subjects: Sequence[Subject], wish: Wish) -> str:
     start = None if is_library else library.open(first.id)
     if start is not None:
         start.notes = ()
-    app = PictureApp(start, library, preferences=Preferences(theme=wish.theme))
+    app = PictureApp(start, library)
     app.animation_level = "none"
     app.theme = wish.theme  # Whatever colours the terminal has that is not there.
     async with app.run_test(size=wish.size) as pilot:

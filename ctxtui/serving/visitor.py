@@ -15,7 +15,7 @@ from core.storage import Library, Session, VisitedLibrary
 from ctxtui.app import CtxtuiApp
 from ctxtui.files.fences import put_up_fence
 from ctxtui.files.policies import policies_folder
-from ctxtui.files.preferences import load_preferences
+from ctxtui.files.preferences import Preferences
 from ctxtui.files.reading import Unreadable
 from ctxtui.files.recipes import recipes_folder
 from ctxtui.files.samples import samples_folder
@@ -35,6 +35,13 @@ class VisitorApp(CtxtuiApp):
         self.set_interval(LOOK_SECONDS, lambda: None if os.getppid() == server else self.exit())
 
 
+class GuestApp(VisitorApp):
+    """The app for somebody who may look and try: what they prefer is theirs alone."""
+
+    def remember(self, preferences: Preferences) -> None:
+        """Keep nothing: these are the preferences of somebody else."""
+
+
 def command(name: str | None, library: str | None, *, may_write: bool) -> list[str]:
     """Return what starts a visitor; modules come from where ours are, not from this folder."""
     words = [sys.executable, "-P", "-m", __name__, "--library", str(library_folder(library))]
@@ -45,7 +52,7 @@ def visited(name: str | None, library: str) -> VisitorApp:
     """Return the app for a visitor who may look and try, behind a fence from now on."""
     found = VisitedLibrary(library)
     start = _start(found, name)
-    app = VisitorApp(start, found, preferences=load_preferences())
+    app = GuestApp(start, found)
     put_up_fence([samples_folder(), recipes_folder(), policies_folder()])
     return app
 

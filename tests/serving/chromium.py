@@ -72,7 +72,8 @@ class Page:
     async def ask(self, method: str, **params: Any) -> dict[str, Any]:
         """Return what the browser answers."""
         id = len(self._answers) + 1 + max(self._answers, default=0)
-        answer = self._answers[id] = asyncio.get_running_loop().create_future()
+        answer: asyncio.Future[dict[str, Any]] = asyncio.get_running_loop().create_future()
+        self._answers[id] = answer
         await self._socket.send_json({"id": id, "method": method, "params": params})
         return await answer
 
