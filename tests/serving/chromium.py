@@ -93,15 +93,29 @@ class Page:
         await self.ask("Input.dispatchKeyEvent", type="keyDown", text=key, key=key)
         await self.ask("Input.dispatchKeyEvent", type="keyUp", key=key)
 
+    async def press_named(self, *names: str) -> None:
+        """Press keys that write nothing, by the names browsers have for them."""
+        for name in names:
+            for kind in ("rawKeyDown", "keyUp"):
+                await self.ask("Input.dispatchKeyEvent", type=kind, key=name)
+
+    async def value_of(self, expression: str) -> Any:
+        """Return what an expression is worth in the page."""
+        found = await self.ask("Runtime.evaluate", expression=expression, returnByValue=True)
+        return found["result"].get("value")
+
+    async def becomes(self, expression: str, value: object) -> None:
+        """Wait until an expression is worth something in the page."""
+        async with asyncio.timeout(LONGEST_SECONDS):
+            while await self.value_of(expression) != value:
+                await asyncio.sleep(0.05)
+
     async def click(self, column: int, line: int) -> None:
         """Click into a cell of the terminal."""
         size = re.search(r"[?&]width=(\d+)&height=(\d+)", " ".join(self.urls))
         assert size is not None
         box = "document.querySelector('.xterm-screen').getBoundingClientRect()"
-        found = await self.ask(
-            "Runtime.evaluate", expression=f"[{box}.width, {box}.height]", returnByValue=True
-        )
-        width, height = found["result"]["value"]
+        width, height = await self.value_of(f"[{box}.width, {box}.height]")
         place = {
             "x": (column + 0.5) * width / int(size[1]),
             "y": (line + 0.5) * height / int(size[2]),

@@ -13,6 +13,8 @@ from pathlib import Path
 import pytest
 
 from core.storage import Library
+from ctxtui.files.lessons import find_lesson
+from ctxtui.pages.html import lesson_html
 from tests.cli.conftest import SAMPLES
 from tests.serving.chromium import find_chromium, opened_page
 from tests.storage.samples import small
@@ -89,3 +91,50 @@ async def test_a_visitor_reads_the_library_and_no_other_file(tmp_path: Path) -> 
         await page.press("\r")
         await page.sees("are not read from here")
     assert {path.name: path.read_bytes() for path in library.iterdir()} == before
+
+
+async def test_a_lesson_is_played_in_the_app(tmp_path: Path) -> None:
+    assert BROWSER is not None
+    async with (
+        serving(tmp_path / "library") as url,
+        opened_page(BROWSER, tmp_path / "browser", url) as page,
+    ):
+        await page.sees("Start with a sample")
+        await page.click(20, 20)
+        await page.press("l")
+        await page.sees("Rollback and abandoned branches")
+        await page.press("\r")
+        await page.sees("step 1 of")
+        await page.press("\r")
+        await page.sees("step 2 of")
+        assert page.problems == []
+    assert not (tmp_path / "library").exists()
+
+
+async def test_a_lesson_on_a_page_is_stepped_through_without_a_server(tmp_path: Path) -> None:
+    assert BROWSER is not None
+    page_file = tmp_path / "rollback.html"
+    lesson = find_lesson("rollback").lesson
+    page_file.write_text(lesson_html(lesson), encoding="utf-8")
+    place = "document.querySelector('header span').textContent"
+    async with opened_page(BROWSER, tmp_path / "browser", page_file.as_uri()) as page:
+        await page.becomes(place, "step 1 of 10")
+        await page.press("\r")
+        await page.becomes(place, "step 2 of 10")
+        covered = "document.querySelector('.arrays b').textContent"
+        await page.becomes(covered, "▒▒▒▒▒▒")
+        await page.press_named("ArrowDown", "ArrowDown", "ArrowDown", "ArrowDown")
+        await page.press(" ")
+        await page.press_named("ArrowDown")
+        await page.press(" ")
+        await page.becomes("document.querySelectorAll('tr.picked').length", 2)
+        await page.press("\r")
+        await page.becomes(covered, "[3, 4]")
+        await page.becomes("document.querySelector('p.good').textContent", "Right.")
+        await page.press("l")
+        await page.becomes("document.documentElement.lang", "zh")
+        await page.becomes("document.querySelector('p.good').textContent", "正确。")
+        await page.press_named("ArrowLeft", "ArrowLeft")
+        await page.becomes(place, "第 1/10 步")
+        assert page.problems == []
+        assert page.urls == [page_file.as_uri()]
