@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from contextlib import suppress
 from datetime import datetime
-from io import StringIO
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
@@ -69,7 +69,9 @@ def save_picture(app: App[Any]) -> Told:
     name = f"ctxtui-{datetime.now():%Y-%m-%d-%H-%M-%S}"
     picture = tidied(app.export_screenshot())
     if app.is_web:
-        app.deliver_text(StringIO(picture), save_filename=f"{name}.svg", mime_type="image/svg+xml")
+        # As bytes: of texts, Textual counts the characters where it means bytes.
+        data = BytesIO(picture.encode("utf-8"))
+        app.deliver_binary(data, save_filename=f"{name}.svg", mime_type="image/svg+xml")
         return done("Picture saved", "Your browser has it.")
     try:
         path = write_new(Path.cwd(), name, ".svg", picture)

@@ -18,10 +18,10 @@ from ctxtui.serving.visitor import command
 USUAL_PORT = 8642
 MISSING = "serve needs textual-serve, which is not installed: pip install 'ctxtui[serve]'"
 WIDE = (
-    "host {host!r} is reached from other machines, and whoever comes can read the library; "
+    "host {host!r} is reached from other machines, and nothing is encrypted on the way; "
     "--anyone says that this is meant"
 )
-OPEN = "whoever can reach {host} can read the library{more}; nothing is encrypted"
+OPEN = "whoever has the address below can read the library{more}; nothing is encrypted"
 WRITES = "{told}; what is changed there is saved"
 
 
@@ -62,11 +62,11 @@ def run(asked: Namespace) -> int:
         raise Refused(WIDE.format(host=asked.host), field="host", value=asked.host)
     _check(asked)
     if not is_near:
-        tell(OPEN.format(host=asked.host, more=" and change it" if asked.write else ""))
+        tell(OPEN.format(more=" and change it" if asked.write else ""))
     names = frozenset((asked.host, "localhost", LOOPBACK)) if is_near else frozenset[str]()
 
-    def ready(port: int) -> None:
-        url = f"http://{asked.host}:{port}/"
+    def ready(port: int, key: str) -> None:
+        url = f"http://{asked.host}:{port}/?key={key}"
         if asked.json:
             print_json({"url": url, "readOnly": not asked.write})
         else:

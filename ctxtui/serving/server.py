@@ -2,7 +2,9 @@
 
 As it comes, that one answers any name and any page: a site that is open in the same browser could
 talk to the app through it. Here both the name that was asked for and the page that asks must be
-this server's own. Its own page loads a font from another site; ours loads nothing from elsewhere.
+this server's own. Nor does it ask who comes, and other users of a machine reach 127.0.0.1 as well:
+here a key is needed, which is part of the address that is told. Its own page loads a font from
+another site; ours loads nothing from elsewhere.
 """
 
 from __future__ import annotations
@@ -10,6 +12,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import re
+import secrets
 import shlex
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
@@ -29,6 +32,9 @@ FONT_SIZES = range(6, 49)
 USUAL_FONT_SIZE = 16
 LEAVE_SECONDS = 2.0
 """How long visitors have to end when the server does."""
+KEY_BYTES = 12
+Ready = Callable[[int, str], None]
+"""Is told the port and the key when browsers may come."""
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
 
@@ -37,11 +43,12 @@ class BrowserServer(Server):
 
     def __init__(self, command: list[str], host: str, port: int, names: frozenset[str]) -> None:
         super().__init__(f"exec {shlex.join(command)}", host=host, port=port, title="ctxtui")
+        self.key = secrets.token_urlsafe(KEY_BYTES)
         self._names = names
         self._browsers = 0
 
-    async def run(self, ready: Callable[[int], None]) -> None:
-        """Serve until this is cancelled; tell the port when browsers may come."""
+    async def run(self, ready: Ready) -> None:
+        """Serve until this is cancelled; tell port and key when browsers may come."""
         logging.getLogger("textual-serve").addHandler(logging.NullHandler())
         runner = web.AppRunner(
             await self._make_app(), access_log=None, shutdown_timeout=LEAVE_SECONDS
@@ -50,7 +57,7 @@ class BrowserServer(Server):
         try:
             await web.TCPSite(runner, self.host, self.port).start()
             self.port = runner.addresses[0][1]
-            ready(self.port)
+            ready(self.port, self.key)
             await asyncio.Event().wait()
         finally:
             await runner.cleanup()
@@ -70,6 +77,8 @@ class BrowserServer(Server):
             raise web.HTTPForbidden(text="Other pages may not talk to this server.\n")
         if request.path == "/ws" and origin is None:
             raise web.HTTPForbidden(text="Only a page of this server may come here.\n")
+        if not self._has_key(request):
+            raise web.HTTPForbidden(text="Only the address that ctxtui serve tells leads here.\n")
         response = await handler(request)
         if not response.prepared:
             response.headers["X-Content-Type-Options"] = "nosniff"
@@ -84,6 +93,15 @@ class BrowserServer(Server):
             return False
         return not self._names or found[1] in self._names
 
+    def _has_key(self, request: web.Request) -> bool:
+        """Tell whether somebody has the key: at first in the address, then in a cookie."""
+        given = (request.query.get("key", ""), request.cookies.get(self._cookie, ""))
+        return any(secrets.compare_digest(one.encode(), self.key.encode()) for one in given)
+
+    @property
+    def _cookie(self) -> str:
+        return f"ctxtui-{self.port}"
+
     async def on_startup(self, app: web.Application) -> None:
         """Say nothing: whoever runs this does."""
 
@@ -93,11 +111,13 @@ class BrowserServer(Server):
         with suppress(ValueError):
             asked = int(request.query.get("fontsize", USUAL_FONT_SIZE))
             size = asked if asked in FONT_SIZES else USUAL_FONT_SIZE
-            return web.Response(
+            response = web.Response(
                 text=page(self.title, socket, size),
                 content_type="text/html",
                 headers={"Content-Security-Policy": policy(socket)},
             )
+            response.set_cookie(self._cookie, self.key, httponly=True, samesite="Strict")
+            return response
         raise web.HTTPBadRequest(text="fontsize is not a number.\n")
 
     async def handle_websocket(self, request: web.Request) -> web.WebSocketResponse:
@@ -147,9 +167,7 @@ def _is_size(text: str) -> bool:
     return text.isascii() and text.isdigit() and LEAST_CELLS <= int(text[:9]) <= MOST_CELLS
 
 
-def serve(
-    command: list[str], host: str, port: int, names: frozenset[str], ready: Callable[[int], None]
-) -> None:
+def serve(command: list[str], host: str, port: int, names: frozenset[str], ready: Ready) -> None:
     """Serve the app of a command until ctrl+c; names that browsers may ask for, or none for any."""
     with suppress(KeyboardInterrupt, asyncio.CancelledError):
         asyncio.run(BrowserServer(command, host, port, names).run(ready))

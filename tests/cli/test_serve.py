@@ -25,10 +25,10 @@ def served(monkeypatch: pytest.MonkeyPatch) -> list[dict[str, Any]]:
         host: str,
         port: int,
         names: frozenset[str],
-        ready: Callable[[int], None],
+        ready: Callable[[int, str], None],
     ) -> None:
         asked.append({"command": command, "host": host, "port": port, "names": names})
-        ready(port or 4000)
+        ready(port or 4000, "k")
 
     monkeypatch.setattr(server, "serve", serve)
     return asked
@@ -38,7 +38,7 @@ def test_it_listens_on_this_machine_only_and_reads_only(
     run: Run, served: list[dict[str, Any]]
 ) -> None:
     done = run("serve", TOUR)
-    assert done.out == "http://127.0.0.1:8642/ shows the app in a browser, until ctrl+c\n"
+    assert done.out == "http://127.0.0.1:8642/?key=k shows the app in a browser, until ctrl+c\n"
     assert (done.code, done.err) == (0, "")
     (asked,) = served
     assert asked["host"] == "127.0.0.1"
@@ -52,7 +52,7 @@ def test_the_address_is_told_to_programs(run: Run, served: list[dict[str, Any]])
     done = run("serve", "--port", "0", "--json")
     rows = {row[0]: code_in(row[1]) for row in page("docs/commands.md").table("with `--json`")}
     assert list(done.data) == rows["`serve`"]
-    assert done.data == {"url": "http://127.0.0.1:4000/", "readOnly": True}
+    assert done.data == {"url": "http://127.0.0.1:4000/?key=k", "readOnly": True}
     assert "--" not in served[0]["command"]
 
 
@@ -67,7 +67,7 @@ def test_a_wider_address_needs_an_explicit_word(
     assert served == []
     done = run("serve", "--host", host, "--anyone")
     assert done.code == 0
-    assert f"whoever can reach {host} can read the library; nothing is encrypted" in done.err
+    assert "whoever has the address below can read the library; nothing is encrypted" in done.err
     assert served[0]["names"] == frozenset()
 
 

@@ -21,6 +21,8 @@ FLAGS = (
 )
 ESCAPES = re.compile(r"\x1b(?:\[[0-9;?<>=$]*[A-Za-z]|\][^\x07]*\x07)")
 LONGEST_SECONDS = 60.0
+DOWNLOADS = "downloads"
+"""The folder, within that of the browser, where it puts what it downloads."""
 
 
 def find_chromium() -> str | None:
@@ -136,6 +138,16 @@ class Page:
             await self._reading
 
 
+async def downloaded(folder: Path) -> Path:
+    """Return the file that a browser has downloaded, when it has."""
+    async with asyncio.timeout(LONGEST_SECONDS):
+        while True:
+            found = [path for path in (folder / DOWNLOADS).glob("*.svg") if path.stat().st_size]
+            if found:
+                return found[0]
+            await asyncio.sleep(0.05)
+
+
 @asynccontextmanager
 async def opened_page(browser: str, folder: Path, url: str) -> AsyncIterator[Page]:
     """Open a page in a browser of its own."""
@@ -154,6 +166,11 @@ async def opened_page(browser: str, folder: Path, url: str) -> AsyncIterator[Pag
                 for domain in ("Page", "Runtime", "Log", "Network"):
                     await page.ask(f"{domain}.enable")
                 await page.ask("Emulation.setFocusEmulationEnabled", enabled=True)
+                await page.ask(
+                    "Browser.setDownloadBehavior",
+                    behavior="allow",
+                    downloadPath=str(folder / DOWNLOADS),
+                )
                 await page.ask("Page.navigate", url=url)
                 yield page
                 await page.close()

@@ -31,6 +31,7 @@ async def doors() -> AsyncIterator[tuple[Doors, TestClient]]:  # type: ignore[ty
     server = Doors()
     async with TestClient(TestServer(await server._make_app(), host="127.0.0.1")) as client:
         server.port = client.port or 0
+        await client.get(f"/?key={server.key}")
         yield server, client
 
 
@@ -108,6 +109,32 @@ async def test_a_wide_server_answers_any_name_but_no_other_page() -> None:
     async with TestClient(TestServer(await server._make_app(), host="127.0.0.1")) as client:
         server.port = client.port or 0
         host = f"desk.example:{server.port}"
-        assert (await client.get("/", headers={"Host": host})).status == 200
+        way = f"/?key={server.key}"
+        assert (await client.get(way, headers={"Host": host})).status == 200
         asked = {"Host": host, "Origin": "http://evil.example"}
         assert (await client.get("/ws", headers=asked)).status == 403
+
+
+@pytest.mark.parametrize(
+    "path", ["/", "/?key=guess", "/ws", "/static/js/textual.js", "/download/x"]
+)
+async def test_nobody_comes_without_the_key(path: str) -> None:
+    server = Doors()
+    async with TestClient(TestServer(await server._make_app(), host="127.0.0.1")) as client:
+        server.port = client.port or 0
+        origin = {"Origin": f"http://127.0.0.1:{server.port}"}
+        answer = await client.get(path, headers=origin)
+        assert answer.status == 403
+        assert "Only the address that ctxtui serve tells" in await answer.text()
+
+
+async def test_each_server_has_another_key_which_no_program_in_the_page_can_read(
+    doors: Open,
+) -> None:
+    server, client = doors
+    assert server.key != Doors().key
+    answer = await client.get(f"/?key={server.key}")
+    (cookie,) = answer.cookies.values()
+    assert cookie["httponly"]
+    assert cookie["samesite"] == "Strict"
+    assert server.key not in await answer.text()
