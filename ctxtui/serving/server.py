@@ -14,6 +14,7 @@ import logging
 import re
 import secrets
 import shlex
+import signal
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from typing import Any
@@ -49,6 +50,10 @@ class BrowserServer(Server):
 
     async def run(self, ready: Ready) -> None:
         """Serve until this is cancelled; tell port and key when browsers may come."""
+        with suppress(NotImplementedError):  # Windows knows no such signal.
+            task = asyncio.current_task()
+            assert task is not None
+            asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, task.cancel)
         logging.getLogger("textual-serve").addHandler(logging.NullHandler())
         runner = web.AppRunner(
             await self._make_app(), access_log=None, shutdown_timeout=LEAVE_SECONDS
