@@ -113,7 +113,7 @@ class CtxtuiApp(LearningApp):
         if not isinstance(self.screen, HOMES):
             return  # The second of two clicks: it is being opened already.
         id = event.entry.id
-        self._open(lambda _: open_session(self.library, id), event.entry.title)
+        self._open(lambda _: open_session(self.library, id), event.entry.title, event.spot)
 
     @on(OpenTarget)
     def _open_target(self, event: OpenTarget) -> None:
@@ -152,9 +152,9 @@ class CtxtuiApp(LearningApp):
         inspectors = (one for one in self.screen_stack if isinstance(one, InspectorScreen))
         return next(inspectors, None)
 
-    def _open(self, read: Open, title: str) -> None:
+    def _open(self, read: Open, title: str, spot: Spot | None = None) -> None:
         self.push_screen(LoadingScreen(title))
-        self._load(read, title)
+        self._load(read, title, spot)
 
     @work(thread=True, group="load")
     def _load(self, read: Open, title: str, spot: Spot | None = None) -> None:

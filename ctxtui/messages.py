@@ -10,14 +10,16 @@ from textual.message import Message
 from core import Conversation
 from core.storage import Entry
 from ctxtui.files.lessons import LessonFile
+from ctxtui.models.places import Spot
 from ctxtui.models.rehearsing import Rehearsal
 
 
 @dataclass
 class OpenSession(Message):
-    """A session of the library should be opened."""
+    """A session of the library should be opened, at its end or at a place in it."""
 
     entry: Entry
+    spot: Spot | None = None
 
 
 @dataclass

@@ -16,6 +16,7 @@ from core.storage.errors import (
     TooNew,
 )
 from core.storage.following import Follower
+from core.storage.lane_place import LanePlace
 from core.storage.library import Library
 from core.storage.memory import MemoryLibrary
 from core.storage.session import Session
@@ -26,6 +27,7 @@ __all__ = [
     "Damaged",
     "Entry",
     "Follower",
+    "LanePlace",
     "Library",
     "Locked",
     "MemoryLibrary",

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from core.errors import Refused, not_a, shown
+from core.storage.lane_place import LanePlace
 from core.storage.sealed import digest_all
 from core.values.models import read_choice, read_label
 from core.values.times import read_time
@@ -60,6 +61,8 @@ class Details(NamedTuple):
     source: Source | None = None
     origin: str | None = None
     """The checksum of the damaged or changed file that this session was recovered from."""
+    lane: LanePlace | None = None
+    """Where it stands among the sessions that were recorded with it."""
 
     def changed(self, news: Mapping[str, Any], moment: int) -> Details:
         """Return these details with some that people can change, or refuse a bad one."""
@@ -74,12 +77,13 @@ class Details(NamedTuple):
         """Return the details as JSON-ready data, without those that are missing."""
         data = self._asdict() | {"tags": list(self.tags)}
         data["source"] = self.source and self.source.to_dict()
+        data["lane"] = self.lane and self.lane.to_dict()
         return {key: value for key, value in data.items() if value is not None}
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Details:
         """Return details from JSON data, or refuse them."""
-        source, origin = data.get("source"), data.get("origin")
+        source, origin, lane = (data.get(key) for key in ("source", "origin", "lane"))
         if origin is not None and not isinstance(origin, str):
             raise not_a("origin", origin, "a checksum")
         read = {key: reader(data.get(key), key) for key, reader in READERS.items()}
@@ -89,6 +93,7 @@ class Details(NamedTuple):
             updated=read_time(data.get("updated"), "updated"),
             source=None if source is None else Source.from_dict(source),
             origin=origin,
+            lane=None if lane is None else LanePlace.from_dict(lane),
         )
 
 

@@ -16,6 +16,7 @@ from core.storage.errors import Locked, NotFound, NotSaved, StorageError, reason
 from core.storage.files import SessionFiles
 from core.storage.folders import names_in
 from core.storage.index import Index
+from core.storage.lane_place import LanePlace
 from core.storage.locks import WriterLock
 from core.storage.names import ID_LENGTH, SessionPaths, is_id, new_id, session_of
 from core.storage.opening import SessionRead, read_files, read_session
@@ -53,6 +54,7 @@ class Library:
         *,
         title: str | None = None,
         source: Source | None = None,
+        lane: LanePlace | None = None,
     ) -> Session:
         """Return a new session of a conversation, saved if the disk lets us.
 
@@ -62,9 +64,9 @@ class Library:
         if named is None and source is not None:
             named = Path(source.path).name
         now = self._clock()
-        return self._new(
-            conversation, Details(tidy_title(named), created=now, updated=now, source=source)
-        )
+        title = tidy_title(named)
+        details = Details(title, created=now, updated=now, source=source, lane=lane)
+        return self._new(conversation, details)
 
     def _new(
         self, conversation: Conversation, details: Details, notes: tuple[str, ...] = ()
@@ -213,7 +215,7 @@ class Library:
         with self.open(id, read_only=True) as old:
             now = self._clock()
             title = tidy_title(f"{old.title} (copy)")
-            details = old.details._replace(title=title, created=now, updated=now)
+            details = old.details._replace(title=title, created=now, updated=now, lane=None)
             return self._new(old.conversation.copy(), details, old.notes)
 
     def delete(self, id: str, *, wait: float = 0.0) -> None:

@@ -14,6 +14,7 @@ from core.storage.disk import Disk
 from core.storage.errors import Locked, NotSaved, Stale, StorageError, reason
 from core.storage.files import SessionFiles
 from core.storage.journal_text import JournalLine, details_line, record_line
+from core.storage.lane_place import LanePlace
 from core.storage.locks import WriterLock
 
 FOLD_AT = 1 << 22
@@ -149,6 +150,12 @@ class Session:
         with self._writing:
             self._details = self._details.changed(news, self._clock())
         self.sync()
+
+    def place(self, lane: LanePlace | None) -> None:
+        """Say where it stands among what was recorded with it; ``sync`` makes that safe."""
+        with self._writing:
+            if lane != self._details.lane:
+                self._details = self._details._replace(lane=lane, updated=self._clock())
 
     def sync(self) -> None:
         """Make everything done so far safe with one write and one wait for the disk."""

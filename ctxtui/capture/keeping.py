@@ -18,7 +18,8 @@ from core.requests.exchange import Exchange
 from core.requests.lanes import Lane
 from core.requests.recorded import Recorded
 from core.requests.recording import Recorder
-from core.storage import Library, NotSaved, Session, StorageError
+from core.storage import LanePlace, Library, NotSaved, Session, StorageError
+from core.storage.names import new_id
 from ctxtui.capture.reading import read_call
 from ctxtui.capture.tape import MIB, Call
 
@@ -54,9 +55,12 @@ class Keeper:
     Nothing it meets is raised to whoever hands over a call; it is told instead.
     """
 
-    def __init__(self, library: Library, tell: Tell, most: int = MOST_WAITING) -> None:
+    def __init__(
+        self, library: Library, tell: Tell, most: int = MOST_WAITING, program: str = "capture"
+    ) -> None:
         self._library, self._tell, self._most = library, tell, most
-        self._recorder = Recorder(BodyReader())
+        self._program = program
+        self._begin()
         self._sessions: dict[int, Session] = {}
         self._waiting: deque[Call] = deque()
         self._bytes = 0
@@ -82,6 +86,11 @@ class Keeper:
             self._is_closing = True
             self._change.notify_all()
         self._thread.join()
+
+    def _begin(self) -> None:
+        """Begin a run: lanes are numbered anew, and nothing is known of any before."""
+        self._recorder, self._run = Recorder(BodyReader()), new_id()
+        self._placed: dict[int, Lane] = {}
 
     def _work(self) -> None:
         while (call := self._next()) is not None:
@@ -110,7 +119,7 @@ class Keeper:
         except Exception as error:
             # Whatever state it was left in, no later call may be recorded on top of it.
             self._leave()
-            self._recorder = Recorder(BodyReader())
+            self._begin()
             return NotKept(call.path, f"the recorder failed with {type(error).__name__}")
 
     def _saved(self, lane: Lane) -> str:
@@ -119,10 +128,26 @@ class Keeper:
         if session is None:
             conversation = self._recorder.conversation(lane.id)
             assert conversation is not None
-            session = self._library.create(conversation, title=self._title(lane))
+            session = self._library.create(
+                conversation, title=self._title(lane), lane=self._place(lane)
+            )
             self._sessions[lane.id] = session
         session.sync()
+        self._place_others()
         return session.id
+
+    def _place(self, lane: Lane) -> LanePlace:
+        return LanePlace.of(lane, self._run, self._program)
+
+    def _place_others(self) -> None:
+        """Say it of lanes that were found out only now to stand beside another."""
+        for lane in self._recorder.lanes:
+            session = self._sessions.get(lane.id)
+            if session is not None and self._placed.get(lane.id) is not lane:
+                self._placed[lane.id] = lane
+                session.place(self._place(lane))
+                with suppress(NotSaved):  # It is tried again with the next call of that lane.
+                    session.sync()
 
     def _title(self, lane: Lane) -> str:
         """Return what a session is called; one beside another says beside which."""

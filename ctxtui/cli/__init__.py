@@ -75,6 +75,7 @@ COMMANDS = (
     Subcommand("import", "put files into the library as sessions", "importing"),
     Subcommand("list", "list the sessions of the library", "listing"),
     Subcommand("watch", "watch the sessions that other programs are writing"),
+    Subcommand("lanes", "list the lanes of recorded runs, merge, split or rename them"),
     Subcommand("serve", "show the app in a browser"),
     Subcommand("export", "write sessions to files"),
     Subcommand("verify", "check that sessions are whole"),

@@ -87,7 +87,7 @@ FOOTERS: dict[str, Footer] = {
             _hint("practice", "try it yourself", "try it", rank=4),
             _hint("pane(1)", "pane", rank=3),
             _hint("language", "{other}", rank=5),
-            _hint("leave", rank=3),
+            _hint("leave", rank=2),
             _hint("help", rank=ALWAYS),
         ),
     ),

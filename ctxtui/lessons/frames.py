@@ -63,15 +63,25 @@ class LessonNaive(Told):
 
 
 @dataclass(frozen=True, slots=True)
+class LessonBatch(Told):
+    """A batch of the timeline; one that is not on the path was left."""
+
+    id: int
+    number: int
+    description: str
+    visible: int
+    is_on_path: bool
+    is_current: bool
+
+
+@dataclass(frozen=True, slots=True)
 class LessonState(Told):
-    """The conversation before or after a step: the whole log, what is sent, and the arrays."""
+    """The conversation before or after a step: log, what is sent, the arrays and the batches."""
 
     rows: tuple[LessonRow, ...]
     visible: tuple[int, ...]
     arrays: MarkMap
-    batch: int
-    batch_id: int
-    batches: int
+    timeline: tuple[LessonBatch, ...]
     tokens: int
     errors: int
 
@@ -169,9 +179,22 @@ def _state(found: Readable, old: int, looked_at: tuple[int, ...]) -> LessonState
         rows,
         tuple(found.view),
         found.mark_map(),
-        found.batch.number,
-        found.batch.id,
-        len(found.batches),
+        _timeline(found),
         found.tokens.total,
         sum(one.severity == "error" for one in found.lint()),
+    )
+
+
+def _timeline(found: Readable) -> tuple[LessonBatch, ...]:
+    on_path = {batch.id for batch in found.path}
+    return tuple(
+        LessonBatch(
+            batch.id,
+            batch.number,
+            batch.description,
+            len(found.newest(batch).view),
+            batch.id in on_path,
+            batch.id == found.batch.id,
+        )
+        for batch in found.batches
     )

@@ -38,6 +38,10 @@ class LineSource(ABC):
     def find(self, key: int) -> int | None:
         """Return the line with a key, or None where it is not here."""
 
+    def stop(self, at: int, way: int) -> int:
+        """Return where a cursor stands that was moved down or up to a place: within the list."""
+        return max(0, min(at, len(self) - 1))
+
     def header(self, width: int) -> Line | None:
         """Return the line above all others, if there is one."""
         return None

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from core import Conversation, Message
 from core.history.state import State
+from core.lessons.steps import LookAt
 from ctxtui.lessons.answers import Row, judge_row
 from ctxtui.lessons.doing import Doing, doing
 from ctxtui.lessons.player import Player
@@ -66,6 +67,11 @@ class ShownStep:
     def pending(self) -> list[Doing]:
         """Return what will be done once the answer is revealed."""
         return self.doing if self.player.is_covered else []
+
+    @property
+    def look(self) -> LookAt:
+        """Return what the step points at; nothing while that could give its answer away."""
+        return LookAt() if self.player.is_covered else self.player.step.look
 
     @property
     def has_rows(self) -> bool:

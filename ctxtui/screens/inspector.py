@@ -94,7 +94,7 @@ class InspectorScreen(Scene, Screen[None]):
         if told is not None:
             tell(self, told)
         if self.live is not None:
-            self.call_after_refresh(self.live.start)
+            self.call_after_refresh(self.live.start, at_end=self._spot is None)
 
     @property
     def look(self) -> Look:

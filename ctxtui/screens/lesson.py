@@ -106,11 +106,7 @@ class LessonScreen(Scene, Screen[None]):
         self.shown = ShownStep(self.player)
         self._keep()
         self.set_class(self.shown.has_naive, "-naive")
-        if not self.shown.has_naive and self.has_class("-at-naive"):
-            self._go_to("visible")
-        frame, looked_at = self.shown.frame, set(self.player.step.look.raw)
-        for name in ("raw", "visible"):
-            self.query_one(f"#lesson-{name}", LineList).selected = looked_at
+        frame = self.shown.frame
         raw = self.query_one("#lesson-raw", LineList)
         raw.show(RawSource(frame))
         raw.frame("Raw", borders.raw_about(frame))
@@ -137,7 +133,7 @@ class LessonScreen(Scene, Screen[None]):
             lambda width: lesson_array_lines(
                 frame,
                 IndexArrays(frame),
-                player.step.look.arrays,
+                self.shown.look.arrays,
                 width,
                 is_covered=player.is_covered,
             )
@@ -167,14 +163,24 @@ class LessonScreen(Scene, Screen[None]):
             self.player, self.shown.doing, self.language, has_next=self._following is not None
         )
         story = self.query_one("#lesson-story", StoryPane)
-        is_brief = self.has_class("-narrow") or self.has_class("-low")
         story.frame("The story", [])
-        story.tell(partial(teller.tell, is_brief=is_brief), top=top)
+        story.tell(partial(teller.tell, is_brief=self._is_small), top=top)
+
+    @property
+    def _is_small(self) -> bool:
+        """Tell whether there is room for only one pane beside the story."""
+        return self.has_class("-narrow") or self.has_class("-low")
 
     def _point(self) -> None:
         """Bring in sight what the step points at, or else what it has moved."""
-        looked_at, moved = self.player.step.look.raw, self.shown.first_moved
-        raw = looked_at[0] if looked_at and not self.player.is_covered else moved
+        look, moved = self.shown.look, self.shown.first_moved
+        for name in PANES:
+            self.query_one(f"#lesson-{name}").set_class(name == look.pane, "-looked-at")
+        for name in ("raw", "visible"):
+            self.query_one(f"#lesson-{name}", LineList).selected = set(look.raw)
+        if self._is_small or (self.has_class("-at-naive") and not self.shown.has_naive):
+            self._go_to(look.pane or "visible")
+        raw = look.raw[0] if look.raw else moved
         if raw is not None:
             self.query_one("#lesson-raw", LineList).go_to(raw)
             if not self.shown.has_rows:

@@ -67,7 +67,7 @@ class LineList(Framed, Inked, ScrollView, can_focus=True):
         found = None if key is None else source.find(key)
         self._refold()
         place = self.cursor if found is None else found
-        self.set_reactive(LineList.cursor, max(0, min(place, len(source) - 1)))
+        self.set_reactive(LineList.cursor, source.stop(place, 1))
         self._keep_in_sight()
         self.refresh()
 
@@ -131,7 +131,7 @@ class LineList(Framed, Inked, ScrollView, can_focus=True):
 
     def validate_cursor(self, value: int) -> int:
         """Keep the cursor within the list."""
-        return max(0, min(value, len(self.source) - 1))
+        return self.source.stop(value, 1 if value > self.cursor else -1)
 
     def action_move(self, by: int) -> None:
         """Move the cursor by some lines."""

@@ -13,6 +13,7 @@ import pytest
 
 from core.storage import Library, NotSaved
 from ctxtui.capture.keeping import Keeper, NotKept, Told
+from ctxtui.capture.running import program_name
 from ctxtui.capture.tape import LONGEST, Call, Tape
 from tests.capture import streams
 from tests.capture.conftest import CHAT, Rig, asking
@@ -68,6 +69,62 @@ async def test_a_failed_attempt_stands_beside_its_conversation(rig: Rig) -> None
     assert {entry.title for entry in rig.library.list()} == {
         *("attempts that came to nothing: try this", "try this"),
     }
+
+
+def finished(*rows: dict[str, Any], answer: dict[str, Any] | None = None) -> Call:
+    """Return a finished call of nobody's conversation."""
+    made = Call("chat", CHAT, {}, 1_000, None)
+    made.asked.add(json.dumps({"model": "m", "messages": rows, "tools": TOOLS}).encode())
+    made.status = 200
+    message = answer or {"role": "assistant", "content": "It is in rates.csv, line 12, only."}
+    made.answered.add(json.dumps({"id": "x", "choices": [{"message": message}]}).encode())
+    made.answer_headers = {"content-type": "application/json"}
+    return made
+
+
+TOOLS = [{"type": "function", "function": {"name": "agent", "parameters": {}}}]
+
+
+def test_each_session_knows_its_run_and_who_called_it(tmp_path: Path) -> None:
+    """An agent is found out only when its answer comes back as the result of a call."""
+    library = Library(tmp_path)
+    keeper = Keeper(library, lambda _: None, program="books.py")
+    function = {"name": "agent", "arguments": '{"task": 5}'}
+    calls = [{"id": "c1", "type": "function", "function": function}]
+    calling: dict[str, Any] = {"role": "assistant", "content": None, "tool_calls": calls}
+    asked = {"role": "user", "content": "How much did we sell in March, all in all?"}
+    keeper.take(finished(asked, answer=calling))
+    keeper.take(finished({"role": "user", "content": "Find the rate."}))
+    found = "It is in rates.csv, line 12, only."
+    keeper.take(finished(asked, calling, {"role": "tool", "tool_call_id": "c1", "content": found}))
+    keeper.close()
+    opened = [library.open(entry.id, read_only=True) for entry in library.list()]
+    places = sorted(place for one in opened if (place := one.details.lane) is not None)
+    assert [(place.program, place.lane, place.role) for place in places] == [
+        *(("books.py", 0, "main"), ("books.py", 1, "agent")),
+    ]
+    assert (places[1].parent, places[1].call) == (0, "c1")
+    assert places[0].run == places[1].run
+
+
+@pytest.mark.parametrize(
+    ("command", "name"),
+    [
+        ((), "capture"),
+        (("agent",), "agent"),
+        (("/usr/bin/agent", "--key", "sk-1"), "agent"),
+        (("python3", "bots/coder.py", "--key", "sk-1"), "coder.py"),
+        (("python3.12", "-u", "-m", "coder"), "coder"),
+        (("python", "-c", "key = 'sk-1'"), "python"),
+        (("uv", "run", "coder.py"), "coder.py"),
+        (("bash", "-lc", "KEY=sk-1 agent"), "bash"),
+        (("",), "capture"),
+    ],
+)
+def test_a_run_is_called_by_its_program_and_by_no_other_argument(
+    command: tuple[str, ...], name: str
+) -> None:
+    assert program_name(command) == name
 
 
 async def test_a_recorder_that_fails_is_told_and_breaks_no_call(

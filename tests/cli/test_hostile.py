@@ -92,6 +92,15 @@ def ways(file: object, recipe: object, out: Path) -> dict[str, Sequence[tuple[ob
         "lint": [(file,), (file, "--profile", "openai")],
         "list": [(), ("--library", out / EVIL)],
         "watch": [(), ("--json",), ("--library", out / EVIL, "--json")],
+        "lanes": [
+            (),
+            (EVIL,),
+            ("merge", file, EVIL),
+            ("split", file, "2"),
+            ("split", file, EVIL),
+            ("rename", file, EVIL),
+            ("--library", out / EVIL, "--json"),
+        ],
         "convert": [
             (file, "--to", "native"),
             (EVIL, file, "-o", f"{out / EVIL}/"),

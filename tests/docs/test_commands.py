@@ -33,6 +33,7 @@ RUNS = {
     "import": "import tour.json",
     "list": "list",
     "watch": "watch",
+    "lanes": "lanes",
     "verify": "verify",
     "learn": "learn",
     "delete": "delete --purge",

@@ -35,6 +35,16 @@ def test_what_is_pointed_at_is_told() -> None:
     assert (back.arrays_looked_at, back.pane_looked_at) == (("system",), "raw")
 
 
+def test_the_timeline_tells_of_batches_that_were_left() -> None:
+    after = lesson_frames(read_lesson(small()))[3].after
+    assert [(one.number, one.is_on_path, one.is_current) for one in after.timeline] == [
+        (0, True, True),
+        (1, False, False),
+        (2, False, False),
+    ]
+    assert after.timeline[1].description == "TRUNCATE keepLast 2"
+
+
 def test_the_texts_are_in_the_language_asked_for() -> None:
     assert lesson_frames(read_lesson(small()), "zh")[0].story == "Three messages. (zh)"
 

@@ -25,6 +25,7 @@ from ctxtui.screens.over_run import OverRunScreen
 from ctxtui.screens.sweep import SweepScreen
 from ctxtui.screens.watch import WatchScreen
 from ctxtui.screens.what_if import WhatIfScreen
+from tests.ui.lanes import run_with_agents
 from tests.ui.opening import LONG_AGO, kept, painted, tour
 from tests.ui.test_library import wait
 from tests.ui.test_watch import at_work
@@ -189,20 +190,24 @@ class WrittenLibrary(MemoryLibrary):
 
 
 def test_watch(snap_compare: Compare) -> None:
-    ids = iter(["aaaaaaaaaaaa", "bbbbbbbbbbbb"])
+    ids = (f"{letter}" * 12 for letter in "abcdefgh")
     library = WrittenLibrary(clock=lambda: LONG_AGO, ids=lambda: next(ids))
-    for title in ("triage", "coder"):
-        at_work(title, library)
+    run_with_agents(library)
+    at_work("notebook", library)
     shown = CtxtuiApp(library=library)
     shown.animation_level = "none"
 
     async def run_before(pilot: Pilot[str]) -> None:
-        screen = WatchScreen(library, clock=lambda: LONG_AGO + 3_000)
+        screen = WatchScreen(library, clock=lambda: LONG_AGO + 13_000)
         await pilot.app.push_screen(screen)
         await wait(pilot)
-        assert [lane.session.title for lane in screen.watching.lanes] == ["triage", "coder"]
         assert screen.watching.written == len(screen.watching.lanes)
-        await pilot.press("j")
+        await pilot.press("h", "h", "l", "5")
+        await wait(pilot)
+        assert screen.lane is not None
+        told = screen.gaze.call(screen.lane)
+        assert told is not None
+        assert (told.number, screen.gaze.is_past(screen.lane)) == (6, True)
 
     assert snap_compare(shown, terminal_size=(140, 42), run_before=run_before)
 

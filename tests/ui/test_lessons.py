@@ -165,6 +165,26 @@ async def test_a_rule_that_gives_nothing_says_what_happens() -> None:
         assert "ROLLBACK 1: which 1?" in pane(screen, "naive")
 
 
+async def test_a_step_points_at_a_pane_and_at_rows_once_it_is_revealed() -> None:
+    async with playing("rollback", step="log") as (pilot, screen):
+        raw = screen.query_one("#lesson-raw", LineList)
+        assert not raw.has_class("-looked-at")
+        assert raw.selected == set()
+        await pilot.press("enter")
+        assert raw.has_class("-looked-at")
+        assert raw.selected == {5, 6}
+        assert raw.key == 5
+
+
+async def test_a_small_screen_shows_the_pane_that_is_pointed_at() -> None:
+    async with playing("rollback", (80, 24), step="log") as (pilot, screen):
+        assert screen.has_class("-at-visible")
+        await pilot.press("enter")
+        assert screen.query_one("#lesson-raw").has_focus
+        await pilot.press("enter")
+        assert screen.query_one("#lesson-visible").has_focus
+
+
 async def test_nothing_of_the_steps_to_come_is_in_the_panes() -> None:
     async with playing("rollback", step="window") as (_, screen):
         assert len(screen.shown.conversation.batches) == 1
