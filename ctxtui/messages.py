@@ -23,6 +23,16 @@ class OpenSession(Message):
 
 
 @dataclass
+class OpenOther(Message):
+    """Another session of the library should be opened instead of the one that is open."""
+
+    id: str
+    title: str
+    is_review: bool = False
+    """Whether a verdict led there, which u may take back."""
+
+
+@dataclass
 class OpenTarget(Message):
     """A file should be opened."""
 

@@ -8,20 +8,16 @@ it proved stays proven.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from functools import partial
-from typing import Any, NamedTuple, TypeVar
+from typing import NamedTuple
 
 from core.conversation.conversation import Conversation
 from core.errors import Refused, outside, shown
 from core.formats.bodies.reading import BodyReader
-from core.formats.bodies.writing import rewritten
-from core.requests.exchange import KINDS, Exchange
+from core.formats.bodies.writing import exchanges_of
+from core.requests.exchange import Exchange
 from core.requests.lanes import ROLES, Lane, LaneTable, Role, merged, split
 from core.requests.recording import record_again
-from core.values.frozen import thaw
 from core.values.models import read_number
-
-T = TypeVar("T")
 
 
 class _Sent(NamedTuple):
@@ -85,29 +81,11 @@ def _recorded(
 def _sent(conversation: Conversation, lane: int) -> Iterator[_Sent]:
     """Yield the calls of a conversation as exchanges; one is never before another it followed."""
     latest = 0
-    for place, (call, body, wire) in enumerate(rewritten(conversation)):
+    calls = zip(conversation.calls.all, exchanges_of(conversation), strict=True)
+    for place, (call, exchange) in enumerate(calls):
         latest = max(latest, call.time)
-        told, answer, number = partial(_told, wire), thaw(call.answer), wire.get("number")
-        exchange = Exchange(
-            request=body,
-            response=answer if isinstance(answer, dict) else None,
-            kind=wire["kind"] if wire.get("kind") in KINDS else "chat",
-            path=told("path", str) or "",
-            headers=told("headers", dict) or {},
-            status=told("status", int),
-            time=call.time,
-            outcome=call.outcome,
-            tag=told("tag", str),
-            envelope=told("envelope", dict),
-            source=told("source", str),
-        )
+        number = None if call.wire is None else call.wire.get("number")
         yield _Sent(latest, number if type(number) is int else 0, lane, place, exchange)
-
-
-def _told(wire: dict[str, Any], name: str, kind: type[T]) -> T | None:
-    """Return what was kept of a call under a name; it is anybody's JSON, so only if it fits."""
-    value = wire.get(name)
-    return value if isinstance(value, kind) else None
 
 
 def _must_be_of_one_kind(

@@ -20,6 +20,7 @@ from core.storage.lane_place import LanePlace
 from core.storage.library import Library
 from core.storage.memory import MemoryLibrary
 from core.storage.session import Session
+from core.storage.spool import Slip, Spool
 from core.storage.visiting import VisitedLibrary
 
 __all__ = [
@@ -34,7 +35,9 @@ __all__ = [
     "NotFound",
     "NotSaved",
     "Session",
+    "Slip",
     "Source",
+    "Spool",
     "Stale",
     "StorageError",
     "TooNew",

@@ -7,44 +7,90 @@ lives in memory beside them and is gone with the process.
 from __future__ import annotations
 
 import errno
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import NoReturn
 
 from core.conversation.conversation import Clock, Conversation, milliseconds
 from core.storage.details import Source
+from core.storage.disk import Disk
 from core.storage.entries import Entry
-from core.storage.handles import FileHandle
+from core.storage.handles import Handle, Stamp
+from core.storage.holds import Hold
+from core.storage.lane_place import LanePlace
 from core.storage.library import Library
+from core.storage.listing import Listing
 from core.storage.memory_disk import MemoryDisk
 from core.storage.names import new_id
 from core.storage.real_disk import RealDisk
 from core.storage.session import Session
 
 
-class ReadOnlyDisk(RealDisk):
-    """The files of this machine, none of which is ever written, made or removed."""
+class ReadOnlyDisk(Disk):
+    """The files of this machine, none of which is ever written, made or removed.
+
+    It is no ``RealDisk``, so that caches that others write are kept in memory instead.
+    """
+
+    def __init__(self) -> None:
+        self._real = RealDisk()
+
+    def read(self, path: Path) -> bytes:
+        """Return a file's bytes."""
+        return self._real.read(path)
+
+    def head(self, path: Path, size: int) -> bytes:
+        """Return at most the first ``size`` bytes of a file."""
+        return self._real.head(path, size)
+
+    def tail(self, path: Path, size: int) -> bytes:
+        """Return at most the last ``size`` bytes of a file."""
+        return self._real.tail(path, size)
+
+    def since(self, path: Path, start: int) -> bytes:
+        """Return the bytes of a file from a place on."""
+        return self._real.since(path, start)
+
+    def stamp(self, path: Path) -> Stamp | None:
+        """Return what tells this version of a file from others."""
+        return self._real.stamp(path)
+
+    def names(self, folder: Path) -> list[str]:
+        """Return the names in a folder, sorted."""
+        return self._real.names(folder)
+
+    def is_folder(self, path: Path) -> bool:
+        """Tell whether a path is a folder itself."""
+        return self._real.is_folder(path)
+
+    def hold(self, path: Path) -> Hold:
+        """Return what tells who else holds a file."""
+        return self._real.hold(path)
 
     def make_folder(self, folder: Path) -> None:
         """Refuse, unless it is there."""
         if not folder.is_dir():
             _refuse(folder)
 
-    def create(self, path: Path) -> FileHandle:
+    def create(self, path: Path) -> Handle:
         """Refuse."""
         _refuse(path)
 
-    def extend(self, path: Path) -> FileHandle:
+    def extend(self, path: Path) -> Handle:
         """Refuse."""
         _refuse(path)
 
-    def revise(self, path: Path) -> FileHandle:
+    def revise(self, path: Path) -> Handle:
         """Refuse."""
         _refuse(path)
 
     def replace(self, old: Path, new: Path) -> None:
         """Refuse."""
         _refuse(new)
+
+    def fsync_folder(self, folder: Path) -> None:
+        """Refuse."""
+        _refuse(folder)
 
     def unlink(self, path: Path) -> None:
         """Refuse."""
@@ -61,6 +107,27 @@ def _refuse(path: Path) -> NoReturn:
     raise OSError(errno.EROFS, "the disk can only be read", str(path))
 
 
+class VisitedListing(Listing):
+    """The sessions of a folder together with those of a visitor's own."""
+
+    def __init__(self, folder: Path, disk: Disk, own: Listing) -> None:
+        super().__init__(disk, folder)
+        self._own = own
+
+    def all(self) -> Sequence[tuple[Entry, Stamp]]:
+        """Return all sessions, the one changed last first, each with the stamp of its file."""
+        found = [*self._own.all(), *super().all()]
+        return sorted(found, key=lambda one: (-one[0].updated, one[0].id))
+
+    def one(self, id: str) -> tuple[Entry, Stamp] | None:
+        """Return one session."""
+        return self._own.one(id) or super().one(id)
+
+    def stamp(self, id: str) -> Stamp | None:
+        """Return the stamp of a session's file."""
+        return self._own.stamp(id) or super().stamp(id)
+
+
 class VisitedLibrary(Library):
     """The sessions of a folder, to be read; those of the visitor's own can be changed."""
 
@@ -73,6 +140,8 @@ class VisitedLibrary(Library):
     ) -> None:
         super().__init__(folder, disk=ReadOnlyDisk(), clock=clock, ids=ids)
         self._own = Library(folder, disk=PassingDisk(), clock=clock, ids=ids)
+        self._own.watchers = self.watchers
+        self.listing = VisitedListing(self.folder, self.disk, self._own.listing)
 
     def create(
         self,
@@ -80,9 +149,10 @@ class VisitedLibrary(Library):
         *,
         title: str | None = None,
         source: Source | None = None,
+        lane: LanePlace | None = None,
     ) -> Session:
         """Return a new session of the visitor's own."""
-        return self._own.create(conversation, title=title, source=source)
+        return self._own.create(conversation, title=title, source=source, lane=lane)
 
     def duplicate(self, id: str) -> Session:
         """Return a copy of a session that the visitor can change."""
@@ -113,10 +183,5 @@ class VisitedLibrary(Library):
         else:
             super().restore(id)
 
-    def list(self) -> list[Entry]:
-        """Return all sessions, the one changed last first."""
-        entries = [*self._own.list(), *super().list()]
-        return sorted(entries, key=lambda entry: (-entry.updated, entry.id))
-
     def _is_own(self, id: str) -> bool:
-        return any(entry.id == id for entry in self._own.list())
+        return self._own.listing.one(id) is not None

@@ -12,11 +12,12 @@ from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from pathlib import PurePath
+from threading import Event
 
 from core.errors import Refused, shown
 from core.requests.lanes import short_name
 from core.storage import Library
-from ctxtui.capture.keeping import Keeper, Tell
+from ctxtui.capture.keeping import Keeper, Tell, Told
 from ctxtui.capture.proxy import Proxy
 from ctxtui.capture.upstreams import Upstreams, program_environment
 
@@ -56,18 +57,30 @@ def capture(plan: Plan, library: Library, tell: Tell, ready: Ready) -> int:
         sys.setswitchinterval(before)
 
 
+def recover(library: Library, tell: Tell) -> None:
+    """Record what proxies that were killed have left in the spool, without starting one."""
+    Keeper(library, tell).close()
+
+
 async def _capture(plan: Plan, library: Library, tell: Tell, ready: Ready) -> int:
-    stopped = _stopping()
-    keeper = Keeper(library, tell, program=program_name(plan.command))
-    proxy = Proxy(plan.upstreams, keeper.take)
+    stopped, introduced = _stopping(), Event()
+
+    def tell_then(told: Told) -> None:
+        introduced.wait()  # What was left by others is told after how this is used.
+        tell(told)
+
+    keeper = Keeper(library, tell_then, program=program_name(plan.command))
+    proxy = Proxy(plan.upstreams, keeper)
     try:
         await _listen(proxy, plan)
         ready(proxy.address, plan.upstreams.variables(proxy.address))
+        introduced.set()
         if plan.command:
             return await _run(plan, proxy.address)
         await stopped.wait()
         return 0
     finally:
+        introduced.set()
         await proxy.stop()
         await asyncio.to_thread(keeper.close)
 

@@ -133,7 +133,7 @@ def lane_data(lane: Lane) -> dict[str, object]:
 
 def _rename(library: Library, id: str, title: str, *, is_json: bool) -> int:
     entry = next(one for one in library.list() if one.id == id)
-    describe(library, entry, {"title": title})
+    describe(library, [entry], {"title": title})
     if is_json:
         print_json({"session": id, "title": title})
     else:

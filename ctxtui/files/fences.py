@@ -58,5 +58,11 @@ def _refuse_changes(event: str, arguments: tuple[Any, ...]) -> None:
         is_ours = isinstance(path, int) or path == os.devnull
         if isinstance(flags, int) and flags & WRITING and not is_ours:
             raise OSError(errno.EROFS, WRITES_NOTHING, str(path))
-    elif event in CHANGING:
+    elif event in CHANGING or (event == "sqlite3.connect" and not _is_harmless(arguments[0])):
         raise OSError(errno.EROFS, WRITES_NOTHING)
+
+
+def _is_harmless(database: object) -> bool:
+    """Tell whether SQLite, which opens files by itself, only reads or stays in memory."""
+    name = str(database)
+    return name == ":memory:" or (name.startswith("file:") and name.endswith("?mode=ro"))

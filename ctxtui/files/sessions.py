@@ -69,7 +69,7 @@ def new_session(library: Library, opened: Opened, source: Source | None, part: i
     """Return a session for a conversation of a file; what was adapted is in its notes."""
     usual = Path(source.path).name if source else "standard input"
     title = title_of(opened.conversation, f"{usual} #{part + 1}" if part else usual)
-    place = source and source._replace(part=part)
+    place = source and source._replace(part=part, format=opened.format)
     lane = source and LanePlace.told_in(opened.conversation.meta, source.content, usual)
     session = library.create(started(opened.conversation), title=title, source=place, lane=lane)
     session.notes = (*session.notes, *opened.problems)

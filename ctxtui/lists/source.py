@@ -59,6 +59,10 @@ class LineSource(ABC):
         """Return the other rows of a line that takes more than one."""
         return []
 
+    def stands_between(self, at: int) -> bool:
+        """Tell whether the other rows of a line are no part of it, but a heading of the next."""
+        return False
+
     def tint(self, at: int) -> str:
         """Return the tint of a line, or nothing."""
         return ""

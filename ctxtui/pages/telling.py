@@ -132,7 +132,7 @@ def _state(state: LessonState) -> dict[str, Any]:
         "visible": list(state.visible),
         "tokens": state.tokens,
         "errors": state.errors,
-        "batch": state.batch,
+        "batch": arrays.current_batch,
         "arrays": {
             "originalIndices": list(arrays.original_indices),
             **{role: list(indices) for role, indices in arrays.type_indices.items()},

@@ -128,7 +128,7 @@ class LaneMending:
 
     async def _rename(self, lane: Lane, text: str) -> None:
         library = self._screen.library
-        act = partial(describe, library, lane.entry, {"title": text.strip()})
+        act = partial(describe, library, [lane.entry], {"title": text.strip()})
         self._renamed(await to_thread(act))
 
     def _renamed(self, finished: Done) -> None:
@@ -153,7 +153,12 @@ class LaneMending:
 
     def _done(self, mended: Mended, title: str, said: str, back: str) -> Told:
         made = tuple(one.id for one in mended.made)
-        self._steps.append(_Step(UndoStep(mended.take_back, back), made, mended.gone))
+
+        def take_back() -> Done:
+            mended.take_back()
+            return Done(must_list=True)
+
+        self._steps.append(_Step(UndoStep(take_back, back), made, mended.gone))
         self._screen.watching.replace(mended.gone, made)
         self._goal = made[-1]
         return done(title, said, BACK)

@@ -238,7 +238,8 @@ class LineList(Framed, Inked, ScrollView, can_focus=True):
                 return self.strip([Piece(" "), *below], "opened", width)
             line = self._line(at, within, width)
             # An empty row is the space between two lines, which no tint fills.
-            return self.strip(line, self._tint(at) if line else "plain", width)
+            is_own = bool(line) and not (within and self.source.stands_between(at))
+            return self.strip(line, self._tint(at) if is_own else "plain", width)
         if not len(self.source) and row == 0:
             return self.strip([Piece(" "), Piece(self.empty, "muted")], "plain", width)
         return self.strip([], "plain", width)
@@ -248,8 +249,8 @@ class LineList(Framed, Inked, ScrollView, can_focus=True):
         if within:
             below = self.source.below(at, width - 1)
             line = below[within - 1] if within <= len(below) else []
-            if not line:
-                return []
+            if not line or self.source.stands_between(at):
+                return [Piece(" "), *line] if line else []
         else:
             line = self.source.line(at, width - 1)
         if at == self._cursor_shown:

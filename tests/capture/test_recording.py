@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from core.storage import Library, NotSaved
-from ctxtui.capture.keeping import Keeper, NotKept, Told
+from ctxtui.capture.keeping import Keeper, Kept, NotKept, Told
 from ctxtui.capture.running import program_name
 from ctxtui.capture.tape import LONGEST, Call, Tape
 from tests.capture import streams
@@ -146,11 +146,14 @@ async def test_a_recorder_that_fails_is_told_and_breaks_no_call(
     assert [message.text for message in rig.conversation().visible] == ["after"]
 
 
-async def test_a_keeper_that_can_take_nothing_breaks_no_call(rig: Rig) -> None:
+@pytest.mark.parametrize("name", ["asked", "ending", "take"])
+async def test_a_keeper_that_can_do_nothing_breaks_no_call(
+    rig: Rig, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def refusing(_: Call) -> None:
         raise RuntimeError
 
-    rig.proxy._take = refusing
+    monkeypatch.setattr(rig.keeper, name, refusing)
     answer, _ = await rig.ask()
     assert answer.status == 200
 
@@ -216,14 +219,29 @@ def test_a_library_that_cannot_be_written_is_told_and_tried_again(
     assert len(Library(tmp_path).open(entry.id, read_only=True).conversation.calls) == 2
 
 
-def test_more_calls_than_can_be_recorded_are_told_at_once(
-    tmp_path: Path,
-) -> None:
+def test_more_calls_than_fit_into_memory_wait_in_the_spool(tmp_path: Path) -> None:
     told: list[Told] = []
     keeper = Keeper(Library(tmp_path), told.append, most=0)
-    keeper.take(call("one"))
+    for number in range(20):
+        keeper.take(call(*(f"question {n}" for n in range(number + 1))))
     keeper.close()
-    assert [type(one) for one in told] == [NotKept]
+    assert [one.recorded.call for one in told if isinstance(one, Kept)] == list(range(20))
+    answers = [one.exchange.response for one in told if isinstance(one, Kept)]
+    assert all(answer is not None for answer in answers)
+
+
+def test_a_long_run_is_stored_small_and_nothing_stays_in_the_spool(tmp_path: Path) -> None:
+    texts = [f"{number}: " + "words of a message " * 200 for number in range(120)]
+    keeper = Keeper(Library(tmp_path), lambda _: None)
+    sent = 0
+    for number in range(1, len(texts) + 1):
+        made = call(*texts[:number])
+        sent += made.size
+        keeper.take(made)
+    keeper.close()
+    stored = sum(path.stat().st_size for path in tmp_path.rglob("*") if path.is_file())
+    assert sent > 40 * stored
+    assert list((tmp_path / "spool").iterdir()) == []
 
 
 def test_a_body_that_is_too_long_is_passed_on_and_forgotten() -> None:

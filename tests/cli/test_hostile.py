@@ -89,8 +89,17 @@ def ways(file: object, recipe: object, out: Path) -> dict[str, Sequence[tuple[ob
         "diff": [(file, "0", "1"), (file, EVIL, "0")],
         "why": [*((file, str(index)) for index in range(7)), (file, EVIL)],
         "show": [(file,), (file, "--scope", "raw"), (file, "--batch", EVIL)],
-        "lint": [(file,), (file, "--profile", "openai")],
-        "list": [(), ("--library", out / EVIL)],
+        "lint": [(file,), (file, "--profile", "openai"), (file, EVIL), ("--where", EVIL)],
+        "list": [
+            (),
+            ("--library", out / EVIL),
+            ("--where", f"tag:{EVIL}"),
+            ("--where", f"{EVIL}:"),
+        ],
+        "search": [(EVIL,), ("2J", "--json"), (EVIL, "--where", EVIL), ("2", "--limit", "1")],
+        "status": [("accepted", file), (EVIL, file), ("new", "--where", EVIL)],
+        "tag": [("+good", file), (f"+{EVIL}", file), (f"-{EVIL}", EVIL), ("+a\u202eb", file)],
+        "note": [(EVIL, file), (EVIL, file, "--message", "1"), (EVIL, EVIL, "--message", "99")],
         "watch": [(), ("--json",), ("--library", out / EVIL, "--json")],
         "lanes": [
             (),
@@ -107,10 +116,23 @@ def ways(file: object, recipe: object, out: Path) -> dict[str, Sequence[tuple[ob
             (file, "--fine-tuning", "-o", out / f"{EVIL}.jsonl"),
         ],
         "check": [*session, (file, EVIL)],
-        "squash": [*session, (file, "-o", out / f"{EVIL}.json")],
+        "squash": [*session, (file, "-o", out / f"{EVIL}.json"), (file, "--purge")],
+        "split": [(file, "1"), (EVIL, "1"), (file, EVIL)],
+        "replace": [
+            (EVIL, "x", file, "--dry-run"),
+            ("[a-z]", EVIL, file, "--dry-run", "--regex"),
+            ("a", EVIL, file, "--titles"),
+            ("--what", EVIL, file),
+            (EVIL,),
+        ],
+        "dedupe": [(), ("--near", "0.9"), ("--tag", "a\u202eb"), *session],
         "verify": session,
         "delete": session,
-        "export": session,
+        "export": [
+            *session,
+            (file, "-o", out / f"{EVIL}.jsonl", "--manifest", out / f"{EVIL}.manifest.json"),
+            ("--where", EVIL, "-o", out / f"{EVIL}.jsonl"),
+        ],
     }
 
 

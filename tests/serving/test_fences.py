@@ -18,12 +18,13 @@ ATTEMPTS = {
     "link": "os.symlink(kept, target)",
     "run": "subprocess.run(['true'])",
     "shell": "os.system('true')",
+    "table": "sqlite3.connect(target)",
     "new": "write_new(Path(folder), 'x', '.txt', 'text')",
     "whole": "write_whole(Path(target), 'text')",
     "recipe": "save_recipe('mine', [{'operation': 'UNDO'}])",
 }
 PROGRAM = """
-import os, subprocess, sys
+import os, sqlite3, subprocess, sys
 from pathlib import Path
 from ctxtui.files.fences import put_up_fence
 from ctxtui.files.reading import Unreadable, check_readable, read_bytes

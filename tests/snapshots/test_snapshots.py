@@ -170,16 +170,35 @@ def test_policies_over_a_run(
     assert snap_compare(shown, terminal_size=(140, 42), run_before=run_before)
 
 
-def test_the_library(snap_compare: Compare) -> None:
-    ids = iter(["aaaaaaaaaaaa", "bbbbbbbbbbbb", "cccccccccccc"])
-    library = MemoryLibrary(clock=lambda: 1_000_000_000_000, ids=lambda: next(ids))
-    for title, status in (("A first session", "accepted"), ("第二个会话", "new")):
-        with library.create(Conversation(tour().log, clock=lambda: 1), title=title) as session:
-            session.describe(status=status, tags=["sample"], note="Looked at twice.")
+def test_the_library_in_a_review(snap_compare: Compare) -> None:
+    ids = iter([letter * 12 for letter in "abcdefgh"])
+    times = iter(range(1_000_000_000_000, 1_000_000_900_000, 1_000))
+    library = MemoryLibrary(clock=lambda: next(times), ids=lambda: next(ids))
+    asked = {"role": "user", "content": "Where is parcel 4471? Write to kb@mail.example."}
+    answered = {"role": "assistant", "content": "It was left with your neighbour on Monday."}
+    sessions: dict[str, list[Any]] = {
+        "Where is parcel 4471": [asked, answered],
+        "Where is parcel 4471 (2)": [asked, answered],
+        "第二个会话": list(tour().log),
+        "Wrong size, exchange": [asked, answered, asked, answered],
+        "Asks for a human, at once": [asked],
+    }
+    for title, messages in reversed(sessions.items()):
+        with library.create(Conversation(messages, clock=lambda: 1), title=title) as session:
+            session.describe(tags=["sample"], note="Looked at twice.")
     shown = CtxtuiApp(library=library)
     shown.animation_level = "none"
-    run = over(screen=LibraryScreen)
-    assert snap_compare(shown, terminal_size=(140, 30), run_before=run)
+    run = over("plus", "minus", "space", "space", screen=LibraryScreen)
+
+    async def run_before(pilot: Pilot[str]) -> None:
+        screen = pilot.app.screen
+        assert isinstance(screen, LibraryScreen)
+        screen.clock = lambda: 1_000_000_300_000
+        await run(pilot)
+        assert "2 of 5 reviewed" in painted(pilot.app.screen)
+        assert "verdict for the 2" in painted(pilot.app.screen)
+
+    assert snap_compare(shown, terminal_size=(140, 42), run_before=run_before)
 
 
 class WrittenLibrary(MemoryLibrary):
