@@ -65,4 +65,4 @@ def _refuse_changes(event: str, arguments: tuple[Any, ...]) -> None:
 def _is_harmless(database: object) -> bool:
     """Tell whether SQLite, which opens files by itself, only reads or stays in memory."""
     name = str(database)
-    return name == ":memory:" or (name.startswith("file:") and name.endswith("?mode=ro"))
+    return name == ":memory:" or (name.startswith("file:") and "?mode=ro" in name)

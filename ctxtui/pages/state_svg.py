@@ -36,7 +36,8 @@ def state_svg(frame: LessonFrame, colours: Mapping[str, str]) -> str:
 def _head(frame: LessonFrame, colours: Mapping[str, str]) -> list[str]:
     state = frame.after
     errors = f"  ✖ {state.errors}" if state.errors else ""
-    told = f"{len(state.visible)} / {len(state.rows)}  ~{state.tokens} tokens  #{state.arrays.current_batch}{errors}"
+    sent, batch = f"{len(state.visible)} / {len(state.rows)}", state.arrays.current_batch
+    told = f"{sent}  ~{state.tokens} tokens  #{batch}{errors}"
     step = (WIDTH - 2 * MARGIN) / max(1, len(state.rows))
     cells = []
     for row in state.rows:
