@@ -21,6 +21,7 @@ from core.storage.library import Library
 from core.storage.memory import MemoryLibrary
 from core.storage.session import Session
 from core.storage.spool import Slip, Spool
+from core.storage.visiting import VisitedLibrary
 
 __all__ = [
     "STATUSES",
@@ -40,4 +41,5 @@ __all__ = [
     "Stale",
     "StorageError",
     "TooNew",
+    "VisitedLibrary",
 ]

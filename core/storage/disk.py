@@ -23,6 +23,9 @@ MOST_BYTES = 1 << 30
 class Disk(ABC):
     """Where files are kept."""
 
+    is_lasting = True
+    """Whether what is written may be called saved."""
+
     @abstractmethod
     def read(self, path: Path) -> bytes:
         """Return the bytes of a regular file of at most ``MOST_BYTES``."""

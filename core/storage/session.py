@@ -127,6 +127,11 @@ class Session:
         return self._seat is None
 
     @property
+    def is_lasting(self) -> bool:
+        """Tell whether what is saved outlives whoever looks at it."""
+        return self._disk.is_lasting
+
+    @property
     def is_saved(self) -> bool:
         """Tell whether everything done so far would survive the end of this program."""
         return self.problem is None and not self._is_missing()

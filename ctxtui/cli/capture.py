@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
-from ipaddress import ip_address
 from typing import TYPE_CHECKING
 
 from core.errors import Refused, outside
 from ctxtui.capture.upstreams import Upstreams, own_environment
+from ctxtui.cli.addresses import LAST_PORT, LOOPBACK, is_loopback
 from ctxtui.cli.captured import Telling
 from ctxtui.cli.sessions import library_argument
 from ctxtui.cli.streams import saved_output, tell
@@ -18,8 +18,6 @@ if TYPE_CHECKING:
 
     from core.storage import Library
 
-LOOPBACK = "127.0.0.1"
-LAST_PORT = 65_535
 MISSING = "capture needs aiohttp, which is not installed: pip install 'ctxtui[capture]'"
 ALONE = "--recover starts no proxy, so there is no command to run with it"
 OPEN = "whoever can reach {host} can send calls through this proxy, and all of them are recorded"
@@ -71,7 +69,7 @@ def run(asked: Namespace) -> int:
     told = Telling(library.folder, is_json=asked.json, is_quiet=bool(asked.command))
     if asked.recover:
         return _recover(running, library, told, asked)
-    if not _is_loopback(asked.host):
+    if not is_loopback(asked.host):
         tell(OPEN.format(host=asked.host))
     with saved_output():
         code: int = running.capture(plan, library, told.call, told.ready)
@@ -98,10 +96,3 @@ def _running() -> ModuleType:
             raise
         raise Refused(MISSING, field="capture") from None
     return running
-
-
-def _is_loopback(host: str) -> bool:
-    try:
-        return ip_address(host).is_loopback
-    except ValueError:
-        return host == "localhost"

@@ -9,6 +9,7 @@ from ctxtui.lists.source import NumberedSource
 from ctxtui.models.figures import figures_of
 from ctxtui.render.text.lines import Line, Piece, fit_pieces
 from ctxtui.render.text.ribbon import Ribbon, RibbonAxis
+from ctxtui.symbols import visible
 from ctxtui.words import plural
 
 RIBBON_CELLS = 34
@@ -33,11 +34,17 @@ class SampleSource(NumberedSource):
         free = width - COUNT_CELLS - 1
         room = max(LEAST_RIBBON, min(RIBBON_CELLS, width // 3 - 2, free - LEAST_TITLE))
         cells = Ribbon(log, weights, conversation.view).line(RibbonAxis(len(log), room))
-        told = plural(len(conversation.batches), "batch", "batches")
-        counts = f"{len(conversation.log):>4} messages, {told}".ljust(COUNT_CELLS)
-        left = fit_pieces([Piece(f" {sample.title}", "bright")], max(LEAST_TITLE, free - room))
+        title = f" {visible(sample.title, 200)}"
+        left = fit_pieces([Piece(title, "bright")], max(LEAST_TITLE, free - room))
+        counts = _counts(sample).ljust(COUNT_CELLS)
         return [*left, Piece(counts, "muted"), *cells]
 
     def expanded(self, at: int, width: int) -> list[Line]:
         """Return the sentence about a sample."""
-        return [[Piece(f"   {self.samples[at].about}", "muted")]]
+        return [[Piece(f"   {visible(self.samples[at].about)}", "muted")]]
+
+
+def _counts(sample: Sample) -> str:
+    if sample.conversations > 1:
+        return f"{sample.conversations:>4} conversations"
+    return f"{sample.messages:>4} messages, {plural(sample.batches, 'batch', 'batches')}"

@@ -27,6 +27,8 @@ RUNS = {
     "diff": "diff tour.json 3 4",
     "calls": f"calls {ROOT}/tests/vectors/requests/oa_chat.jsonl --call 2",
     "why": "why tour.json 10",
+    "screenshot": "screenshot tour.json -o x.svg",
+    "timeline": "timeline tour.json -o x.svg",
     "search": "search upload",
     "check": "check tour.json",
     "squash": "squash tour.json",
@@ -48,8 +50,8 @@ RUNS = {
 
 WRITING = ("convert", "export")
 """Commands whose output is the file itself."""
-SERVING = ("capture",)
-"""Commands that print while others work; tests/capture holds their keys to the table."""
+SERVING = ("capture", "serve")
+"""Commands that print while others work; their own tests hold their keys to the table."""
 
 
 def options(text: str) -> set[str]:
