@@ -96,7 +96,7 @@ LEGEND: dict[str, tuple[LegendSign, ...]] = {
     ),
     "Lessons": (
         LegendSign("▒", "faint", "covered until the answer is revealed"),
-        LegendSign("✓ ✗ +", "bright", "right; missed; picked, but not sent"),
+        LegendSign(f"{PASSED.glyph} ✗ +", "bright", "right; missed; picked, but not sent"),
         LegendSign("● ◉ ○", "ok", "steps done, amber where the answer was wrong; here; to come"),
     ),
     "Sessions": (
