@@ -16,22 +16,27 @@ from core.storage.errors import (
     TooNew,
 )
 from core.storage.following import Follower
+from core.storage.lane_place import LanePlace
 from core.storage.library import Library
 from core.storage.memory import MemoryLibrary
 from core.storage.session import Session
+from core.storage.spool import Slip, Spool
 
 __all__ = [
     "STATUSES",
     "Damaged",
     "Entry",
     "Follower",
+    "LanePlace",
     "Library",
     "Locked",
     "MemoryLibrary",
     "NotFound",
     "NotSaved",
     "Session",
+    "Slip",
     "Source",
+    "Spool",
     "Stale",
     "StorageError",
     "TooNew",

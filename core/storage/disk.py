@@ -47,6 +47,11 @@ class Disk(ABC):
     def names(self, folder: Path) -> list[str]:
         """Return all names in a folder, sorted; none if there is no folder."""
 
+    def stamps(self, folder: Path) -> dict[str, Stamp]:
+        """Return the stamp of everything in a folder, by its name, in their order."""
+        found = {name: self.stamp(folder / name) for name in self.names(folder)}
+        return {name: stamp for name, stamp in found.items() if stamp is not None}
+
     @abstractmethod
     def is_folder(self, path: Path) -> bool:
         """Tell whether a path is a folder itself; a link to one is not."""
@@ -119,7 +124,7 @@ class Disk(ABC):
         """Remove unfinished files of ours that dead processes left behind; return their names."""
         swept = []
         for name in self.names(folder):
-            part = PART.fullmatch(name)
+            part = PART.fullmatch(name) if name.endswith(".part") else None
             if part is not None and not _is_alive(int(part["process"])):
                 with suppress(OSError):
                     self.unlink(folder / name)

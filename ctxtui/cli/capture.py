@@ -16,9 +16,12 @@ from ctxtui.files.sessions import open_library
 if TYPE_CHECKING:
     from types import ModuleType
 
+    from core.storage import Library
+
 LOOPBACK = "127.0.0.1"
 LAST_PORT = 65_535
 MISSING = "capture needs aiohttp, which is not installed: pip install 'ctxtui[capture]'"
+ALONE = "--recover starts no proxy, so there is no command to run with it"
 OPEN = "whoever can reach {host} can send calls through this proxy, and all of them are recorded"
 
 
@@ -41,6 +44,11 @@ def arguments(parser: ArgumentParser) -> None:
         metavar="URL",
         help="where all calls go on to; else where each provider's clients would send them",
     )
+    parser.add_argument(
+        "--recover",
+        action="store_true",
+        help="only record what a proxy that was killed has left, and end",
+    )
     parser.add_argument("--json", action="store_true", help="print each call as a line of JSON")
     library_argument(parser)
 
@@ -61,12 +69,24 @@ def run(asked: Namespace) -> int:
     library = open_library(asked.library)
     library.list()  # A folder that is no library is told before anything is passed on.
     told = Telling(library.folder, is_json=asked.json, is_quiet=bool(asked.command))
+    if asked.recover:
+        return _recover(running, library, told, asked)
     if not _is_loopback(asked.host):
         tell(OPEN.format(host=asked.host))
     with saved_output():
         code: int = running.capture(plan, library, told.call, told.ready)
         told.sum_up()
     return code
+
+
+def _recover(running: ModuleType, library: Library, told: Telling, asked: Namespace) -> int:
+    """Record what was left, and fail where some of it could not be."""
+    if asked.command:
+        raise Refused(ALONE, field="recover")
+    with saved_output():
+        running.recover(library, told.call)
+        told.sum_up()
+    return 1 if told.has_problems else 0
 
 
 def _running() -> ModuleType:

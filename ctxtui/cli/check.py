@@ -4,22 +4,17 @@ from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
 
+from ctxtui.cli.choosing import target_arguments, targets
 from ctxtui.cli.inputs import check_inputs
 from ctxtui.cli.output import print_json, print_line
-from ctxtui.cli.sessions import library_argument, open_target
+from ctxtui.cli.sessions import open_target
 from ctxtui.render.text.severity import ERROR, PASSED
 from ctxtui.words import plural
 
 
 def arguments(parser: ArgumentParser) -> None:
     """Declare what the command takes."""
-    parser.add_argument(
-        "names",
-        metavar="FILE|SESSION",
-        nargs="+",
-        help="conversations in files, or ids or titles of sessions; - reads standard input",
-    )
-    library_argument(parser)
+    target_arguments(parser)
     parser.add_argument("--json", action="store_true", help="print the sentences as JSON")
 
 
@@ -27,7 +22,7 @@ def run(asked: Namespace) -> int:
     """Print a sentence for each broken invariant; 1 means that there is one."""
     check_inputs(*asked.names)
     rows = []
-    for name in dict.fromkeys(asked.names):
+    for name in targets(asked):
         conversation = open_target(Namespace(file=name, library=asked.library)).conversation
         broken = conversation.check()
         rows.append({"name": name, "ok": not broken, "sentences": broken})

@@ -7,6 +7,7 @@ there is one file for each screen, with its commands and its footers.
 from __future__ import annotations
 
 from ctxtui.commands import (
+    bulk,
     dialogs,
     diff,
     forms,
@@ -19,6 +20,7 @@ from ctxtui.commands import (
     watch,
     what_if,
 )
+from ctxtui.commands.bulk import BULK, LEAVING_OUT
 from ctxtui.commands.command import GROUPS, SIGNS, Command, Group
 from ctxtui.commands.diff import DIFF
 from ctxtui.commands.following import FOLLOWING
@@ -43,6 +45,7 @@ from ctxtui.commands.watch import WATCH
 from ctxtui.commands.what_if import WHAT_IF
 
 __all__ = [
+    "BULK",
     "CONTEXTS",
     "DIFF",
     "EXPLORER",
@@ -53,6 +56,7 @@ __all__ = [
     "INSPECTOR",
     "KEYS_OF_OPERATIONS",
     "KEYS_OF_REPAIRS",
+    "LEAVING_OUT",
     "LESSON",
     "LESSONS",
     "LIBRARY",
@@ -81,6 +85,7 @@ CONTEXTS: dict[str, Footer] = {
     **library.FOOTERS,
     **lessons.FOOTERS,
     **settings.FOOTERS,
+    **bulk.FOOTERS,
     **watch.FOOTERS,
     **diff.FOOTERS,
     **what_if.FOOTERS,

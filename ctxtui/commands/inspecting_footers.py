@@ -62,7 +62,12 @@ OUT = (
     _hint("back", "{out}", "{out_short}", when="out", rank=1),
 )
 REST = (_hint("operations", "all", when="changing", rank=ALWAYS), _hint("help", rank=ALWAYS))
-PANE = (*OUT, _hint("next_pane(1)", "pane", rank=6), *REST)
+JUDGING = (
+    _hint("judge('accepted')", "verdict", keys="+ - !", when="judging", rank=2),
+    _hint("judge('accepted')", "verdict", keys="+ - !", when="several", rank=8),
+    _hint("other(1)", "other", keys="< >", when="several", rank=7),
+)
+PANE = (*JUDGING, *OUT, _hint("next_pane(1)", "pane", rank=6), *REST)
 VIEW = (
     *OUT,
     _hint("next_pane(1)", "next part", "next", when="parts", rank=6),

@@ -20,8 +20,8 @@ from ctxtui.symbols import visible
 
 WORD = 5
 TOKENS = 7
-LEAST_WORD = 50
-"""Cells of a row below which the role has no word."""
+LEAST_WORD, LEAST_TOKENS = 50, 36
+"""Cells of a row below which the role has no word, and the message no tokens."""
 SIGNS = {
     "right": ("✓  ", "ok", "added"),
     "missed": ("✗  ", "error", "finding"),
@@ -65,7 +65,7 @@ class PickSource(LineSource):
         first = "     " if is_judged else "sent "
         role = "role   " if width >= LEAST_WORD else "  "
         lead = f"{first}{'raw':>{self.digits}} {role}"
-        tail = f"{'tokens':>{TOKENS}}{' ' * EDGE}"
+        tail = f"{'tokens':>{TOKENS}}{' ' * EDGE}" if width >= LEAST_TOKENS else " " * EDGE
         body = fit_pieces([Piece("message", "faint")], max(0, width - len(lead) - len(tail)))
         return [Piece(lead, "faint"), *body, Piece(tail, "faint")]
 
@@ -78,7 +78,7 @@ class PickSource(LineSource):
         role = row.message.role
         word = f"{WORDS[role]:<{WORD}}" if width >= LEAST_WORD else ""
         glyph = Piece(f"{GLYPHS[role]} {word}", role if is_bright else dull)
-        tail = self._tail(row, is_bright)
+        tail = self._tail(row, is_bright, has_tokens=width >= LEAST_TOKENS)
         body = preview(row.message, tool_names(self._log, row.raw))
         room = max(0, width - line_width([*lead, glyph, *tail]))
         shown = fit_pieces(body, room)
@@ -92,11 +92,11 @@ class PickSource(LineSource):
             return Piece(f" {sign}", kind)
         return Piece(" [✓]", "key") if row.is_picked else Piece(" [ ]", "text")
 
-    def _tail(self, row: PickRow, is_bright: bool) -> Line:
+    def _tail(self, row: PickRow, is_bright: bool, *, has_tokens: bool) -> Line:
         new = [Piece(" new", "ok")] if row.is_new else []
         new += worst_of(self._findings.get(row.position, []) if row.position is not None else [])
         count = Piece(f"{tokens(row.tokens):>{TOKENS}}", "text" if is_bright else "faint")
-        return [*new, count, Piece(" " * EDGE)]
+        return [*new, *([count] if has_tokens else []), Piece(" " * EDGE)]
 
 
 class NaiveSource(NumberedSource):

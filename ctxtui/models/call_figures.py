@@ -13,6 +13,9 @@ from core.queries.calls import Calls
 from core.queries.comparison import common_prefix
 from core.tokens.definitions import count_definitions
 
+MOSTLY = 0.5
+"""The share of a call from which on a prompt cache served most of it."""
+
 
 class Counted(NamedTuple):
     """What is counted here for a call: all it sent, tools included, and what a cache could serve.

@@ -99,10 +99,13 @@ LEGEND: dict[str, tuple[LegendSign, ...]] = {
         LegendSign("● ◉ ○", "ok", "steps done, amber where the answer was wrong; here; to come"),
     ),
     "Sessions": (
-        LegendSign("○", "muted", "new"),
+        LegendSign("○", "text", "new"),
         LegendSign("◐", "text", "in review"),
         LegendSign(PASSED.glyph, "ok", "accepted"),
         LegendSign("✗", "error", "rejected; in a lint picture: missing"),
+        LegendSign("!", "warn", "needs work"),
+        LegendSign("≈ =", "warn", "how many are alike; the same as those ╭ ╰ joined with it"),
+        LegendSign("▾ ▴", "muted", "sorted by this, or by this the other way round"),
         LegendSign(LIVE, "ok", f"another program is writing it; {ENDED} it no longer does"),
     ),
 }

@@ -32,11 +32,14 @@ class LiveSession:
         self._is_written = True
         self._told: str | None = None
 
-    def start(self) -> None:
-        """Look from time to time, beginning with the newest message."""
+    def start(self, *, at_end: bool = True) -> None:
+        """Look from time to time, beginning with the newest message, or wherever one is."""
         following = self._screen.explorer.following
         following.is_on = True
-        following.follow()
+        if at_end:
+            following.follow()
+        else:
+            following.begin()
         self._screen.set_interval(LOOK_SECONDS, self.look)
         self.look()
 

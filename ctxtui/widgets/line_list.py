@@ -67,7 +67,7 @@ class LineList(Framed, Inked, ScrollView, can_focus=True):
         found = None if key is None else source.find(key)
         self._refold()
         place = self.cursor if found is None else found
-        self.set_reactive(LineList.cursor, max(0, min(place, len(source) - 1)))
+        self.set_reactive(LineList.cursor, source.stop(place, 1))
         self._keep_in_sight()
         self.refresh()
 
@@ -131,7 +131,7 @@ class LineList(Framed, Inked, ScrollView, can_focus=True):
 
     def validate_cursor(self, value: int) -> int:
         """Keep the cursor within the list."""
-        return max(0, min(value, len(self.source) - 1))
+        return self.source.stop(value, 1 if value > self.cursor else -1)
 
     def action_move(self, by: int) -> None:
         """Move the cursor by some lines."""
@@ -238,7 +238,8 @@ class LineList(Framed, Inked, ScrollView, can_focus=True):
                 return self.strip([Piece(" "), *below], "opened", width)
             line = self._line(at, within, width)
             # An empty row is the space between two lines, which no tint fills.
-            return self.strip(line, self._tint(at) if line else "plain", width)
+            is_own = bool(line) and not (within and self.source.stands_between(at))
+            return self.strip(line, self._tint(at) if is_own else "plain", width)
         if not len(self.source) and row == 0:
             return self.strip([Piece(" "), Piece(self.empty, "muted")], "plain", width)
         return self.strip([], "plain", width)
@@ -248,8 +249,8 @@ class LineList(Framed, Inked, ScrollView, can_focus=True):
         if within:
             below = self.source.below(at, width - 1)
             line = below[within - 1] if within <= len(below) else []
-            if not line:
-                return []
+            if not line or self.source.stands_between(at):
+                return [Piece(" "), *line] if line else []
         else:
             line = self.source.line(at, width - 1)
         if at == self._cursor_shown:

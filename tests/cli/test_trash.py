@@ -48,7 +48,8 @@ def test_purge_removes_for_good_what_is_named(run: Run, ids: list[str], library:
     run("delete", ids[0])
     told = run("delete", "--purge", ids[0], "trip.openai.json")
     assert told.code == 0
-    assert told.out == f"{ids[0]}: removed for good\n{ids[1]}  trip.openai.json: removed for good\n"
+    gone = [f"{ids[0]}  fix-flaky-upload", f"{ids[1]}  trip.openai.json"]
+    assert told.out.splitlines() == [f"{one}: removed for good" for one in gone]
     assert listed(run) == set()
     for id in ids:
         assert run("delete", "--restore", id).code == 2
@@ -59,7 +60,7 @@ def test_purge_without_a_name_empties_the_trash_only(run: Run, ids: list[str]) -
     assert run("delete", "--purge").out == "the trash is empty\n"
     run("delete", ids[0])
     told = run("delete", "--purge")
-    assert (told.code, told.out) == (0, f"{ids[0]}: removed for good\n")
+    assert (told.code, told.out) == (0, f"{ids[0]}  fix-flaky-upload: removed for good\n")
     assert listed(run) == {ids[1]}
     assert run("delete", "--purge", "--json").data == {"sessions": []}
 
@@ -103,3 +104,39 @@ def test_an_imported_file_whose_session_was_deleted_is_imported_anew(
     assert again["id"] != ids[1]
     assert run("delete", "--restore", ids[1]).code == 0
     assert listed(run) == {*ids, again["id"]}
+
+
+def test_what_is_in_the_trash_comes_back_by_its_title(run: Run, ids: list[str]) -> None:
+    run("delete", *ids)
+    told = run("delete", "--restore", "trip.openai.json")
+    assert (told.code, told.out) == (0, f"{ids[1]}  trip.openai.json: restored\n")
+    missing = run("delete", "--restore", "trip")
+    assert missing.code == 2
+    assert missing.err == "ctxtui: in the trash, no session is called 'trip'\n"
+    close = run("delete", "--restore", "flaky")
+    assert f"there are {ids[0]} (fix-flaky-upload)" in close.err
+
+
+def test_sessions_are_deleted_and_restored_by_what_is_so(run: Run, ids: list[str]) -> None:
+    told = run("delete", "--where", "lint:error")
+    assert (told.code, told.out) == (0, f"{ids[0]}  fix-flaky-upload: in the trash\n")
+    assert listed(run) == {ids[1]}
+    assert run("delete", "--where", "lint:error").out == "no session is so\n"
+    assert run("delete", "--restore", "--where", "lint:error").code == 2
+    assert run("delete", "--restore").code == 2
+    assert run("delete", "--restore", ids[0], "--where", "x").code == 2
+    back = run("delete", "--restore", "--where", "flaky")
+    assert (back.code, back.out) == (0, f"{ids[0]}  fix-flaky-upload: restored\n")
+
+
+def test_nothing_of_what_is_purged_is_left_in_a_cache(
+    run: Run, ids: list[str], library: Path
+) -> None:
+    run("search", "flaky")
+    run("list")
+    assert any(b"flaky" in path.read_bytes() for path in library.iterdir() if path.is_file())
+    assert run("delete", "--purge", "fix-flaky-upload").code == 0
+    for path in library.rglob("*"):
+        if path.is_file():
+            assert b"flaky" not in path.read_bytes(), path
+    assert listed(run) == {ids[1]}

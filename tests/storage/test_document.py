@@ -22,6 +22,8 @@ def documented(name: str) -> bool:
             ("ID", "[a-z0-9]{12}"),
             ("TOKEN", "[0-9a-f]{16}"),
             ("PROCESS", "[0-9]+"),
+            ("RUN", "[a-z0-9]{12}"),
+            ("NUMBER", "[0-9]+"),
             ("…", ".+"),
         ):
             pattern = pattern.replace(word, meaning)
@@ -37,11 +39,14 @@ def test_every_file_of_a_library_is_documented(on_disk: Library) -> None:
     session = on_disk.create(small())
     session.execute(append("a"))
     names = {path.name for path in on_disk.folder.iterdir()}
+    slip = on_disk.spool.begin()
+    names |= {f"spool/{path.name}" for path in on_disk.spool.folder.iterdir()}
     journal = on_disk.folder / f"{session.id}.journal"
     names |= {part_of(journal).name, kept_of(journal).name}
     names |= {f"trash/{path.name}" for path in on_disk.folder.glob("trash/*.deleted")}
     assert len(names) == len(FILES)
     assert [name for name in names if not documented(name)] == []
+    slip.strike()
     session.close()
 
 

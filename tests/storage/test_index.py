@@ -61,9 +61,9 @@ def test_a_missing_or_broken_index_is_made_anew(
     index.unlink()
     if data is not None:
         index.write_bytes(data)
-    assert library.list() == before
+    assert Library(library.folder, disk=disk).list() == before
     assert disk.looks == 3
-    assert library.list() == before
+    assert Library(library.folder, disk=disk).list() == before
     assert disk.looks == 3
 
 

@@ -20,6 +20,7 @@ from core import Conversation
 from core.storage import Library, MemoryLibrary
 from ctxtui.app import CtxtuiApp
 from ctxtui.commands import (
+    BULK,
     DIFF,
     FORM,
     INSPECTOR,
@@ -27,6 +28,7 @@ from ctxtui.commands import (
     LIBRARY,
     LISTS,
     OVER_RUN,
+    SETTINGS,
     SIGNS,
     SWEEP,
     WHAT_IF,
@@ -62,6 +64,8 @@ COMMANDS = [
         *OVER_RUN,
         *SWEEP,
         *DIFF,
+        *SETTINGS,
+        *BULK,
     )
     for key in command.keys.split(",")
     if key != "q"
@@ -76,7 +80,7 @@ TEXTS = (
     *("0", "1", "7", "-1", "99999999999999999999", "0,1,2", "1-2 window", "#1", "*keep", "keep"),
     *("error", "G1", "gone", "/a/", "/(a/", "[/foo]", "漢字", "a.json", "a.openai.json", "/", "~x"),
     '{"operation": "TRUNCATE", "keepLast": 2}',
-    *("input=3,cached=0.3", "k=1:9:4"),
+    *("input=3,cached=0.3", "k=1:9:4", "status:new -tag:x", "lint:no", "dup:yes", "-good, a"),
 )
 SIZES = ((1, 1), (2, 2), (4, 3), (6, 10), (20, 5), (40, 12), (80, 24), (140, 42), (220, 70))
 

@@ -10,10 +10,12 @@ from rich.cells import cell_len
 from core import Conversation
 from ctxtui.app import CtxtuiApp
 from ctxtui.commands import (
+    BULK,
     CONTEXTS,
     DIFF,
     FORM,
     INSPECTING,
+    LEAVING_OUT,
     LESSON,
     LESSONS,
     LIBRARY,
@@ -30,6 +32,7 @@ from ctxtui.commands.hints import ALWAYS
 from ctxtui.explorer.explorer import Explorer
 from ctxtui.explorer.panes import Panes
 from ctxtui.render.keys import key_line
+from ctxtui.screens.bulk import BulkScreen, HitList
 from ctxtui.screens.diff import DiffScreen
 from ctxtui.screens.form import FormScreen
 from ctxtui.screens.inspector import InspectorScreen
@@ -38,10 +41,11 @@ from ctxtui.screens.lessons import LessonsScreen
 from ctxtui.screens.library import LibraryScreen
 from ctxtui.screens.operations import OperationsScreen
 from ctxtui.screens.paste import PasteScreen
-from ctxtui.screens.settings import SettingList, SettingsScreen
+from ctxtui.screens.settings import SettingsScreen
 from ctxtui.screens.watch import WatchScreen
 from ctxtui.screens.what_if import WhatIfScreen
 from ctxtui.widgets.line_list import LineList
+from ctxtui.widgets.option_list import OptionList
 from tests.ui.opening import kept, lines, opened
 
 REGISTRIES = {
@@ -139,6 +143,7 @@ def test_a_terminal_of_sixteen_colours_gets_a_theme_of_its_own(
         (LessonsScreen, (*LESSONS, *LISTS)),
         (LessonScreen, (*LESSON, *LISTS)),
         (SettingsScreen, SETTINGS),
+        (BulkScreen, (*BULK, *LEAVING_OUT)),
         (DiffScreen, DIFF),
         (WhatIfScreen, WHAT_IF),
         (FormScreen, FORM),
@@ -149,7 +154,7 @@ def test_a_terminal_of_sixteen_colours_gets_a_theme_of_its_own(
 def test_every_command_has_something_to_do(screen: type, commands: tuple[Command, ...]) -> None:
     for command in commands:
         name = command.action.split("(")[0]
-        parts = (screen, Explorer, Panes, LineList, SettingList)
+        parts = (screen, Explorer, Panes, LineList, OptionList, HitList)
         owners = (CtxtuiApp,) if name.startswith("app.") else parts
         method = f"action_{name.removeprefix('app.')}"
         assert any(hasattr(owner, method) for owner in owners), command

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any, NamedTuple
+from functools import partial
+from typing import Any, NamedTuple, TypeVar
 
 from core.conversation.conversation import Conversation
 from core.formats.bodies.reading import body_of, rows_of
 from core.formats.bodies.wire import Given, Row
 from core.history.call import Call
 from core.requests.asked import MESSAGES, PROMPT, Asked
-from core.requests.exchange import KINDS, Kind
+from core.requests.exchange import KINDS, Exchange, Kind
 from core.requests.patches import patched
 from core.values.frozen import thaw
+
+T = TypeVar("T")
 
 
 class Rewritten(NamedTuple):
@@ -57,6 +60,32 @@ def rewritten(conversation: Conversation) -> Iterator[Rewritten]:
             form=wire.get("form") or {},
         )
         yield Rewritten(call, body_of(asked, given), wire)
+
+
+def exchanges_of(conversation: Conversation) -> Iterator[Exchange]:
+    """Yield the exchange of every call of a conversation, as it was when it was recorded."""
+    for call, body, wire in rewritten(conversation):
+        answer, told = thaw(call.answer), partial(_told, wire)
+        yield Exchange(
+            request=body,
+            response=answer if isinstance(answer, dict) else None,
+            kind=_kind(wire),
+            path=told("path", str) or "",
+            headers=told("headers", dict) or {},
+            status=told("status", int),
+            time=call.time,
+            outcome=call.outcome,
+            tag=told("tag", str),
+            envelope=told("envelope", dict),
+            source=told("source", str),
+            id=told("id", str),
+        )
+
+
+def _told(wire: Row, name: str, kind: type[T]) -> T | None:
+    """Return what was kept of a call under a name; it is anybody's JSON, so only if it fits."""
+    value = wire.get(name)
+    return value if isinstance(value, kind) else None
 
 
 def _kind(wire: Row) -> Kind:

@@ -13,7 +13,7 @@ from ctxtui.symbols import visible
 
 COVER = "▒" * 6
 """What stands over an answer: always as long, so that it does not give the answer away."""
-NAME_CELLS = 17
+NAME_CELLS, LEAST_NAME_CELLS = 17, 13
 EMPTY = "–"
 
 
@@ -52,8 +52,8 @@ Row = tuple[str, str, str, str, str]
 
 def _row(row: Row, width: int, *, is_covered: bool, is_still: bool, is_lit: bool) -> Line:
     name, kind, before, now, indent = row
-    name_cells = min(NAME_CELLS, width // 2)
-    line = [Piece(fit(indent + name, name_cells), kind)]
+    name_cells = max(LEAST_NAME_CELLS, min(NAME_CELLS, width // 2))
+    line = [Piece(f"{fit(indent + name, name_cells - 1)} ", kind)]
     room = max(4, width - name_cells)
     if is_still and not is_covered:
         line.append(Piece(visible(now), "text"))

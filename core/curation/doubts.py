@@ -1,0 +1,51 @@
+"""Doubts: why something that looks like an address or a number is probably none."""
+
+from __future__ import annotations
+
+import re
+
+FILES = frozenset(
+    (
+        *("avif", "bmp", "css", "csv", "dll", "docx", "exe", "gif", "gz", "heic", "htm", "html"),
+        *("ico", "jpeg", "jpg", "js", "json", "jsx", "less", "mp", "pdf", "png", "pptx", "scss"),
+        *("svg", "tar", "tif", "tiff", "toml", "ts", "tsx", "ttf", "txt", "wav", "webm", "webp"),
+        *("woff", "xlsx", "xml", "yaml", "yml"),
+    )
+)
+"""How names of files end, and no address does."""
+BEFORE = 24
+"""Characters before a number in which a word may say what it is."""
+NUMBER_OF = re.compile(
+    r"\b(?:order|invoice|parcel|ticket|tracking|article|item|serial|account|iban|isbn|id|ref|"
+    r"reference|no|nr|number of the order)\b[\s.:#№-]*$",
+    re.IGNORECASE,
+)
+DATE = re.compile(r"\d{1,2}([-/. ])\d{1,2}\1\d{4}|\d{4}([-/. ])\d{1,2}\2\d{1,2}")
+VERSION = re.compile(r"\d+\.\d")
+
+
+def no_doubt(text: str, start: int, end: int) -> str:
+    """Return nothing: whatever is found is meant."""
+    return ""
+
+
+def about_mail(text: str, start: int, end: int) -> str:
+    """Return why something like a mail address is probably none."""
+    person, _, host = text[start:end].rpartition("@")
+    if host.rpartition(".")[2].casefold() in FILES:
+        return "a file name, not an address"
+    if VERSION.match(host):
+        return "a version, not an address"
+    if person == "git":
+        return "where a repository is, not a person's address"
+    return ""
+
+
+def about_phone(text: str, start: int, end: int) -> str:
+    """Return why something like a phone number is probably none."""
+    number = text[start:end]
+    if DATE.fullmatch(number):
+        return "a date, not a phone number"
+    if not number.startswith("+") and NUMBER_OF.search(text[max(0, start - BEFORE) : start]):
+        return "the number of something else, not of a phone"
+    return ""
