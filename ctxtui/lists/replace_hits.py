@@ -76,7 +76,7 @@ class TouchedSource(NumberedSource):
         room = max(1, width - BESIDE)
         name = fit(visible(touched.entry.title, room), room)
         return [
-            Piece(" √ " if count else "   ", "key"),
+            Piece(" ✓ " if count else "   ", "key"),
             Piece(name, "text" if count else "faint"),
             Piece(" "),
             Piece(f"{bar(count, self._most, BAR):<{BAR}}", "bright"),

@@ -27,7 +27,7 @@ def alike_head(count: int, progress: float | None, width: int) -> Line:
 
 def group_row(number: int, group: Group, is_left: bool, width: int) -> Line:
     """Return the head of a group; two verdicts in it are a warning."""
-    box = Piece(" [ ] ", "faint") if is_left else Piece(" [√] ", "key")
+    box = Piece(" [ ] ", "faint") if is_left else Piece(" [✓] ", "key")
     words = plural(len(group.members), "session")
     line: Line = [box, Piece(f"group {number}", "bright"), Piece(f"  {words}", "muted")]
     if group.is_torn:

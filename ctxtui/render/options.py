@@ -16,7 +16,7 @@ def option_row(option: Option, width: int) -> Line:
     value = visible(option.value, LONGEST)
     row: Line
     if option.kind == "flag":
-        box = Piece("[√] ", "key") if option.is_on else Piece("[ ] ", "faint")
+        box = Piece("[✓] ", "key") if option.is_on else Piece("[ ] ", "faint")
         row = [Piece("   "), box, Piece(option.label, "text" if option.is_on else "muted")]
         row += [Piece(f" {value}", "faint")] if value else []
     else:

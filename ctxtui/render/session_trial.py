@@ -39,7 +39,7 @@ def trial_row(trial: SessionTrial, is_left_out: bool, width: int) -> Line:
     """Return a session: whether it would be changed, and its figures before and after."""
     room = max(1, width - FIGURES - 6)
     acts = trial.changes and not is_left_out
-    sign = Piece(" [√] ", "key") if acts else Piece(" [ ] " if trial.changes else "     ", "faint")
+    sign = Piece(" [✓] ", "key") if acts else Piece(" [ ] " if trial.changes else "     ", "faint")
     title = Piece(fit(visible(trial.entry.title, room), room), "text" if acts else "faint")
     if trial.problem or trial.before is None:
         return [sign, title, Piece("✖ refused".rjust(FIGURES), "error")]
