@@ -294,7 +294,7 @@ async def test_the_list_tells_how_far_each_lesson_was_taken() -> None:
         assert "step 5 of 10" in drawn
         assert "done" in drawn
         await pilot.press("L")
-        assert "回滚与被放弃的分支" in painted(app.screen)
+        assert "回退与被放弃的分支" in painted(app.screen)
 
 
 @pytest.mark.parametrize("size", SIZES)
