@@ -52,6 +52,12 @@ torture: $(STAMP) ## Kills, power cuts, sabotage, damaged inputs, random keys: c
 snapshots: $(STAMP) ## Redraw the screen snapshots (look at the diff before you commit)
 	$(BIN)/python -m pytest tests/snapshots --snapshot-update
 
+.PHONY: screenshots
+screenshots: $(STAMP) ## Take the pictures of README and docs from the samples
+	$(BIN)/ctxtui screenshot sample_sessions/tour.json --size 140x42 --keys "j j j" -o docs/inspector.svg
+	$(BIN)/ctxtui timeline sample_sessions/tour.json -o docs/timeline.svg
+	$(BIN)/ctxtui screenshot sample_sessions/refactor-parcel.json --screen over-run --size 140x42 -o docs/over-run.svg
+
 .PHONY: constraints
 constraints: python ## Pin the newest versions that fit pyproject.toml in constraints.txt
 	@sh -eu -c ' \

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -19,12 +20,14 @@ from ctxtui.files.sessions import open_session, open_target
 from ctxtui.learning_app import LearningApp
 from ctxtui.messages import (
     OpenLibrary,
+    OpenOther,
     OpenRehearsed,
     OpenSession,
     OpenSquashed,
     OpenTarget,
     OpenWatch,
 )
+from ctxtui.models.desk import Desk
 from ctxtui.models.places import Spot
 from ctxtui.models.rehearsing import rehearse_beside
 from ctxtui.models.squashing import squash_beside, squashed_at
@@ -45,6 +48,8 @@ from ctxtui.words import plural
 
 HOMES = (LibraryScreen, WatchScreen)
 """The screens that sessions are opened from, and come back to."""
+PATIENCE_SECONDS = 0.4
+"""How long a session stays in sight while the next one is read, before that is told."""
 Open = Callable[[Watch], Session | FileFollower]
 
 
@@ -71,22 +76,25 @@ class CtxtuiApp(LearningApp):
     ) -> None:
         super().__init__()
         self.library = MemoryLibrary() if library is None else library
+        self.desk = Desk(self.library)
         self.type_ahead = TypeAhead(self, super().on_event)
         self._start = start
         self._title = title
         self._is_watching = is_watching
         self._lesson = lesson
         self._language = language
+        self._left: InspectorScreen | None = None
+        """A session that is closed and still shown, until another one is there."""
 
     def on_mount(self) -> None:
         """Show the first screen."""
         if isinstance(self._start, Session | FileFollower):
-            self.push_screen(_inspector(self._start))
+            self.push_screen(self._inspector_of(self._start))
         elif self._lesson is not None:
             self.push_screen(self.lesson_screen(self._lesson, self._language))
         elif self._start is None:
-            home = WatchScreen if self._is_watching else LibraryScreen
-            self.push_screen(home(self.library))
+            home = WatchScreen(self.library) if self._is_watching else self._library_screen()
+            self.push_screen(home)
         else:
             self.push_screen(LoadingScreen(self._title))
             self._load(self._start, self._title)
@@ -103,8 +111,9 @@ class CtxtuiApp(LearningApp):
             await super().on_event(event)
 
     def on_unmount(self) -> None:
-        """Forget what is typed by now."""
+        """Forget what is typed by now, and let go of the library."""
         self.type_ahead.stop()
+        self.desk.catalog.close()
 
     # Opening
 
@@ -113,7 +122,28 @@ class CtxtuiApp(LearningApp):
         if not isinstance(self.screen, HOMES):
             return  # The second of two clicks: it is being opened already.
         id = event.entry.id
-        self._open(lambda _: open_session(self.library, id), event.entry.title)
+        self._open(lambda _: open_session(self.library, id), event.entry.title, event.spot)
+
+    @on(OpenOther)
+    def _open_other(self, event: OpenOther) -> None:
+        screen = self.screen
+        if not isinstance(screen, InspectorScreen):
+            return
+        if not self._is_closed(screen):
+            screen.review.stop()
+            return
+        self._left = screen
+        self.set_timer(PATIENCE_SECONDS, partial(self._tell_of_loading, screen, event.title))
+        read = partial(self._read_other, event.id)
+        self._load(read, event.title, came_by_review=event.is_review)
+
+    def _read_other(self, id: str, watch: Watch) -> Session:
+        return open_session(self.library, id)
+
+    def _tell_of_loading(self, left: InspectorScreen, title: str) -> None:
+        """Say that a session is being read, where that takes a while."""
+        if self._left is left and self.screen is left:
+            self.switch_screen(LoadingScreen(title))
 
     @on(OpenTarget)
     def _open_target(self, event: OpenTarget) -> None:
@@ -152,12 +182,32 @@ class CtxtuiApp(LearningApp):
         inspectors = (one for one in self.screen_stack if isinstance(one, InspectorScreen))
         return next(inspectors, None)
 
-    def _open(self, read: Open, title: str) -> None:
+    def _open(self, read: Open, title: str, spot: Spot | None = None) -> None:
         self.push_screen(LoadingScreen(title))
-        self._load(read, title)
+        self._load(read, title, spot)
+
+    def _library_screen(self) -> LibraryScreen:
+        return LibraryScreen(self.library, desk=self.desk)
+
+    def _inspector_of(
+        self,
+        found: Session | FileFollower,
+        spot: Spot | None = None,
+        *,
+        came_by_review: bool = False,
+    ) -> InspectorScreen:
+        """Return the screen of a session, or of one that grows with a file."""
+        follower = found if isinstance(found, FileFollower) else None
+        session = found.session if isinstance(found, FileFollower) else found
+        self.desk.open(session.id)
+        return InspectorScreen(
+            session, spot, follower, desk=self.desk, came_by_review=came_by_review
+        )
 
     @work(thread=True, group="load")
-    def _load(self, read: Open, title: str, spot: Spot | None = None) -> None:
+    def _load(
+        self, read: Open, title: str, spot: Spot | None = None, *, came_by_review: bool = False
+    ) -> None:
         """Read in a thread, with a bar that tells how far it is; leaving stops it."""
         worker = get_current_worker()
         watch = Watch(
@@ -174,36 +224,47 @@ class CtxtuiApp(LearningApp):
         if worker.is_cancelled:
             (found.session if isinstance(found, FileFollower) else found).close()
         else:
-            self.call_from_thread(self._show, _inspector(found, spot))
+            self.call_from_thread(self._show_session, found, spot, came_by_review)
 
     def _tell(self, done: float) -> None:
         for screen in self.screen_stack:
             if isinstance(screen, LoadingScreen):
                 screen.tell(done)
 
+    def _show_session(
+        self, found: Session | FileFollower, spot: Spot | None, came_by_review: bool
+    ) -> None:
+        self._show(self._inspector_of(found, spot, came_by_review=came_by_review))
+
     def _show(self, screen: Screen[Any]) -> None:
         """Show a screen instead of the one that told of the loading, and of what is above that."""
-        while len(self.screen_stack) > 1 and not isinstance(self.screen, LoadingScreen):
+        while len(self.screen_stack) > 1 and not self._is_awaiting:
             if isinstance(self.screen, (InspectorScreen, *HOMES)):
                 return  # Somebody has left the loading meanwhile.
             self.pop_screen()
-        if isinstance(self.screen, LoadingScreen):
+        if self._is_awaiting:
+            self._left = None
             self.switch_screen(screen)
+
+    @property
+    def _is_awaiting(self) -> bool:
+        """Tell whether what is shown waits for a session: it says so, or is left already."""
+        return isinstance(self.screen, LoadingScreen) or self.screen is self._left
 
     # Leaving
 
     @on(OpenLibrary)
     def _open_library(self) -> None:
         if isinstance(self.screen, WatchScreen):
-            self.switch_screen(LibraryScreen(self.library))
-        elif isinstance(self.screen, LessonsScreen):
-            self.leave_lessons()
-        elif isinstance(self.screen, InspectorScreen) and self._is_closed(self.screen):
+            self.switch_screen(self._library_screen())
+        elif isinstance(self.screen, LessonsScreen) or (
+            isinstance(self.screen, InspectorScreen) and self._is_closed(self.screen)
+        ):
             below = self.screen_stack[-2] if len(self.screen_stack) > 1 else None
             if isinstance(below, (*HOMES, LessonScreen)):
                 self.pop_screen()
             else:
-                self.switch_screen(LibraryScreen(self.library))
+                self.switch_screen(self._library_screen())
 
     @on(OpenWatch)
     def _open_watch(self) -> None:
@@ -254,10 +315,3 @@ class CtxtuiApp(LearningApp):
     def search_themes(self) -> None:
         """Show the themes, in our palette."""
         self.push_screen(Palette(providers=[ThemeProvider], placeholder="Search for themes…"))
-
-
-def _inspector(found: Session | FileFollower, spot: Spot | None = None) -> InspectorScreen:
-    """Return the screen of a session, or of one that grows with a file."""
-    if isinstance(found, FileFollower):
-        return InspectorScreen(found.session, spot, found)
-    return InspectorScreen(found, spot)

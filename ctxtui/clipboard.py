@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from contextlib import suppress
 from datetime import datetime
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ from textual.app import App
 from ctxtui.files.preferences import FOLDER
 from ctxtui.files.writing import write_new
 from ctxtui.models.told import Told, done, failed
+from ctxtui.render.screen_svg import tidied
 
 MOST_CHARACTERS = 100_000
 """Characters that a terminal takes for the clipboard."""
@@ -60,10 +62,19 @@ def _forget_old(folder: Path, newest: Path) -> None:
 
 
 def save_picture(app: App[Any]) -> Told:
-    """Save a picture of the screen in this folder; return what was done."""
+    """Save a picture of the screen in this folder, or hand it to the browser; return what was done.
+
+    In a browser this folder is one of another machine, where nobody would look for it.
+    """
     name = f"ctxtui-{datetime.now():%Y-%m-%d-%H-%M-%S}"
+    picture = tidied(app.export_screenshot())
+    if app.is_web:
+        # As bytes: of texts, Textual counts the characters where it means bytes.
+        data = BytesIO(picture.encode("utf-8"))
+        app.deliver_binary(data, save_filename=f"{name}.svg", mime_type="image/svg+xml")
+        return done("Picture saved", "Your browser has it.")
     try:
-        path = write_new(Path.cwd(), name, ".svg", app.export_screenshot())
+        path = write_new(Path.cwd(), name, ".svg", picture)
     except OSError as error:
         return failed("No picture", f"It can't be written here: {error.strerror}")
     return done("Picture saved", str(path))

@@ -10,14 +10,26 @@ from textual.message import Message
 from core import Conversation
 from core.storage import Entry
 from ctxtui.files.lessons import LessonFile
+from ctxtui.models.places import Spot
 from ctxtui.models.rehearsing import Rehearsal
 
 
 @dataclass
 class OpenSession(Message):
-    """A session of the library should be opened."""
+    """A session of the library should be opened, at its end or at a place in it."""
 
     entry: Entry
+    spot: Spot | None = None
+
+
+@dataclass
+class OpenOther(Message):
+    """Another session of the library should be opened instead of the one that is open."""
+
+    id: str
+    title: str
+    is_review: bool = False
+    """Whether a verdict led there, which u may take back."""
 
 
 @dataclass

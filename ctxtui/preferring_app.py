@@ -7,7 +7,7 @@ from typing import Any
 
 from textual import on
 
-from ctxtui.files.preferences import load_preferences, save_preferences
+from ctxtui.files.preferences import Preferences, load_preferences, save_preferences
 from ctxtui.messages import OpenSettings, Preferred
 from ctxtui.screens.settings import SettingsScreen
 from ctxtui.telling_app import TellingApp
@@ -26,12 +26,20 @@ class PreferringApp(TellingApp):
         for theme in (INK, PAPER, SIXTEEN):
             self.register_theme(theme)
         self.theme = INK.name
-        self.preferences = load_preferences()
+        self.preferences = self.recall()
         if self.console.color_system in FEW_COLOURS:
             self.theme = SIXTEEN.name
         elif self.preferences.theme in CHOICES:
             self.theme = self.preferences.theme
         self._classify()
+
+    def recall(self) -> Preferences:
+        """Return what was chosen last."""
+        return load_preferences()
+
+    def remember(self, preferences: Preferences) -> None:
+        """Keep what was chosen for the next time."""
+        save_preferences(preferences)
 
     def get_theme_variable_defaults(self) -> dict[str, str]:
         """Return our own colours, for themes that don't know them."""
@@ -56,7 +64,7 @@ class PreferringApp(TellingApp):
 
     def _prefer(self, **chosen: Any) -> None:
         self.preferences = replace(self.preferences, **chosen)
-        save_preferences(self.preferences)
+        self.remember(self.preferences)
 
     def action_ascii(self) -> None:
         """Draw with plain ASCII signs, or with all of them again."""

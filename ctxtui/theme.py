@@ -128,3 +128,10 @@ SIXTEEN = Theme(
 
 CHOICES = {INK.name: "Dark, as ink is", PAPER.name: "Light, as paper is"}
 """The themes a user can choose, each in a few words."""
+
+
+def colours_of(name: str) -> dict[str, str]:
+    """Return the colours of ink or paper by name, for drawings without a terminal."""
+    theme = PAPER if name == PAPER.name else INK
+    named = ("primary", "foreground", "surface", "error", "warning", "success")
+    return {**theme.variables, **{one: getattr(theme, one) for one in named}}

@@ -5,8 +5,6 @@ Textual's pilot guesses from the processor time that an app has nothing left to 
 
 from __future__ import annotations
 
-import asyncio
-
 import pytest
 import textual.app
 import textual.pilot
@@ -15,10 +13,9 @@ from textual._wait import wait_for_idle
 
 from ctxtui.app import CtxtuiApp
 from ctxtui.files.preferences import FOLDER
+from ctxtui.pictures.settling import settled as settled_app
 
 FOR_EVER_SECONDS = 86_400.0
-MOST_ROUNDS = 100
-"""Drawing may lead to something that has to be drawn."""
 
 
 async def settled(min_sleep: float = 0, max_sleep: float = 1) -> None:
@@ -27,16 +24,7 @@ async def settled(min_sleep: float = 0, max_sleep: float = 1) -> None:
     if not isinstance(app, CtxtuiApp):
         await wait_for_idle(min_sleep, max_sleep)
         return
-    for turn in range(MOST_ROUNDS):
-        await app.type_ahead.settled()
-        if not app.is_running or not app.screen_stack:
-            return
-        app._check_resize()
-        await app.type_ahead.settled()
-        app.screen._on_timer_update()
-        if turn and not app.screen._layout_required:
-            return
-        await asyncio.sleep(0)
+    await settled_app(app)
 
 
 def install() -> None:

@@ -29,7 +29,7 @@ from core.operations import Operation, Redo, Undo
 from core.operations.dialects import read_operation
 from core.settings import Settings
 from core.tokens.counters import counter_named
-from core.values.frozen import FrozenDict
+from core.values.frozen import FrozenDict, freeze_object
 from core.values.models import read_number
 from core.values.times import read_time
 from core.views.shared import is_same
@@ -263,13 +263,18 @@ class Conversation(Shortcuts, Recording, Readable):
         twin._clock = self._clock
         return twin
 
-    def squash(self) -> Conversation:
+    def squash(
+        self, *, only: Iterable[int] | None = None, meta: Mapping[str, Any] | None = None
+    ) -> Conversation:
         """Return a new conversation of what is visible here, with its marks and settings.
 
         Nothing is cleaned up in place: the new one names its origin, each message its old index.
+        ``only`` takes some of the visible messages, by raw index; ``meta`` describes the new one
+        in place of what describes this one.
         """
+        about = self._meta if meta is None else freeze_object(meta, "meta")
         new = type(self).__new__(type(self))
-        new._begin(squashed(self, self._meta), self._now(), live, self._clock)
+        new._begin(squashed(self, about, only), self._now(), live, self._clock)
         return new
 
     def __eq__(self, other: object) -> bool:

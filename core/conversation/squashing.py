@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from core.conversation.readable import Readable
+from core.errors import Refused
 from core.history.journal import Create
 from core.values.frozen import FrozenDict
 
 
-def squashed(conversation: Readable, meta: FrozenDict) -> Create:
-    """Return a beginning that names its origin; each message knows its old index."""
-    view = conversation.view
-    place = {raw: position for position, raw in enumerate(view)}
+def squashed(conversation: Readable, meta: FrozenDict, only: Iterable[int] | None = None) -> Create:
+    """Return a beginning that names its origin; each message knows its old index.
+
+    ``only`` names the visible messages that are taken, by their raw indices; else all of them are.
+    """
+    raws = list(conversation.view) if only is None else _in_order(conversation, only)
+    place = {raw: position for position, raw in enumerate(raws)}
     marks = {
         label: [place[raw] for raw in found if raw in place]
         for label, found in conversation.marks.items()
@@ -22,8 +28,23 @@ def squashed(conversation: Readable, meta: FrozenDict) -> Create:
         "batch": conversation.batch.id,
     }
     return Create(
-        messages=[conversation.log[raw].noted(squashedFrom=raw) for raw in view],
+        messages=[conversation.log[raw].noted(squashedFrom=raw) for raw in raws],
         settings=conversation.settings,
         meta={**meta, "origin": origin},
         marks={label: found for label, found in marks.items() if found},
     )
+
+
+def _in_order(conversation: Readable, only: Iterable[int]) -> list[int]:
+    """Return some visible messages in the order they are sent; refuse one that is hidden."""
+    wanted = set(only)
+    found = [raw for raw in conversation.view if raw in wanted]
+    if len(found) < len(wanted):
+        hidden = min(wanted.difference(found))
+        raise Refused(
+            f"message {hidden} is not visible, so it can't be kept",
+            field="only",
+            value=hidden,
+            legal="visible messages",
+        )
+    return found

@@ -102,6 +102,8 @@ class Format(ABC):
     writes: ClassVar[bool] = True
     many: ClassVar[bool] = True
     """Whether a file can hold several conversations."""
+    lies_mixed: ClassVar[bool] = False
+    """Whether the lines of several lie among each other, so that no line belongs to one of them."""
 
     @abstractmethod
     def sureness(self, sample: Sample) -> Sureness:
@@ -132,27 +134,32 @@ class Format(ABC):
     def write_all(
         self, conversations: Iterable[Conversation], layout: Layout, remarks: Remarks
     ) -> Iterator[str]:
-        """Yield the text of a file with several conversations, piece by piece.
+        """Yield the text of a file with several conversations, piece by piece."""
+        for before, piece in self.write_each(conversations, layout, remarks):
+            yield before
+            yield piece
+
+    def write_each(
+        self, conversations: Iterable[Conversation], layout: Layout, remarks: Remarks
+    ) -> Iterator[tuple[str, str]]:
+        """Yield each conversation of a file with what stands before it, and at last the end.
 
         A layout that the format has not, it does not take. What is left out is added to remarks,
         by the number of the conversation.
         """
-        between, end = "", ""
+        before, between, end = "", "", ""
         for number, conversation in enumerate(conversations, 1):
             written = self.write(conversation)
             if written.layout in (Layout.TEXT, Layout.ITEMS):
                 layout = written.layout
             if number == 1:
-                start, between, end = AROUND.get(layout, ("", "", ""))
-                yield start
-            elif not self.many:
+                before, between, end = AROUND.get(layout, ("", "", ""))
+            elif not self.many or (layout is Layout.ITEMS and self.lies_mixed):
                 raise self.holds_only_one()
-            else:
-                yield between
             for problem in written.problems:
                 remarks.add(problem, number)
-            yield self._piece(written, layout)
-        yield end
+            yield before if number == 1 else between, self._piece(written, layout)
+        yield end, ""
 
     def holds_only_one(self) -> Refused:
         """Return the refusal of a second conversation in one file."""

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from core.errors import Refused, not_a
+from core.formats.answers import assembled
 from core.formats.json_text import read_json
 from core.formats.moments import read_moment
 from core.formats.notes import without
@@ -21,7 +22,7 @@ from core.values.frozen import thaw
 RECORD, BODY, LIST, ENTRY = "record", "body", "list", "entry"
 """What an exchange is read from: a record with its request, the body alone, its messages, HAR."""
 OTHERS = "requests that are not to a model are left out"
-STREAMED = "answers that were streamed are left out: a HAR file has them in pieces"
+NO_ANSWER = "answers that are not in the file, or can't be read, are left out"
 OLLAMA_ONLY = ("options", "keep_alive", "think")
 TOLD = ("kind", "path", "headers", "status", "tag")
 Row = dict[str, Any]
@@ -132,18 +133,21 @@ def _read_entry(entry: Mapping[str, Any], source: Source, place: int) -> Exchang
     if not is_object(request):
         raise not_a("postData", request, "an object with messages")
     status = answered.get("status")
-    response = _content(answered.get("content"))
-    if response is None:
-        source.remarks.add(STREAMED, place)
+    answer = assembled(kind, _content(answered.get("content")))
+    outcome = _outcome({}, status)
+    if answer.answer is None:
+        source.remarks.add(NO_ANSWER, place)
+    elif outcome == "complete":
+        outcome = answer.outcome
     return Exchange(
         request=request,
-        response=response,
+        response=answer.answer,
         kind=kind,
         path=asked["url"],
         headers=dict(_listed(asked.get("headers"))),
         status=status if isinstance(status, int) else None,
         time=read_moment(entry.get("startedDateTime")),
-        outcome=_outcome({}, status),
+        outcome=outcome,
         source=ENTRY,
     )
 
@@ -155,19 +159,17 @@ def _listed(headers: object) -> Iterator[tuple[str, str]]:
                 yield name.lower(), value
 
 
-def _content(content: object) -> Mapping[str, Any] | None:
-    """Return the JSON object of a content, or None where it is anything else."""
+def _content(content: object) -> bytes:
+    """Return the bytes of a content, none where it has none: tools may leave bodies out."""
     text = content.get("text") if is_object(content) else None
     if not isinstance(text, str):
-        return None
-    try:
-        if is_object(content) and content.get("encoding") == "base64":
-            value = read_json(base64.b64decode(text, validate=True))
-        else:
-            value = read_json(text)
-    except (Refused, binascii.Error, ValueError):
-        return None
-    return value if is_object(value) else None
+        return b""
+    if is_object(content) and content.get("encoding") == "base64":
+        try:
+            return base64.b64decode(text)
+        except (binascii.Error, ValueError):
+            return b""
+    return text.encode("utf-8", "surrogatepass")
 
 
 def kind_of_body(body: Mapping[str, Any]) -> Kind:

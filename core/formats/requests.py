@@ -37,6 +37,7 @@ class Requests(Format):
 
     name = "requests"
     about = "requests as an agent sent them, one in each line, or a HAR file"
+    lies_mixed = True
     suffixes = (".requests.jsonl",)
     kinds = (REQUESTS,)
 

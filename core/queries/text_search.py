@@ -43,7 +43,7 @@ class Finder:
         self._occurs = self._plain(text, case_sensitive) if not is_regex else self._matches
         if is_regex:
             check_pattern(text)
-            self._pattern = _compiled(text, self._flags)
+            self._pattern = compiled(text, self._flags)
 
     def occurs_in(self, message: Message) -> bool:
         """Tell whether a message holds the text; raise TooSlow where a pattern can't tell."""
@@ -63,7 +63,7 @@ class Finder:
     @cached_property
     def _pattern(self) -> regex.Pattern[str]:
         """Return the pattern of a plain text; one longer than any line is never needed."""
-        return _compiled(regex.escape(self.text, literal_spaces=True), self._flags)
+        return compiled(regex.escape(self.text, literal_spaces=True), self._flags)
 
     def among(self, messages: Iterator[tuple[int, Message]]) -> Iterator[int]:
         """Yield the numbers of the messages that hold the text; refuse a pattern too slow."""
@@ -94,7 +94,8 @@ class Finder:
             raise TooSlow(self.text) from None
 
 
-def _compiled(text: str, flags: int) -> regex.Pattern[str]:
+def compiled(text: str, flags: int) -> regex.Pattern[str]:
+    """Return a regular expression that is ready to be used, or refuse one that is none."""
     try:
         with warnings.catch_warnings(action="ignore"):
             return regex.compile(text, flags)

@@ -5,7 +5,8 @@ came back. Reading its body gives what was *asked*: messages as they were *sent*
 (``identity``). The *finder* says in which *lane* it belongs; there it is *matched* with what the
 lane showed before, and *explained* by the smallest operations that lead from one to the other. The
 *recorder* does them, so that the projection after each request is the request, and keeps what the
-request wrote differently as small *patches*, so that its body can be written again.
+request wrote differently as small *patches*, so that its body can be written again. A lane that
+another recorder has recorded is *resumed* by its calls.
 
 Start with ``exchange`` and ``asked``, which are the data; then ``recording``, where it all comes
 together. How each provider writes messages is none of this room's business: the recorder is given

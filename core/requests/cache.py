@@ -60,19 +60,22 @@ class Beginning(NamedTuple):
 class Ruler:
     """Remembers what was sent in a lane, as long as a provider may."""
 
-    def __init__(self) -> None:
+    def __init__(self, calls: int = 0) -> None:
+        """Begin with so many calls that were made before, of which the last are remembered."""
         self._calls: deque[Beginning] = deque(maxlen=MOST_KEPT)
-        self._count = 0
+        self._count = max(0, calls - MOST_KEPT)
         self._sizes: dict[bytes, int] = {}
+        self._recalled: list[tuple[Asked, Sequence[Sent]]] = []
         self._last: tuple[Asked, tuple[bytes, ...], tuple[bytes, ...]] | None = None
 
     def measure(
         self, asked: Asked, sent: Sequence[Sent], tokens: Tokens, text_tokens: Callable[[str], int]
     ) -> Cache:
         """Return how much of a call could have been served, and remember it for the next."""
+        if self._recalled:
+            self._take_up(asked, sent)
         tools = [dumped(without_markers(tool)) for tool in asked.tools or ()]
-        digests = tuple(digest(tool) for tool in tools)
-        strict = tuple(one.strict for one in sent)
+        digests, strict = tuple(map(digest, tools)), tuple(one.strict for one in sent)
         for key, tool in zip(digests, tools, strict=True):
             if key not in self._sizes:
                 self._sizes[key] = text_tokens(tool.decode())
@@ -89,6 +92,31 @@ class Ruler:
             changed=changed,
             markers=tuple(place for place, one in enumerate(sent) if one.is_marked),
         )
+
+    def recall(self, calls: Sequence[tuple[Asked, Sequence[Sent]]]) -> None:
+        """Remember the last calls of an earlier run, which were measured at their time."""
+        self._recalled = [*calls]
+
+    def _take_up(self, asked: Asked, sent: Sequence[Sent]) -> None:
+        """Take in what was recalled, as a call wrote it that goes on from there.
+
+        In which order the keys of an object stood was not kept, so that this can't tell.
+        """
+        recalled, self._recalled = self._recalled, []
+        now = [*(tool for tool in asked.tools or ()), *(one.rows for one in sent)]
+        strict = (*map(_tool_digest, asked.tools or ()), *(one.strict for one in sent))
+        same = dict(zip(map(_unordered, now), strict, strict=True))
+        known: dict[int, bytes] = {}
+        for before, seen in recalled:
+            for one in seen:
+                if id(one) not in known:
+                    known[id(one)] = same.get(_unordered(one.rows), one.strict)
+            tools = tuple(
+                same.get(_unordered(one), _tool_digest(one)) for one in before.tools or ()
+            )
+            blocks = tuple(known[id(one)] for one in seen)
+            self._longest(before.model, (*tools, *blocks))
+            self._last = before, tools, blocks
 
     def _longest(self, model: str | None, blocks: tuple[bytes, ...]) -> tuple[int, int | None]:
         """Return how many blocks were sent before, and with which call; remember all of them."""
@@ -121,6 +149,15 @@ class Ruler:
             return f"{counted(len(old_sent) - at)} at the end went", changed
         shaping = [name for name in changed if name in SHAPING]
         return f"parameters changed: {listed(shaping)}" if shaping else None, changed
+
+
+def _tool_digest(tool: object) -> bytes:
+    return digest(dumped(without_markers(tool)))
+
+
+def _unordered(value: object) -> bytes:
+    """Return a digest that doesn't mind in which order keys stand."""
+    return digest(dumped(without_markers(value), in_order=False))
 
 
 def _first_difference(before: Sequence[bytes], after: Sequence[bytes]) -> int | None:

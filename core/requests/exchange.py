@@ -41,7 +41,7 @@ class Exchange:
 
     ``headers`` have lower-case names. ``time`` is in milliseconds, ``tag`` the name a user gave the
     conversation. ``envelope`` is what else the record held that this was read from, and ``source``
-    what kind of record that was.
+    what kind of record that was. ``id`` is a name that no other exchange has, if it has one.
     """
 
     request: Mapping[str, Any]
@@ -55,6 +55,7 @@ class Exchange:
     tag: str | None = None
     envelope: Mapping[str, Any] | None = None
     source: str | None = None
+    id: str | None = None
 
     @property
     def purpose(self) -> Purpose:

@@ -72,7 +72,18 @@ class Finder:
 
     def drop(self, track: Track) -> None:
         """Look for no request's lane there any more."""
-        self._named[track.lane.kind, track.hints].pop(track.lane.id, None)
+        named = self._named.get((track.lane.kind, track.hints))
+        if named is not None:
+            named.pop(track.lane.id, None)
+
+    def forget(self, track: Track) -> None:
+        """Drop a lane, and which answers it gave."""
+        self.drop(track)
+        lane = track.lane.id
+        self._responses = {id: one for id, one in self._responses.items() if one != lane}
+        self._attempts = {key: one for key, one in self._attempts.items() if one != lane}
+        for lanes in (*self._ids.values(), *self._answers.values()):
+            lanes.pop(lane, None)
 
     def fellows(self, asked: Asked) -> list[Track]:
         """Return the lanes of a request's kind and name, the newest first."""

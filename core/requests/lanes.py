@@ -7,7 +7,7 @@ tokens, titles and summaries. An *agent* has a lane of its own, linked to the ca
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Literal, get_args
 
 from core.errors import Refused, outside, shown
 from core.requests.exchange import Kind
@@ -16,6 +16,7 @@ from core.values.plain import Told
 
 Role = Literal["main", "agent", "attempts", "counts", "asides"]
 """What a lane is: a conversation, one within another, or what is folded away beside one."""
+ROLES: tuple[Role, ...] = get_args(Role)
 SIDES: dict[Role, str] = {
     "attempts": "attempts that came to nothing",
     "counts": "token counts",

@@ -11,9 +11,11 @@ from core.operations import Checkout, Compress, Operation, Rollback
 from core.requests.asked import Sent
 from core.requests.beginnings import common_start
 from core.requests.identity import loose_key
+from core.requests.ids import other_names
 from core.requests.patches import Patch, patch_between
 from core.settings import Settings
 
+MADE = "call_made_"
 Rows = Callable[[str, Message], list[Any]]
 """Gives the rows of a message, by its place, where nothing is known of how it was written."""
 
@@ -73,12 +75,39 @@ class Memory:
     def make_id(self) -> str:
         """Return an id for a call that came without one."""
         self._made += 1
-        return f"call_made_{self._made}"
+        return f"{MADE}{self._made}"
 
     def start(self, messages: Sequence[Message], sent: Sequence[Sent], meta: Any) -> None:
         """Begin the conversation with its first request."""
         self.conversation = Conversation(messages, self._settings, meta=meta, clock=self._clock)
-        self._settle(sent)
+        self._settle_all(sent)
+
+    def resume(self, conversation: Conversation) -> None:
+        """Go on with a conversation that was recorded before; its requests are to be recalled."""
+        log = conversation.log
+        self.conversation = conversation
+        self._made = max((_made_number(id) for message in log for id in message.calls), default=0)
+        self.summaries = {
+            raw
+            for revision in conversation.revisions
+            if isinstance(revision.operation, Compress)
+            for start, size in revision.fresh
+            for raw in range(start, start + size)
+        }
+
+    def recall(self, revision: int, sent: Sequence[Sent], carried: range) -> bool:
+        """Take in a request that led to a revision; False means that it did not."""
+        assert self.conversation is not None
+        self.raws = list(self.conversation.revisions[revision].view)
+        if not sent or not self._fits(sent):
+            return False
+        self._settle(sent, revision, max(*self.raws, len(self._sent) - 1) + 1)
+        for place, (raw, one) in enumerate(zip(self.raws, sent, strict=True)):
+            if place not in carried:
+                self._written[raw] = one
+            if one.ids and not one.has_made_ids:
+                self.names |= other_names(one.message, self.message(raw))
+        return True
 
     def change(self, operations: Sequence[Operation], sent: Sequence[Sent]) -> bool:
         """Do what explains a request, and tell whether exactly that is visible then."""
@@ -91,8 +120,14 @@ class Memory:
         self.raws = list(self.conversation.view)
         if not self._fits(sent):
             return False
-        self._settle(sent)
+        self._settle_all(sent)
         return True
+
+    def _settle_all(self, sent: Sequence[Sent]) -> None:
+        """Take over what is visible now."""
+        assert self.conversation is not None
+        self.raws = list(self.conversation.view)
+        self._settle(sent, self.conversation.current.id, len(self.conversation.log))
 
     def _fits(self, sent: Sequence[Sent]) -> bool:
         """Tell whether what is visible is what was sent, message by message."""
@@ -155,17 +190,19 @@ class Memory:
                 found[str(place)] = patch
         return found
 
-    def _settle(self, sent: Sequence[Sent]) -> None:
-        """Take over what is visible now, which is what was sent, one by one."""
+    def _settle(self, sent: Sequence[Sent], revision: int, size: int) -> None:
+        """Take over what a revision shows, which is what was sent, one by one.
+
+        ``size`` is that of the log then.
+        """
         assert self.conversation is not None
-        self.raws = list(self.conversation.view)
         log, counter = self.conversation.log, self.conversation.settings.counter
         known = len(self._sent)
-        if len(log) > known:
+        if size > known:
             # What is added is visible, and looked up below; until then anything may stand here.
-            self._sent += [sent[0]] * (len(log) - known)
-            self._written += [None] * (len(log) - known)
-            self._tokens += [log.tokens(raw, counter) for raw in range(known, len(log))]
+            self._sent += [sent[0]] * (size - known)
+            self._written += [None] * (size - known)
+            self._tokens += [log.tokens(raw, counter) for raw in range(known, size)]
         self.unthought = []
         for raw, one in zip(self.raws, sent, strict=True):
             last = self._sent[raw]
@@ -177,7 +214,7 @@ class Memory:
                 self._sent[raw] = one
         keys = [one.key for one in sent]
         self._chain, self._keys = self._chained(keys), keys
-        self._states[self._chain[-1] if keys else 0] = self.conversation.current.id
+        self._states[self._chain[-1] if keys else 0] = revision
 
     def _chained(self, keys: list[bytes]) -> list[int]:
         """Return a hash of each beginning; those of what is visible are known already."""
@@ -200,3 +237,9 @@ class Memory:
             for message in operation.summary or ()
         }
         self.summaries |= {raw for raw in range(before, len(log)) if id(log[raw]) in texts}
+
+
+def _made_number(id: str) -> int:
+    """Return the number of an id that was made here; 0 for any other."""
+    number = id.removeprefix(MADE)
+    return int(number) if number != id and number.isdecimal() else 0

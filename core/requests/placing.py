@@ -57,6 +57,11 @@ class Placer:
         self.finder.add(track)
         return track
 
+    def forget(self, track: Track) -> None:
+        """Put nothing more into a lane, whatever tells that it belongs there."""
+        track.is_gone, track.pending = True, ()
+        self.finder.forget(track)
+
     def link_agents(self, track: Track, news: Sequence[Sent]) -> None:
         """Link lanes to the calls whose results hold their answers: they were called by these."""
         for one in news:
@@ -113,7 +118,8 @@ class Placer:
     def _beside(self, main: Track, role: Role) -> Track:
         """Return the lane of a role beside another, which is begun if there is none."""
         for track in self.tracks:
-            if track.lane.parent == main.lane.id and track.lane.role == role:
+            is_beside = track.lane.parent == main.lane.id and track.lane.role == role
+            if is_beside and not track.is_gone:
                 return track
         number = len(self.tracks)
         return self.open(Lane(number, SIDES[role], main.lane.kind, role, main.lane.id), main.hints)

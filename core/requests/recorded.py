@@ -77,6 +77,7 @@ def facts_of(taken: Taken, recorded: Recorded, patches: Mapping[str, Patch]) -> 
     exchange, asked, answered = taken.exchange, taken.asked, taken.answered
     wire = {
         "kind": asked.kind,
+        "id": exchange.id,
         "path": exchange.path,
         "headers": dict(exchange.headers),
         "status": exchange.status,

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import Any
 
 from core.conversation.conversation import Clock, Conversation, milliseconds
 from core.messages.message import Message
-from core.requests.asked import MESSAGES, PROMPT, Asked, Bodies, Sent
-from core.requests.cache import Cache
+from core.requests.asked import Answered, Asked, Bodies, Sent
+from core.requests.cache import MOST_KEPT, Cache, Ruler
 from core.requests.change import Step
 from core.requests.difference import difference, first_messages, wholesale
 from core.requests.exchange import Exchange
@@ -21,6 +21,7 @@ from core.requests.placing import Placer
 from core.requests.proving import proofs
 from core.requests.quoting import Unclaimed
 from core.requests.recorded import START, Explanation, Recorded, facts_of, note_call, storable
+from core.requests.resuming import Past, Told, names_of, recalled, whole
 from core.requests.secrets import cleaned
 from core.requests.taken import Taken
 from core.requests.track import Track
@@ -29,13 +30,8 @@ from core.settings import Settings
 from core.tokens.counters import counter_named
 from core.values.times import read_time
 
-
-class Told(NamedTuple):
-    """Where a response was given, and what it was, for a request that only names it."""
-
-    lane: int
-    revision: int
-    answer: tuple[Sent, ...]
+Earlier = Callable[[Asked], Iterable[Past]]
+"""Gives the lanes that were recorded before and may be that of a request."""
 
 
 class Recorder:
@@ -51,8 +47,11 @@ class Recorder:
         *,
         settings: Settings | Mapping[str, Any] | None = None,
         clock: Clock = milliseconds,
+        earlier: Earlier | None = None,
     ) -> None:
+        """Begin; ``earlier`` is asked for lanes of other runs before a new one is begun."""
         self._bodies, self._settings, self._clock = bodies, settings, clock
+        self._earlier = earlier
         self._moment: int | None = None
         self._unclaimed = Unclaimed()
         self._placer = Placer(self._unclaimed, lambda: Memory(settings, self._now))
@@ -77,8 +76,30 @@ class Recorder:
         """Take in an exchange, into the lane it belongs to; refuse what has no messages."""
         exchange = self._checked(exchange)
         asked = self._bodies.asked(exchange)
+        if self._earlier is not None and self._placer.finder.find(asked).lane is None:
+            for past in self._earlier(asked):
+                self.resume(past)
         track, by = self._placer.place(exchange, asked)
+        while not track.is_awake():
+            self._placer.forget(track)
+            track, by = self._placer.place(exchange, asked)
         return self._record(exchange, asked, track, by)
+
+    def resume(self, past: Past, parent: int | None = None) -> Lane | None:
+        """Go on with a lane of an earlier recorder, as one of ours; None where it was changed."""
+        memory = Memory(self._settings, self._now)
+        found = recalled(past, self._bodies, memory, self._told.get)
+        if found is None:
+            return None
+        lane = replace(past.lane, id=len(self._placer.tracks), parent=parent)
+        track = self._placer.open(lane, found[0].taken.asked.hints)
+        track.memory, track.ruler, track.wake = memory, Ruler(len(found)), past.wake
+        for one in found:
+            self._note(track, one.taken, one.news, one.told)
+        track.ruler.recall([(one.taken.asked, one.taken.sent) for one in found[-MOST_KEPT:]])
+        for other in past.beside:
+            self.resume(other, lane.id)
+        return lane
 
     def record_in(self, lane: int, exchange: Exchange) -> Recorded:
         """Take in an exchange into a lane that was chosen."""
@@ -101,13 +122,14 @@ class Recorder:
     def _record(self, exchange: Exchange, asked: Asked, track: Track, by: Evidence) -> Recorded:
         self._moment = exchange.time
         answered = self._bodies.answered(exchange)
-        taken = Taken(exchange, asked, answered, *self._whole(asked))
+        told = None if asked.previous is None else self._told.get(asked.previous)
+        taken = Taken(exchange, asked, answered, *whole(asked, told))
         known = set(track.memory.raws)
         steps = self._change(track, taken)
         memory = track.memory
         assert memory.conversation is not None
         cache = self._measured(track, taken)
-        told = _explanations(steps, len(taken.sent), is_first=track.calls == 0)
+        said = _explanations(steps, len(taken.sent), is_first=track.calls == 0)
         recorded = Recorded(
             number=len(self._placed),
             lane=track.lane,
@@ -115,28 +137,16 @@ class Recorder:
             call=track.calls,
             revision=memory.conversation.current.id,
             operations=tuple(step.operation for step in steps),
-            explanations=told,
+            explanations=said,
             cache=cache,
             notices=_notices(track, taken.sent),
         )
         recorded = replace(recorded, facts=facts_of(taken, recorded, self._patches(track, taken)))
         note_call(memory.conversation, recorded.facts)
         news = [one for raw, one in zip(memory.raws, taken.sent, strict=True) if raw not in known]
-        self._note(track, taken, news)
+        here = Told(memory, memory.conversation.current.id, _sent(answered))
+        self._note(track, taken, news, here)
         return recorded
-
-    def _whole(self, asked: Asked) -> tuple[tuple[Sent, ...], range]:
-        """Return all that a model was told, also what a request only names by an id."""
-        told = None if asked.previous is None else self._told.get(asked.previous)
-        if told is None:
-            return asked.sent, range(0)
-        memory = self._placer.tracks[told.lane].memory
-        assert memory.conversation is not None
-        before = memory.seen(memory.conversation.revisions[told.revision].view)
-        carried = [*(one for one in before if one.place == MESSAGES), *told.answer]
-        prompt = [one for one in asked.sent if one.place == PROMPT]
-        own = asked.sent[len(prompt) :]
-        return (*prompt, *carried, *own), range(len(prompt), len(prompt) + len(carried))
 
     def _change(self, track: Track, taken: Taken) -> list[Step]:
         """Do what makes exactly the request visible, and return why."""
@@ -173,7 +183,7 @@ class Recorder:
             lambda place, message: self._bodies.rows(kind, place, message),
         )
 
-    def _note(self, track: Track, taken: Taken, news: Sequence[Sent]) -> None:
+    def _note(self, track: Track, taken: Taken, news: Sequence[Sent], told: Told) -> None:
         """Remember what came back, and by what the next request may be known."""
         asked, answered, lane = taken.asked, taken.answered, track.lane.id
         is_main = not track.lane.is_side
@@ -187,11 +197,7 @@ class Recorder:
         if track.lane.role != "counts":
             self._placer.finder.note(asked, answered, lane)
         track.answered(asked, answered, len(self._placed))
-        assert track.memory.conversation is not None
-        here = Told(lane, track.memory.conversation.current.id, track.answer)
-        for id in (asked.stored, None if answered is None else answered.id):
-            if id is not None:
-                self._told[id] = here
+        self._told.update(dict.fromkeys(names_of(taken), told))
         self._placed.append(lane)
 
 
@@ -211,6 +217,10 @@ def _explanations(steps: Sequence[Step], size: int, *, is_first: bool) -> tuple[
     if is_first:
         return (Explanation(START, f"the first request, with {counted(size)}", "proven"),)
     return tuple(Explanation(step.operation.title, step.reason, step.certainty) for step in steps)
+
+
+def _sent(answered: Answered | None) -> tuple[Sent, ...]:
+    return () if answered is None else answered.sent
 
 
 def _notices(track: Track, sent: Sequence[Sent]) -> tuple[str, ...]:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from core.conversation.conversation import Conversation
 from core.messages.parts import ToolUsePart
 from core.messages.searchable import leaves
 from core.requests.asked import Answered, Asked, Hints, Sent, tools_in
@@ -36,6 +37,18 @@ class Track:
     asked: Asked | None = None
     answer: tuple[Sent, ...] = ()
     pending: tuple[Pending, ...] = ()
+    wake: Callable[[], Conversation | None] | None = None
+    """Gives the conversation of a lane that goes on from an earlier run; asked once."""
+    is_gone: bool = False
+
+    def is_awake(self) -> bool:
+        """Tell whether a call can be recorded here; a lane of an earlier run may not go on."""
+        wake, self.wake = self.wake, None
+        if wake is not None:
+            woken = wake()
+            self.is_gone = woken is None
+            self.memory.conversation = woken or self.memory.conversation
+        return not self.is_gone
 
     def answered(self, asked: Asked, answered: Answered | None, number: int) -> None:
         """Take note of a call that is done."""

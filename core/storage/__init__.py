@@ -16,23 +16,30 @@ from core.storage.errors import (
     TooNew,
 )
 from core.storage.following import Follower
+from core.storage.lane_place import LanePlace
 from core.storage.library import Library
 from core.storage.memory import MemoryLibrary
 from core.storage.session import Session
+from core.storage.spool import Slip, Spool
+from core.storage.visiting import VisitedLibrary
 
 __all__ = [
     "STATUSES",
     "Damaged",
     "Entry",
     "Follower",
+    "LanePlace",
     "Library",
     "Locked",
     "MemoryLibrary",
     "NotFound",
     "NotSaved",
     "Session",
+    "Slip",
     "Source",
+    "Spool",
     "Stale",
     "StorageError",
     "TooNew",
+    "VisitedLibrary",
 ]

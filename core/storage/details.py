@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from core.errors import Refused, not_a, shown
+from core.storage.lane_place import LanePlace
 from core.storage.sealed import digest_all
 from core.values.models import read_choice, read_label
 from core.values.times import read_time
@@ -23,6 +24,8 @@ class Source(NamedTuple):
     path: str
     content: str
     part: int = 0
+    format: str = ""
+    """The name of the format it was read in; older sessions don't say it."""
 
     @classmethod
     def of(cls, path: str | Path, content: bytes, part: int = 0) -> Source:
@@ -37,14 +40,16 @@ class Source(NamedTuple):
 
     def to_dict(self) -> dict[str, Any]:
         """Return the source as JSON-ready data."""
-        return self._asdict()
+        told = {"path": self.path, "content": self.content, "part": self.part}
+        return {**told, "format": self.format} if self.format else told
 
     @classmethod
     def from_dict(cls, data: object) -> Source:
         """Return a source from JSON data, or refuse it."""
         match data:
-            case {"path": str(path), "content": str(content), "part": int(part)}:
-                return cls(path, content, part)
+            case {"path": str(path), "content": str(content), "part": int(part), **rest}:
+                format = rest.get("format")
+                return cls(path, content, part, format if isinstance(format, str) else "")
         raise not_a("source", data, "an object with path, content and part")
 
 
@@ -58,8 +63,12 @@ class Details(NamedTuple):
     created: int = 0
     updated: int = 0
     source: Source | None = None
+    remarks: tuple[tuple[int, str], ...] = ()
+    """Notes about messages, each with the raw index of its message."""
     origin: str | None = None
     """The checksum of the damaged or changed file that this session was recovered from."""
+    lane: LanePlace | None = None
+    """Where it stands among the sessions that were recorded with it."""
 
     def changed(self, news: Mapping[str, Any], moment: int) -> Details:
         """Return these details with some that people can change, or refuse a bad one."""
@@ -74,12 +83,14 @@ class Details(NamedTuple):
         """Return the details as JSON-ready data, without those that are missing."""
         data = self._asdict() | {"tags": list(self.tags)}
         data["source"] = self.source and self.source.to_dict()
+        data["remarks"] = [list(remark) for remark in self.remarks] or None
+        data["lane"] = self.lane and self.lane.to_dict()
         return {key: value for key, value in data.items() if value is not None}
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Details:
         """Return details from JSON data, or refuse them."""
-        source, origin = data.get("source"), data.get("origin")
+        source, origin, lane = (data.get(key) for key in ("source", "origin", "lane"))
         if origin is not None and not isinstance(origin, str):
             raise not_a("origin", origin, "a checksum")
         read = {key: reader(data.get(key), key) for key, reader in READERS.items()}
@@ -89,6 +100,7 @@ class Details(NamedTuple):
             updated=read_time(data.get("updated"), "updated"),
             source=None if source is None else Source.from_dict(source),
             origin=origin,
+            lane=None if lane is None else LanePlace.from_dict(lane),
         )
 
 
@@ -129,10 +141,27 @@ def _note(value: object, field: str) -> str:
     return value
 
 
+def _remarks(value: object, field: str) -> tuple[tuple[int, str], ...]:
+    """Return notes about messages by raw index; sessions without any don't have the field."""
+    if value is None:
+        return ()
+    if not isinstance(value, Sequence) or isinstance(value, str):
+        raise not_a(field, value, "a list of raw indices with a note each")
+    read: dict[int, str] = {}
+    for one in value:
+        match one:
+            case [int(raw), str(text)] if type(raw) is int and raw >= 0 and text:
+                read[raw] = text
+            case _:
+                raise not_a(field, one, "a raw index with a note")
+    return tuple(sorted(read.items()))
+
+
 READERS: dict[str, Callable[[object, str], Any]] = {
     "title": read_title,
     "tags": _tags,
     "status": _status,
     "note": _note,
+    "remarks": _remarks,
 }
 """What people can change, and how each is read."""

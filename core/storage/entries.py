@@ -36,6 +36,8 @@ class Entry(NamedTuple):
     content: str | None = None
     part: int = 0
     origin: str | None = None
+    run: str | None = None
+    """What tells apart the sessions that were recorded at once."""
     problem: str | None = None
 
     def to_dict(self) -> dict[str, Any]:
@@ -45,14 +47,15 @@ class Entry(NamedTuple):
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Entry:
         """Return an entry that the index kept; it is checked only for what would break a list."""
-        entry = cls(**{key: data[key] for key in cls._fields})._replace(tags=tuple(data["tags"]))
+        given = {"run": None, **data}  # An older index does not know of runs.
+        entry = cls(**{key: given[key] for key in cls._fields})._replace(tags=tuple(data["tags"]))
         numbers = (*entry[2:6], entry.created, entry.updated, entry.part)
         texts = (entry.id, entry.title, entry.counter, entry.status, entry.note, *entry.tags)
         if not all(type(one) is int for one in numbers):
             raise Refused("its figures are no numbers", field="index")
         if max(entry.created, entry.updated) > LATEST:
             raise Refused("its times are in no calendar", field="index")
-        if not all(isinstance(one, str) for one in texts):
+        if not all(isinstance(one, str) for one in (*texts, entry.run or "")):
             raise Refused("its words are no text", field="index")
         return entry
 
@@ -73,6 +76,7 @@ def entry_of(id: str, details: Details, figures: Mapping[str, Any]) -> Entry:
         content=source and source.content,
         part=source.part if source else 0,
         origin=details.origin,
+        run=details.lane and details.lane.run,
     )
 
 

@@ -3,6 +3,9 @@
 It is only a cache. Each entry says which version of the session file it tells of; where that
 doesn't fit, or the index is missing or broken, the session files are asked. A file of that name
 that is not an index of ours stays as it is, and there is no index then.
+
+A large one is not written for every session that changes, or saving would take longer the more
+sessions there are: the few files that it is behind of are looked into by the next list.
 """
 
 from __future__ import annotations
@@ -30,6 +33,10 @@ PEEK = 64
 WAIT_SECONDS = 1.0
 POLL_SECONDS = 0.02
 """Seconds in which another program may finish writing the index, and between two looks."""
+NOTED_BYTES = 1 << 16
+"""The largest index that is written anew for one session."""
+BEHIND = 100
+"""The index may be behind of one session in so many."""
 
 
 def is_index(disk: Disk, path: Path) -> bool:
@@ -38,11 +45,15 @@ def is_index(disk: Disk, path: Path) -> bool:
 
 
 class Index:
-    """What is known of the session files of a folder."""
+    """What is known of the session files of a folder, by the index and by this program."""
 
     def __init__(self, disk: Disk, folder: Path) -> None:
         self._disk = disk
         self._path = folder / INDEX
+        self._written: tuple[Stamp | None, Known] = (None, {})
+        self._own: Known = {}
+        self.is_due = False
+        """Whether the next list must write it, however little it is behind."""
 
     def _storage(self, hold: Hold | None = None) -> SealedStorage:
         return SealedStorage(self._path, self._disk, lasting=False, is_safe=True, hold=hold)
@@ -50,11 +61,38 @@ class Index:
     def read(self) -> Known:
         """Return what the index knows; nothing, if it can't be read or is not ours."""
         try:
+            stamp = self._disk.stamp(self._path)
+            if stamp is None or stamp != self._written[0]:
+                self._written = (stamp, self._parsed())
+        except OSError:
+            return {}
+        return self._written[1]
+
+    def _parsed(self) -> Known:
+        try:
             tables = (self._storage().read() or {}) if is_index(self._disk, self._path) else {}
             rows = [row for row in tables["sessions"].values() if row["version"] == VERSION]
             return {row["id"]: (Stamp(*row["stamp"]), Entry.from_dict(row)) for row in rows}
         except (OSError, Refused, LookupError, TypeError, AttributeError):
             return {}
+
+    def entry(self, id: str, stamp: Stamp | None) -> Entry | None:
+        """Return what is known of one version of a session file."""
+        for known in (self._own, self._written[1]):
+            held = known.get(id)
+            if held is not None and held[0] == stamp:
+                return held[1]
+        return None
+
+    def keep(self, now: Known) -> None:
+        """Take over what a list has found out; the index is written if it is far behind."""
+        known = self.read()
+        behind = sum(known.get(id) != held for id, held in now.items())
+        gone = sum(id not in now for id in known)
+        if self.is_due or behind + gone > len(now) // BEHIND:
+            self.write(now)
+            self.is_due = False
+        self._own = now
 
     def write(self, known: Mapping[str, tuple[Stamp, Entry]]) -> None:
         """Keep what is known, if the folder lets us; nothing depends on it."""
@@ -63,11 +101,15 @@ class Index:
 
     def note(self, stamp: Stamp, entry: Entry) -> None:
         """Keep what is known of one session; the rows of others are not even looked into."""
+        self._own[entry.id] = (stamp, entry)
 
         def put(storage: SealedStorage) -> None:
+            found = self._disk.stamp(self._path)
+            if found is not None and found.size > NOTED_BYTES:
+                return
             rows = (storage.read() or {}).get("sessions", {})
-            found = [number for number, row in rows.items() if row["id"] == entry.id]
-            number = found[0] if found else str(max(map(int, rows), default=0) + 1)
+            there = [number for number, row in rows.items() if row["id"] == entry.id]
+            number = there[0] if there else str(max(map(int, rows), default=0) + 1)
             storage.write({"sessions": {**rows, number: _row(stamp, entry)}})
 
         self._alone(put)

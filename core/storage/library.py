@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
@@ -11,17 +11,19 @@ from core.conversation.conversation import Clock, Conversation, milliseconds
 from core.errors import shown
 from core.storage.details import Details, Source, tidy_title
 from core.storage.disk import Disk
-from core.storage.entries import Entry, entry_of, read_entry
+from core.storage.entries import Entry, read_entry
 from core.storage.errors import Locked, NotFound, NotSaved, StorageError, reason, telling
 from core.storage.files import SessionFiles
 from core.storage.folders import names_in
-from core.storage.index import Index
+from core.storage.lane_place import LanePlace
+from core.storage.listing import Listing
 from core.storage.locks import WriterLock
-from core.storage.names import ID_LENGTH, SessionPaths, is_id, new_id, session_of
+from core.storage.mentions import Mentions
+from core.storage.names import ID_LENGTH, SessionPaths, is_id, new_id
 from core.storage.opening import SessionRead, read_files, read_session
 from core.storage.real_disk import RealDisk
-from core.storage.rows import figures
-from core.storage.session import FOLD_AT, Access, House, Session
+from core.storage.session import FOLD_AT, Access, House, Saved, Session
+from core.storage.spool import Spool
 from core.storage.titles import by_title
 from core.storage.trash import Trash
 from core.storage.writers import writers_in
@@ -40,12 +42,16 @@ class Library:
         fold_at: int = FOLD_AT,
     ) -> None:
         self.folder = Path(folder)
-        self._disk = RealDisk() if disk is None else disk
+        self.disk = self._disk = RealDisk() if disk is None else disk
         self._clock = clock
         self._ids = ids
-        self._index = Index(self._disk, self.folder)
+        self.listing = Listing(self._disk, self.folder)
         self._house = House(self._disk, clock, fold_at, self._admit, self._note)
         self.trash = Trash(self._disk, self.folder)
+        self.spool = Spool(self._disk, self.folder)
+        self.mentions = Mentions(self._disk, self.folder)
+        self.watchers: list[Callable[[Saved], None]] = []
+        """Whoever is told of every session file that this library has written."""
 
     def create(
         self,
@@ -53,6 +59,7 @@ class Library:
         *,
         title: str | None = None,
         source: Source | None = None,
+        lane: LanePlace | None = None,
     ) -> Session:
         """Return a new session of a conversation, saved if the disk lets us.
 
@@ -62,9 +69,9 @@ class Library:
         if named is None and source is not None:
             named = Path(source.path).name
         now = self._clock()
-        return self._new(
-            conversation, Details(tidy_title(named), created=now, updated=now, source=source)
-        )
+        title = tidy_title(named)
+        details = Details(title, created=now, updated=now, source=source, lane=lane)
+        return self._new(conversation, details)
 
     def _new(
         self, conversation: Conversation, details: Details, notes: tuple[str, ...] = ()
@@ -177,9 +184,19 @@ class Library:
 
     def find(self, name: str) -> str:
         """Return the id of a session by its id or its title, or say which ones come close."""
-        if is_id(name) and self._is_there(name):
-            return name
-        return by_title(name, self.list())
+        return self.find_all([name])[0]
+
+    def find_all(self, names: Iterable[str]) -> Sequence[str]:
+        """Return the ids of sessions by their ids or titles, each once; or say what comes close."""
+        found: dict[str, None] = {}
+        entries: Sequence[Entry] | None = None
+        for name in names:
+            if is_id(name) and self._is_there(name):
+                found[name] = None
+                continue
+            entries = self.list() if entries is None else entries
+            found[by_title(name, entries)] = None
+        return tuple(found)
 
     def find_source(self, path: str | Path, content: bytes) -> list[Entry]:
         """Return the sessions made from a file as it is now, in the order of its conversations."""
@@ -195,25 +212,26 @@ class Library:
         return sorted(found, key=lambda entry: (entry.part, entry.created, entry.id))
 
     def _admit(self) -> None:
+        """Refuse a folder that is no library; where the index is one, that is a quick look."""
+        if self.listing.is_of_library():
+            return
         try:
             names_in(self._disk, self.folder)
         except StorageError as error:
             raise NotSaved(str(error), field="library", value=str(self.folder)) from None
 
-    def _note(self, session: Session) -> None:
-        """Tell the index about a session file that was just written."""
-        with suppress(OSError):
-            stamp = self._disk.stamp(SessionPaths(self.folder, session.id).main)
-            if stamp is not None:
-                entry = entry_of(session.id, session.details, figures(session.conversation))
-                self._index.note(stamp, entry)
+    def _note(self, saved: Saved) -> None:
+        """Tell the list, and whoever else wants to know, of a session file just written."""
+        self.listing.note(saved)
+        for tell in self.watchers:
+            tell(saved)
 
     def duplicate(self, id: str) -> Session:
         """Return a new session with the same conversation and history."""
         with self.open(id, read_only=True) as old:
             now = self._clock()
             title = tidy_title(f"{old.title} (copy)")
-            details = old.details._replace(title=title, created=now, updated=now)
+            details = old.details._replace(title=title, created=now, updated=now, lane=None)
             return self._new(old.conversation.copy(), details, old.notes)
 
     def delete(self, id: str, *, wait: float = 0.0) -> None:
@@ -228,12 +246,18 @@ class Library:
         self.trash.must_hold(id)
         self._alone(self.trash.place(id), 0.0, partial(self.trash.take, place), "moved")
 
+    def look_in_trash(self, id: str) -> Session:
+        """Return a deleted session, only to be read; it stays in the trash."""
+        self.trash.must_hold(self._place(id).id)
+        return self._read(self.trash.place(id), Access(None))
+
     def purge(self, id: str | None = None) -> list[str]:
         """Remove one session, or all, from the trash for good; return their ids."""
         ids = self.trash.ids() if id is None else [self._place(id).id]
         for one in ids:
             self.trash.must_hold(one)
             self._alone(self.trash.place(one), 0.0, partial(self.trash.purge, one), "removed")
+            self.listing.forget()
         return ids
 
     def _alone(self, place: SessionPaths, wait: float, act: Callable[[], None], word: str) -> None:
@@ -285,23 +309,4 @@ class Library:
 
     def list(self) -> list[Entry]:
         """Return all sessions, the one changed last first; only changed files are looked into."""
-        known, now, entries = self._index.read(), {}, []
-        for name in names_in(self._disk, self.folder):
-            id = session_of(name)
-            if id is None:
-                continue
-            with telling(f"the library {self.folder} can't be read", "library", str(self.folder)):
-                stamp = self._disk.stamp(self.folder / name)
-            held = known.get(id)
-            fresh = held is not None and held[0] == stamp
-            entry = held[1] if held and fresh else read_entry(self._disk, self._place(id))
-            if stamp is not None:
-                entries.append(entry)
-            # What can't be read now may be readable later, without any change of the file.
-            if stamp is not None and entry.problem is None:
-                now[id] = (stamp, entry)
-        if now != known:
-            self._index.write(now)
-        with suppress(OSError):
-            self._disk.sweep(self.folder)
-        return sorted(entries, key=lambda entry: (-entry.updated, entry.id))
+        return [entry for entry, _ in self.listing.all()]

@@ -11,16 +11,23 @@ from typing import NamedTuple
 ALPHABET = "abcdefghijklmnopqrstuvwxyz234567"
 ID_LENGTH = 12
 INDEX = "index.json"
+CATALOG = "catalog.sqlite"
+"""A cache of what is in the sessions, which is made and read elsewhere."""
 PART = re.compile(
-    r"(?:index\.json|[a-z0-9]{12}\.(?:json|journal|confirmed|holder|deleted|journal\.[0-9a-f]{16}\.kept))"
+    r"(?:index\.json|[a-z0-9]{12}\.(?:json|journal|confirmed|holder|deleted|run|journal\.[0-9a-f]{16}\.kept))"
     r"\.(?P<process>[0-9]{1,10})-[0-9a-f]{16}\.part"
 )
 """The name of a file that is not finished yet: whose it becomes, who writes it, a random token."""
+UNFINISHED = ".part"
 BESIDE = re.compile(
     r"[a-z0-9]{12}\.(?:journal|confirmed|holder|deleted|journal\.[0-9a-f]{16}\.kept"
     r"|(?:json|journal)\.lock)"
 )
 """The names that only files beside a session file have."""
+SPOOL = "spool"
+RUN = re.compile(r"(?P<run>[a-z0-9]{12})\.run")
+SLIP = re.compile(r"(?P<run>[a-z0-9]{12})-[0-9]{1,12}\.slip")
+"""The folder of what is not saved yet, and the names that files in it have."""
 
 
 def new_id() -> str:
@@ -41,7 +48,7 @@ def session_of(name: str) -> str | None:
 
 def part_of(path: Path) -> Path:
     """Return where a file is written before it gets its name: nobody can guess that, or link it."""
-    return path.with_name(f"{path.name}.{os.getpid()}-{secrets.token_hex(8)}.part")
+    return path.with_name(f"{path.name}.{os.getpid()}-{secrets.token_hex(8)}{UNFINISHED}")
 
 
 def kept_of(journal: Path) -> Path:

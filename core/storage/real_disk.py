@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import os
 import stat
+from contextlib import suppress
 from pathlib import Path
 
 from core.storage.disk import MOST_BYTES, Disk, too_large
@@ -17,6 +18,9 @@ PRIVATE_FOLDER = 0o700
 
 class RealDisk(Disk):
     """Regular files, private to their owner; links are not followed."""
+
+    file_mode = PRIVATE_FILE
+    folder_mode = PRIVATE_FOLDER
 
     def read(self, path: Path) -> bytes:
         """Return a file's bytes."""
@@ -54,9 +58,18 @@ class RealDisk(Disk):
     def names(self, folder: Path) -> list[str]:
         """Return the names in a folder, sorted."""
         try:
-            return sorted(path.name for path in folder.iterdir())
+            return sorted(os.listdir(folder))  # noqa: PTH208 - paths take ten times as long
         except FileNotFoundError:
             return []
+
+    def stamps(self, folder: Path) -> dict[str, Stamp]:
+        """Return the stamp of everything in a folder; the system tells them all together."""
+        found = {}
+        with suppress(FileNotFoundError), os.scandir(folder) as entries:
+            for entry in entries:
+                with suppress(FileNotFoundError):
+                    found[entry.name] = stamp_of(entry.stat(follow_symlinks=False))
+        return found
 
     def is_folder(self, path: Path) -> bool:
         """Tell whether a path is a folder itself."""
@@ -66,22 +79,22 @@ class RealDisk(Disk):
             return False
 
     def make_folder(self, folder: Path) -> None:
-        """Make a folder only its owner can look into, and sync each one that it stands in."""
+        """Make a folder, usually only for its owner, and sync each one that it stands in."""
         if folder.is_dir():
             return
         if folder.parent != folder:
             self.make_folder(folder.parent)
         try:
-            folder.mkdir(mode=PRIVATE_FOLDER, exist_ok=True)
+            folder.mkdir(mode=self.folder_mode, exist_ok=True)
         except FileNotFoundError:
             # The folder above is there: the system itself keeps it, and adds none for anybody.
             raise OSError(errno.EINVAL, "no folder can be made there", str(folder)) from None
         self.fsync_folder(folder.parent)
 
     def create(self, path: Path) -> FileHandle:
-        """Open a new file only its owner can read."""
+        """Open a new file, usually one only its owner can read."""
         flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | SAFE
-        return FileHandle(os.open(path, flags, PRIVATE_FILE))
+        return FileHandle(os.open(path, flags, self.file_mode))
 
     def extend(self, path: Path) -> FileHandle:
         """Open an existing file to write at its end, also if that moves meanwhile."""
@@ -115,3 +128,10 @@ class RealDisk(Disk):
     def hold(self, path: Path) -> Hold:
         """Return a lock that the system frees when its holder dies."""
         return hold_on(path)
+
+
+class UserDisk(RealDisk):
+    """Files that a user asks for, as open to others as those of other programs are."""
+
+    file_mode = 0o666
+    folder_mode = 0o777

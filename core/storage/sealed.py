@@ -175,6 +175,11 @@ class SealedStorage(Storage):
         self.checksum, self._tried = checksum, set()
         self._stamp = self.disk.stamp(self.path)
 
+    @property
+    def stamp(self) -> Stamp | None:
+        """Return which version of the file was found or written last, if that is known."""
+        return self._stamp
+
     def state(self) -> SealState:
         """Tell whether the file is still the one that was read or written last."""
         stamp = self.disk.stamp(self.path)

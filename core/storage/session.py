@@ -13,7 +13,9 @@ from core.storage.details import Details
 from core.storage.disk import Disk
 from core.storage.errors import Locked, NotSaved, Stale, StorageError, reason
 from core.storage.files import SessionFiles
+from core.storage.handles import Stamp
 from core.storage.journal_text import JournalLine, details_line, record_line
+from core.storage.lane_place import LanePlace
 from core.storage.locks import WriterLock
 
 FOLD_AT = 1 << 22
@@ -28,8 +30,19 @@ class House(NamedTuple):
     fold_at: int = FOLD_AT
     admit: Callable[[], None] | None = None
     """Is asked before a new session is written, and refuses a folder that is no library."""
-    saved: Callable[[Session], None] | None = None
+    saved: Callable[[Saved], None] | None = None
     """Is told of every TinyDB file that was written."""
+
+
+class Saved(NamedTuple):
+    """A TinyDB file that was written, and the one it took the place of, if that was known."""
+
+    session: Session
+    conversation: Conversation
+    stamp: Stamp | None
+    before: Stamp | None
+    is_same: bool
+    """Whether the conversation is the one that was in the file before."""
 
 
 class Access(NamedTuple):
@@ -114,6 +127,11 @@ class Session:
         return self._seat is None
 
     @property
+    def is_lasting(self) -> bool:
+        """Tell whether what is saved outlives whoever looks at it."""
+        return self._disk.is_lasting
+
+    @property
     def is_saved(self) -> bool:
         """Tell whether everything done so far would survive the end of this program."""
         return self.problem is None and not self._is_missing()
@@ -144,6 +162,12 @@ class Session:
         with self._writing:
             self._details = self._details.changed(news, self._clock())
         self.sync()
+
+    def place(self, lane: LanePlace | None) -> None:
+        """Say where it stands among what was recorded with it; ``sync`` makes that safe."""
+        with self._writing:
+            if lane != self._details.lane:
+                self._details = self._details._replace(lane=lane, updated=self._clock())
 
     def sync(self) -> None:
         """Make everything done so far safe with one write and one wait for the disk."""
@@ -265,7 +289,9 @@ class Session:
             snapshot = self.conversation.copy()
         newest = max(details.updated, snapshot.journal[-1].time)
         self._details = details._replace(updated=newest)
+        before, known = self._files.storage.stamp, self._files.records
         self._files.fold(snapshot, self._details)
         self._confirmed, self._safe_details = len(snapshot.journal), self._details
         if self._saved is not None:
-            self._saved(self)
+            is_same = before is not None and known == len(snapshot.journal)
+            self._saved(Saved(self, snapshot, self._files.storage.stamp, before, is_same))

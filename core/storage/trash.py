@@ -6,9 +6,11 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 
 from core.storage.disk import Disk
+from core.storage.entries import Entry, read_entry
 from core.storage.errors import NotFound, StorageError, telling
 from core.storage.folders import TRASH, is_session
-from core.storage.names import BESIDE, SessionPaths, session_of
+from core.storage.names import BESIDE, SessionPaths, is_id, session_of
+from core.storage.titles import by_title
 
 
 class Trash:
@@ -68,6 +70,20 @@ class Trash:
             self._must_be_real()
             found = map(session_of, self._disk.names(self._trash))
             return [id for id in found if id is not None and self._is_ours(id)]
+
+    def entries(self) -> list[Entry]:
+        """Return what a list would say of the sessions in the trash, the one changed last first."""
+        found = [read_entry(self._disk, self.place(id)) for id in self.ids()]
+        return sorted(found, key=lambda entry: (-entry.updated, entry.id))
+
+    def find(self, name: str) -> str:
+        """Return the id of a session in the trash by its id or its title."""
+        if is_id(name) and name in self:
+            return name
+        try:
+            return by_title(name, self.entries())
+        except NotFound as missing:
+            raise NotFound(f"in the trash, {missing}", field="session", value=name) from None
 
     def put(self, place: SessionPaths) -> None:
         """Move a session into the trash; what stands beside its file follows."""

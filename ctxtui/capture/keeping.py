@@ -1,30 +1,40 @@
 """Keeping: finished calls are recorded one after the other, and each lane is saved as a session.
 
-A call is told as recorded only after its session is safe on disk; whoever kills this program
-afterwards loses nothing that was told.
+Before its client hears the end of a call, the call is in the spool; when it is safe in its session,
+it is told as recorded and taken out again. Whoever kills this program at any moment loses nothing:
+what a killed one left in the spool is recorded first of all, each call once.
 """
 
 from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from threading import Condition, Thread
+from time import monotonic
 
 from core.errors import Refused
-from core.formats.bodies import BodyReader
 from core.requests.exchange import Exchange
-from core.requests.lanes import Lane
 from core.requests.recorded import Recorded
-from core.requests.recording import Recorder
-from core.storage import Library, NotSaved, Session, StorageError
-from ctxtui.capture.reading import read_call
+from core.storage import Library, NotSaved
+from core.storage.spool import Slip
+from ctxtui.capture.lane_sessions import CAPTURE, LaneSessions
+from ctxtui.capture.noting import Noted, read_slip
 from ctxtui.capture.tape import MIB, Call
 
 MOST_WAITING = 2_000
 MOST_BYTES = 512 * MIB
-"""Calls, and bytes of them, that may wait to be recorded; more are only passed on."""
+"""Calls, and bytes of them, that wait in memory to be recorded; more wait in the spool only."""
+QUICK = 1 << 15
+"""Bytes that are read and put down sooner than another thread could be asked to do it."""
+SLOW, SLOW_FOR = 0.05, 10.0
+"""Seconds after which that is not believed for a while: all calls would wait for a busy disk."""
+FAILED = "the recorder failed with {name}"
+THREADS = 4
+"""How many calls are put down in the spool at once."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,100 +54,179 @@ class NotKept:
     reason: str
 
 
-Told = Kept | NotKept
+@dataclass(frozen=True, slots=True)
+class Unsafe:
+    """Calls are recorded, but would be lost if the proxy were killed before they are; and why."""
+
+    reason: str
+
+
+Told = Kept | NotKept | Unsafe
 Tell = Callable[[Told], None]
 
 
 class Keeper:
-    """Takes finished calls and keeps them, on a thread of its own, in the order they finished.
+    """Takes calls and keeps them, on a thread of its own, in the order they finished.
 
     Nothing it meets is raised to whoever hands over a call; it is told instead.
     """
 
-    def __init__(self, library: Library, tell: Tell, most: int = MOST_WAITING) -> None:
+    def __init__(
+        self, library: Library, tell: Tell, most: int = MOST_WAITING, program: str = CAPTURE
+    ) -> None:
         self._library, self._tell, self._most = library, tell, most
-        self._recorder = Recorder(BodyReader())
-        self._sessions: dict[int, Session] = {}
-        self._waiting: deque[Call] = deque()
+        self._lanes = LaneSessions(library, program)
+        self._noted: dict[int, Noted] = {}
+        self._waiting: deque[tuple[Noted, int]] = deque()
+        self._unsaved: dict[int, list[Callable[[], None]]] = {}
+        self._warned: str | None = None
         self._bytes = 0
         self._change = Condition()
         self._is_closing = False
+        self._slow_until = 0.0
+        self._pool = ThreadPoolExecutor(THREADS, "ctxtui-spool")
         self._thread = Thread(target=self._work, name="ctxtui-capture", daemon=True)
         self._thread.start()
 
+    def asked(self, call: Call) -> None:
+        """Put down a call of which all that is asked has come; this does not wait."""
+        self._do(self._note(call).begin, is_quick=call.asked.size <= QUICK)
+
+    def ending(self, call: Call) -> Future[None]:
+        """Put down a call whose end is about to be passed on; return what is done when it is."""
+        noted, content = self._note(call), call.answered.content
+        is_quick = noted.is_ready and len(content) <= QUICK
+        return self._do(partial(noted.end, content), is_quick=is_quick)
+
+    def _do(self, act: Callable[[], None], *, is_quick: bool) -> Future[None]:
+        """Do at once what takes no time, unless the disk has shown that it does, else elsewhere."""
+        began = monotonic()
+        if began < self._slow_until or not is_quick or not self._library.spool.is_begun:
+            return self._pool.submit(act)
+        done: Future[None] = Future()
+        try:
+            act()
+            done.set_result(None)
+        except Exception as error:
+            done.set_exception(error)  # As a thread would; the call is taken over all the same.
+        if monotonic() - began > SLOW:
+            self._slow_until = began + SLOW_FOR
+        return done
+
     def take(self, call: Call) -> None:
         """Take over a finished call; this neither waits nor fails."""
+        noted = self._note(call)
+        del self._noted[id(call)]
+        size = call.size
+        is_quick = noted.is_ready and size <= QUICK
+        finished = self._do(partial(noted.finish, call.answered.content), is_quick=is_quick)
         with self._change:
-            is_full = len(self._waiting) >= self._most or self._bytes + call.size > MOST_BYTES
-            if not is_full:
-                self._waiting.append(call)
-                self._bytes += call.size
-                self._change.notify_all()
+            is_full = len(self._waiting) >= self._most or self._bytes + size > MOST_BYTES
+            size = 0 if is_full else size
+            self._waiting.append((noted, size))
+            self._bytes += size
+            self._change.notify_all()
         if is_full:
-            self._say(NotKept(call.path, "more calls come than can be recorded"))
+            finished.add_done_callback(lambda _: noted.unload())
+
+    def _note(self, call: Call) -> Noted:
+        return self._noted.setdefault(id(call), Noted(call, self._library.spool, self._warn))
 
     def close(self) -> None:
         """Record what is waiting, then close all sessions."""
+        self._pool.shutdown()
         with self._change:
             self._is_closing = True
             self._change.notify_all()
         self._thread.join()
 
     def _work(self) -> None:
-        while (call := self._next()) is not None:
-            self._say(self._kept(call))
+        self._recover()
+        while (noted := self._next()) is not None:
+            self._say(self._taken(noted))
         self._leave()
+        self._library.spool.close()
 
-    def _next(self) -> Call | None:
+    def _next(self) -> Noted | None:
         with self._change:
             while not self._waiting and not self._is_closing:
                 self._change.wait()
             if not self._waiting:
                 return None
-            call = self._waiting.popleft()
-            self._bytes -= call.size
-            return call
+            noted, size = self._waiting.popleft()
+            self._bytes -= size
+            return noted
 
-    def _kept(self, call: Call) -> Told:
+    def _recover(self) -> None:
+        """Record what proxies that were killed have left, and what they had no time to strike."""
+        with suppress(OSError):
+            for run in self._library.spool.left():
+                try:
+                    saved = run.saved(self._library.mentions)
+                    for slip in run.slips:
+                        self._recover_slip(slip, is_saved=slip.name in saved)
+                finally:
+                    run.leave()
+
+    def _recover_slip(self, slip: Slip, *, is_saved: bool) -> None:
         try:
-            exchange = read_call(call)
-            recorded = self._recorder.record(exchange)
-            return Kept(exchange, recorded, self._saved(recorded.lane))
-        except NotSaved as problem:
-            return NotKept(call.path, f"{problem}; it is tried again with the next call")
+            if is_saved or not slip.lines():  # Or it was killed before anything was put down.
+                slip.strike()
+            else:
+                self._say(self._kept(read_slip(slip), slip.strike))
         except Refused as refusal:
-            return NotKept(call.path, str(refusal))
+            self._say(NotKept(slip.name, str(refusal)))
+        except Exception as error:
+            self._say(NotKept(slip.name, FAILED.format(name=type(error).__name__)))
+
+    def _taken(self, noted: Noted) -> Told:
+        try:
+            noted.finish(noted.call.answered.content)
+            exchange = noted.exchange()
+        except Refused as refusal:
+            noted.strike()
+            return NotKept(noted.call.path, str(refusal))
+        except Exception as error:
+            return NotKept(noted.call.path, FAILED.format(name=type(error).__name__))
+        return self._kept(exchange, noted.strike)
+
+    def _kept(self, exchange: Exchange, strike: Callable[[], None]) -> Told:
+        """Record an exchange; it is struck off as soon as its session is safe, and not before."""
+        try:
+            recorded = self._lanes.record(exchange)
+            waiting = self._unsaved.setdefault(recorded.lane.id, [])
+            waiting.append(strike)
+            session = self._lanes.save(recorded.lane)
+        except NotSaved as problem:
+            return NotKept(exchange.path, f"{problem}; it is tried again with the next call")
+        except Refused as refusal:
+            with suppress(OSError):
+                strike()
+            return NotKept(exchange.path, str(refusal))
         except Exception as error:
             # Whatever state it was left in, no later call may be recorded on top of it.
             self._leave()
-            self._recorder = Recorder(BodyReader())
-            return NotKept(call.path, f"the recorder failed with {type(error).__name__}")
+            self._lanes.begin_anew()
+            return NotKept(exchange.path, FAILED.format(name=type(error).__name__))
+        self._strike(recorded.lane.id)
+        return Kept(exchange, recorded, session)
 
-    def _saved(self, lane: Lane) -> str:
-        """Make a lane safe on disk and return the id of its session."""
-        session = self._sessions.get(lane.id)
-        if session is None:
-            conversation = self._recorder.conversation(lane.id)
-            assert conversation is not None
-            session = self._library.create(conversation, title=self._title(lane))
-            self._sessions[lane.id] = session
-        session.sync()
-        return session.id
-
-    def _title(self, lane: Lane) -> str:
-        """Return what a session is called; one beside another says beside which."""
-        if not lane.is_side or lane.parent is None:
-            return lane.name
-        return f"{lane.name}: {self._recorder.lanes[lane.parent].name}"
+    def _strike(self, lane: int) -> None:
+        for strike in self._unsaved.pop(lane, ()):
+            with suppress(OSError):
+                strike()
 
     def _leave(self) -> None:
-        """Close all sessions; what the disk does not take was told when it was recorded."""
-        for session in self._sessions.values():
-            with suppress(StorageError):
-                session.close()
-            if session.is_open:
-                session.abandon()
-        self._sessions.clear()
+        """Close all sessions; what the disk does not take stays in the spool."""
+        for lane in self._lanes.close():
+            self._strike(lane)
+        self._unsaved.clear()
+
+    def _warn(self, reason: str) -> None:
+        """Tell why there is no spool, once for each reason."""
+        if reason != self._warned:
+            self._warned = reason
+            self._say(Unsafe(reason))
 
     def _say(self, told: Told) -> None:
         """Tell; that nobody can be told any more is no reason to stop recording."""

@@ -6,10 +6,13 @@ end would tell a client that it has all of an answer. Whatever goes wrong with a
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import os
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Mapping
+from concurrent.futures import Future
 from contextlib import suppress
+from typing import Protocol
 
 from aiohttp import (
     ClientConnectorError,
@@ -26,8 +29,9 @@ from yarl import URL
 
 from core.conversation.conversation import Clock, milliseconds
 from core.requests.exchange import kind_of_path
+from ctxtui.capture.ends import Ending
 from ctxtui.capture.hops import names_and_values, passed_on, request_headers
-from ctxtui.capture.tape import Call, Tape
+from ctxtui.capture.tape import Call
 from ctxtui.capture.upstreams import Upstreams, proxy_for, server_of, split_tag
 
 LONGEST_HEADER = 1 << 16
@@ -41,7 +45,21 @@ QUIET.propagate = False  # A call that is cut off is nothing to print a tracebac
 NO_UPGRADE = {"Upgrade": "HTTP/1.1"}
 ANYWHERE = {"0.0.0.0": "127.0.0.1", "::": "::1"}
 """Where a host that stands for all of this machine's addresses is reached from here."""
-Take = Callable[[Call], None]
+LONGEST_WAIT = 5.0
+"""Seconds for which the end of a call waits to be safe; a disk that hangs must not stop it."""
+
+
+class Keeping(Protocol):
+    """Who keeps calls; nothing that it does or fails to do reaches them."""
+
+    def asked(self, call: Call) -> None:
+        """Hear that all of a request has come."""
+
+    def ending(self, call: Call) -> Future[None]:
+        """Hear that the end of a call is about to be passed on, and return what to wait for."""
+
+    def take(self, call: Call) -> None:
+        """Take over a call that is done."""
 
 
 class Passed(web.StreamResponse):
@@ -53,10 +71,10 @@ class Passed(web.StreamResponse):
 
 
 class Proxy:
-    """A server on this machine that passes calls on; every finished one is handed to ``take``."""
+    """A server on this machine that passes calls on; what passes is told to its keeper."""
 
-    def __init__(self, upstreams: Upstreams, take: Take, clock: Clock = milliseconds) -> None:
-        self._upstreams, self._take, self._clock = upstreams, take, clock
+    def __init__(self, upstreams: Upstreams, keeper: Keeping, clock: Clock = milliseconds) -> None:
+        self._upstreams, self._keeper, self._clock = upstreams, keeper, clock
         self._client: ClientSession | None = None
         self._runner: web.AppRunner | None = None
         self.address = ""
@@ -112,25 +130,25 @@ class Proxy:
         finally:
             if call is not None:
                 with suppress(Exception):  # Recording is never the caller's problem.
-                    self._take(call)
+                    self._keeper.take(call)
 
     async def _pass_on(
         self, request: web.Request, address: str, call: Call | None
     ) -> web.StreamResponse:
         assert self._client is not None
-        asked = None if call is None else call.asked
         try:
             answer = await self._client.request(
                 request.method,
                 URL(address, encoded=True),
                 headers=request_headers(request.headers, is_recorded=call is not None),
-                data=_pieces(request, asked) if request.can_read_body else None,
+                data=self._pieces(request, call) if request.can_read_body else None,
                 allow_redirects=False,
                 proxy=proxy_for(address),
             )
         except ClientConnectorError as error:
-            async for _ in _pieces(request, asked):
+            async for _ in self._pieces(request, call):
                 pass  # What was asked is recorded although nobody heard it.
+            await self._safe(call)
             number = error.os_error.errno
             reason = os.strerror(number) if number else str(error.os_error)
             return _problem(502, f"ctxtui can't reach {server_of(address)}: {reason}")
@@ -143,26 +161,41 @@ class Proxy:
         self, request: web.Request, answer: ClientResponse, call: Call | None
     ) -> web.StreamResponse:
         response = Passed(answer)
+        ending = None
         if call is not None:
             call.status, call.answer_headers = answer.status, names_and_values(answer.headers)
+            ending = Ending(call.kind, call.answer_headers.get("content-length"))
         await response.prepare(request)
         try:
             async for piece in answer.content.iter_any():
-                if call is not None:
+                if call is not None and ending is not None:
                     call.answered.add(piece)
+                    if ending.is_in(piece):
+                        await self._safe(call)
                 await response.write(piece)
         except (ClientError, ConnectionError):
             return _cut(request)
+        await self._safe(call)
         await response.write_eof()
         return response
 
+    async def _pieces(self, request: web.Request, call: Call | None) -> AsyncIterator[bytes]:
+        """Yield a request's body as it comes, and keep a copy."""
+        async for piece in request.content.iter_any():
+            if call is not None:
+                call.asked.add(piece)
+            yield piece
+        if call is not None:
+            with suppress(Exception):
+                self._keeper.asked(call)
 
-async def _pieces(request: web.Request, tape: Tape | None) -> AsyncIterator[bytes]:
-    """Yield a request's body as it comes, and keep a copy."""
-    async for piece in request.content.iter_any():
-        if tape is not None:
-            tape.add(piece)
-        yield piece
+    async def _safe(self, call: Call | None) -> None:
+        """Wait until a call would survive the end of this program, or for as long as is decent."""
+        if call is None:
+            return
+        with suppress(Exception):
+            done = asyncio.wrap_future(self._keeper.ending(call))
+            await asyncio.wait((done,), timeout=LONGEST_WAIT)
 
 
 async def _as_it_came(request: web.Request, response: web.StreamResponse) -> None:

@@ -2,60 +2,73 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
 from core.errors import Refused, not_a
+from core.formats.answers import Assembled, assembled
+from core.formats.answers.events import read_value
 from core.formats.objects import is_object
-from core.requests.exchange import GOOD, Exchange
-from ctxtui.capture.answers import Assembled, assembled
+from core.requests.exchange import GOOD, Exchange, Outcome
 from ctxtui.capture.decoding import decoded
-from ctxtui.capture.events import read_value
-from ctxtui.capture.secrets import keys_of, without_secrets
-from ctxtui.capture.tape import LONGEST, MIB, Call, Tape
+from ctxtui.capture.secrets import Hider, keys_of
+from ctxtui.capture.tape import LONGEST, MIB, Call
 
 ENCODING = "content-encoding"
 NOTHING = Assembled(None, "failed")
 
 
-def read_call(call: Call) -> Exchange:
-    """Return the exchange of a finished call; refuse one whose request can't be read.
+class Answer(NamedTuple):
+    """What came back, by the names that it has in an exchange."""
 
-    An answer that can't be read is none: what was asked is worth keeping all the same.
-    """
-    request = read_value(_content(call.asked, call.headers.get(ENCODING, "")))
+    response: Mapping[str, Any] | None
+    status: int | None
+    outcome: Outcome
+
+
+def read_request(call: Call) -> tuple[Hider, Exchange]:
+    """Return an exchange that has no answer yet, and what hides its keys; refuse what is none."""
+    tape = call.asked
+    if tape.is_too_long:
+        raise _too_long(tape.size)
+    request = read_value(decoded(tape.content, call.headers.get(ENCODING, "")))
     if not is_object(request):
         raise not_a("request", request, "an object with messages")
-    answer = _answer(call)
-    exchange = Exchange(
+    hider = Hider(keys_of(call.headers, call.path), request)
+    asked = Exchange(
         request=request,
-        response=answer.answer,
         kind=call.kind,
         path=call.path,
         headers=call.headers,
-        status=call.status,
         time=call.time,
-        outcome=answer.outcome,
         tag=call.tag,
     )
-    return without_secrets(exchange, keys_of(call.headers, call.path))
+    return hider, hider.without_secrets(asked)
 
 
-def _answer(call: Call) -> Assembled:
+def read_answer(call: Call, content: bytes, hider: Hider) -> Answer:
+    """Return what came back; what can't be read is none: the request is worth keeping all the same.
+
+    The content is given, since more of it may be coming while it is read.
+    """
     if call.status is None:
-        return NOTHING
+        return Answer(None, None, NOTHING.outcome)
     try:
-        content = _content(call.answered, call.answer_headers.get(ENCODING, ""))
-        found = assembled(call.kind, content)
+        if call.answered.is_too_long:
+            raise _too_long(call.answered.size)
+        encoding = call.answer_headers.get(ENCODING, "")
+        found = assembled(call.kind, decoded(content, encoding))
     except Refused:
         found = Assembled(None, "cut")
-    return found if call.status in GOOD else found._replace(outcome="failed")
+    response = None if found.answer is None else hider.hidden(found.answer)
+    return Answer(response, call.status, found.outcome if call.status in GOOD else "failed")
 
 
-def _content(tape: Tape, encodings: str) -> bytes:
-    if tape.is_too_long:
-        most = LONGEST // MIB
-        raise Refused(
-            f"a body of {tape.size:,} bytes is longer than {most} MiB, the most that is recorded",
-            field="body",
-            value=tape.size,
-            legal=f"at most {most} MiB",
-        )
-    return decoded(tape.content, encodings)
+def _too_long(size: int) -> Refused:
+    most = LONGEST // MIB
+    return Refused(
+        f"a body of {size:,} bytes is longer than {most} MiB, the most that is recorded",
+        field="body",
+        value=size,
+        legal=f"at most {most} MiB",
+    )

@@ -11,10 +11,13 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
+from pathlib import PurePath
+from threading import Event
 
 from core.errors import Refused, shown
+from core.requests.lanes import short_name
 from core.storage import Library
-from ctxtui.capture.keeping import Keeper, Tell
+from ctxtui.capture.keeping import Keeper, Tell, Told
 from ctxtui.capture.proxy import Proxy
 from ctxtui.capture.upstreams import Upstreams, program_environment
 
@@ -22,6 +25,10 @@ SIGNALLED = 128
 """What shells add to the number of the signal that ended a command."""
 SWITCH_SECONDS = 0.0005
 """How long recording may keep a call waiting; Python's own ten times that would be felt."""
+INTERPRETERS = ("python", "node", "bun", "deno", "ruby", "bash", "sh", "uv", "npx", "poetry")
+"""Programs that are no name for a run: what they run is."""
+SWITCHES = ("run", "-m", "-u", "-B", "-I", "-E", "-s", "-q")
+"""What may stand between an interpreter and what it runs, and takes no argument."""
 STOPPING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 Ready = Callable[[str, Mapping[str, str]], None]
@@ -50,20 +57,49 @@ def capture(plan: Plan, library: Library, tell: Tell, ready: Ready) -> int:
         sys.setswitchinterval(before)
 
 
+def recover(library: Library, tell: Tell) -> None:
+    """Record what proxies that were killed have left in the spool, without starting one."""
+    Keeper(library, tell).close()
+
+
 async def _capture(plan: Plan, library: Library, tell: Tell, ready: Ready) -> int:
-    stopped = _stopping()
-    keeper = Keeper(library, tell)
-    proxy = Proxy(plan.upstreams, keeper.take)
+    stopped, introduced = _stopping(), Event()
+
+    def tell_then(told: Told) -> None:
+        introduced.wait()  # What was left by others is told after how this is used.
+        tell(told)
+
+    keeper = Keeper(library, tell_then, program=program_name(plan.command))
+    proxy = Proxy(plan.upstreams, keeper)
     try:
         await _listen(proxy, plan)
         ready(proxy.address, plan.upstreams.variables(proxy.address))
+        introduced.set()
         if plan.command:
             return await _run(plan, proxy.address)
         await stopped.wait()
         return 0
     finally:
+        introduced.set()
         await proxy.stop()
         await asyncio.to_thread(keeper.close)
+
+
+def program_name(command: Sequence[str]) -> str:
+    """Return what a run is called: the program, or the script that an interpreter runs.
+
+    No other argument is told, since one may be a key.
+    """
+    if not command:
+        return "capture"
+    name = PurePath(command[0]).name
+    if name.rstrip("0123456789.") in INTERPRETERS:
+        rest = list(command[1:])
+        while rest and rest[0] in SWITCHES:
+            rest.pop(0)
+        if rest and not rest[0].startswith("-"):
+            name = PurePath(rest[0]).name
+    return short_name(name) or "capture"
 
 
 async def _listen(proxy: Proxy, plan: Plan) -> None:

@@ -14,7 +14,7 @@ from typing import Any
 from urllib.parse import parse_qsl, unquote, urlsplit
 
 from core.requests.exchange import Exchange
-from core.requests.secrets import HEADERS, QUERY, REMOVED, cleaned
+from core.requests.secrets import HEADERS, QUERY, REMOVED, cleaned, scrubbed
 from core.values.frozen import DEEPEST
 
 SHORTEST = 12
@@ -41,24 +41,34 @@ def keys_of(headers: Mapping[str, str], path: str) -> frozenset[str]:
     return frozenset(one for one in found if len(one) >= SHORTEST)
 
 
-def without_secrets(exchange: Exchange, keys: frozenset[str]) -> Exchange:
-    """Return an exchange in which there is no key, neither where one belongs nor elsewhere."""
-    keys = keys | frozenset(_given(exchange.request))
-    exchange = cleaned(exchange)
-    request = {key: value for key, value in exchange.request.items() if key not in BODY_KEYS}
-    exchange = replace(exchange, request=request)
-    if not keys:
-        return exchange
-    hidden = re.compile("|".join(map(re.escape, sorted(keys, key=len, reverse=True))))
-    answer = exchange.response
-    return replace(
-        exchange,
-        request=_hide(exchange.request, hidden),
-        response=None if answer is None else _hide(answer, hidden),
-        path=hidden.sub(REMOVED, exchange.path),
-        tag=None if exchange.tag is None else hidden.sub(REMOVED, exchange.tag),
-        headers=_hide(exchange.headers, hidden),
-    )
+class Hider:
+    """Knows what a call logs in with, and takes it out of all that is kept of the call."""
+
+    def __init__(self, keys: frozenset[str], request: Mapping[str, Any]) -> None:
+        keys = keys | frozenset(_given(request))
+        longest = sorted(keys, key=len, reverse=True)
+        self._keys = re.compile("|".join(map(re.escape, longest))) if keys else None
+
+    def without_secrets(self, exchange: Exchange) -> Exchange:
+        """Return an exchange in which there is no key, neither where one belongs nor elsewhere."""
+        exchange = cleaned(exchange)
+        kept = {key: value for key, value in exchange.request.items() if key not in BODY_KEYS}
+        exchange = replace(exchange, request=kept)
+        if self._keys is None:
+            return exchange
+        return replace(
+            exchange,
+            request=_hide(exchange.request, self._keys),
+            path=self._keys.sub(REMOVED, exchange.path),
+            tag=None if exchange.tag is None else self._keys.sub(REMOVED, exchange.tag),
+            headers=_hide(exchange.headers, self._keys),
+        )
+
+    def hidden(self, answer: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Return an answer in which there is no key."""
+        answer = scrubbed(answer)
+        found: Mapping[str, Any] = answer if self._keys is None else _hide(answer, self._keys)
+        return found
 
 
 def _given(request: Mapping[str, Any]) -> Iterable[str]:

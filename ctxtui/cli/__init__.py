@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import contextlib
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from importlib import import_module
 from pathlib import Path
@@ -25,8 +25,9 @@ BAD_INPUT = 2
 EXIT_CODES = (
     "Exit code: 0 fine, 1 findings or a refused operation, 2 bad usage or input, 130 interrupted."
 )
-PRINTING = ("show", "list", "diff", "why", "compare", "check", "export", "learn")
+PRINTING = ("show", "list", "search", "diff", "calls", "why", "compare", "check", "export", "learn")
 """Commands of which nothing is left undone when nobody reads the rest of their output."""
+WHERE = "--where"
 LARGE = 2_000_000
 """Bytes that take so long to read that a user would wonder."""
 
@@ -66,14 +67,26 @@ COMMANDS = (
     Subcommand("lint", "find what makes a conversation invalid for a provider"),
     Subcommand("show", "print messages"),
     Subcommand("diff", "compare two batches"),
+    Subcommand("calls", "tell what was really sent, call by call, and what it cost"),
     Subcommand("why", "tell which operation hid a message"),
+    Subcommand("screenshot", "take a picture of a screen, without a terminal"),
+    Subcommand("timeline", "draw the batches as a picture for slides and issues"),
+    Subcommand("search", "find a text in all sessions"),
     Subcommand("check", "check that conversations keep what the engine promises"),
     Subcommand("squash", "make a new conversation of what is visible"),
     Subcommand("convert", "write conversations of files in another format"),
     Subcommand("import", "put files into the library as sessions", "importing"),
     Subcommand("list", "list the sessions of the library", "listing"),
+    Subcommand("status", "judge sessions: accepted, rejected, needs work and so on"),
+    Subcommand("tag", "give sessions tags, or take them away"),
+    Subcommand("note", "write a note about sessions, or about a message"),
     Subcommand("watch", "watch the sessions that other programs are writing"),
+    Subcommand("lanes", "list the lanes of recorded runs, merge, split or rename them"),
+    Subcommand("serve", "show the app in a browser"),
     Subcommand("export", "write sessions to files"),
+    Subcommand("replace", "replace what a pattern finds in sessions"),
+    Subcommand("dedupe", "find sessions that are the same, or nearly"),
+    Subcommand("split", "make two sessions of one"),
     Subcommand("verify", "check that sessions are whole"),
     Subcommand("learn", "list the lessons, open one, or check one of your own"),
     Subcommand("delete", "put sessions into the trash, take them out, or empty it"),
@@ -128,12 +141,28 @@ def _run(command: Subcommand, given: list[str]) -> int:
         epilog=EXIT_CODES,
     )
     module.arguments(parser)
-    asked = parser.parse_args(given)
+    prepared: Callable[[list[str]], list[str]] = getattr(module, "prepared", list)
+    told = _joined(prepared(given))
+    # Names among options are read by a way of argparse that would forget what stands behind "--".
+    is_mixed = parser.get_default("mixed") and "--" not in told
+    asked = (parser.parse_intermixed_args if is_mixed else parser.parse_args)(told)
     try:
         code: int = module.run(asked)
     except (Unreadable, Refused) as problem:
         return _say(str(problem), _code(problem))
     return code
+
+
+def _joined(given: list[str]) -> list[str]:
+    """Return arguments in which ``--where`` and its value are one: that may begin with a minus."""
+    joined: list[str] = []
+    rest = iter(given)
+    for one in rest:
+        value = next(rest, None) if one == WHERE else None
+        joined.append(one if value is None else f"{one}={value}")
+        if one == "--":
+            joined += rest
+    return joined
 
 
 def _code(problem: Exception) -> int:

@@ -1,4 +1,4 @@
-"""``ctxtui apply``: a recipe applied to a file or a session, all of it or nothing."""
+"""``ctxtui apply``: a recipe applied to a file, or to sessions, to each all of it or nothing."""
 
 from __future__ import annotations
 
@@ -9,14 +9,17 @@ from pathlib import Path
 from typing import Any
 
 from core import Result
+from core.curation.where import choose
 from core.errors import Refused
 from core.formats import WRITABLE, Written, format_named
 from core.formats.remarks import beside_messages
 from core.messages.message import METADATA_HINT
 from core.storage import StorageError
+from ctxtui.cli.applying import apply_to_each
+from ctxtui.cli.choosing import target_arguments, targets
 from ctxtui.cli.inputs import check_inputs
 from ctxtui.cli.output import print_json, print_problems
-from ctxtui.cli.sessions import is_session, open_target, take, target_arguments
+from ctxtui.cli.sessions import is_session, open_target, take
 from ctxtui.cli.streams import saved_output
 from ctxtui.files.opening import Opened, open_recipe
 from ctxtui.files.reading import Unreadable
@@ -53,13 +56,27 @@ def arguments(parser: ArgumentParser) -> None:
 
 def run(asked: Namespace) -> int:
     """Apply the recipe; 1 means that it was refused and nothing was written."""
-    check_inputs(asked.file, *asked.ops)
+    check_inputs(*asked.names, *asked.ops)
+    names = targets(asked)
     recipe = [operation for path in asked.ops for operation in open_recipe(path)]
+    if len(asked.names) != 1:
+        return _to_each(asked, names, recipe)
+    asked.file = names[0]
     if not is_session(asked.file) or asked.dry_run or asked.out is not None:
         return _to_file(asked, recipe)
     if asked.to is not None:
         raise Unreadable("--to needs -o: a session stays a session, only a file has a format")
     return _in_place(asked, recipe)
+
+
+def _to_each(asked: Namespace, names: list[str], recipe: list[Any]) -> int:
+    """Change many sessions; files are taken one at a time."""
+    files = [name for name in names if not is_session(name)]
+    if files or asked.out is not None or asked.to is not None:
+        told = f"{files[0]} is a file" if files else "-o and --to are about files"
+        raise Unreadable(f"a recipe goes to one file or to many sessions, and {told}")
+    library = open_library(asked.library)
+    return apply_to_each(library, choose(library, names), recipe, asked)
 
 
 def _to_file(asked: Namespace, recipe: list[Any]) -> int:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
-from ipaddress import ip_address
 from typing import TYPE_CHECKING
 
 from core.errors import Refused, outside
 from ctxtui.capture.upstreams import Upstreams, own_environment
+from ctxtui.cli.addresses import LAST_PORT, LOOPBACK, is_loopback
 from ctxtui.cli.captured import Telling
 from ctxtui.cli.sessions import library_argument
 from ctxtui.cli.streams import saved_output, tell
@@ -16,9 +16,10 @@ from ctxtui.files.sessions import open_library
 if TYPE_CHECKING:
     from types import ModuleType
 
-LOOPBACK = "127.0.0.1"
-LAST_PORT = 65_535
+    from core.storage import Library
+
 MISSING = "capture needs aiohttp, which is not installed: pip install 'ctxtui[capture]'"
+ALONE = "--recover starts no proxy, so there is no command to run with it"
 OPEN = "whoever can reach {host} can send calls through this proxy, and all of them are recorded"
 
 
@@ -41,6 +42,11 @@ def arguments(parser: ArgumentParser) -> None:
         metavar="URL",
         help="where all calls go on to; else where each provider's clients would send them",
     )
+    parser.add_argument(
+        "--recover",
+        action="store_true",
+        help="only record what a proxy that was killed has left, and end",
+    )
     parser.add_argument("--json", action="store_true", help="print each call as a line of JSON")
     library_argument(parser)
 
@@ -61,12 +67,24 @@ def run(asked: Namespace) -> int:
     library = open_library(asked.library)
     library.list()  # A folder that is no library is told before anything is passed on.
     told = Telling(library.folder, is_json=asked.json, is_quiet=bool(asked.command))
-    if not _is_loopback(asked.host):
+    if asked.recover:
+        return _recover(running, library, told, asked)
+    if not is_loopback(asked.host):
         tell(OPEN.format(host=asked.host))
     with saved_output():
         code: int = running.capture(plan, library, told.call, told.ready)
         told.sum_up()
     return code
+
+
+def _recover(running: ModuleType, library: Library, told: Telling, asked: Namespace) -> int:
+    """Record what was left, and fail where some of it could not be."""
+    if asked.command:
+        raise Refused(ALONE, field="recover")
+    with saved_output():
+        running.recover(library, told.call)
+        told.sum_up()
+    return 1 if told.has_problems else 0
 
 
 def _running() -> ModuleType:
@@ -78,10 +96,3 @@ def _running() -> ModuleType:
             raise
         raise Refused(MISSING, field="capture") from None
     return running
-
-
-def _is_loopback(host: str) -> bool:
-    try:
-        return ip_address(host).is_loopback
-    except ValueError:
-        return host == "localhost"

@@ -10,11 +10,12 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from ctxtui.capture.keeping import Kept, NotKept, Told
+from ctxtui.capture.keeping import Kept, NotKept, Told, Unsafe
 from ctxtui.cli.output import print_line
 from ctxtui.cli.streams import tell
 from ctxtui.words import plural
 
+UNSAFE = "calls would be lost if the proxy were killed before it has recorded them: {reason}"
 MILLISECONDS = 1_000
 FIGURES = ("input", "cached", "written", "output")
 
@@ -27,6 +28,7 @@ class Telling:
         self._calls = 0
         self._sessions: set[str] = set()
         self._problems: list[str] = []
+        self._unsafe: list[str] = []
 
     def ready(self, address: str, variables: Mapping[str, str]) -> None:
         """Say how an agent is pointed here."""
@@ -40,6 +42,11 @@ class Telling:
 
     def call(self, told: Told) -> None:
         """Tell of one call, which is on disk; this comes from the thread that records."""
+        if isinstance(told, Unsafe):
+            self._unsafe.append(UNSAFE.format(reason=told.reason))
+            if not self._is_quiet:
+                tell(self._unsafe[-1])
+            return
         if isinstance(told, NotKept):
             self._problems.append(f"{told.path}: {told.reason}")
             if not self._is_quiet:
@@ -53,12 +60,19 @@ class Telling:
             print_line(call_line(told))
         sys.stdout.flush()
 
+    @property
+    def has_problems(self) -> bool:
+        """Tell whether there is a call that was not recorded."""
+        return bool(self._problems)
+
     def sum_up(self) -> None:
         """Say at the end what was recorded where, and what was not."""
         calls, sessions = plural(self._calls, "call"), plural(len(self._sessions), "session")
         tell(f"{calls} recorded in {sessions} of {self._folder}")
         if self._problems and self._is_quiet:
             tell(f"{plural(len(self._problems), 'call')} not recorded: {self._problems[0]}")
+        if self._unsafe and self._is_quiet:
+            tell(self._unsafe[0])
 
 
 def call_data(kept: Kept) -> dict[str, Any]:

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from contextlib import suppress
 
-from core.storage import Library, NotFound, StorageError
-from ctxtui.cli import sessions
-from ctxtui.cli.output import print_json, print_line, print_problems
+from core.curation.purging import forget
+from core.curation.row import Row
+from core.curation.where import choose, read_where
+from core.storage import Entry, Library, NotFound
+from ctxtui.cli.choosing import Told, chosen, for_each, must_choose, session_arguments
+from ctxtui.cli.output import print_json, print_line
+from ctxtui.cli.sessions import WAIT_SECONDS
 from ctxtui.cli.streams import saved_output
-from ctxtui.files.reading import Unreadable, spelled
+from ctxtui.files.reading import Unreadable
 from ctxtui.files.sessions import open_library
 
 TRASHED = "in the trash"
@@ -19,13 +24,7 @@ RESTORED = "restored"
 
 def arguments(parser: ArgumentParser) -> None:
     """Declare what the command takes."""
-    parser.add_argument(
-        "sessions",
-        metavar="SESSION",
-        type=spelled,
-        nargs="*",
-        help="an id or title; in the trash, an id",
-    )
+    session_arguments(parser)
     way = parser.add_mutually_exclusive_group()
     way.add_argument(
         "--purge",
@@ -33,63 +32,89 @@ def arguments(parser: ArgumentParser) -> None:
         help="remove them for good, also from the trash; without SESSION, empty the trash",
     )
     way.add_argument("--restore", action="store_true", help="take them out of the trash again")
-    sessions.library_argument(parser)
     parser.add_argument("--json", action="store_true", help="print what became of each as JSON")
 
 
 def run(asked: Namespace) -> int:
     """Delete or restore every session that can be; 1 means that some could not."""
     library = open_library(asked.library)
-    if not asked.sessions and not asked.purge:
-        raise Unreadable("no session is named; only --purge works without, and empties the trash")
-    ids = _ids(library, asked)
-    with saved_output():
-        return _run(library, ids, asked)
+    entries = _entries(library, asked)
+    act = _act(asked)
 
-
-def _run(library: Library, ids: list[str], asked: Namespace) -> int:
-    """Act on all sessions, whether or not what is told of one can be written."""
-    known = sessions.titles(library)
-    done, code = [], 0
-    for id in ids:
-        try:
-            became = _act(asked)(library, id)
-        except StorageError as error:
-            print_problems([str(error)])
-            code = 1
-            continue
-        # What comes out of the trash has a title again.
-        title = known.get(id) or sessions.titles(library).get(id)
-        done.append({"id": id, "title": title, "became": became})
+    def show(row: Told) -> None:
         if not asked.json:
-            print_line(f"{id}  {title}: {became}" if title else f"{id}: {became}")
-    if asked.json:
-        print_json({"sessions": done})
-    elif not ids:
-        print_line("the trash is empty")
+            named = f"{row['id']}  {row['title']}" if row["title"] else row["id"]
+            print_line(f"{named}: {row['became']}")
+
+    with saved_output():
+        done, code = for_each(entries, lambda entry: _told(entry, act(library, entry.id)), show)
+        if asked.purge and done:
+            forget(library, [row["id"] for row in done])
+        if asked.json:
+            print_json({"sessions": done})
+        elif not entries:
+            is_all = asked.purge and asked.where is None
+            print_line("the trash is empty" if is_all else "no session is so")
     return code
 
 
-def _ids(library: Library, asked: Namespace) -> list[str]:
+def _told(entry: Entry, became: str) -> Told:
+    title = None if entry.problem is not None else entry.title
+    return {"id": entry.id, "title": title, "became": became}
+
+
+def _entries(library: Library, asked: Namespace) -> list[Entry]:
     """Return the sessions meant, all of them known, before anything happens to one."""
-    trashed = library.trash.ids()
-    if not asked.sessions:
-        return trashed
-    found = []
-    for name in asked.sessions:
-        if name in trashed and (asked.restore or asked.purge):
-            found.append(name)
-        elif asked.restore:
-            raise NotFound(f"there is no session {name} in the trash")
-        else:
-            found.append(library.find(name))
-    return list(dict.fromkeys(found))
+    names, where = asked.sessions, asked.where
+    if where is not None and not where.strip():
+        raise Unreadable(
+            f"--where {where!r} says nothing that must be so, and a slip would delete all; "
+            "-has:problem is every session that can be read"
+        )
+    if asked.restore:
+        return _in_trash(library, asked)
+    if not asked.purge:
+        return chosen(library, asked)
+    if where is not None:
+        return chosen(library, asked)
+    trashed = {entry.id: entry for entry in library.trash.entries()}
+    if not names:
+        return list(trashed.values())
+    return list(dict.fromkeys(_anywhere(library, name, trashed) for name in names))
+
+
+def _anywhere(library: Library, name: str, trashed: Mapping[str, Entry]) -> Entry:
+    """Return a session by id or title, in the library or else in the trash."""
+    if name in trashed:
+        return trashed[name]
+    try:
+        return choose(library, [name])[0]
+    except NotFound as missing:
+        try:
+            return trashed[library.trash.find(name)]
+        except NotFound:
+            raise missing from None
+
+
+def _in_trash(library: Library, asked: Namespace) -> list[Entry]:
+    """Return the sessions of the trash that are meant."""
+    must_choose(asked.sessions, asked.where)
+    trashed = {entry.id: entry for entry in library.trash.entries()}
+    if asked.where is None:
+        ids = dict.fromkeys(library.trash.find(name) for name in asked.sessions)
+        return [trashed[id] for id in ids]
+    where = read_where(asked.where)
+    if where.needs_digest:
+        raise Unreadable("what is in the trash can be chosen only by what a list says of it")
+    return [entry for entry in trashed.values() if where.matches(Row(entry))]
 
 
 def _act(asked: Namespace) -> Callable[[Library, str], str]:
     if asked.restore:
         return _restore
-    return _purge if asked.purge else _delete
+    if asked.purge:
+        return _purge if asked.sessions or asked.where is not None else _empty
+    return _delete
 
 
 def _restore(library: Library, id: str) -> str:
@@ -98,12 +123,18 @@ def _restore(library: Library, id: str) -> str:
 
 
 def _delete(library: Library, id: str) -> str:
-    library.delete(id, wait=sessions.WAIT_SECONDS)
+    library.delete(id, wait=WAIT_SECONDS)
     return TRASHED
 
 
 def _purge(library: Library, id: str) -> str:
-    if id not in library.trash.ids():
-        library.delete(id, wait=sessions.WAIT_SECONDS)
+    """Remove a session for good, from the library and from the trash."""
+    with suppress(NotFound):
+        library.delete(id, wait=WAIT_SECONDS)
+    return _empty(library, id)
+
+
+def _empty(library: Library, id: str) -> str:
+    """Remove a session for good that is in the trash; one of the same id elsewhere stays."""
     library.purge(id)
     return PURGED

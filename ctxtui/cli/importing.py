@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from core.formats import READABLE
-from core.storage import Library, Session
+from core.storage import Library, Session, Source
 from ctxtui.cli.inputs import check_inputs
 from ctxtui.cli.output import print_json, print_line, print_problems
 from ctxtui.cli.progress import progress
@@ -58,7 +58,7 @@ class Importer:
     def __init__(self, library: Library) -> None:
         self._library = library
         self._known = {
-            (entry.source, entry.content, entry.part): Imported(
+            Source(entry.source, entry.content or "", entry.part): Imported(
                 entry.id, entry.title, entry.messages
             )
             for entry in reversed(library.list())

@@ -7,6 +7,7 @@ from typing import Any
 
 from core.errors import Refused
 from core.lessons import LANGUAGES, SERIES
+from ctxtui.cli.lesson_page import KINDS, write_page
 from ctxtui.cli.output import print_json, print_line, print_problems, print_table
 from ctxtui.cli.running import NO_TERMINAL, has_terminal, run_app
 from ctxtui.files.lessons import (
@@ -33,6 +34,12 @@ def arguments(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--check", metavar="FILE", nargs="+", help="check lessons instead; 1 if one is not right"
     )
+    parser.add_argument(
+        "--to", choices=KINDS, help="write the lesson as a page; else what OUT ends with says"
+    )
+    parser.add_argument(
+        "-o", "--out", metavar="OUT", help="the page, NAME.html or NAME.md; - prints it"
+    )
     parser.add_argument("--json", action="store_true", help="print the list as JSON")
 
 
@@ -42,11 +49,18 @@ def run(asked: Namespace) -> int:
         if asked.lesson:
             raise Refused("a lesson is opened or checked; --check takes all the files")
         return _check(asked.check, is_json=asked.json)
+    if asked.to is not None and asked.out is None:
+        raise Refused(f"--to {asked.to} needs a file to write: -o NAME, or -o - to print it")
+    if asked.out is not None and asked.lesson is None:
+        raise Refused(f"-o {asked.out} needs a lesson to write: ctxtui learn NAME -o {asked.out}")
     learnt = load_learnt()
     language = language_of(learnt, asked.lang)
     if asked.lesson is None:
         return _list(learnt, language, is_json=asked.json)
     found = find_lesson(asked.lesson)
+    if asked.out is not None:
+        write_page(asked, found.lesson, language)
+        return 0
     if asked.json:
         print_json(_told(found, learnt, language))
         return 0

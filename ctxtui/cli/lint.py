@@ -1,13 +1,20 @@
-"""``ctxtui lint``: what makes a projection invalid."""
+"""``ctxtui lint``: what makes projections invalid."""
 
 from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
+from collections.abc import Sequence
+from typing import Any, NamedTuple
 
+from core import Conversation, Finding
+from core.errors import Refused
 from core.settings import PROFILES
-from ctxtui.cli.output import print_json, print_line
-from ctxtui.cli.sessions import open_target, target_arguments
-from ctxtui.render.text.severity import PASSED, sign_of
+from ctxtui.cli.choosing import target_arguments, targets
+from ctxtui.cli.inputs import check_inputs
+from ctxtui.cli.output import print_json, print_line, print_problems
+from ctxtui.cli.sessions import open_target
+from ctxtui.files.reading import Unreadable
+from ctxtui.render.text.severity import ERROR, PASSED, WARNING, sign_of
 from ctxtui.words import plural
 
 
@@ -18,34 +25,92 @@ def arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="print the findings as JSON")
 
 
+class Linted(NamedTuple):
+    """What a profile has to say of a conversation."""
+
+    profile: str
+    errors: int
+    warnings: int
+    findings: Sequence[Finding]
+
+    @classmethod
+    def of(cls, conversation: Conversation, profile: str | None) -> Linted:
+        """Return the findings by a profile, else by the conversation's own."""
+        chosen = profile or conversation.settings.profile
+        findings = conversation.lint(chosen)
+        errors = sum(finding.severity == "error" for finding in findings)
+        return cls(chosen, errors, len(findings) - errors, findings)
+
+    @property
+    def counts(self) -> str:
+        """Return how many there are, by which profile."""
+        counted = f"{plural(self.errors, 'error')}, {plural(self.warnings, 'warning')}"
+        return f"{counted} ({self.profile})"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return it as JSON-ready data."""
+        return {**self._asdict(), "findings": [finding.to_dict() for finding in self.findings]}
+
+
 def run(asked: Namespace) -> int:
     """Print the findings; 1 means that one of them is an error."""
-    conversation = open_target(asked).conversation
-    profile = asked.profile or conversation.settings.profile
-    findings = conversation.lint(profile)
-    errors = sum(finding.severity == "error" for finding in findings)
-    warnings = len(findings) - errors
+    check_inputs(*asked.names)
+    names = targets(asked)
+    if len(asked.names) != 1:
+        return _lint_all(names, asked)
+    linted = _linted(names[0], asked)
     if asked.json:
-        print_json(
-            {
-                "profile": profile,
-                "errors": errors,
-                "warnings": warnings,
-                "findings": [finding.to_dict() for finding in findings],
-            }
-        )
+        print_json(linted.to_dict())
     else:
-        for finding in findings:
-            place = (
-                "the whole projection"
-                if finding.position is None
-                else f"position {finding.position}, raw {finding.raw_index}"
-            )
-            repairs = f"  (REPAIR {', '.join(finding.repairs)})" if finding.repairs else ""
-            told = f"{finding.rule}  {place}: {finding.message}{repairs}"
-            print_line(sign_of(finding).text(told))
-        if findings:
-            print_line(f"{plural(errors, 'error')}, {plural(warnings, 'warning')} ({profile})")
-        else:
-            print_line(PASSED.text(f"every rule of {profile} passes"))
-    return 1 if errors else 0
+        _print(linted)
+    return 1 if linted.errors else 0
+
+
+def _linted(name: str, asked: Namespace) -> Linted:
+    opened = open_target(Namespace(file=name, library=asked.library))
+    return Linted.of(opened.conversation, asked.profile)
+
+
+def _print(linted: Linted) -> None:
+    for finding in linted.findings:
+        place = (
+            "the whole projection"
+            if finding.position is None
+            else f"position {finding.position}, raw {finding.raw_index}"
+        )
+        repairs = f"  (REPAIR {', '.join(finding.repairs)})" if finding.repairs else ""
+        told = f"{finding.rule}  {place}: {finding.message}{repairs}"
+        print_line(sign_of(finding).text(told))
+    if linted.findings:
+        print_line(linted.counts)
+    else:
+        print_line(PASSED.text(f"every rule of {linted.profile} passes"))
+
+
+def _lint_all(names: Sequence[str], asked: Namespace) -> int:
+    """Print a line for each conversation; one that can't be read stops no other."""
+    rows, bad, unread = [], 0, 0
+    for name in names:
+        try:
+            linted = _linted(name, asked)
+        except (Unreadable, Refused) as problem:
+            print_problems([str(problem)])
+            unread += 1
+            continue
+        bad += linted.errors > 0
+        rows.append({"name": name, **linted.to_dict()})
+        if not asked.json:
+            _print_one(name, linted)
+    if asked.json:
+        print_json({"conversations": rows})
+    else:
+        print_line(f"{plural(len(rows), 'conversation')}, {bad:,} with errors")
+    return 1 if bad or unread else 0
+
+
+def _print_one(name: str, linted: Linted) -> None:
+    if not linted.findings:
+        print_line(PASSED.text(f"{name}: every rule of {linted.profile} passes"))
+        return
+    rules = ", ".join(dict.fromkeys(finding.rule for finding in linted.findings))
+    print_line((ERROR if linted.errors else WARNING).text(f"{name}: {linted.counts}: {rules}"))

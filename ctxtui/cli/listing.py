@@ -5,27 +5,35 @@ from __future__ import annotations
 from argparse import ArgumentParser, Namespace
 from collections.abc import Sequence
 from datetime import datetime
+from typing import Any
 
-from core.storage import Entry
+from core.curation.alike import Alike
+from core.curation.catalog import Catalog, Row
+from core.curation.digest import Digest
+from core.curation.where import read_where
 from core.tokens.counters import is_exact
+from ctxtui.cli.choosing import where_argument
 from ctxtui.cli.output import print_json, print_line, print_table
+from ctxtui.cli.progress import progress
 from ctxtui.cli.sessions import library_argument
 from ctxtui.files.sessions import open_library
 from ctxtui.render.text.lines import fit
-from ctxtui.render.text.severity import ERROR
+from ctxtui.render.text.severity import ERROR, PASSED, WARNING
 from ctxtui.symbols import visible
 
 HEAD = (
-    *("id", "title", "messages", "visible", "batches", "tokens"),
-    *("tags", "status", "updated"),
+    *("id", "title", "format", "messages", "visible", "batches", "tokens", "lint"),
+    *("alike", "tags", "status", "updated"),
 )
-NUMBERS = range(2, 6)
+NUMBERS = range(3, 7)
+ALIKE = HEAD.index("alike")
 WIDEST = 40
 """Cells that a title or the tags may take; all of them are in the JSON."""
 
 
 def arguments(parser: ArgumentParser) -> None:
     """Declare what the command takes."""
+    where_argument(parser)
     library_argument(parser)
     parser.add_argument("--json", action="store_true", help="print the sessions as JSON")
 
@@ -33,38 +41,89 @@ def arguments(parser: ArgumentParser) -> None:
 def run(asked: Namespace) -> int:
     """Print the sessions, the one changed last first."""
     library = open_library(asked.library)
-    entries = library.list()
+    where = read_where(asked.where or "")
+    with Catalog(library) as catalog:
+        with progress("sessions", 1, 1) as watch:
+            catalog.learn(watch=watch)
+        found = catalog.rows()
+    rows = [row for row in found if where.matches(row)]
     if asked.json:
-        print_json({"sessions": [entry.to_dict() for entry in entries]})
-        return 0
-    if not entries:
+        print_json({"sessions": [_told(row) for row in rows]})
+    elif not found:
         print_line(f"no session in {library.folder}; ctxtui import FILE makes one")
-        return 0
+    elif not rows:
+        print_line(f"no session of {len(found):,} is so")
+    else:
+        _print(rows)
+    return 0
+
+
+def _told(row: Row) -> dict[str, Any]:
+    """Return a session as JSON; what could not be found out is null."""
+    digest, alike = row.digest, row.alike
+    return {
+        **row.entry.to_dict(),
+        "format": None if digest is None else digest.format or None,
+        "lint": None if digest is None else _lint_told(digest),
+        "personal": None if digest is None else dict(digest.personal),
+        "trainable": None if digest is None else digest.trainable,
+        "alike": None if alike is None else {"group": alike.group + 1, "size": alike.size},
+    }
+
+
+def _lint_told(digest: Digest) -> dict[str, Any]:
+    return {
+        "profile": digest.profile,
+        "errors": digest.errors,
+        "warnings": digest.warnings,
+        "rules": list(digest.rules),
+    }
+
+
+def _print(rows: Sequence[Row]) -> None:
+    entries = [row.entry for row in rows]
     counters = sorted({entry.counter for entry in entries if entry.problem is None})
     is_one = len(counters) == 1
-    print_table([HEAD, *(_row(entry, is_one) for entry in entries)], right=NUMBERS)
+    table = [HEAD, *(_cells(row, is_one) for row in rows)]
+    if not any(row.alike for row in rows):
+        table = [(*cells[:ALIKE], *cells[ALIKE + 1 :]) for cells in table]
+    print_table(table, right=NUMBERS)
     _print_counters(counters)
     for entry in entries:
         if entry.problem is not None:
             print_line(ERROR.text(f"{entry.id}: {entry.problem}"))
-    return 0
 
 
-def _row(entry: Entry, is_one: bool) -> tuple[str, ...]:
+def _cells(row: Row, is_one: bool) -> tuple[str, ...]:
     """Return the cells of a session; where there are several counters, each figure says its own."""
+    entry = row.entry
     if entry.problem is not None:
-        return (entry.id, entry.title, "", "", "", "", "", "damaged", "")
+        return (entry.id, entry.title, *[""] * (len(HEAD) - 4), "damaged", "")
     figures = (entry.messages, entry.visible, entry.batches)
     tokens = f"{entry.tokens:,}" + ("" if is_one else f" {entry.counter}")
     return (
         entry.id,
         _cut(entry.title),
+        "" if row.digest is None else row.digest.format,
         *(f"{figure:,}" for figure in figures),
         tokens,
+        _lint(row.digest),
+        _alike(row.alike),
         _cut(", ".join(entry.tags)),
         entry.status,
         when(entry.updated),
     )
+
+
+def _lint(digest: Digest | None) -> str:
+    if digest is None:
+        return "?"
+    found = [(ERROR, digest.errors), (WARNING, digest.warnings)]
+    return " ".join(sign.text(f"{count:,}") for sign, count in found if count) or PASSED.glyph
+
+
+def _alike(alike: Alike | None) -> str:
+    return "" if alike is None else f"{alike.group + 1} ({alike.size:,})"
 
 
 def _cut(text: str) -> str:

@@ -78,6 +78,7 @@ def left_out(session: Session) -> list[str]:
         "tags": details.tags,
         "review status": details.status != STATUSES[0],
         "note": details.note,
+        "notes about messages": details.remarks,
     }
     names = [name for name, is_there in facts.items() if is_there]
     return [f"left out, because only the library keeps it: {', '.join(names)}"] if names else []

@@ -6,17 +6,17 @@ import sys
 from argparse import ArgumentParser, Namespace
 from contextlib import nullcontext
 from pathlib import Path
-from typing import Any
 
+from core.curation.purging import Purging, squash_session
 from core.formats import WRITABLE, format_named
-from core.storage import Library, StorageError
+from core.storage import Library
+from ctxtui.cli.choosing import Told, chosen_of, for_each, noting, where_argument
 from ctxtui.cli.output import print_json, print_line, print_problems
-from ctxtui.cli.sessions import is_session, library_argument, look, open_target
+from ctxtui.cli.sessions import WAIT_SECONDS, is_session, library_argument, open_target
 from ctxtui.cli.streams import saved_output
 from ctxtui.files.reading import Unreadable
 from ctxtui.files.sessions import find_session, open_library
 from ctxtui.files.writing import write_whole
-from ctxtui.models.squashing import squash_beside
 from ctxtui.words import plural
 
 
@@ -25,8 +25,14 @@ def arguments(parser: ArgumentParser) -> None:
     parser.add_argument(
         "names",
         metavar="SESSION|FILE",
-        nargs="+",
+        nargs="*",
         help="ids or titles of sessions, or one conversation in a file; - reads standard input",
+    )
+    where_argument(parser)
+    parser.add_argument(
+        "--purge",
+        action="store_true",
+        help="remove the old sessions for good; the new ones take their place",
     )
     parser.add_argument(
         "-o",
@@ -41,13 +47,16 @@ def arguments(parser: ArgumentParser) -> None:
 
 
 def run(asked: Namespace) -> int:
-    """Squash the conversations; what is told of a session that was made is on disk."""
+    """Squash the conversations; 1 means that some sessions were refused."""
     names = list(dict.fromkeys(asked.names))
     files = [name for name in names if not is_session(name)]
     if not files and asked.out is None:
         if asked.to is not None:
             raise Unreadable("--to needs -o: a session stays a session, only a file has a format")
         return _beside(asked, names)
+    if asked.purge or asked.where is not None:
+        option = "--purge" if asked.purge else "--where"
+        raise Unreadable(f"{option} goes with sessions that stay sessions, not with files and -o")
     if len(names) > 1:
         told = "files go" if files else "-o goes"
         raise Unreadable(f"{told} with one conversation at a time, and {len(names)} are named")
@@ -55,35 +64,42 @@ def run(asked: Namespace) -> int:
 
 
 def _beside(asked: Namespace, names: list[str]) -> int:
-    """Make a session beside each, all of them found before anything is made."""
+    """Make a session beside each, or in its place; all are found before anything is made."""
     library = open_library(asked.library)
-    ids = list(dict.fromkeys(find_session(library, name) for name in names))
-    with saved_output():
-        made = [_squash(library, id) for id in ids]
+    # A name that is no session may be meant as a file, which is told then.
+    ids = [find_session(library, name) for name in names]
+    entries = chosen_of(library, ids, asked.where)
+
+    def told(row: Told) -> None:
+        if not asked.json:
+            counts = f"{row['messages']:,} of {plural(row['rawMessages'], 'message')}"
+            became = ", which is removed for good" if row["purged"] else ""
+            print_line(f"{row['session']}  {row['title']}: {counts}, from {row['from']}{became}")
+
+    with saved_output(), noting(library), Purging(library, WAIT_SECONDS) as purging:
+        made, code = for_each(entries, lambda one: _squash(library, one.id, asked, purging), told)
         if asked.json:
             print_json({"squashed": made})
-        for row in [] if asked.json else made:
-            counts = f"{row['messages']:,} of {plural(row['rawMessages'], 'message')}"
-            print_line(f"{row['session']}  {row['title']}: {counts}, from {row['from']}")
-    return 0
+    trashed = len(library.trash.ids()) if asked.purge else 0
+    if trashed:
+        print_problems(
+            [f"the trash holds {plural(trashed, 'session')}; ctxtui delete --purge empties it"]
+        )
+    return code
 
 
-def _squash(library: Library, id: str) -> dict[str, Any]:
-    old = look(library, id)
-    made = old.conversation.squash()
-    session = squash_beside(library, made, old.title, old.details.tags)
-    if not session.is_saved:
-        session.abandon()
-        raise StorageError(session.problem or "it can't be saved", field="session")
-    with session:
-        return {
-            "from": id,
-            "session": session.id,
-            "title": session.title,
-            "messages": len(made.log),
-            "rawMessages": len(old.conversation.log),
-            "written": None,
-        }
+def _squash(library: Library, id: str, asked: Namespace, purging: Purging) -> Told:
+    made = purging.squash(id) if asked.purge else squash_session(library, id)
+    print_problems(made.notes)
+    return {
+        "from": id,
+        "session": made.new,
+        "title": made.title,
+        "messages": made.messages,
+        "rawMessages": made.raw_messages,
+        "written": None,
+        "purged": made.is_purged,
+    }
 
 
 def _to_file(asked: Namespace, name: str) -> int:
@@ -105,6 +121,7 @@ def _to_file(asked: Namespace, name: str) -> int:
         "messages": len(made.log),
         "rawMessages": len(opened.conversation.log),
         "written": asked.out if is_kept else None,
+        "purged": False,
     }
     if asked.json:
         with saved_output() if is_kept else nullcontext():

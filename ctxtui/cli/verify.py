@@ -5,9 +5,8 @@ from __future__ import annotations
 from argparse import ArgumentParser, Namespace
 
 from core.storage import StorageError
+from ctxtui.cli.choosing import chosen, session_arguments
 from ctxtui.cli.output import print_json, print_line
-from ctxtui.cli.sessions import library_argument, titles
-from ctxtui.files.reading import spelled
 from ctxtui.files.sessions import open_library
 from ctxtui.render.text.severity import ERROR, PASSED
 from ctxtui.words import plural
@@ -15,25 +14,16 @@ from ctxtui.words import plural
 
 def arguments(parser: ArgumentParser) -> None:
     """Declare what the command takes."""
-    parser.add_argument(
-        "sessions",
-        metavar="SESSION",
-        type=spelled,
-        nargs="*",
-        help="an id or title; all sessions if none",
-    )
-    library_argument(parser)
+    session_arguments(parser, "an id or title; all sessions if none")
     parser.add_argument("--json", action="store_true", help="print the findings as JSON")
 
 
 def run(asked: Namespace) -> int:
     """Check the sessions; 1 means that something is wrong with one of them."""
     library = open_library(asked.library)
-    known = titles(library)
-    ids = list(dict.fromkeys(library.find(name) for name in asked.sessions)) or list(known)
     rows = []
-    for id in ids:
-        title = known.get(id, "?")
+    for entry in chosen(library, asked, or_all=True):
+        id, title = entry.id, entry.title
         try:
             wrong = library.verify(id)
         except StorageError as error:

@@ -6,6 +6,7 @@ from argparse import ArgumentParser, Namespace
 
 from core.storage import Library
 from ctxtui.app import CtxtuiApp
+from ctxtui.cli.lanes import lane_data
 from ctxtui.cli.output import print_json
 from ctxtui.cli.running import BAD_INPUT, NO_TERMINAL, has_terminal, run_app
 from ctxtui.cli.sessions import library_argument
@@ -30,8 +31,9 @@ def run(asked: Namespace) -> int:
     watching = Watching(library)
     watching.read()
     while watching.take():
-        pass
-    print_json({"sessions": [_told(lane) for lane in watching.lanes]})
+        pass  # Those that are written are all found in the first look.
+    written = [lane for lane in watching.lanes if lane.holder is not None]
+    print_json({"sessions": [_told(lane) for lane in written]})
     return 0
 
 
@@ -43,16 +45,13 @@ def _watch(library: Library) -> int:
 
 
 def _told(lane: Lane) -> dict[str, object]:
-    look, hit = lane.look, lane.hit
+    look, told = lane.look, lane_data(lane)
     return {
-        "id": lane.session.id,
-        "title": lane.session.title,
-        "holder": lane.holder,
-        "changed": lane.changed,
+        "id": told.pop("session"),
+        **told,
+        "changed": lane.figures.changed,
         "messages": look.log_size,
         "visible": len(look.view),
         "tokens": look.total,
         "counter": look.counter,
-        "calls": len(look.calls),
-        "cacheHit": None if hit is None else round(hit[0] / hit[1], 3),
     }

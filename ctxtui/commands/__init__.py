@@ -7,6 +7,8 @@ there is one file for each screen, with its commands and its footers.
 from __future__ import annotations
 
 from ctxtui.commands import (
+    bulk,
+    call,
     dialogs,
     diff,
     forms,
@@ -19,6 +21,8 @@ from ctxtui.commands import (
     watch,
     what_if,
 )
+from ctxtui.commands.bulk import BULK, LEAVING_OUT
+from ctxtui.commands.call import CALL
 from ctxtui.commands.command import GROUPS, SIGNS, Command, Group
 from ctxtui.commands.diff import DIFF
 from ctxtui.commands.following import FOLLOWING
@@ -43,6 +47,8 @@ from ctxtui.commands.watch import WATCH
 from ctxtui.commands.what_if import WHAT_IF
 
 __all__ = [
+    "BULK",
+    "CALL",
     "CONTEXTS",
     "DIFF",
     "EXPLORER",
@@ -53,6 +59,7 @@ __all__ = [
     "INSPECTOR",
     "KEYS_OF_OPERATIONS",
     "KEYS_OF_REPAIRS",
+    "LEAVING_OUT",
     "LESSON",
     "LESSONS",
     "LIBRARY",
@@ -81,8 +88,10 @@ CONTEXTS: dict[str, Footer] = {
     **library.FOOTERS,
     **lessons.FOOTERS,
     **settings.FOOTERS,
+    **bulk.FOOTERS,
     **watch.FOOTERS,
     **diff.FOOTERS,
+    **call.FOOTERS,
     **what_if.FOOTERS,
     **over_run.FOOTERS,
     **sweep.FOOTERS,

@@ -98,6 +98,13 @@ FOOTERS: dict[str, Footer] = {
         ),
         (_in_picker("dismiss", rank=ALWAYS),),
     ),
+    "SortPicker": (
+        (
+            _in_picker("move(1)", "column", "move", keys="j k", rank=3),
+            _in_picker("open", "sort by it", "sort", rank=1),
+        ),
+        (_in_picker("dismiss", rank=ALWAYS),),
+    ),
     "HelpScreen": (
         (
             _in_help("scroll_down", "scroll", keys="j k", rank=2),

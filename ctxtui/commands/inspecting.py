@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ctxtui.commands.command import Command
+from ctxtui.commands.reviewing import REVIEW
 
 INSPECTOR: tuple[Command, ...] = (
     Command("a", "operate('APPEND')", "Append", "Add messages at the end", "change"),
@@ -19,6 +20,7 @@ INSPECTOR: tuple[Command, ...] = (
     ),
     Command("c", "operate('CLEAR')", "Clear", "Hide everything but system messages", "change"),
     Command("d", "operate('DELETE')", "Delete", "Hide the selected messages", "change"),
+    Command("asterisk", "keep_only", "Keep only", "Hide all but the selected messages", "change"),
     Command("x", "operate('REDACT')", "Redact", "Clear texts and tool results", "change"),
     Command("b", "operate('BATCH_START')", "Start a batch", "Open a batch by hand", "change"),
     Command("F", "operate('REPAIR')", "Repair", "Make tool calls and results fit again", "change"),
@@ -38,9 +40,13 @@ INSPECTOR: tuple[Command, ...] = (
     Command("T", "switch_off", "Toggle", "Switch the looked-at batch's operation off", "time"),
     Command("equals_sign", "diff", "Diff", "Compare the looked-at batch with now", "look"),
     Command("w", "what_if", "What-if", "Try recipes side by side", "look"),
+    Command("I", "calls", "Call", "See what was really sent, and what it cost", "look"),
+    *REVIEW,
+    Command("semicolon", "note", "Note", "Write a note about the message", "keep"),
     Command("M", "record", "Record", "Save batches as a recipe", "keep"),
     Command("P", "picture", "Picture", "Save a picture of the screen", "rest"),
     Command("D", "squash", "Squash", "Make a session of what is visible, and open it", "keep"),
+    Command("Z", "split", "Split", "Two sessions: before this message, and on", "keep"),
     Command("J", "check", "Check", "Check every invariant of the session", "keep"),
     Command("S,ctrl+s", "save", "Save", "Fold everything into the session's file", "keep"),
     Command("O", "library", "Library", "Close the session and show all of them", "keep"),

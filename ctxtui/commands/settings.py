@@ -5,11 +5,8 @@ from __future__ import annotations
 from ctxtui.commands.command import Command
 from ctxtui.commands.hints import ALWAYS, Footer, Hinting
 from ctxtui.commands.lists import LISTS
+from ctxtui.commands.options import TURNS
 
-TURNS: tuple[Command, ...] = (
-    Command("right,l,space", "turn(1)", "Next", "Take the next choice", "change"),
-    Command("left,h", "turn(-1)", "Before", "Take the choice before", "change"),
-)
 SETTINGS: tuple[Command, ...] = (
     *TURNS,
     Command("backspace", "reset", "Usual", "Take what it is without a choice", "change"),

@@ -43,6 +43,11 @@ class Following:
         if self.is_at_now:
             self._known = len(self._explorer.conversation.journal)
 
+    def begin(self) -> None:
+        """Take all there is by now for known, whatever is looked at."""
+        self._known = len(self._explorer.conversation.journal)
+        self.tell_news()
+
     def take(self, apply: Callable[[], int]) -> int:
         """Let records come into the conversation, and show them; return how many came."""
         self.note()

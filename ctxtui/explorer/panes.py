@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from typing import ClassVar
 
@@ -28,6 +28,7 @@ from ctxtui.models.told import note
 from ctxtui.render.borders import nothing_there
 from ctxtui.render.message.around import around_lines
 from ctxtui.render.message.detail import detail
+from ctxtui.render.message.remark import remark_lines
 from ctxtui.render.text.lines import Line
 from ctxtui.render.text.long_text import Joined
 from ctxtui.render.tokens.charts import batch_plot
@@ -65,6 +66,8 @@ class Panes(Container):
         self._ghost: int | None = None
         self.is_markdown = False
         self.raw: int | None = None
+        self.remarks: Mapping[int, str] = {}
+        """Notes about messages, by raw index."""
         self.borders = PaneBorders(self)
 
     def compose(self) -> ComposeResult:
@@ -280,6 +283,8 @@ class Panes(Container):
     def _message_lines(self, look: Look, raw: int, width: int) -> Sequence[Line]:
         """Return a message; with its neighbours where the raw array is far away or room is left."""
         told = detail(look, raw, width, is_markdown=self.is_markdown)
+        if raw in self.remarks:
+            told = Joined([remark_lines(self.remarks[raw], width), [[]], told])
         if raw >= look.log_size or NARROW_COLUMNS <= self.size.width < HUGE_COLUMNS:
             return told
         return Joined([told, [[]], around_lines(look, raw, width)])

@@ -6,21 +6,17 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import chain, islice
 from pathlib import Path
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 from core import Conversation
+from core.curation.records import Scope, breach, scoped
 from core.formats import Format, Layout, format_for, format_named
 from core.formats.remarks import Remarks
-from core.values.frozen import thaw
 from ctxtui.files.reading import Unreadable
 from ctxtui.files.writing import write_whole
 
-Scope = Literal["visible", "raw"]
-SCOPES: tuple[Scope, ...] = ("visible", "raw")
 LINES = ".jsonl"
 """How the name of a file ends that has a conversation in each line."""
-TRAINING = "fine-tuning"
-"""The profile of what a fine-tuning file may hold."""
 
 
 class Taken(NamedTuple):
@@ -90,20 +86,13 @@ class Converter:
     def _fitting(self, taken: Iterable[Taken], report: Report) -> Iterator[Taken]:
         """Yield what is to be written, and note what is not, and why."""
         for one in taken:
-            fit = one._replace(conversation=self._scoped(one.conversation))
-            reason = _breach(fit.conversation) if self.is_training else None
+            fit = one._replace(conversation=scoped(one.conversation, self.scope))
+            reason = breach(fit.conversation) if self.is_training else None
             if reason is not None:
                 report.left_out.append((one.called, reason))
             else:
                 report.written += 1
                 yield fit
-
-    def _scoped(self, conversation: Conversation) -> Conversation:
-        """Return the conversation itself, or one in which every message ever added is visible."""
-        if self.scope != "raw":
-            return conversation
-        meta = thaw(conversation.meta)
-        return Conversation(conversation.log, conversation.settings, meta=meta)
 
 
 def chosen_converter(
@@ -121,12 +110,3 @@ def chosen_converter(
     if name == "native" and scope is not None:
         raise Unreadable(f"--scope {scope} goes with other formats: native keeps every message")
     return Converter(format_named(name), scope, is_training)
-
-
-def _breach(conversation: Conversation) -> str | None:
-    """Return why a trainer would refuse a conversation, if one would."""
-    errors = [one for one in conversation.lint(TRAINING) if one.severity == "error"]
-    if not errors:
-        return None
-    more = f", and {len(errors) - 1:,} more" if len(errors) > 1 else ""
-    return f"{errors[0].rule} {errors[0].message}{more}"

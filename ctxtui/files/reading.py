@@ -13,6 +13,7 @@ from typing import BinaryIO
 
 from core.formats.source import Source
 from core.formats.unpacking import MIB, MOST_BYTES
+from ctxtui.files.fences import Unreadable, check_fence
 from ctxtui.progress import Watch
 
 BLOCK_BYTES = 4_000_000
@@ -36,10 +37,6 @@ __all__ = [
     "spelled",
     "without_surrogates",
 ]
-
-
-class Unreadable(Exception):  # noqa: N818 - it says what the file is
-    """A file that can't be read as what it should be."""
 
 
 def spelled(name: str) -> str:
@@ -125,6 +122,7 @@ def _reason(error: OSError | ValueError) -> str:
 def _opened(path: str) -> Iterator[BinaryIO]:
     """Open a file to be read, or take standard input."""
     if path == "-":
+        check_fence(path)
         yield _standard_input()
         return
     with _handle(path) as file:
@@ -133,6 +131,7 @@ def _opened(path: str) -> Iterator[BinaryIO]:
 
 def _handle(path: str) -> BinaryIO:
     """Return an open file that is one."""
+    check_fence(path)
     # Without waiting, or a pipe that nobody writes to would be waited for before it is known.
     handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
     try:

@@ -1,41 +1,42 @@
-"""The sample conversations that come with the app."""
+"""The sample conversations that come with the app.
+
+Listing them reads one small index; a sample itself is read when it is looked at.
+"""
 
 from __future__ import annotations
 
+import json
+from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
-from typing import NamedTuple
 
 import ctxtui
-from core import Conversation
+from core import Conversation, Refused
 from ctxtui.files.opening import read_conversation
 from ctxtui.files.reading import Unreadable
 
-NAMES = (
-    "tour.json",
-    "refactor-parcel.json",
-    "scripts/temporary-prompt.json",
-    "scripts/summarise-twice.json",
-    "scripts/curate-by-marks.json",
-    "trip.openai.json",
-)
+INDEX = "index.json"
+"""The file that lists the samples; a test compares it with what is in them."""
 
 
-class Sample(NamedTuple):
-    """A sample: its file, and the conversation in it."""
+@dataclass(frozen=True)
+class Sample:
+    """A sample: its file, what is said of it, and how much is in its first conversation."""
 
     path: Path
-    conversation: Conversation
+    title: str
+    about: str
+    messages: int
+    batches: int
+    conversations: int
 
-    @property
-    def title(self) -> str:
-        """Return its title."""
-        return str(self.conversation.meta.get("title", self.path.name))
-
-    @property
-    def about(self) -> str:
-        """Return one sentence about it."""
-        said = "An OpenAI chat with parallel tool calls, to try recipes on."
-        return str(self.conversation.meta.get("about", said))
+    @cached_property
+    def conversation(self) -> Conversation:
+        """Return its first conversation; without messages where the file was damaged."""
+        try:
+            return read_conversation(str(self.path)).conversation
+        except (Unreadable, Refused):
+            return Conversation()
 
 
 def samples_folder() -> Path:
@@ -46,12 +47,11 @@ def samples_folder() -> Path:
 
 
 def load_samples() -> list[Sample]:
-    """Return the samples that can be read."""
-    found = []
-    for name in NAMES:
-        path = samples_folder() / name
-        try:
-            found.append(Sample(path, read_conversation(str(path)).conversation))
-        except Unreadable:
-            continue
-    return found
+    """Return the samples that are there, without reading them."""
+    folder = samples_folder()
+    try:
+        rows = json.loads((folder / INDEX).read_text(encoding="utf-8"))
+    except OSError:
+        return []
+    samples = [Sample(folder / row.pop("file"), **row) for row in rows]
+    return [sample for sample in samples if sample.path.is_file()]

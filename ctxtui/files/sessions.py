@@ -10,7 +10,7 @@ from platformdirs import user_data_path
 from core import Conversation
 from core.formats import Source as FileData
 from core.settings import Settings
-from core.storage import Library, Locked, NotFound, Session, Source
+from core.storage import LanePlace, Library, Locked, NotFound, Session, Source
 from ctxtui.files.opening import Opened, open_source, parse_conversations
 from ctxtui.files.preferences import load_preferences
 from ctxtui.files.reading import Unreadable, spelled, without_surrogates
@@ -69,8 +69,9 @@ def new_session(library: Library, opened: Opened, source: Source | None, part: i
     """Return a session for a conversation of a file; what was adapted is in its notes."""
     usual = Path(source.path).name if source else "standard input"
     title = title_of(opened.conversation, f"{usual} #{part + 1}" if part else usual)
-    place = source and source._replace(part=part)
-    session = library.create(started(opened.conversation), title=title, source=place)
+    place = source and source._replace(part=part, format=opened.format)
+    lane = source and LanePlace.told_in(opened.conversation.meta, source.content, usual)
+    session = library.create(started(opened.conversation), title=title, source=place, lane=lane)
     session.notes = (*session.notes, *opened.problems)
     return session
 

@@ -46,6 +46,7 @@ class LessonQuestion(Told):
     rows: tuple[int, ...] | None
     number: int | None
     number_of: str | None
+    within: int
     answers: tuple[LessonAnswer, ...]
     hint: str | None
     explain: str
@@ -151,6 +152,7 @@ def _question(step: LessonStep, size: int, language: str) -> LessonQuestion | No
         asked.rows,
         asked.number.answer if asked.number else None,
         asked.number.of if asked.number else None,
+        asked.number.within if asked.number else 0,
         tuple(LessonAnswer(one.text.to(language), one.right) for one in asked.answers),
         asked.hint.to(language) if asked.hint else None,
         asked.explain.to(language),

@@ -14,10 +14,12 @@ class LineSource(ABC):
     """What a list shows; each line has a key that stays the same when lines come and go.
 
     ``top`` is the first line in sight, for what is said once and again where a screen begins.
+    ``cursor`` is the line with the cursor, for what stands out there.
     ``finder`` is what was searched for, to be lit in what messages say.
     """
 
     top: int = 0
+    cursor: int = -1
     finder: Finder | None = None
     is_scattered: bool = False
     """Whether neighbours here may not be neighbours there: nothing can be drawn across lines."""
@@ -38,6 +40,10 @@ class LineSource(ABC):
     def find(self, key: int) -> int | None:
         """Return the line with a key, or None where it is not here."""
 
+    def stop(self, at: int, way: int) -> int:
+        """Return where a cursor stands that was moved down or up to a place: within the list."""
+        return max(0, min(at, len(self) - 1))
+
     def header(self, width: int) -> Line | None:
         """Return the line above all others, if there is one."""
         return None
@@ -54,6 +60,10 @@ class LineSource(ABC):
     def below(self, at: int, width: int) -> list[Line]:
         """Return the other rows of a line that takes more than one."""
         return []
+
+    def stands_between(self, at: int) -> bool:
+        """Tell whether the other rows of a line are no part of it, but a heading of the next."""
+        return False
 
     def tint(self, at: int) -> str:
         """Return the tint of a line, or nothing."""

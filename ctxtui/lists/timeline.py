@@ -8,6 +8,7 @@ from typing import NamedTuple
 from core import Batch, Revision
 from ctxtui.lists.heights import Block
 from ctxtui.lists.source import NumberedSource
+from ctxtui.models.batch_tree import about_of, changes_of, name_of
 from ctxtui.models.call_figures import calls_by_batch
 from ctxtui.models.error_counts import ErrorCounts
 from ctxtui.models.look import Look
@@ -19,7 +20,6 @@ from ctxtui.render.text.numbers import change, tokens, widest
 from ctxtui.render.text.severity import ERROR, PASSED
 from ctxtui.render.text.wrap import wrap
 from ctxtui.symbols import visible
-from ctxtui.words import plural
 
 BAR_CELLS = 5
 ABOUT_CELLS = 16
@@ -33,6 +33,7 @@ LEAST_NAME = 9
 GRAPH, NARROW_GRAPH = 5, 3
 CALL_CELLS = 6
 """Cells of the calls of a batch: as many ticks, or a count and the newest."""
+NAME_KINDS = ("text", "bright")
 FIGURES = ("calls", "add", "hide", "vis", "tokens", "bar", "lint")
 
 
@@ -56,7 +57,7 @@ class TimelineSource(NumberedSource):
         self.calls = calls_by_batch(conversation)
         self._limit = conversation.settings.token_limit
         self._number = digits(len(conversation.path), 2)
-        self._name = 1 + max(len(_name(batch)) for batch in conversation.batches)
+        self._name = 1 + max(len(name_of(batch)) for batch in conversation.batches)
         log = look.state.log
         count = 2 + widest(len(log))
         most = widest(log.tokens_before(len(log), look.counter))
@@ -152,7 +153,9 @@ class TimelineSource(NumberedSource):
         return [
             self._graph(at, on_path, now, layout.graph),
             Piece(f"{batch.number:>{self._number}} ", faint or "bright"),
-            Piece(fit(_name(batch), layout.name - 1) + " ", faint or ("bright" if now else "text")),
+            Piece(
+                fit(name_of(batch), layout.name - 1) + " ", faint or ("bright" if now else "text")
+            ),
             Piece(fit(about, layout.about), faint or "muted"),
             *(piece for one in FIGURES if one in layout.figures for piece in figures[one]),
             Piece(" " * EDGE),
@@ -162,7 +165,7 @@ class TimelineSource(NumberedSource):
         newest = self.conversation.newest(batch)
         count = self.look.state.total(newest)
         over = self._limit is not None and count > self._limit
-        added, hidden = self._changes(batch)
+        added, hidden = changes_of(self.conversation, batch)
         made = {
             "add": Piece(change(added, "+"), "ok" if added else "faint"),
             "hide": Piece(change(hidden, "−"), "error" if hidden else "faint"),
@@ -193,20 +196,7 @@ class TimelineSource(NumberedSource):
         return Piece(f"{ERROR.glyph}{tokens(errors)}", ERROR.kind)
 
     def _about(self, batch: Batch) -> str:
-        if batch.operation is None:
-            return plural(len(self.conversation.revisions[0].view), "message")
-        return visible(batch.description.removeprefix(_name(batch)).strip(), 200)
-
-    def _changes(self, batch: Batch) -> tuple[int, int]:
-        """Return how many messages a batch added, and how many it hid."""
-        opening = self.conversation.revisions[batch.opened]
-        newest = self.conversation.newest(batch)
-        fresh = sum(length for _, length in opening.fresh)
-        before = 0
-        if opening.parent is not None:
-            before = len(self.conversation.revisions[opening.parent].view)
-        hidden = before + fresh - len(opening.view)
-        return fresh + len(newest.view) - len(opening.view), hidden
+        return visible(about_of(self.conversation, batch), 200)
 
     def _graph(self, at: int, on_path: bool, now: bool, width: int) -> Piece:
         viewed = not self.look.is_live and at == self.look.batch.id
@@ -216,7 +206,3 @@ class TimelineSource(NumberedSource):
         branch = "├╌" if at - 1 in self.on_path else "│ "
         drawn = f" {branch}" if width >= GRAPH else branch[0]
         return Piece(fit(drawn + ("●" if viewed else "◌"), width), "faint")
-
-
-def _name(batch: Batch) -> str:
-    return "START" if batch.operation is None else batch.operation.title

@@ -13,6 +13,9 @@ from core.queries.calls import Calls
 from core.queries.comparison import common_prefix
 from core.tokens.definitions import count_definitions
 
+MOSTLY = 0.5
+"""The share of a call from which on a prompt cache served most of it."""
+
 
 class Counted(NamedTuple):
     """What is counted here for a call: all it sent, tools included, and what a cache could serve.
@@ -46,7 +49,7 @@ def call_figures(state: State, calls: Calls) -> CallFigures | None:
     if not len(calls):
         return None
     call = calls[-1]
-    return CallFigures(call, call.usage or CallUsage(), _counted(state, calls), _sums(calls))
+    return CallFigures(call, call.usage or CallUsage(), _counted(state, calls), call_sums(calls))
 
 
 def _counted(state: State, calls: Calls) -> Counted:
@@ -64,7 +67,8 @@ def _kept(state: State, before: Revision, after: Revision) -> int:
     return common_prefix(state, before.view, after.view).tokens
 
 
-def _sums(calls: Iterable[Call]) -> CallSums:
+def call_sums(calls: Iterable[Call]) -> CallSums:
+    """Return what providers counted for some calls."""
     usages = [call.usage or CallUsage() for call in calls]
     return CallSums(
         len(usages),

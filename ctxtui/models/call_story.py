@@ -5,7 +5,7 @@ What recording notes with a call is somebody's JSON: whatever has another shape 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from core.history.call import Call
@@ -33,21 +33,27 @@ def stories_in(look: Look) -> list[CallStory]:
     """Return the calls of the batch that is looked at, in the order they were made."""
     revisions, batch = look.state.revisions, look.batch.id
     return [
-        CallStory(number, call, tuple(_explained(call)), _cause(call))
+        CallStory(number, call, explained_by(call), cause_of(call))
         for number, call in enumerate(look.calls, start=1)
         if revisions[call.revision].batch == batch
     ]
 
 
-def _explained(call: Call) -> Iterator[Explained]:
+def explained_by(call: Call) -> tuple[Explained, ...]:
+    """Return what the recorder says a call is explained by, if anybody had to find out."""
     told = None if call.wire is None else call.wire.get("explained")
-    for one in told if isinstance(told, list | tuple) else ():
+    return tuple(_explained(told)) if isinstance(told, list | tuple) else ()
+
+
+def _explained(told: Iterable[Any]) -> Iterator[Explained]:
+    for one in told:
         match one:
             case {"operation": str(name), "reason": str(reason), "certainty": str(certainty)}:
                 yield Explained(name, reason, certainty)
 
 
-def _cause(call: Call) -> str | None:
+def cause_of(call: Call) -> str | None:
+    """Return why the cache broke, as the recorder says."""
     cache: Any = None if call.wire is None else call.wire.get("cache")
     cause = cache.get("cause") if isinstance(cache, Mapping) else None
     return cause if isinstance(cause, str) else None

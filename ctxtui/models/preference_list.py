@@ -10,6 +10,7 @@ from core.settings import PROFILES
 from core.tokens.counters import counter_names
 from ctxtui.files.preferences import DENSITIES, Preferences, preferences_file
 from ctxtui.files.sessions import VARIABLE, library_folder
+from ctxtui.models.option import Option
 
 
 class Choice(NamedTuple):
@@ -131,6 +132,18 @@ def shown_value(preference: Preference, preferences: Preferences) -> str:
         case "prices":
             return value or "unknown"
     return str(value)
+
+
+def option_of(preference: Preference, preferences: Preferences) -> Option:
+    """Return a setting as a row; what is not the usual value stands out."""
+    return Option(
+        preference.name,
+        preference.label,
+        shown_value(preference, preferences),
+        "typed" if preference.choices is None else "turn",
+        preference.group,
+        is_on=getattr(preferences, preference.name) != getattr(Preferences(), preference.name),
+    )
 
 
 def library_notes() -> list[str]:

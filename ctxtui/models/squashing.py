@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from core import Conversation
+from core.curation.purging import WORD
 from core.storage import Library, Session
-
-WORD = "squashed"
 
 
 def squashed_at(conversation: Conversation, revision: int | None = None) -> Conversation:

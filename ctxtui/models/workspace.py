@@ -7,6 +7,7 @@ from typing import Any
 
 from core import Batch, Refused, Result
 from core.conversation.conversation import OperationLike
+from core.curation.splitting import keep_only
 from core.history.journal import Record
 from core.operations import Redo, Undo
 from core.queries.notices import Offer
@@ -56,6 +57,10 @@ class Workspace:
         name, word = ("UNMARK", "Unmarked") if marked.issuperset(raws) else ("MARK", "Marked")
         change = {"operation": name, "indices": list(raws), "label": label}
         return self.change(change), word
+
+    def keep_only(self, raws: Collection[int]) -> tuple[Result, str]:
+        """Hide everything but the messages that are selected."""
+        return self.change(keep_only(self.conversation, raws)), f"Kept only {len(raws):,}"
 
     def put_back(self, raw: int) -> Result:
         """Insert a copy of a hidden message, with its marks, where it would stand."""

@@ -5,15 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from core.history.call import Call
-from ctxtui.models.call_figures import cached_share
+from ctxtui.models.call_figures import MOSTLY, cached_share
 from ctxtui.render.diff.rows import AGAIN, KEPT
 from ctxtui.render.text.lines import Line, Piece, joined
 from ctxtui.render.text.numbers import tokens
 from ctxtui.render.text.ribbon import ABSENT
 
 UNMEASURED = "╷"
-MOSTLY = 0.5
-"""The share of a call from which on a prompt cache served most of it."""
 USAGE_WORDS = {"input": "in", "cached": "cached", "written": "written", "output": "out"}
 
 

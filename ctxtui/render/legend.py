@@ -81,9 +81,10 @@ LEGEND: dict[str, tuple[LegendSign, ...]] = {
         LegendSign(LINE, "bar", "tokens: a whole cell, half of one, little"),
         LegendSign("─┼─", "track", "room that is left, and the threshold of the policy"),
         LegendSign("█ ▀ ▄ ■", "bar", "tokens in a plot, in the colour of the role"),
-        LegendSign("┈ ┤ └", "muted", "the threshold in a plot; its scale"),
+        LegendSign("┈ ┤ └", "muted", "the threshold in a plot; its scale; ┴ what is looked at"),
         LegendSign(f"{diff.KEPT} ═", "ok", "the same up to here: a prompt cache has it"),
         LegendSign(diff.AGAIN, "error", "sent again"),
+        LegendSign("█ ▄", "ok", "kept as computed; as the provider measured it, in the diff"),
     ),
     "Policies over a run": (
         LegendSign("⡠⠔⠉", "bright", "tokens per call: bright is chosen, grey compared with it"),
@@ -99,10 +100,13 @@ LEGEND: dict[str, tuple[LegendSign, ...]] = {
         LegendSign("● ◉ ○", "ok", "steps done, amber where the answer was wrong; here; to come"),
     ),
     "Sessions": (
-        LegendSign("○", "muted", "new"),
+        LegendSign("○", "text", "new"),
         LegendSign("◐", "text", "in review"),
         LegendSign(PASSED.glyph, "ok", "accepted"),
         LegendSign("✗", "error", "rejected; in a lint picture: missing"),
+        LegendSign("!", "warn", "needs work"),
+        LegendSign("≈ =", "warn", "how many are alike; the same as those ╭ ╰ joined with it"),
+        LegendSign("▾ ▴", "muted", "sorted by this, or by this the other way round"),
         LegendSign(LIVE, "ok", f"another program is writing it; {ENDED} it no longer does"),
     ),
 }

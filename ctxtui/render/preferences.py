@@ -1,4 +1,4 @@
-"""The settings of the app as lines: a row for each, and at length what one is."""
+"""A setting of the app at length: what it is, its choices, and where it is kept."""
 
 from __future__ import annotations
 
@@ -7,20 +7,6 @@ from collections.abc import Sequence
 from ctxtui.render.text.lines import Line, Piece
 from ctxtui.render.text.wrap import wrap
 from ctxtui.symbols import visible
-
-LABEL = 17
-LONGEST = 60
-
-
-def preference_row(label: str, value: str, *, is_usual: bool, is_turned: bool) -> Line:
-    """Return a setting: its name, and its value between arrows where it is turned."""
-    before, after = ("‹ ", " ›") if is_turned else ("  ", "")
-    return [
-        Piece(f"   {label:<{LABEL}}"),
-        Piece(before, "faint"),
-        Piece(visible(value, LONGEST), "text" if is_usual else "bright"),
-        Piece(after, "faint"),
-    ]
 
 
 def preference_lines(

@@ -18,6 +18,8 @@ def saved_line(session: Session, live: Liveness | None = None) -> Line:
 def _saved(session: Session) -> Piece:
     if session.read_only:
         return Piece("read-only ", "warn")
+    if not session.is_lasting:
+        return Piece("not kept ", "warn")
     if session.problem is not None:
         return WARNING.piece("not saved ")
     return PASSED.piece("saved ") if session.is_saved else Piece("… saving ", "muted")

@@ -11,13 +11,13 @@ from ctxtui.telling import tell
 from ctxtui.words import plural
 
 if TYPE_CHECKING:
-    from ctxtui.screens.inspector import InspectorScreen
+    from ctxtui.screens.reviewed import ReviewedScreen
 
 MOST_SENTENCES = 3
 """How many broken invariants a notice names; there is hardly ever one."""
 
 
-async def check_session(screen: InspectorScreen) -> None:
+async def check_session(screen: ReviewedScreen) -> None:
     """Check every invariant of a session, and say which is broken."""
     conversation = screen.conversation
     broken = await asyncio.to_thread(conversation.check)
@@ -32,7 +32,7 @@ async def check_session(screen: InspectorScreen) -> None:
         tell(screen, done("Every invariant holds", told))
 
 
-def squash_session(screen: InspectorScreen) -> None:
+def squash_session(screen: ReviewedScreen) -> None:
     """Ask for a session of what is looked at, to be opened instead of this one."""
     look, session = screen.look, screen.session
     tags = session.details.tags

@@ -9,18 +9,18 @@ from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.command import Provider
-from textual.screen import Screen
 
 from core import Refused
 from core.conversation.conversation import OperationLike
 from core.conversation.results import Result
-from core.storage import Follower, Session
+from core.storage import Follower, MemoryLibrary, Session
 from ctxtui.actions import run_command
 from ctxtui.clipboard import save_picture
 from ctxtui.commands import FOLLOWING, INSPECTING, INSPECTOR, LISTS, PLAYER, Facts
 from ctxtui.explorer.explorer import Explorer
 from ctxtui.forms.prefill import FormContext
 from ctxtui.messages import OpenLibrary
+from ctxtui.models.desk import Desk
 from ctxtui.models.live import Keeping
 from ctxtui.models.look import Look
 from ctxtui.models.places import Spot
@@ -29,7 +29,7 @@ from ctxtui.models.told import NOTHING_CHANGED, failed, note, refused
 from ctxtui.models.workspace import NothingChanged, Workspace
 from ctxtui.palette import InspectorProvider
 from ctxtui.render.viewing import viewing_choice
-from ctxtui.screens.caring import check_session, squash_session
+from ctxtui.screens.calling import Calling
 from ctxtui.screens.diff import DiffScreen
 from ctxtui.screens.following import LiveSession
 from ctxtui.screens.form_of import form_of
@@ -37,8 +37,10 @@ from ctxtui.screens.help import HelpScreen
 from ctxtui.screens.operations import OperationsScreen
 from ctxtui.screens.outcomes import tell_outcome
 from ctxtui.screens.previewing import Drafts
+from ctxtui.screens.remarking import Remarking
+from ctxtui.screens.reviewed import ReviewedScreen
+from ctxtui.screens.reviewing import Reviewing
 from ctxtui.screens.saving import BackgroundSaving
-from ctxtui.screens.scene import Scene
 from ctxtui.screens.taking_out import TakingOut
 from ctxtui.screens.what_if import Branch, WhatIfScreen
 from ctxtui.telling import tell
@@ -50,7 +52,7 @@ from ctxtui.widgets.line_box import LineBox
 EARLIER = ("[", "does")
 
 
-class InspectorScreen(Scene, Screen[None]):
+class InspectorScreen(Calling, ReviewedScreen):
     """Shows a session and changes it: stepping is looking, rolling back is acting."""
 
     AUTO_FOCUS = "#visible"
@@ -66,7 +68,13 @@ class InspectorScreen(Scene, Screen[None]):
     ]
 
     def __init__(
-        self, session: Session, spot: Spot | None = None, follower: Keeping | None = None
+        self,
+        session: Session,
+        spot: Spot | None = None,
+        follower: Keeping | None = None,
+        *,
+        desk: Desk | None = None,
+        came_by_review: bool = False,
     ) -> None:
         super().__init__()
         self.session = session
@@ -76,7 +84,10 @@ class InspectorScreen(Scene, Screen[None]):
         self.explorer = Explorer(self.conversation, session.title)
         self.saving = BackgroundSaving(self, self.workspace.saver)
         self.drafts: Drafts = {}
-        self._taking_out = TakingOut(self)
+        self.taking_out = TakingOut(self)
+        self.remarking = Remarking(self)
+        at = Desk(MemoryLibrary()) if desk is None else desk
+        self.review = Reviewing(self, at, came_by_review=came_by_review)
         source = Follower(session) if follower is None and session.read_only else follower
         self.live = None if source is None else LiveSession(self, source)
 
@@ -90,11 +101,15 @@ class InspectorScreen(Scene, Screen[None]):
         if self._spot is not None:
             self.explorer.travelling.go_to(self._spot)
         self.saving.start()
+        self.remarking.show()
+        self.review.show()
         told = story_told(self.conversation)
         if told is not None:
             tell(self, told)
         if self.live is not None:
-            self.call_after_refresh(self.live.start)
+            self.call_after_refresh(self.live.start, at_end=self._spot is None)
+        if self._spot is not None and self._spot.call is not None:
+            self.open_recorded(self._spot.call)
 
     @property
     def look(self) -> Look:
@@ -108,8 +123,11 @@ class InspectorScreen(Scene, Screen[None]):
         return FormContext(Look(self.conversation), explorer.raw, explorer.selection.raws)
 
     def awaits(self, event: events.Event) -> bool:
-        """Tell whether an event may come now: what is typed after a search is for what it finds."""
-        return not self.explorer.searching.is_running
+        """Tell whether an event may come now: what is typed after a search is for what it finds.
+
+        What is typed after a verdict is for the session that comes.
+        """
+        return not self.explorer.searching.is_running and not self.review.is_at_work
 
     def is_urgent(self, event: events.Event) -> bool:
         """Tell whether an event stops a search instead of waiting for it."""
@@ -117,7 +135,7 @@ class InspectorScreen(Scene, Screen[None]):
 
     def key_facts(self) -> Facts:
         """Return what can be done to the session, for the line of keys."""
-        return self.workspace.facts
+        return {**self.workspace.facts, **self.review.facts}
 
     # Changing
 
@@ -206,6 +224,10 @@ class InspectorScreen(Scene, Screen[None]):
     def _mark(self, label: str) -> None:
         self.after_change(*self.workspace.mark(self.form_context.chosen, label))
 
+    def action_keep_only(self) -> None:
+        """Hide everything but the selected messages."""
+        self._try(lambda: self.workspace.keep_only(self.explorer.selection.raws))
+
     def action_put_back(self) -> None:
         """Put a copy of the hidden message under the cursor where it would stand."""
         raw, fresh = self.explorer.raw, len(self.conversation.log)
@@ -226,7 +248,10 @@ class InspectorScreen(Scene, Screen[None]):
     # Time
 
     def action_undo(self) -> None:
-        """Take back the newest change."""
+        """Take back the newest change, which may be the verdict that led here."""
+        if self.review.may_take_back:
+            self.review.take_back()
+            return
         self.change({"operation": "UNDO"}, "Undone")
 
     def action_redo(self) -> None:
@@ -275,9 +300,10 @@ class InspectorScreen(Scene, Screen[None]):
         """Try recipes side by side: on the present, or on the batch that is looked at."""
         if self._may_change():
             revision = None if self.look.is_live else self.look.revision.id
-            self.app.push_screen(WhatIfScreen(self.session, revision=revision), self._branched)
+            self.app.push_screen(WhatIfScreen(self.session, revision=revision), self.branched)
 
-    def _branched(self, outcome: Branch | Spot | None) -> None:
+    def branched(self, outcome: Branch | Spot | None) -> None:
+        """Show the branch that was opened by trying something, or go where that leads."""
         if isinstance(outcome, Branch):
             self.after_change(outcome.result, outcome.word)
         elif outcome is not None:
@@ -287,24 +313,6 @@ class InspectorScreen(Scene, Screen[None]):
         """Save now: fold everything into the session's file."""
         if self._may_change():
             self.saving.fold()
-
-    async def action_check(self) -> None:
-        """Check every invariant, and say which is broken."""
-        await check_session(self)
-
-    # Taking out
-
-    def action_squash(self) -> None:
-        """Make a session of what is looked at, and open it instead of this one."""
-        squash_session(self)
-
-    def action_export(self) -> None:
-        """Ask for a file to write the conversation to."""
-        self._taking_out.ask_export()
-
-    def action_record(self) -> None:
-        """Ask which batches to record as a recipe, and under which name."""
-        self._taking_out.ask_record()
 
     def action_picture(self) -> None:
         """Save a picture of the screen."""

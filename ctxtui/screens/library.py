@@ -1,68 +1,52 @@
-"""The library: all sessions in a list, and what is known of the one under the cursor."""
+"""The library: all sessions in a list that stands still, and the one under the cursor at length."""
 
 from __future__ import annotations
 
-from asyncio import Lock, to_thread
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Sequence
 from functools import partial
 from typing import ClassVar
 
-from textual import events, on, work
+from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.command import Provider
 from textual.containers import Horizontal
-from textual.content import Content
-from textual.screen import Screen
 
 from core.conversation.conversation import milliseconds
 from core.storage import Entry, Library
-from ctxtui.commands import LIBRARY, Facts
-from ctxtui.files.paths import read_path
-from ctxtui.files.reading import check_readable
-from ctxtui.files.samples import Sample, load_samples
-from ctxtui.lists.sessions import SampleSource, SessionSource, key_of
-from ctxtui.lists.source import Nothing
+from ctxtui.commands import LIBRARY, LISTS, Facts
 from ctxtui.messages import OpenLessons, OpenSession, OpenSettings, OpenTarget, OpenWatch
+from ctxtui.models.desk import Desk
 from ctxtui.models.library_steps import (
     PROBLEMS,
     Done,
-    UndoStep,
     delete,
     describe,
     duplicate,
     make,
+    restore,
     sentence_of,
-    take_in,
 )
-from ctxtui.models.session_order import SessionOrder
+from ctxtui.models.told import NOTHING_CHANGED, failed, note
 from ctxtui.models.told import done as told
-from ctxtui.models.told import failed, note
 from ctxtui.palette import LibraryProvider
-from ctxtui.render.entry import entry_lines, library_head, problem_lines, welcome_lines
 from ctxtui.screens.help import HelpScreen
-from ctxtui.screens.scene import Scene
-from ctxtui.symbols import visible
+from ctxtui.screens.library_asking import LibraryAsking
+from ctxtui.screens.library_bulk import LibraryBulk
+from ctxtui.screens.library_learning import Learning
+from ctxtui.screens.library_work import LibraryWork
+from ctxtui.screens.sessions import SessionsScreen
+from ctxtui.screens.sorting import SortPicker
 from ctxtui.telling import tell
 from ctxtui.widgets.inked import INKS
 from ctxtui.widgets.key_line import KeyLine, keys_here
 from ctxtui.widgets.line_box import LineBox
 from ctxtui.widgets.line_list import LineList
-from ctxtui.widgets.prompt import Prompt, Then
+from ctxtui.widgets.prompt import Prompt
 from ctxtui.widgets.text_pane import TextPane
 
-ASKS = {
-    "import": ("the path of a conversation, such as ~/chat.json", "import it"),
-    "rename": ("the session's new title", "rename it"),
-    "tags": ("tags, with commas between them; nothing takes all away", "give these tags"),
-    "filter": ("text that titles or tags must hold; nothing shows all", "show only these"),
-}
-"""What each prompt asks for, and what enter does then."""
-NO_MATCH = "No session matches. & shows all."
-UNREADABLE = "This library can't be read. esc tries again."
 
-
-class LibraryScreen(Scene, Screen[None]):
+class LibraryScreen(SessionsScreen):
     """Shows the sessions of a library; an empty one offers the samples to start with."""
 
     AUTO_FOCUS = "#sessions"
@@ -72,131 +56,106 @@ class LibraryScreen(Scene, Screen[None]):
     COMPONENT_CLASSES: ClassVar[set[str]] = INKS
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (120, "-wide")]  # noqa: RUF012 - Textual's own
 
-    def __init__(self, library: Library, clock: Callable[[], int] = milliseconds) -> None:
-        super().__init__()
-        self.library = library
-        self.entries: list[Entry] = []
-        self.samples: list[Sample] = []
-        self._clock = clock
-        self._order = SessionOrder()
-        self._wanted = ""
+    def __init__(
+        self, library: Library, clock: Callable[[], int] = milliseconds, desk: Desk | None = None
+    ) -> None:
+        super().__init__(library, clock, desk)
+        self.work = LibraryWork(self)
+        self.asking = LibraryAsking(self)
+        self.learning = Learning(self)
+        self.bulk = LibraryBulk(self)
         self._was_left = True
-        self._is_unreadable = False
-        self._steps: list[UndoStep] = []
-        self._quick = 0
-        self._at_work = Lock()
 
     def compose(self) -> ComposeResult:
-        """Lay out the list and what is known of one session."""
+        """Lay out the head, the list and what is known of one session."""
         yield LineBox(id="library-head")
         yield TextPane(id="welcome")
-        with Horizontal():
-            yield LineList(id="sessions", empty=NO_MATCH)
+        with Horizontal(id="library-body"):
+            yield LineList(id="sessions")
             yield TextPane(id="entry")
         yield Prompt()
         yield KeyLine()
 
     def on_mount(self) -> None:
-        """Fill the list."""
-        self.query_one(LineBox).show(partial(library_head, str(self.library.folder)))
+        """Look after what others do, and keep the border true while the list is scrolled."""
+        self.watch(self.listed, "scroll_y", self.learning.scrolled, init=False)
+        self.learning.start()
 
     def on_screen_resume(self) -> None:
-        """Fill the list: at first, and whenever a session was closed; not after help."""
+        """Show what there is: at first, and whenever a session was closed; not after help."""
         if self._was_left:
             self._was_left = False
             self.refill()
 
-    def refill(self) -> None:
-        """Show the sessions as they are on disk now, the one changed last first."""
-        found = self._listed()
-        if found is not None:
-            self._order.arrange(found, self._wanted)
-            self._show(found)
+    def on_unmount(self) -> None:
+        """Remember for tomorrow where this is left."""
+        self.desk.leave()
+
+    # Showing
+
+    def refill(self, *, anew: bool = False) -> None:
+        """Show the sessions as they are on disk now, those that are shown where they stand."""
+        try:
+            rows = self.desk.read()
+        except PROBLEMS as problem:
+            self._show_problem(sentence_of(problem))
+            return
+        self.desk.lay(rows, anew=anew)
+        here = self.desk.here
+        self.show()
+        self.go_to(here)
+        self.learning.look_in()
 
     def update(self) -> None:
         """Show what is new of the sessions, each where it stands."""
-        found = self._listed()
-        if found is not None:
-            self._show(found)
+        self.refill()
 
-    def _listed(self) -> list[Entry] | None:
-        """Return all sessions; None where they can't be read, which is said in their place."""
-        try:
-            return self.library.list()
-        except PROBLEMS as problem:
-            self._show_problem(sentence_of(problem))
-            return None
+    def learned(self, ids: Collection[str]) -> None:
+        """Show what was found out of some sessions, where they stand."""
+        self.listed.refresh()
+        if self.entry is not None and self.entry.id in ids:
+            self.panes.show_entry()
 
     def _show_problem(self, sentence: str) -> None:
-        self.entries = []
-        self._is_unreadable = True
-        self.set_class(False, "-first-run")
-        sessions = self.query_one("#sessions", LineList)
-        sessions.empty = UNREADABLE
-        sessions.border_title, sessions.border_subtitle = "Sessions", ""
-        sessions.show(Nothing())
-        self.query_one("#entry", TextPane).show(partial(problem_lines, sentence))
+        self.is_unreadable = True
+        self.panes.show_problem(sentence)
         tell(self, failed(sentence))
-        self.refresh_bindings()
-
-    def _show(self, found: list[Entry]) -> None:
-        self._is_unreadable = False
-        sessions = self.query_one("#sessions", LineList)
-        self.entries = self._order.shown(found)
-        is_first = not found and not self._wanted
-        self.set_class(is_first, "-first-run")
-        if is_first:
-            self.samples = self.samples or load_samples()
-            sessions.folds.open = {at: [] for at in range(len(self.samples))}
-            sessions.show(SampleSource(self.samples))
-            sessions.border_title = "Start with a sample"
-            sessions.border_subtitle = "enter opens one"
-            conversation = self.samples[0].conversation if self.samples else None
-            self.query_one("#welcome", TextPane).show(partial(welcome_lines, conversation))
-        else:
-            sessions.folds.open = {}
-            sessions.empty = NO_MATCH
-            sessions.show(SessionSource(self.entries, self._clock()))
-            sessions.border_title = "Sessions"
-            only = f" with '{visible(self._wanted, 20)}', esc shows all" if self._wanted else ""
-            sessions.border_subtitle = Content(f"{len(self.entries)}{only}")
-        self._show_entry()
-
-    @property
-    def entry(self) -> Entry | None:
-        """Return the session under the cursor."""
-        at = self.query_one("#sessions", LineList).cursor
-        return self.entries[at] if at < len(self.entries) else None
-
-    @on(LineList.Moved, "#sessions")
-    def _show_entry(self) -> None:
-        pane, entry = self.query_one("#entry", TextPane), self.entry
-        pane.border_title = "Session"
-        if entry is not None:
-            pane.show(partial(entry_lines, entry, self._clock()))
         self.refresh_bindings()
 
     def key_facts(self) -> Facts:
         """Return what can be done here, for the line of keys."""
+        mode, shelf = self.panes.mode, self.desk.shelf
+        is_session = self.entry is not None and mode in ("library", "hits")
         return {
-            "session": self.entry is not None,
-            "sessions": bool(self.entries),
-            "openable": self.query_one("#sessions", LineList).key is not None,
-            "undo": bool(self._steps),
-            "narrowed": bool(self._wanted),
-            "unreadable": self._is_unreadable,
+            "session": is_session,
+            "sessions": bool(shelf.known) and mode != "trash",
+            "library": mode == "library" or self.has_class("-first-run"),
+            "hits": mode == "hits",
+            "trash": mode == "trash" and self.entry is not None,
+            "openable": self.listed.key is not None and mode != "trash",
+            "undo": bool(self.desk.steps),
+            "selected": bool(self.selection) and mode == "library",
+            "elsewhere": mode != "library" and not self.has_class("-first-run"),
+            "narrowed": bool(shelf.where),
+            "news": f"{shelf.newcomers:,}" if shelf.newcomers else False,
+            "unreadable": self.is_unreadable,
         }
 
     # Opening
 
     @on(LineList.Opened, "#sessions")
     def _opened(self, event: LineList.Opened) -> None:
-        entry = next((one for one in self.entries if key_of(one) == event.key), None)
-        self._was_left = True
-        if entry is not None:
-            self.post_message(OpenSession(entry))
-        elif self.has_class("-first-run") and event.key < len(self.samples):
-            self.post_message(OpenTarget(str(self.samples[event.key].path)))
+        entry, mode = self.entry, self.panes.mode
+        if mode == "samples" and event.key < len(self.panes.samples):
+            self._was_left = True
+            self.panes.turn_to("library")
+            self.post_message(OpenTarget(str(self.panes.samples[event.key].path)))
+        elif mode == "trash":
+            tell(self, note("It is in the trash", "", ("p", "puts it back")))
+        elif entry is not None:
+            self._was_left = True
+            self.desk.here = entry.id
+            self.post_message(OpenSession(entry, self.panes.spot))
 
     def action_watch(self) -> None:
         """Show the sessions that others are writing."""
@@ -206,116 +165,150 @@ class LibraryScreen(Scene, Screen[None]):
         """Show the lessons."""
         self.post_message(OpenLessons())
 
-    def action_new(self) -> None:
-        """Start a session without messages."""
-        self._do(partial(make, self.library))
+    def action_samples(self) -> None:
+        """Show the samples, which are always there."""
+        self.panes.turn_to("samples")
+        self.show()
+
+    def action_trash(self) -> None:
+        """Show what was deleted, or all sessions again."""
+        if self.panes.mode == "trash":
+            self.action_back()
+        else:
+            self.panes.turn_to("trash")
+            self.work.do(self.panes.read_trash)
+
+    @on(LineBox.Clicked, "#library-head")
+    def _head_clicked(self, event: LineBox.Clicked) -> None:
+        turns = {
+            "library": self.action_back,
+            "samples": self.action_samples,
+            "watch": self.action_watch,
+            "trash": self.action_trash,
+        }
+        name = self.panes.tabs(event.box.size.width).at(event.x) if event.y == 0 else ""
+        if name and name != self.panes.mode:
+            turns[name]()
 
     def action_back(self) -> None:
-        """Show all sessions again, the one changed last first."""
-        self._wanted = ""
-        self.refill()
+        """Let go of a selection; come back to the sessions; show all of them, in order anew."""
+        if self.selection and self.panes.mode == "library":
+            self.select(self.selection.clear)
+        elif self.panes.mode != "library" and not self.has_class("-first-run"):
+            self.panes.turn_to("library")
+            self.show()
+            self.go_to(self.desk.here)
+        else:
+            self.desk.shelf.where = ""
+            self.refill(anew=True)
+
+    # Reviewing
+
+    def action_judge(self, status: str) -> None:
+        """Give a verdict on the session or the selected ones, and go on to the next without."""
+        entries = self.chosen
+        if entries and self.panes.mode in ("library", "hits"):
+            act = partial(describe, self.library, entries, {"status": status})
+            self.work.do(partial(_quietly, act), self._go_on)
+
+    def _go_on(self, done: Done) -> None:
+        """Go to the next session without a verdict; stay where something went wrong."""
+        if done.told is not None:
+            return
+        self.selection.clear()
+        here, shelf = self.entry, self.desk.shelf
+        found = None if here is None else shelf.next_unreviewed(here.id)
+        self.show()
+        if found is None:
+            tell(self, told(f"All {shelf.progress.whole:,} are reviewed"))
+        elif self.panes.mode == "hits":
+            self.panes.next_hit(1)
+        else:
+            self.go_to(found.id)
+        self.desk.leave()
+
+    def action_other(self, by: int) -> None:
+        """Go to the conversation before or behind this one."""
+        self.listed.action_move(by)
 
     # Changing
 
+    def action_new(self) -> None:
+        """Start a session without messages; among what was found, go to the next."""
+        if self.panes.mode == "hits":
+            self.panes.next_hit(1)
+        else:
+            self.work.do(partial(make, self.library))
+
+    def action_next_hit(self, by: int) -> None:
+        """Go to what was found before this."""
+        self.panes.next_hit(by)
+
     def action_ask(self, what: str) -> None:
-        """Ask for something to do with the session under the cursor."""
-        entry, start = self.entry, ""
-        if entry is not None and what in ("rename", "tags"):
-            start = entry.title if what == "rename" else ", ".join(entry.tags)
-        answers: dict[str, Then] = {
-            "import": self._import,
-            "rename": self._rename,
-            "tags": self._tag,
-            "filter": self._filter,
-        }
-        (hint, verb), then = ASKS[what], answers[what]
-        self.query_one(Prompt).ask(what, hint, then, verb=verb, value=start, takes_nothing=True)
-
-    def _import(self, text: str) -> None:
-        path = str(read_path(text))
-        check_readable(path)  # Now, while the path can still be mended.
-        self._do(partial(take_in, self.library, path), is_quick=False)
-
-    async def _rename(self, text: str) -> None:
-        await self._describe_here(title=text.strip())
-
-    async def _tag(self, text: str) -> None:
-        await self._describe_here(tags=[tag.strip() for tag in text.split(",") if tag.strip()])
-
-    async def _describe_here(self, **news: object) -> None:
-        """Describe the session while the prompt waits, which tells what is refused."""
-        if self.entry is not None:
-            self._show_done(await self._run(partial(describe, self.library, self.entry, news)))
-
-    def _filter(self, text: str) -> None:
-        self._wanted = text.strip()
-        self.refill()
-
-    def action_status(self, status: str) -> None:
-        """Set the review status of the session."""
-        self._describe(status=status)
-
-    def _describe(self, **news: object) -> None:
-        if self.entry is not None:
-            self._do(partial(describe, self.library, self.entry, news))
+        """Ask for something to do with the sessions, or to find."""
+        self.asking.ask(what)
 
     def action_duplicate(self) -> None:
-        """Make a session with the same history."""
-        if self.entry is not None:
-            self._do(partial(duplicate, self.library, self.entry))
+        """Make sessions with the same history."""
+        self._act(duplicate)
 
     def action_delete(self) -> None:
-        """Put the session into the trash."""
-        if self.entry is not None:
-            self._do(partial(delete, self.library, self.entry))
+        """Put the sessions into the trash."""
+        self._act(delete)
+
+    def _act(self, act: Callable[[Library, Sequence[Entry]], Done]) -> None:
+        entries = self.chosen
+        if entries and self.panes.mode == "library":
+            self.work.do(partial(act, self.library, entries), lambda _: self._let_go())
+
+    def _let_go(self) -> None:
+        self.selection.clear()
+        self.show()
+
+    def action_put_back(self) -> None:
+        """Take the session under the cursor out of the trash."""
+        if self.panes.mode == "trash" and self.entry is not None:
+            act = partial(restore, self.library, [self.entry])
+            self.work.do(partial(self.panes.then_read_trash, act))
 
     def action_undo(self) -> None:
-        """Take back the newest verdict, rename, tags or delete."""
-        self._do(self._take_back)
+        """Take back the newest verdict, rename, tags, note or delete, of all it was done to."""
+        steps = self.desk.steps
+        ids = steps[-1].ids if steps else ()
+        self.work.do(self.desk.take_back, lambda _: self.go_to(ids[0]) if ids else None)
 
-    def _take_back(self) -> Done:
-        if not self._steps:
-            return Done(note("Nothing was changed here yet"))
-        self._steps[-1].take_back()
-        return Done(told("Taken back", self._steps.pop().told))
+    def action_sort(self) -> None:
+        """Choose what sessions are sorted by."""
+        if self.panes.mode == "library":
+            self.app.push_screen(SortPicker(self.desk.shelf.sort), self._sorted)
+
+    def _sorted(self, column: str | None) -> None:
+        if column is not None:
+            self.desk.shelf.sort = self.desk.shelf.sort.chosen(column)
+            here = self.desk.here
+            self.desk.shelf.arrange()
+            self.show()
+            self.go_to(here)
+            self.desk.leave()
+
+    # Typing
+
+    @property
+    def is_saving(self) -> bool:
+        """Tell whether something is under way that keys wait for."""
+        return bool(self.work.quick)
 
     def awaits(self, event: events.Event) -> bool:
         """Tell whether an event may come now: the next key is for the list as it is then."""
-        return not self._quick
+        return not self.work.quick
 
     def is_urgent(self, event: events.Event) -> bool:
         """Tell whether an event need not wait for what is done to a session."""
         return isinstance(event, events.Key) and event.key == "ctrl+q"
 
-    def _do(self, act: Callable[[], Done], *, is_quick: bool = True) -> None:
-        """Do something to the library, which keys wait for if it takes no time worth mentioning."""
-        self._quick += is_quick
-        self._work(act, is_quick=is_quick)
-
-    @work(group="library")
-    async def _work(self, act: Callable[[], Done], *, is_quick: bool) -> None:
-        """Do it in a thread, one thing after the other; say what there is."""
-        try:
-            self._show_done(await self._run(act))
-        except PROBLEMS as problem:
-            self.update()
-            tell(self, failed(sentence_of(problem)))
-        finally:
-            self._quick -= is_quick
-
-    async def _run(self, act: Callable[[], Done]) -> Done:
-        async with self._at_work:
-            done = await to_thread(act)
-            if done.step is not None:
-                self._steps.append(done.step)
-            if done.made is not None:
-                self._order.put_first(done.made)
-        return done
-
-    def _show_done(self, done: Done) -> None:
-        self.update()
-        if done.told is not None:
-            tell(self, done.told)
+    def action_bulk(self, what: str) -> None:
+        """Look at what would be done to the selected sessions, or to all that are shown."""
+        self.bulk.open(what)
 
     def action_settings(self) -> None:
         """Show the settings of the app."""
@@ -323,4 +316,10 @@ class LibraryScreen(Scene, Screen[None]):
 
     def action_help(self) -> None:
         """Show all keys of the library."""
-        self.app.push_screen(HelpScreen(LIBRARY, keys_here(self)))
+        self.app.push_screen(HelpScreen((*LIBRARY, *LISTS), keys_here(self)))
+
+
+def _quietly(act: Callable[[], Done]) -> Done:
+    """Do something; that it is so already is nothing to stop for."""
+    done = act()
+    return done._replace(told=None) if done.told == NOTHING_CHANGED else done

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from typing import Any, ClassVar
 
@@ -11,20 +11,20 @@ from textual import on
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Horizontal
-from textual.message import Message
 from textual.screen import Screen
 
 from core.errors import not_a
 from ctxtui.commands import LISTS, SETTINGS, Facts
-from ctxtui.commands.settings import TURNS
+from ctxtui.commands.options import TURNS
 from ctxtui.files.paths import read_path
 from ctxtui.files.preferences import Preferences, read_preference
-from ctxtui.lists.preferences import PreferenceSource
+from ctxtui.lists.options import OptionSource
 from ctxtui.messages import Preferred
 from ctxtui.models.preference_list import (
     Preference,
     kept_at,
     library_notes,
+    option_of,
     preferences_of,
     shown_value,
 )
@@ -36,24 +36,9 @@ from ctxtui.widgets.inked import INKS
 from ctxtui.widgets.key_line import KeyLine, keys_here
 from ctxtui.widgets.line_box import LineBox
 from ctxtui.widgets.line_list import LineList
+from ctxtui.widgets.option_list import OptionList
 from ctxtui.widgets.prompt import Prompt
 from ctxtui.widgets.text_pane import TextPane
-
-
-class SettingList(LineList):
-    """A list in which arrows turn a choice, where others unfold a row."""
-
-    BINDINGS: ClassVar[list[BindingType]] = [command.binding() for command in TURNS]
-
-    @dataclass
-    class Turned(Message):
-        """Another choice of the setting under the cursor is wanted."""
-
-        by: int
-
-    def action_turn(self, by: int) -> None:
-        """Ask for the next choice, or for the one before."""
-        self.post_message(self.Turned(by))
 
 
 class SettingsScreen(Scene, Screen[None]):
@@ -76,7 +61,7 @@ class SettingsScreen(Scene, Screen[None]):
         """Lay out the list, what is known of one setting, and where values are typed."""
         yield LineBox(id="settings-head")
         with Horizontal():
-            yield SettingList(id="settings")
+            yield OptionList(id="settings")
             yield TextPane(id="setting")
         yield Prompt()
         yield KeyLine()
@@ -89,7 +74,7 @@ class SettingsScreen(Scene, Screen[None]):
     def _show(self) -> None:
         listed = self.query_one("#settings", LineList)
         listed.border_title = "Settings"
-        listed.show(PreferenceSource(self._rows, self.preferences))
+        listed.show(OptionSource([option_of(row, self.preferences) for row in self._rows]))
         self._show_setting()
 
     @property
@@ -147,8 +132,8 @@ class SettingsScreen(Scene, Screen[None]):
             value = str(read_path(value))
         self._choose(row, read_preference(row.name, value))
 
-    @on(SettingList.Turned)
-    def _turned(self, event: SettingList.Turned) -> None:
+    @on(OptionList.Turned)
+    def _turned(self, event: OptionList.Turned) -> None:
         self._turn(event.by)
 
     def _turn(self, by: int) -> None:

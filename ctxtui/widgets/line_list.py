@@ -22,8 +22,7 @@ from ctxtui.widgets.framed import Framed
 from ctxtui.widgets.inked import Inked
 from ctxtui.widgets.list_clicks import click_line
 
-FLASH_SECONDS = 0.4
-MOST_FLASHED = 200
+FLASH_SECONDS, MOST_FLASHED = 0.4, 200
 """Seconds for which what has just come is tinted, and how much of it at the most."""
 
 
@@ -67,7 +66,7 @@ class LineList(Framed, Inked, ScrollView, can_focus=True):
         found = None if key is None else source.find(key)
         self._refold()
         place = self.cursor if found is None else found
-        self.set_reactive(LineList.cursor, max(0, min(place, len(source) - 1)))
+        self.set_reactive(LineList.cursor, source.stop(place, 1))
         self._keep_in_sight()
         self.refresh()
 
@@ -131,7 +130,7 @@ class LineList(Framed, Inked, ScrollView, can_focus=True):
 
     def validate_cursor(self, value: int) -> int:
         """Keep the cursor within the list."""
-        return max(0, min(value, len(self.source) - 1))
+        return self.source.stop(value, 1 if value > self.cursor else -1)
 
     def action_move(self, by: int) -> None:
         """Move the cursor by some lines."""
@@ -231,14 +230,16 @@ class LineList(Framed, Inked, ScrollView, can_focus=True):
         row = self.scroll_offset.y + y - self.header_rows
         at, within = self.folds.line(row)
         if at < len(self.source):
-            self.source.top = self.folds.line(self.scroll_offset.y)[0]
+            top = self.folds.line(self.scroll_offset.y)[0]
+            self.source.top, self.source.cursor = top, self._cursor_shown
             own = self.folds.own_height(at)
             if within >= own:
                 below = self.folds.open[self.source.key(at)][within - own]
                 return self.strip([Piece(" "), *below], "opened", width)
             line = self._line(at, within, width)
             # An empty row is the space between two lines, which no tint fills.
-            return self.strip(line, self._tint(at) if line else "plain", width)
+            is_own = bool(line) and not (within and self.source.stands_between(at))
+            return self.strip(line, self._tint(at) if is_own else "plain", width)
         if not len(self.source) and row == 0:
             return self.strip([Piece(" "), Piece(self.empty, "muted")], "plain", width)
         return self.strip([], "plain", width)
@@ -248,8 +249,8 @@ class LineList(Framed, Inked, ScrollView, can_focus=True):
         if within:
             below = self.source.below(at, width - 1)
             line = below[within - 1] if within <= len(below) else []
-            if not line:
-                return []
+            if not line or self.source.stands_between(at):
+                return [Piece(" "), *line] if line else []
         else:
             line = self.source.line(at, width - 1)
         if at == self._cursor_shown:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
+from threading import Event
 from typing import Any
 
 import pytest
@@ -15,6 +16,7 @@ from yarl import URL
 from core import Conversation
 from core.storage import Library
 from ctxtui.capture.keeping import Keeper, Kept, NotKept, Told
+from ctxtui.capture.lane_sessions import LaneSessions
 from ctxtui.capture.proxy import Proxy
 from ctxtui.capture.upstreams import Upstreams
 from tests.capture.provider import Provider, provider
@@ -35,7 +37,7 @@ class Rig:
         self.library = Library(folder)
         self.told: list[Told] = []
         self.keeper = Keeper(self.library, self.told.append)
-        self.proxy = Proxy(Upstreams.of({}, server.address), self.keeper.take)
+        self.proxy = Proxy(Upstreams.of({}, server.address), self.keeper)
 
     @property
     def kept(self) -> list[Kept]:
@@ -84,3 +86,18 @@ async def rigged(folder: Path) -> AsyncIterator[Rig]:
         finally:
             await found.proxy.stop()
             found.keeper.close()
+
+
+@contextmanager
+def nothing_recorded(monkeypatch: pytest.MonkeyPatch) -> Iterator[Event]:
+    """Let nothing be recorded until the event is set, which it is in the end."""
+    gate, record = Event(), LaneSessions.record
+
+    def waiting(*given: Any) -> Any:
+        gate.wait()
+        return record(*given)
+
+    with monkeypatch.context() as held:
+        held.setattr(LaneSessions, "record", waiting)
+        yield gate
+        gate.set()

@@ -19,6 +19,7 @@ import pytest
 
 from core.storage import Library
 from ctxtui.cli import main
+from tests.capture.spooled import left_behind, slips
 from tests.docs.pages import code_in, page
 
 ROOT = Path(__file__).parents[2]
@@ -163,6 +164,31 @@ def test_a_killed_proxy_keeps_what_it_has_told(upstream: str, folder: Path) -> N
         process.kill()
     (entry,) = Library(folder).list()
     assert len(Library(folder).open(entry.id).conversation.calls) == 1
+
+
+def test_what_a_killed_proxy_left_is_recorded_without_starting_another(folder: Path) -> None:
+    left_behind(folder, 2)
+    done = capture("--recover", "--library", folder, "--json")
+    assert (done.returncode, len(done.stdout.splitlines())) == (0, 2)
+    assert done.stderr == f"ctxtui: 2 calls recorded in 1 session of {folder}\n"
+    again = capture("--recover", "--library", folder)
+    assert (again.returncode, again.stdout) == (0, "")
+
+
+def test_what_was_left_and_is_damaged_is_told_by_the_exit_code(folder: Path) -> None:
+    left_behind(folder, 1)
+    (slip,) = slips(folder)
+    slip.write_bytes(b"\x1b[31m\n")
+    done = capture("--recover", "--library", folder)
+    assert done.returncode == 1
+    assert f"not recorded: {slip.stem}: it is not JSON" in done.stderr
+    assert "\x1b" not in done.stderr
+
+
+def test_recovering_runs_no_command(folder: Path) -> None:
+    done = capture("--recover", "--library", folder, "--", "true")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "--recover starts no proxy" in done.stderr
 
 
 @pytest.mark.parametrize(

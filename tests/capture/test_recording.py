@@ -12,7 +12,8 @@ from typing import Any
 import pytest
 
 from core.storage import Library, NotSaved
-from ctxtui.capture.keeping import Keeper, NotKept, Told
+from ctxtui.capture.keeping import Keeper, Kept, NotKept, Told
+from ctxtui.capture.running import program_name
 from ctxtui.capture.tape import LONGEST, Call, Tape
 from tests.capture import streams
 from tests.capture.conftest import CHAT, Rig, asking
@@ -70,6 +71,62 @@ async def test_a_failed_attempt_stands_beside_its_conversation(rig: Rig) -> None
     }
 
 
+def finished(*rows: dict[str, Any], answer: dict[str, Any] | None = None) -> Call:
+    """Return a finished call of nobody's conversation."""
+    made = Call("chat", CHAT, {}, 1_000, None)
+    made.asked.add(json.dumps({"model": "m", "messages": rows, "tools": TOOLS}).encode())
+    made.status = 200
+    message = answer or {"role": "assistant", "content": "It is in rates.csv, line 12, only."}
+    made.answered.add(json.dumps({"id": "x", "choices": [{"message": message}]}).encode())
+    made.answer_headers = {"content-type": "application/json"}
+    return made
+
+
+TOOLS = [{"type": "function", "function": {"name": "agent", "parameters": {}}}]
+
+
+def test_each_session_knows_its_run_and_who_called_it(tmp_path: Path) -> None:
+    """An agent is found out only when its answer comes back as the result of a call."""
+    library = Library(tmp_path)
+    keeper = Keeper(library, lambda _: None, program="books.py")
+    function = {"name": "agent", "arguments": '{"task": 5}'}
+    calls = [{"id": "c1", "type": "function", "function": function}]
+    calling: dict[str, Any] = {"role": "assistant", "content": None, "tool_calls": calls}
+    asked = {"role": "user", "content": "How much did we sell in March, all in all?"}
+    keeper.take(finished(asked, answer=calling))
+    keeper.take(finished({"role": "user", "content": "Find the rate."}))
+    found = "It is in rates.csv, line 12, only."
+    keeper.take(finished(asked, calling, {"role": "tool", "tool_call_id": "c1", "content": found}))
+    keeper.close()
+    opened = [library.open(entry.id, read_only=True) for entry in library.list()]
+    places = sorted(place for one in opened if (place := one.details.lane) is not None)
+    assert [(place.program, place.lane, place.role) for place in places] == [
+        *(("books.py", 0, "main"), ("books.py", 1, "agent")),
+    ]
+    assert (places[1].parent, places[1].call) == (0, "c1")
+    assert places[0].run == places[1].run
+
+
+@pytest.mark.parametrize(
+    ("command", "name"),
+    [
+        ((), "capture"),
+        (("agent",), "agent"),
+        (("/usr/bin/agent", "--key", "sk-1"), "agent"),
+        (("python3", "bots/coder.py", "--key", "sk-1"), "coder.py"),
+        (("python3.12", "-u", "-m", "coder"), "coder"),
+        (("python", "-c", "key = 'sk-1'"), "python"),
+        (("uv", "run", "coder.py"), "coder.py"),
+        (("bash", "-lc", "KEY=sk-1 agent"), "bash"),
+        (("",), "capture"),
+    ],
+)
+def test_a_run_is_called_by_its_program_and_by_no_other_argument(
+    command: tuple[str, ...], name: str
+) -> None:
+    assert program_name(command) == name
+
+
 async def test_a_recorder_that_fails_is_told_and_breaks_no_call(
     rig: Rig, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -89,11 +146,14 @@ async def test_a_recorder_that_fails_is_told_and_breaks_no_call(
     assert [message.text for message in rig.conversation().visible] == ["after"]
 
 
-async def test_a_keeper_that_can_take_nothing_breaks_no_call(rig: Rig) -> None:
+@pytest.mark.parametrize("name", ["asked", "ending", "take"])
+async def test_a_keeper_that_can_do_nothing_breaks_no_call(
+    rig: Rig, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def refusing(_: Call) -> None:
         raise RuntimeError
 
-    rig.proxy._take = refusing
+    monkeypatch.setattr(rig.keeper, name, refusing)
     answer, _ = await rig.ask()
     assert answer.status == 200
 
@@ -159,14 +219,29 @@ def test_a_library_that_cannot_be_written_is_told_and_tried_again(
     assert len(Library(tmp_path).open(entry.id, read_only=True).conversation.calls) == 2
 
 
-def test_more_calls_than_can_be_recorded_are_told_at_once(
-    tmp_path: Path,
-) -> None:
+def test_more_calls_than_fit_into_memory_wait_in_the_spool(tmp_path: Path) -> None:
     told: list[Told] = []
     keeper = Keeper(Library(tmp_path), told.append, most=0)
-    keeper.take(call("one"))
+    for number in range(20):
+        keeper.take(call(*(f"question {n}" for n in range(number + 1))))
     keeper.close()
-    assert [type(one) for one in told] == [NotKept]
+    assert [one.recorded.call for one in told if isinstance(one, Kept)] == list(range(20))
+    answers = [one.exchange.response for one in told if isinstance(one, Kept)]
+    assert all(answer is not None for answer in answers)
+
+
+def test_a_long_run_is_stored_small_and_nothing_stays_in_the_spool(tmp_path: Path) -> None:
+    texts = [f"{number}: " + "words of a message " * 200 for number in range(120)]
+    keeper = Keeper(Library(tmp_path), lambda _: None)
+    sent = 0
+    for number in range(1, len(texts) + 1):
+        made = call(*texts[:number])
+        sent += made.size
+        keeper.take(made)
+    keeper.close()
+    stored = sum(path.stat().st_size for path in tmp_path.rglob("*") if path.is_file())
+    assert sent > 40 * stored
+    assert list((tmp_path / "spool").iterdir()) == []
 
 
 def test_a_body_that_is_too_long_is_passed_on_and_forgotten() -> None:

@@ -11,7 +11,7 @@ import pytest
 
 from ctxtui.capture.secrets import keys_of
 from ctxtui.cli.captured import call_data, call_line
-from tests.capture.conftest import CHAT, Rig, asking
+from tests.capture.conftest import CHAT, Rig, asking, nothing_recorded
 from tests.capture.provider import event, streamed, whole
 
 SECRET = re.compile(rb"PLANTED[\w-]*", re.IGNORECASE)
@@ -55,15 +55,25 @@ def everything_in(folder: Path) -> dict[str, bytes]:
     return {path.name: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
+def secrets_in(files: dict[str, bytes]) -> dict[str, list[bytes]]:
+    return {name: found for name, data in files.items() if (found := SECRET.findall(data))}
+
+
 @pytest.mark.parametrize("path", BODIES)
 @pytest.mark.parametrize("status", [200, 401])
-async def test_nothing_written_or_told_holds_a_secret(rig: Rig, path: str, status: int) -> None:
+async def test_nothing_written_or_told_holds_a_secret(
+    rig: Rig, path: str, status: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
     repeated = f"Incorrect API key provided: {planted('authorization')} and {planted('google')}"
     echo = {"error": {"message": repeated}, "tools": TOOLS, "mcp_servers": SERVERS}
     headers = {"Set-Cookie": planted("set-cookie"), "X-Their-Key": planted("theirs")}
     rig.server.answering = lambda came: whole(echo, status=status, headers=headers)
     query = f"?key={planted('query')}&beta=true&access_token={planted('query-token')}"
-    _, body = await rig.ask(path + query, json=BODIES[path], headers=HEADERS)
+    with nothing_recorded(monkeypatch):
+        _, body = await rig.ask(path + query, json=BODIES[path], headers=HEADERS)
+        spooled = everything_in(rig.library.folder / "spool")
+    assert any(name.endswith(".slip") and data for name, data in spooled.items())
+    assert secrets_in(spooled) == {}
     assert planted("authorization").encode() in body  # The client gets what was sent.
     assert planted("query") in rig.server.came[0].path
     await rig.until(1)
@@ -73,16 +83,20 @@ async def test_nothing_written_or_told_holds_a_secret(rig: Rig, path: str, statu
     rig.keeper.close()
     files = everything_in(rig.library.folder)
     assert files
-    assert {name: found for name, data in files.items() if (found := SECRET.findall(data))} == {}
+    assert secrets_in(files) == {}
 
 
-async def test_a_key_that_is_split_over_a_stream_is_found_when_it_is_whole(rig: Rig) -> None:
+async def test_a_key_that_is_split_over_a_stream_is_found_when_it_is_whole(
+    rig: Rig, monkeypatch: pytest.MonkeyPatch
+) -> None:
     key = planted("authorization")
     chunks = [
         {"choices": [{"index": 0, "delta": {"content": part}}]} for part in (key[:9], key[9:])
     ]
     rig.server.answering = lambda came: streamed([*map(event, chunks), event("[DONE]")])
-    await rig.ask(headers=HEADERS)
+    with nothing_recorded(monkeypatch):
+        await rig.ask(headers=HEADERS)
+        assert secrets_in(everything_in(rig.library.folder)) == {}
     await rig.until(1)
     answer: Any = rig.kept[0].exchange.response
     assert answer["choices"][0]["message"]["content"] == "[removed]"

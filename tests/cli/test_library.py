@@ -164,9 +164,10 @@ def test_list_is_a_table_and_says_how_to_begin(run: Run, library: Path) -> None:
     assert not library.exists()
     run("import", TOUR)
     lines = run("list").out.splitlines()
-    head = ("id", "title", "messages", "visible", "batches", "tokens", "tags", "status", "updated")
-    assert lines[0].split() == list(head)
-    assert lines[1].split()[1:7] == ["fix-flaky-upload", "32", "11", "6", "218", "new"]
+    head = "id title format messages visible batches tokens lint tags status updated"
+    assert lines[0].split() == head.split()
+    told = "fix-flaky-upload native 32 11 6 218 ✖ 1 new"
+    assert lines[1].split()[1:10] == told.split()
     assert lines[2] == "tokens by bytes/4, an estimate"
 
 

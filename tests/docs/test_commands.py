@@ -10,7 +10,7 @@ import pytest
 from ctxtui.cli import COMMANDS, EXIT_CODES
 from ctxtui.files.reading import MIB, MOST_BYTES, MOST_RECIPE_BYTES
 from tests.docs.conftest import Shell
-from tests.docs.pages import code_in, page
+from tests.docs.pages import ROOT, code_in, page
 
 PAGE = page("docs/commands.md")
 NAMES = [command.name for command in COMMANDS]
@@ -25,12 +25,23 @@ RUNS = {
     "lint": "lint tour.json",
     "show": "show tour.json",
     "diff": "diff tour.json 3 4",
+    "calls": f"calls {ROOT}/tests/vectors/requests/oa_chat.jsonl --call 2",
     "why": "why tour.json 10",
+    "screenshot": "screenshot tour.json -o x.svg",
+    "timeline": "timeline tour.json -o x.svg",
+    "search": "search upload",
     "check": "check tour.json",
     "squash": "squash tour.json",
     "import": "import tour.json",
     "list": "list",
+    "status": "status accepted --where talk",
+    "tag": "tag +good --where talk",
+    "note": "note fine --where talk",
     "watch": "watch",
+    "lanes": "lanes",
+    "replace": "replace --what mail --where '' --dry-run",
+    "dedupe": "dedupe",
+    "split": "split fix-flaky-upload 3",
     "verify": "verify",
     "learn": "learn",
     "delete": "delete --purge",
@@ -39,8 +50,8 @@ RUNS = {
 
 WRITING = ("convert", "export")
 """Commands whose output is the file itself."""
-SERVING = ("capture",)
-"""Commands that print while others work; tests/capture holds their keys to the table."""
+SERVING = ("capture", "serve")
+"""Commands that print while others work; their own tests hold their keys to the table."""
 
 
 def options(text: str) -> set[str]:

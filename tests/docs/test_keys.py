@@ -7,11 +7,14 @@ import re
 import pytest
 
 from ctxtui.commands import (
+    BULK,
+    CALL,
     DIFF,
     FOLLOWING,
     FORM,
     GROUPS,
     INSPECTING,
+    LEAVING_OUT,
     LESSON,
     LESSONS,
     LIBRARY,
@@ -54,6 +57,7 @@ def test_the_inspectors_keys_stand_in_the_groups_of_the_help(group: Group, title
         ("in the journal", PLAYER),
         ("in a form", FORM),
         ("in the diff", DIFF),
+        ("in a call", CALL),
         ("in what-if", WHAT_IF),
         ("over the run", OVER_RUN),
         ("in a sweep", SWEEP),
@@ -63,6 +67,7 @@ def test_the_inspectors_keys_stand_in_the_groups_of_the_help(group: Group, title
         ("in the lessons", LESSONS),
         ("in a lesson", LESSON),
         ("in the settings", SETTINGS),
+        ("in a look at many", (*BULK, *LEAVING_OUT)),
     ],
 )
 def test_the_keys_of_the_other_screens_match_the_bindings(

@@ -55,10 +55,12 @@ def test_the_table_of_queries_has_all_kinds() -> None:
     assert firsts("kind") == list(KINDS)
 
 
-def test_the_table_of_samples_names_every_file() -> None:
-    told = set(firsts("in `sample_sessions`"))
-    there = {path.relative_to(SAMPLES).as_posix() for path in SAMPLES.rglob("*.json")}
-    assert told == {name for name in there if not name.startswith("lessons/")}
+def test_the_tables_of_samples_name_every_file() -> None:
+    rows = page("sample_sessions/README.md").table("file")
+    told = {*firsts("in `sample_sessions`"), *(name for row in rows for name in code_in(row[0]))}
+    there = {path.relative_to(SAMPLES).as_posix() for path in SAMPLES.rglob("*.json*")}
+    others = {name for name in there if name.startswith("lessons/")}
+    assert told == there - others - {"index.json"}
 
 
 def test_the_limits_are_those_of_the_code() -> None:

@@ -15,6 +15,7 @@ from core.storage import MemoryLibrary
 from ctxtui.app import CtxtuiApp
 from ctxtui.cli.inputs import open_conversation
 from ctxtui.files.preferences import Preferences, save_preferences
+from ctxtui.screens.call import CallScreen
 from ctxtui.screens.diff import DiffScreen
 from ctxtui.screens.form import FormScreen
 from ctxtui.screens.help import HelpScreen
@@ -25,7 +26,9 @@ from ctxtui.screens.over_run import OverRunScreen
 from ctxtui.screens.sweep import SweepScreen
 from ctxtui.screens.watch import WatchScreen
 from ctxtui.screens.what_if import WhatIfScreen
+from tests.ui.lanes import run_with_agents
 from tests.ui.opening import LONG_AGO, kept, painted, tour
+from tests.ui.sent_calls import coder
 from tests.ui.test_library import wait
 from tests.ui.test_watch import at_work
 
@@ -169,16 +172,48 @@ def test_policies_over_a_run(
     assert snap_compare(shown, terminal_size=(140, 42), run_before=run_before)
 
 
-def test_the_library(snap_compare: Compare) -> None:
-    ids = iter(["aaaaaaaaaaaa", "bbbbbbbbbbbb", "cccccccccccc"])
-    library = MemoryLibrary(clock=lambda: 1_000_000_000_000, ids=lambda: next(ids))
-    for title, status in (("A first session", "accepted"), ("第二个会话", "new")):
-        with library.create(Conversation(tour().log, clock=lambda: 1), title=title) as session:
-            session.describe(status=status, tags=["sample"], note="Looked at twice.")
+def test_the_library_in_a_review(snap_compare: Compare) -> None:
+    ids = iter([letter * 12 for letter in "abcdefgh"])
+    times = iter(range(1_000_000_000_000, 1_000_000_900_000, 1_000))
+    library = MemoryLibrary(clock=lambda: next(times), ids=lambda: next(ids))
+    asked = {"role": "user", "content": "Where is parcel 4471? Write to kb@mail.example."}
+    answered = {"role": "assistant", "content": "It was left with your neighbour on Monday."}
+    sessions: dict[str, list[Any]] = {
+        "Where is parcel 4471": [asked, answered],
+        "Where is parcel 4471 (2)": [asked, answered],
+        "第二个会话": list(tour().log),
+        "Wrong size, exchange": [asked, answered, asked, answered],
+        "Asks for a human, at once": [asked],
+    }
+    for title, messages in reversed(sessions.items()):
+        with library.create(Conversation(messages, clock=lambda: 1), title=title) as session:
+            session.describe(tags=["sample"], note="Looked at twice.")
     shown = CtxtuiApp(library=library)
     shown.animation_level = "none"
-    run = over(screen=LibraryScreen)
-    assert snap_compare(shown, terminal_size=(140, 30), run_before=run)
+    run = over("plus", "minus", "space", "space", screen=LibraryScreen)
+
+    async def run_before(pilot: Pilot[str]) -> None:
+        screen = pilot.app.screen
+        assert isinstance(screen, LibraryScreen)
+        screen.clock = lambda: 1_000_000_300_000
+        await run(pilot)
+        assert "2 of 5 reviewed" in painted(pilot.app.screen)
+        assert "verdict for the 2" in painted(pilot.app.screen)
+
+    assert snap_compare(shown, terminal_size=(140, 42), run_before=run_before)
+
+
+def test_a_call(snap_compare: Compare) -> None:
+    turn = over("I", screen=CallScreen)
+
+    async def run_before(pilot: Pilot[str]) -> None:
+        await turn(pilot)
+        screen = pilot.app.screen
+        assert isinstance(screen, CallScreen)
+        assert screen.sheet.cache.broke.kind == "tools"
+        assert "run_tests vanished" in painted(screen)
+
+    assert snap_compare(app(coder()), terminal_size=(140, 42), run_before=run_before)
 
 
 class WrittenLibrary(MemoryLibrary):
@@ -189,20 +224,24 @@ class WrittenLibrary(MemoryLibrary):
 
 
 def test_watch(snap_compare: Compare) -> None:
-    ids = iter(["aaaaaaaaaaaa", "bbbbbbbbbbbb"])
+    ids = (f"{letter}" * 12 for letter in "abcdefgh")
     library = WrittenLibrary(clock=lambda: LONG_AGO, ids=lambda: next(ids))
-    for title in ("triage", "coder"):
-        at_work(title, library)
+    run_with_agents(library)
+    at_work("notebook", library)
     shown = CtxtuiApp(library=library)
     shown.animation_level = "none"
 
     async def run_before(pilot: Pilot[str]) -> None:
-        screen = WatchScreen(library, clock=lambda: LONG_AGO + 3_000)
+        screen = WatchScreen(library, clock=lambda: LONG_AGO + 13_000)
         await pilot.app.push_screen(screen)
         await wait(pilot)
-        assert [lane.session.title for lane in screen.watching.lanes] == ["triage", "coder"]
         assert screen.watching.written == len(screen.watching.lanes)
-        await pilot.press("j")
+        await pilot.press("h", "h", "l", "5")
+        await wait(pilot)
+        assert screen.lane is not None
+        told = screen.gaze.call(screen.lane)
+        assert told is not None
+        assert (told.number, screen.gaze.is_past(screen.lane)) == (6, True)
 
     assert snap_compare(shown, terminal_size=(140, 42), run_before=run_before)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+from core.curation.catalog import Catalog
 from core.storage import Library
 from core.storage.disk import MOST_BYTES
 from core.storage.names import kept_of, part_of
@@ -22,6 +23,8 @@ def documented(name: str) -> bool:
             ("ID", "[a-z0-9]{12}"),
             ("TOKEN", "[0-9a-f]{16}"),
             ("PROCESS", "[0-9]+"),
+            ("RUN", "[a-z0-9]{12}"),
+            ("NUMBER", "[0-9]+"),
             ("…", ".+"),
         ):
             pattern = pattern.replace(word, meaning)
@@ -36,12 +39,17 @@ def test_every_file_of_a_library_is_documented(on_disk: Library) -> None:
     on_disk.delete("session00001")
     session = on_disk.create(small())
     session.execute(append("a"))
+    with Catalog(on_disk) as catalog:
+        catalog.learn()
     names = {path.name for path in on_disk.folder.iterdir()}
+    slip = on_disk.spool.begin()
+    names |= {f"spool/{path.name}" for path in on_disk.spool.folder.iterdir()}
     journal = on_disk.folder / f"{session.id}.journal"
     names |= {part_of(journal).name, kept_of(journal).name}
     names |= {f"trash/{path.name}" for path in on_disk.folder.glob("trash/*.deleted")}
     assert len(names) == len(FILES)
     assert [name for name in names if not documented(name)] == []
+    slip.strike()
     session.close()
 
 

@@ -5,6 +5,7 @@ tests.torture`` runs those that are listed here.
 """
 
 COUNTS = {
+    "capture_kills": 200,
     "inputs": 100_000,
     "keys": 20_000,
     "storage_kills": 1_000,

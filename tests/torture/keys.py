@@ -20,6 +20,8 @@ from core import Conversation
 from core.storage import Library, MemoryLibrary
 from ctxtui.app import CtxtuiApp
 from ctxtui.commands import (
+    BULK,
+    CALL,
     DIFF,
     FORM,
     INSPECTOR,
@@ -27,6 +29,7 @@ from ctxtui.commands import (
     LIBRARY,
     LISTS,
     OVER_RUN,
+    SETTINGS,
     SIGNS,
     SWEEP,
     WHAT_IF,
@@ -36,7 +39,7 @@ from ctxtui.screens.inspector import InspectorScreen
 from ctxtui.screens.practice import PracticeScreen
 from tests.settling import install
 from tests.torture.report import Report
-from tests.ui.hostility import HOSTILE, hostile
+from tests.ui.hostility import HOSTILE, called, hostile
 from tests.ui.terminal import faults, watched
 
 ROUND = 200
@@ -62,12 +65,15 @@ COMMANDS = [
         *OVER_RUN,
         *SWEEP,
         *DIFF,
+        *SETTINGS,
+        *BULK,
+        *CALL,
     )
     for key in command.keys.split(",")
     if key != "q"
 ]
 """Every key of the registry but the one that leaves: a round would be over."""
-WAYS_IN = ("", "w", "w tab", "w shift+tab", "equals_sign", "comma", "a", "t", "o")
+WAYS_IN = ("", "w", "w tab", "w shift+tab", "equals_sign", "I", "comma", "a", "t", "o")
 """What opens the screens above the inspector."""
 WAYS_FROM_LIBRARY = ("", "l", "l enter", "l j enter")
 """What leads from the library to lessons."""
@@ -76,7 +82,7 @@ TEXTS = (
     *("0", "1", "7", "-1", "99999999999999999999", "0,1,2", "1-2 window", "#1", "*keep", "keep"),
     *("error", "G1", "gone", "/a/", "/(a/", "[/foo]", "漢字", "a.json", "a.openai.json", "/", "~x"),
     '{"operation": "TRUNCATE", "keepLast": 2}',
-    *("input=3,cached=0.3", "k=1:9:4"),
+    *("input=3,cached=0.3", "k=1:9:4", "status:new -tag:x", "lint:no", "dup:yes", "-good, a"),
 )
 SIZES = ((1, 1), (2, 2), (4, 3), (6, 10), (20, 5), (40, 12), (80, 24), (140, 42), (220, 70))
 
@@ -106,7 +112,12 @@ class Torture:
     async def run(self) -> None:
         """Press all keys, then look whether everything is as it should be."""
         library = MemoryLibrary()
-        conversations = [hostile(), Conversation(), *(one.conversation for one in load_samples())]
+        conversations = [
+            hostile(),
+            called(),
+            Conversation(),
+            *(one.conversation for one in load_samples()),
+        ]
         for number, conversation in enumerate(conversations):
             library.create(conversation.copy(), title=f"session {number}").close()
         chosen = self.dice.choice([None, None, *library.list()])

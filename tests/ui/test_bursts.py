@@ -142,10 +142,10 @@ async def test_the_cursor_of_the_library_stays_on_its_session() -> None:
     async with shown(library) as (pilot, app):
         screen = app.screen
         assert isinstance(screen, LibraryScreen)
-        await pilot.press("j", "j", "plus")
+        await pilot.press("j", "j", "t", "x", "enter")
         await wait(pilot)
         assert screen.entry is not None
-        assert (screen.entry.title, screen.entry.status) == ("three", "accepted")
+        assert (screen.entry.title, screen.entry.tags) == ("three", ("x",))
         await pilot.press("d")
         await wait(pilot)
         assert sorted(entry.title for entry in library.list()) == ["one", "two"]

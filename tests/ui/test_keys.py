@@ -10,10 +10,13 @@ from rich.cells import cell_len
 from core import Conversation
 from ctxtui.app import CtxtuiApp
 from ctxtui.commands import (
+    BULK,
+    CALL,
     CONTEXTS,
     DIFF,
     FORM,
     INSPECTING,
+    LEAVING_OUT,
     LESSON,
     LESSONS,
     LIBRARY,
@@ -30,6 +33,8 @@ from ctxtui.commands.hints import ALWAYS
 from ctxtui.explorer.explorer import Explorer
 from ctxtui.explorer.panes import Panes
 from ctxtui.render.keys import key_line
+from ctxtui.screens.bulk import BulkScreen, HitList
+from ctxtui.screens.call import CallScreen
 from ctxtui.screens.diff import DiffScreen
 from ctxtui.screens.form import FormScreen
 from ctxtui.screens.inspector import InspectorScreen
@@ -38,10 +43,11 @@ from ctxtui.screens.lessons import LessonsScreen
 from ctxtui.screens.library import LibraryScreen
 from ctxtui.screens.operations import OperationsScreen
 from ctxtui.screens.paste import PasteScreen
-from ctxtui.screens.settings import SettingList, SettingsScreen
+from ctxtui.screens.settings import SettingsScreen
 from ctxtui.screens.watch import WatchScreen
 from ctxtui.screens.what_if import WhatIfScreen
 from ctxtui.widgets.line_list import LineList
+from ctxtui.widgets.option_list import OptionList
 from tests.ui.opening import kept, lines, opened
 
 REGISTRIES = {
@@ -52,6 +58,7 @@ REGISTRIES = {
     "lesson": LESSON,
     "settings": SETTINGS,
     "diff": DIFF,
+    "call": CALL,
     "what-if": WHAT_IF,
 }
 CHANGING: Facts = {"changing": True, "sent": True, "earlier": True, "undo": True, "message": True}
@@ -139,7 +146,9 @@ def test_a_terminal_of_sixteen_colours_gets_a_theme_of_its_own(
         (LessonsScreen, (*LESSONS, *LISTS)),
         (LessonScreen, (*LESSON, *LISTS)),
         (SettingsScreen, SETTINGS),
+        (BulkScreen, (*BULK, *LEAVING_OUT)),
         (DiffScreen, DIFF),
+        (CallScreen, CALL),
         (WhatIfScreen, WHAT_IF),
         (FormScreen, FORM),
         (PasteScreen, FORM),
@@ -149,7 +158,7 @@ def test_a_terminal_of_sixteen_colours_gets_a_theme_of_its_own(
 def test_every_command_has_something_to_do(screen: type, commands: tuple[Command, ...]) -> None:
     for command in commands:
         name = command.action.split("(")[0]
-        parts = (screen, Explorer, Panes, LineList, SettingList)
+        parts = (screen, Explorer, Panes, LineList, OptionList, HitList)
         owners = (CtxtuiApp,) if name.startswith("app.") else parts
         method = f"action_{name.removeprefix('app.')}"
         assert any(hasattr(owner, method) for owner in owners), command

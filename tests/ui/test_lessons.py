@@ -231,6 +231,21 @@ async def test_what_is_shown_can_be_tried_and_is_forgotten() -> None:
         assert library.list() == []
 
 
+async def test_whatever_is_pressed_in_a_practice_copy_it_leads_back_to_the_lesson() -> None:
+    async with playing("rollback", step="go-on") as (pilot, screen):
+        library = pilot.app.library  # type: ignore[attr-defined]
+        await pilot.press("o")
+        for key in ("plus", "minus", "less_than_sign", "greater_than_sign", "S", "ctrl+s"):
+            await pilot.press(key)
+            await pilot.app.workers.wait_for_complete()
+            await pilot.pause()
+        there = pilot.app.screen
+        assert isinstance(there, InspectorScreen)
+        await pilot.press("O")
+        assert pilot.app.screen is screen
+        assert library.list() == []
+
+
 async def test_the_last_step_leads_to_the_next_lesson() -> None:
     async with playing("rollback", step="home") as (pilot, _):
         await pilot.press("enter")

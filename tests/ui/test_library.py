@@ -20,7 +20,7 @@ from ctxtui.app import CtxtuiApp
 from ctxtui.files.exporting import usual_name
 from ctxtui.files.samples import load_samples
 from ctxtui.lists.formats import WRITABLE
-from ctxtui.lists.sessions import SampleSource
+from ctxtui.lists.samples import SampleSource
 from ctxtui.screens.inspector import InspectorScreen
 from ctxtui.screens.library import LibraryScreen
 from ctxtui.screens.problem import ProblemScreen
@@ -114,7 +114,7 @@ async def test_a_session_is_opened_changed_and_there_again() -> None:
         assert "✓ saved" in lines(screen, "tabs")[0]
         await pilot.press("O")
         await wait(pilot)
-        await pilot.press("g", "enter")
+        await pilot.press("enter")
         await wait(pilot)
         again = app.screen
         assert isinstance(again, InspectorScreen)

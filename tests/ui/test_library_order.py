@@ -16,6 +16,7 @@ from ctxtui.commands import LIBRARY, LISTS
 from ctxtui.screens.library import LibraryScreen
 from ctxtui.widgets.line_list import LineList
 from ctxtui.widgets.text_pane import TextPane
+from tests.ui.opening import painted
 from tests.ui.test_bursts import burst
 from tests.ui.test_library import answer, filled, shown, told, wait
 
@@ -46,20 +47,22 @@ async def press(pilot: Pilot[str], *keys: str) -> None:
         await wait(pilot)
 
 
-async def test_a_verdict_and_a_step_down_ten_times_judges_ten_sessions() -> None:
+async def test_ten_verdicts_judge_ten_sessions() -> None:
     library = filled(*NAMES)
     async with shown(library) as (pilot, app):
         for _ in NAMES:
-            await press(pilot, "plus", "j")
+            await press(pilot, "plus")
         assert set(statuses(library).values()) == {"accepted"}
         assert order(app) == NAMES
+        assert "All 10 are reviewed." in told(pilot)
 
 
 async def test_verdicts_in_one_burst_judge_each_session_once_and_in_order() -> None:
     library = filled(*NAMES)
     async with shown(library) as (pilot, app):
-        await burst(pilot, *["plus", "j"] * 5, *["minus", "exclamation_mark", "j"] * 5)
-        assert [statuses(library)[name] for name in NAMES] == ["accepted"] * 5 + ["needs work"] * 5
+        await burst(pilot, *["plus"] * 4, *["minus"] * 3, *["exclamation_mark"] * 3)
+        given = ["accepted"] * 4 + ["rejected"] * 3 + ["needs work"] * 3
+        assert [statuses(library)[name] for name in NAMES] == given
         assert order(app) == NAMES
 
 
@@ -75,6 +78,8 @@ async def test_renames_tags_and_help_leave_every_row_where_it_is() -> None:
         assert order(app) == ["s0", "s1", "another", "s3"]
         assert here(app) == "another"
         await press(pilot, "escape")
+        assert order(app) == ["s0", "s1", "another", "s3"]
+        await press(pilot, "s", "j", "enter")
         assert order(app) == ["another", "s0", "s1", "s3"]
         assert here(app) == "another"
 
@@ -100,22 +105,26 @@ async def test_new_sessions_come_on_top_and_the_cursor_stays_on_its_own() -> Non
         assert (order(app), here(app)) == (["two (copy)", "untitled", "one", "two"], "two")
 
 
-async def test_sessions_that_others_make_wait_until_the_library_is_entered_again() -> None:
+async def test_sessions_that_others_make_are_announced_and_wait_for_escape() -> None:
     library = filled("one", "two")
     async with shown(library) as (pilot, app):
         with library.create(Conversation(), title="theirs"):
             pass
         await press(pilot, "j", "plus")
         assert order(app) == ["one", "two"]
+        assert here(app) == "one"
         await press(pilot, "enter", "O")
-        assert sorted(order(app)) == ["one", "theirs", "two"]
-        assert here(app) == "two"
+        assert order(app) == ["one", "two"]
+        assert "1 new, esc shows it" in painted(app.screen)
+        await press(pilot, "escape")
+        assert order(app) == ["theirs", "one", "two"]
+        assert here(app) == "one"
 
 
 async def test_u_takes_back_verdicts_names_tags_and_deletes_newest_first() -> None:
     library = filled("one", "two")
     async with shown(library) as (pilot, app):
-        await press(pilot, "plus", "minus", "r")
+        await press(pilot, "plus", "k", "minus", "k", "r")
         await answer(pilot, "uno")
         await press(pilot, "t")
         await answer(pilot, "x, y")

@@ -145,8 +145,7 @@ def test_new_sessions_start_with_what_was_chosen() -> None:
     save_preferences(Preferences(limit=9_000, profile="openai"))
     library = MemoryLibrary()
     made = make(library)
-    assert made.made is not None
-    with library.open(made.made) as session:
+    with library.open(made.made[0]) as session:
         assert session.conversation.settings.token_limit == 9_000
         assert session.conversation.settings.profile == "openai"
         assert session.conversation.undoable is None

@@ -7,22 +7,22 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
-from rich.cells import cell_len
 from textual.pilot import Pilot
 
 from core import Conversation
 from core.storage import Library, MemoryLibrary, Session
 from ctxtui.app import CtxtuiApp
-from ctxtui.models.watching import Lane
-from ctxtui.render.watch.hits import again_words, call_blocks, hit_plot
-from ctxtui.render.watch.lane import lane_lines
-from ctxtui.render.watch.rows import first_row, second_row, since
+from ctxtui.models.run_tree import LaneNode, RunHead, run_tree
+from ctxtui.screens.call import CallScreen
 from ctxtui.screens.inspector import InspectorScreen
 from ctxtui.screens.library import LibraryScreen
 from ctxtui.screens.watch import WatchScreen
 from ctxtui.widgets.line_list import LineList
+from ctxtui.widgets.prompt import Prompt
+from tests.core.requests.traffic import answer, called, result, said
 from tests.storage.samples import append
 from tests.ui.hostility import HOSTILE
+from tests.ui.lanes import SYSTEM, TOOLS, Talk, Writer, cut_talk, run_with_agents
 from tests.ui.opening import LONG_AGO, painted, tour
 from tests.ui.test_library import wait
 
@@ -71,17 +71,15 @@ async def test_what_is_written_is_listed_with_its_figures_and_followed() -> None
         assert "● live  1 session written" in drawn
         assert "coder" in drawn
         assert "nobody writes this" not in drawn
-        assert "35 messages" in drawn
-        assert "TRUNCATE removeFirst 4" in drawn
-        assert "3 of 8 measured calls paid for most of the prompt again." in drawn
+        assert "TRUNCATE" in drawn
+        assert "3 of 8 measured calls paid for most of the" in drawn
         call(writer, 8)
         await look(pilot, screen)
-        assert "36 messages" in painted(screen)
-        assert "9 on this path" in painted(screen)
+        assert "9 calls" in painted(screen)
         writer.close()
         await look(pilot, screen)
-        assert "no session is written right now   1 ended" in painted(screen)
-        assert "nobody writes it any more" in painted(screen)
+        assert "no session is written right now" in painted(screen)
+        assert "○ coder" in painted(screen)
 
 
 async def test_enter_opens_and_follows_and_the_way_back_leads_here() -> None:
@@ -110,17 +108,16 @@ async def test_no_row_moves_as_sessions_grow_and_new_ones_come_on_top() -> None:
     library = MemoryLibrary(clock=lambda: next(times))
     first, second = at_work("first", library), at_work("second", library)
     async with watching(library) as (pilot, screen):
-        lanes = screen.query_one(LineList)
+        lanes = screen.query_one("#lanes", LineList)
         await pilot.press("j")
         assert screen.lane is not None
         assert screen.lane.session.title == "first"
         first.execute(append("newer"))
         await look(pilot, screen)
-        assert [one.session.title for one in screen.watching.lanes] == ["second", "first"]
+        assert shown(screen) == ["second", "first"]
         at_work("third", library)
         await look(pilot, screen)
-        titles = [one.session.title for one in screen.watching.lanes]
-        assert titles == ["third", "second", "first"]
+        assert shown(screen) == ["third", "second", "first"]
         assert (lanes.cursor, screen.lane.session.title) == (2, "first")
         second.abandon()
 
@@ -140,34 +137,298 @@ async def test_a_folder_that_is_no_library_is_told(tmp_path: Path) -> None:
         assert "letters.txt" in painted(screen)
 
 
-@pytest.mark.parametrize("width", [8, 30, 44, 60, 100])
-@pytest.mark.parametrize("title", ["coder", HOSTILE, ""])
-def test_rows_have_exactly_their_width(width: int, title: str) -> None:
+# One lane, call by call
+
+
+def shown(screen: WatchScreen) -> list[str]:
+    """Return what the list of lanes says, without figures."""
+    told = []
+    for node in run_tree(screen.watching.lanes, screen._opened):
+        told.append(node.name if isinstance(node, RunHead) else node.lane.title)
+    return told
+
+
+async def press(pilot: Pilot[str], *keys: str) -> None:
+    await pilot.press(*keys)
+    await wait(pilot)
+
+
+def looked_at(screen: WatchScreen) -> int:
+    assert screen.lane is not None
+    told = screen.gaze.call(screen.lane)
+    assert told is not None
+    return told.number
+
+
+async def test_lanes_are_a_tree_and_side_calls_are_one_line_that_opens() -> None:
     library = MemoryLibrary()
-    lane = Lane(library.open(at_work(title or "x", library).id, read_only=True), "agent.py")
-    drawn = [first_row(lane, LONG_AGO + 5_000, width), second_row(lane, width)]
-    if width > 40:
-        assert {cell_len("".join(piece.text for piece in line)) for line in drawn} == {width}
-    for line in lane_lines(lane, width, 30):
-        assert cell_len("".join(piece.text for piece in line)) <= width
+    run_with_agents(library)
+    async with watching(library) as (pilot, screen):
+        drawn = painted(screen)
+        for said in ("coder.py", "└─ ┄ 2 side calls  1 token count, 1 attempt", "├─ ○ Find every"):
+            assert said in drawn
+        assert "2 conversations   5 lanes   12 requests" in drawn
+        lanes = screen.query_one("#lanes", LineList)
+        assert lanes.cursor == 1
+        await press(pilot, "k", "g")
+        assert lanes.cursor == 1
+        await press(pilot, "j", "j", "enter")
+        assert "attempts that came to nothing" in painted(screen)
+        await press(pilot, "j")
+        assert screen.chosen is not None
+        assert screen.chosen.title == "attempts that came to nothing"
+        await press(pilot, "k", "left")
+        assert "attempts that came to nothing" not in painted(screen)
+        await press(pilot, "right")
+        assert "attempts that came to nothing" in painted(screen)
 
 
-@pytest.mark.parametrize(
-    ("apart", "said"),
-    [(0, "now"), (999, "now"), (2_000, "2 s"), (59_999, "59 s"), (60_000, "1 min"), (-5, "now")],
-)
-def test_how_long_ago_is_told_to_the_second(apart: int, said: str) -> None:
-    assert since(1_000_000, 1_000_000 + apart) == said
+async def test_a_list_that_was_scrolled_stays_where_it_is_while_lanes_grow() -> None:
+    library = MemoryLibrary()
+    writer = Writer(library)
+    talks = [Talk(writer, f"Do {name}.", tag=name) for name in "abcdefghijkl"]
+    for talk in talks:
+        talk.go_on(1)
+    async with watching(library) as (pilot, screen):
+        lanes = screen.query_one("#lanes", LineList)
+        lanes.scroll_to(y=9, animate=False, force=True)
+        await pilot.pause()
+        talks[0].go_on(2)
+        await look(pilot, screen)
+        assert screen.lane is not None
+        assert (lanes.scroll_offset.y, screen.lane.figures.calls) == (9, 3)
 
 
-def test_blocks_and_plot_show_what_was_cached() -> None:
-    calls = list(at_work().conversation.calls)
-    blocks = call_blocks(calls, 20)
-    assert "".join(piece.text for piece in blocks) == "▁▇▇▁▇▇▁▇"
-    assert [piece.kind for piece in blocks][:2] == ["error", "ok"]
-    assert "".join(piece.text for piece in call_blocks(calls, 3)) == "▇▁▇"
-    plot = hit_plot(calls, 40, 4)
-    assert len(plot) == 4
-    assert "".join(piece.text for piece in plot[-1]).startswith("▂██▂██▂█")
-    assert hit_plot([], 40, 4) == []
-    assert again_words([]) == ""
+async def test_an_agent_that_is_found_out_later_moves_below_its_caller() -> None:
+    library = MemoryLibrary()
+    writer = Writer(library)
+    calls = called("c1", '{"task": 5}', name="agent")
+    rows = [SYSTEM, said("user", "Where is the limit?")]
+    found = "It is in settings.py and in retry.py, and nowhere else."
+    writer.send(*rows, response=answer(calls), tools=TOOLS, tag="coder")
+    writer.send(said("user", "Find the limit."), response=answer(found))
+    async with watching(library) as (pilot, screen):
+        await press(pilot, "j")
+        node = screen.node
+        assert isinstance(node, LaneNode)
+        assert (node.lane.title, node.depth) == ("Find the limit.", 0)
+        writer.send(*rows, calls, result("c1", found), response=None, tools=TOOLS, tag="coder")
+        await look(pilot, screen)
+        node = screen.node
+        assert isinstance(node, LaneNode)
+        assert (node.lane.title, node.depth, node.state(0)) == ("Find the limit.", 1, "done")
+
+
+async def test_a_merge_that_fails_oddly_is_told_and_changes_nothing(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def failing(*_: object) -> None:
+        raise ZeroDivisionError
+
+    library = MemoryLibrary()
+    two_lanes(library)
+    async with watching(library) as (pilot, screen):
+        monkeypatch.setattr("ctxtui.models.lane_steps.merge_lanes", failing)
+        await press(pilot, "m", "j", "enter")
+        assert "It failed with ZeroDivisionError" in painted(screen)
+        assert shown(screen) == ["coder.py", "one", "two"]
+        assert not screen.mending.is_busy
+
+
+async def test_the_past_stays_in_sight_while_news_come_and_the_end_follows_again() -> None:
+    library = MemoryLibrary()
+    talk = cut_talk(library, 4, 3)
+    async with watching(library) as (pilot, screen):
+        assert looked_at(screen) == 7
+        await press(pilot, "left_square_bracket", "left_square_bracket")
+        assert "LOOKING AT CALL 5 OF 7" in painted(screen)
+        assert "TRUNCATE" in painted(screen)
+        sent = screen.query_one("#sent", LineList)
+        before = (sent.source, sent.cursor, sent.scroll_offset)
+        talk.go_on(2)
+        await look(pilot, screen)
+        assert "LOOKING AT CALL 5 OF 9" in painted(screen)
+        assert "2 new" in painted(screen)
+        assert (sent.source, sent.cursor, sent.scroll_offset) == before
+        await press(pilot, "f")
+        assert looked_at(screen) == 9
+        assert "call 9, the newest" in painted(screen)
+        await press(pilot, "5", "k", "k")
+        assert looked_at(screen) == 7
+        await press(pilot, "G")
+        talk.go_on(1)
+        await look(pilot, screen)
+        assert looked_at(screen) == 10
+        await press(pilot, "h", "escape")
+        assert (type(pilot.app.screen), looked_at(screen)) == (WatchScreen, 10)
+        await press(pilot, "escape")
+        assert type(pilot.app.screen) is LibraryScreen
+
+
+async def test_who_reads_the_newest_call_goes_on_reading_it() -> None:
+    library = MemoryLibrary()
+    talk = cut_talk(library, 2, 2)
+    async with watching(library) as (pilot, screen):
+        await press(pilot, "2")
+        talk.go_on(3)
+        await look(pilot, screen)
+        assert looked_at(screen) == 4
+        assert "LOOKING AT CALL 4 OF 7" in painted(screen)
+        assert "3 new" in painted(screen)
+        await press(pilot, "f", "1")
+        talk.go_on(1)
+        await look(pilot, screen)
+        assert looked_at(screen) == 8
+
+
+async def test_the_timeline_leads_to_the_call_that_opened_a_batch() -> None:
+    library = MemoryLibrary()
+    cut_talk(library, 3, 2)
+    async with watching(library) as (pilot, screen):
+        await press(pilot, "4")
+        assert screen.query_one("#batches", LineList).has_focus
+        assert looked_at(screen) == 5
+        await press(pilot, "k")
+        assert looked_at(screen) == 1
+        await press(pilot, "j")
+        assert looked_at(screen) == 4
+        assert "3 Call 4 explained" in painted(screen)
+
+
+async def test_enter_opens_a_lane_at_the_call_that_is_looked_at() -> None:
+    library = MemoryLibrary()
+    talk = cut_talk(library, 3, 2)
+    async with watching(library) as (pilot, _):
+        await press(pilot, "5", "g", "enter")
+        call = pilot.app.screen
+        assert isinstance(call, CallScreen)
+        assert call.sheet.number == 1
+        await press(pilot, "escape")
+        inspector = pilot.app.screen
+        assert isinstance(inspector, InspectorScreen)
+        assert not inspector.look.is_live
+        assert inspector.look.batch.number == 0
+        talk.go_on(1)
+        assert inspector.live is not None
+        inspector.live.look()
+        await wait(pilot)
+        assert inspector.look.batch.number == 0
+
+
+async def test_enter_among_the_calls_shows_the_newest_one_whole_too() -> None:
+    library = MemoryLibrary()
+    cut_talk(library, 3, 2)
+    async with watching(library) as (pilot, _):
+        await press(pilot, "5", "G", "enter")
+        call = pilot.app.screen
+        assert isinstance(call, CallScreen)
+        assert call.sheet.number == 5
+        await press(pilot, "escape")
+        inspector = pilot.app.screen
+        assert isinstance(inspector, InspectorScreen)
+        assert inspector.look.is_live
+
+
+def two_lanes(library: Library) -> None:
+    """Record two conversations of a run that has ended."""
+    writer = Writer(library)
+    one, two = (Talk(writer, f"Do {name}.", tag=name) for name in ("one", "two"))
+    one.go_on(2)
+    two.go_on(3)
+    one.go_on(2)
+    writer.close()
+
+
+async def test_lanes_are_merged_by_picking_and_that_is_taken_back() -> None:
+    library = MemoryLibrary()
+    two_lanes(library)
+    async with watching(library) as (pilot, screen):
+        assert shown(screen) == ["coder.py", "one", "two"]
+        await press(pilot, "m")
+        assert "MERGE one INTO one" in painted(screen)
+        await press(pilot, "enter")
+        assert "This is the lane itself" in painted(screen)
+        await press(pilot, "j", "enter")
+        assert shown(screen) == ["coder.py", "two"]
+        assert screen.lane is not None
+        assert (screen.lane.title, screen.lane.figures.calls) == ("two", 7)
+        assert "Merged: one into two" in painted(screen)
+        assert {entry.title for entry in library.list()} == {"two"}
+        await press(pilot, "u")
+        assert shown(screen) == ["coder.py", "one", "two"]
+        assert sorted(lane.figures.calls for lane in screen.watching.lanes) == [3, 4]
+        await press(pilot, "m", "escape", "u")
+        assert shown(screen) == ["coder.py", "one", "two"]
+        assert "Nothing was changed here yet" in painted(screen)
+
+
+async def test_a_lane_is_split_at_the_call_that_is_looked_at_and_that_is_taken_back() -> None:
+    library = MemoryLibrary()
+    two_lanes(library)
+    async with watching(library) as (pilot, screen):
+        await press(pilot, "5", "g", "s")
+        assert "The first call is looked at" in painted(screen)
+        await press(pilot, "j", "j", "s")
+        assert shown(screen) == ["coder.py", "one", "two", "one from call 3"]
+        assert screen.lane is not None
+        assert screen.lane.title == "one from call 3"
+        assert sorted(lane.figures.calls for lane in screen.watching.lanes) == [2, 2, 3]
+        await press(pilot, "u")
+        assert shown(screen) == ["coder.py", "one", "two"]
+        assert len(library.list()) == 2
+
+
+async def test_a_lane_is_renamed_and_that_is_taken_back() -> None:
+    library = MemoryLibrary()
+    two_lanes(library)
+    async with watching(library) as (pilot, screen):
+        await press(pilot, "r", "ctrl+u", *"tea [/b]", "enter")
+        await look(pilot, screen)
+        assert shown(screen) == ["coder.py", "tea [/b]", "two"]
+        assert "tea [/b]" in painted(screen)
+        await press(pilot, "u")
+        assert shown(screen) == ["coder.py", "one", "two"]
+
+
+@pytest.mark.parametrize("key", ["m", "s", "r"])
+async def test_what_another_program_writes_is_not_changed(key: str) -> None:
+    library = MemoryLibrary()
+    Talk(Writer(library), "hello", tag="one").go_on(3)
+    async with watching(library) as (pilot, screen):
+        await press(pilot, "h", key)
+        assert "one is being written by" in painted(screen)
+        assert screen.mending.merging is None
+        assert not screen.query_one(Prompt).is_open
+
+
+async def test_a_session_that_somebody_opens_meanwhile_is_refused_and_stays() -> None:
+    library = MemoryLibrary()
+    two_lanes(library)
+    async with watching(library) as (pilot, screen):
+        await press(pilot, "m", "j")
+        held = library.open(screen.watching.lanes[0].session.id)
+        await press(pilot, "enter")
+        assert "is open in" in painted(screen)
+        held.close()
+        assert len(library.list()) == 2
+        assert library.trash.ids() == []
+
+
+async def test_keys_in_a_burst_do_one_after_the_other() -> None:
+    library = MemoryLibrary()
+    two_lanes(library)
+    async with watching(library) as (pilot, screen):
+        await press(pilot, *"mj", "enter", *"um", "escape", *"hhs")
+        assert shown(screen) == ["coder.py", "one", "two", "one from call 2"]
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 40), (200, 60), (40, 12)])
+async def test_hostile_names_are_only_shown(size: tuple[int, int]) -> None:
+    library = MemoryLibrary()
+    writer = Writer(library, program=HOSTILE[:120])
+    Talk(writer, HOSTILE, model=HOSTILE[:60]).go_on(2)
+    async with watching(library, size) as (pilot, screen):
+        await press(pilot, "h", "tab", "tab", "tab", "tab", "tab")
+        drawn = painted(screen)
+        assert "\x1b" not in drawn
+        assert pilot.app.screen is screen

@@ -34,6 +34,7 @@ class ClaudeCode(Format):
 
     name = NOTES.key
     about = "a Claude Code transcript, as JSONL or from the web"
+    lies_mixed = True
     suffixes = (".claude-code.jsonl", ".claude-code.json")
     kinds = (CLAUDE_CODE,)
 

@@ -1,0 +1,248 @@
+"""The catalog: what is known of every session of a library, found out once for each version of it.
+
+It never stands in the way: what it keeps is only a cache, and whatever it does not know it can find
+out again from the sessions themselves.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterable, Sequence
+from contextlib import suppress
+from typing import NamedTuple, Protocol, Self
+
+from core.conversation.conversation import Conversation
+from core.curation.digest import Digest, digest_of, made_by
+from core.curation.hits import Hit, hit_in, trigrams
+from core.curation.row import Row, with_alike
+from core.curation.store import Kept, Store, fold, read_stamp, stamp_text, storable
+from core.errors import Refused
+from core.storage.details import Source
+from core.storage.entries import Entry
+from core.storage.handles import Stamp
+from core.storage.library import Library
+from core.storage.names import CATALOG
+from core.storage.session import Saved
+from core.values.collecting import uncollected
+
+__all__ = ["Catalog", "Hit", "Row"]
+
+TOGETHER = 32
+"""Sessions that are kept with one write."""
+NOTED_MESSAGES = 1_000
+"""The longest log of which all is found out while it is saved; of others when somebody asks."""
+MOST_HITS = 200
+HITS_EACH = 20
+UNREADABLE = (Refused, OSError, ValueError, RecursionError)
+"""What a session may raise that nobody could have wanted to save."""
+
+
+class Watching(Protocol):
+    """Is told which share of the work is done, and may stop it by raising."""
+
+    def step(self, done: float) -> None:
+        """Go on."""
+
+
+class Known(NamedTuple):
+    """A digest, and of which version of the session's file."""
+
+    stamp: Stamp
+    digest: Digest
+
+
+class Catalog:
+    """What is known of the sessions of a library, beside what its list says.
+
+    Any thread may ask. As long as it is open, it notes whatever this library saves.
+    """
+
+    def __init__(self, library: Library) -> None:
+        self._library = library
+        self._store = Store(library.disk, library.folder / CATALOG)
+        self._made = made_by()
+        self._known: dict[str, Known] = {}
+        self._bad: dict[str, Stamp] = {}
+        """Versions of sessions that could not be read, which are not tried again."""
+        self._version = (0, 0)
+        library.watchers.append(self._saved)
+
+    def close(self) -> None:
+        """Stop noting, and let go of the file."""
+        if self._saved in self._library.watchers:
+            self._library.watchers.remove(self._saved)
+        self._store.close()
+
+    def __enter__(self) -> Self:
+        """Use the catalog in a ``with`` block, which closes it."""
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Close the catalog."""
+        self.close()
+
+    def rows(self) -> list[Row]:
+        """Return all sessions as the library lists them, with what is known of each by now.
+
+        Those that are identical for training have the same group, whose number stays the same as
+        long as no earlier session becomes one of several.
+        """
+        self._refresh()
+        listed = self._library.listing.all()
+        return with_alike([Row(entry, self._digest(entry.id, stamp)) for entry, stamp in listed])
+
+    def row(self, id: str) -> Row | None:
+        """Return what is known of one session by now, without looking at any other."""
+        found = self._library.listing.one(id)
+        return None if found is None else Row(found[0], self._digest(id, found[1]))
+
+    def missing(self, ids: Iterable[str] | None = None) -> list[str]:
+        """Return the sessions of which nothing is known yet, or only of an earlier version."""
+        self._refresh()
+        wanted = None if ids is None else set(ids)
+        return [
+            entry.id
+            for entry, stamp in self._library.listing.all()
+            if (wanted is None or entry.id in wanted)
+            and entry.problem is None
+            and self._digest(entry.id, stamp) is None
+            and self._bad.get(entry.id) != stamp
+        ]
+
+    def learn(
+        self, ids: Iterable[str] | None = None, watch: Watching | None = None
+    ) -> dict[str, str]:
+        """Find out what is missing of some sessions or of all; return why some can't be read.
+
+        Whoever watches may stop it by raising: what was found out until then is kept.
+        """
+        wanted = self.missing(ids)
+        problems: dict[str, str] = {}
+        found: list[tuple[Kept, Sequence[str]]] = []
+        try:
+            for number, id in enumerate(wanted):
+                if watch is not None:
+                    watch.step(number / len(wanted))
+                try:
+                    found += self._look(id)
+                except UNREADABLE as problem:
+                    problems[id] = str(problem)
+                if len(found) >= TOGETHER:
+                    self._store.put(found)
+                    found = []
+        finally:
+            self._store.put(found)
+        return problems
+
+    def search(
+        self,
+        text: str,
+        *,
+        limit: int = MOST_HITS,
+        each: int = HITS_EACH,
+        among: Container[str] | None = None,
+    ) -> list[Hit]:
+        """Return where a text is: in titles, and in all messages ever added, hidden ones too.
+
+        Sessions come in the order of the list, all or those named, none with more than ``each``
+        hits, one for a title or a message. What was not learned is not found.
+        """
+        wanted = fold(storable(text))
+        if not wanted:
+            return []
+        terms = trigrams(wanted)
+        candidates = self._store.candidates(terms) if terms else None
+        found: list[Hit] = []
+        for entry in self._library.list():
+            if len(found) >= limit:
+                break
+            if among is not None and entry.id not in among:
+                continue
+            places = None if candidates is None else candidates.get(entry.id, [])
+            found += self._hits(entry, places, wanted, min(each, limit - len(found)))
+        return found
+
+    def _hits(
+        self, entry: Entry, places: Sequence[int] | None, wanted: str, most: int
+    ) -> list[Hit]:
+        """Return the hits of one session; all of its texts are looked at where no places are."""
+        title = hit_in(entry.id, None, entry.title, wanted)
+        found = [] if title is None else [title]
+        if places is None or places:
+            for raw, text in self._store.texts(entry.id, places):
+                if len(found) >= most:
+                    break
+                hit = hit_in(entry.id, raw, text, wanted)
+                found += [] if hit is None else [hit]
+        return found[:most]
+
+    def forget(self, ids: Iterable[str]) -> None:
+        """Make sure that nothing of some sessions is kept anywhere: the file is made anew."""
+        gone = set(ids)
+        for id in gone:
+            self._known.pop(id, None)
+        listed = {entry.id for entry in self._library.list()} - gone
+        self._store.forget(listed.__contains__)
+
+    def _digest(self, id: str, stamp: Stamp) -> Digest | None:
+        known = self._known.get(id)
+        return None if known is None or known.stamp != stamp else known.digest
+
+    def _look(self, id: str) -> list[tuple[Kept, Sequence[str]]]:
+        """Find out what is to be known of one session, if it is still there."""
+        stamp = self._library.listing.stamp(id)
+        if stamp is None:
+            return []
+        try:
+            with self._library.open(id, read_only=True) as session:
+                return [self._found(id, stamp, session.conversation, session.details.source)]
+        except UNREADABLE:
+            self._bad[id] = stamp
+            raise
+
+    def _found(
+        self, id: str, stamp: Stamp, conversation: Conversation, source: Source | None
+    ) -> tuple[Kept, Sequence[str]]:
+        """Take over what a conversation is, and return what is to be kept of it."""
+        digest = digest_of(conversation, source)
+        texts = [message.search_text for message in conversation.log]
+        self._known[id] = Known(stamp, digest)
+        return Kept(id, stamp_text(stamp), self._made, digest.to_json()), texts
+
+    def _saved(self, saved: Saved) -> None:
+        """Note a session that was just saved; saving must not fail or take long because of it."""
+        id, stamp, before = saved.session.id, saved.stamp, saved.before
+        if stamp is None:
+            return
+        if saved.is_same and before is not None:
+            known = self._known.get(id)
+            if known is not None and known.stamp == before:
+                self._known[id] = Known(stamp, known.digest)
+            self._store.restamp(id, before, stamp)
+        elif len(saved.conversation.log) <= NOTED_MESSAGES:
+            with suppress(*UNREADABLE):
+                source = saved.session.details.source
+                self._store.put([self._found(id, stamp, saved.conversation, source)])
+
+    def _refresh(self) -> None:
+        """Take over what this or another program has kept, unless somebody is writing just now."""
+        if not self._store.guard.acquire(blocking=False):
+            return
+        try:
+            version = self._store.version()
+            if version == self._version:
+                return
+            with uncollected():
+                is_another = version[0] != self._version[0]
+                known = {} if is_another else dict(self._known)
+                for kept in self._store.kept():
+                    self._take_over(kept, known)
+            self._known, self._version = known, version
+        finally:
+            self._store.guard.release()
+
+    def _take_over(self, kept: Kept, known: dict[str, Known]) -> None:
+        """Read what was kept; what somebody has changed is not known, and found out again."""
+        with suppress(Refused, ValueError, TypeError, LookupError):
+            stamp, held = read_stamp(kept.stamp), known.get(kept.id)
+            if kept.made == self._made and (held is None or held.stamp != stamp):
+                known[kept.id] = Known(stamp, Digest.from_json(kept.digest))

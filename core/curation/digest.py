@@ -1,0 +1,200 @@
+"""Digests: what lists, filters and previews need to know of a conversation, found once."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from hashlib import blake2b
+from typing import Any, NamedTuple
+
+from core.conversation.conversation import Conversation
+from core.curation.patterns import PATTERNS
+from core.curation.personal import personal_in
+from core.curation.projection import projection_of
+from core.errors import not_a
+from core.formats import READABLE
+from core.history.log import LogReader
+from core.lint import RULES
+from core.messages.message import Message
+from core.storage.details import Source
+from core.values.roles import ROLES
+
+VERSION = 1
+"""Is raised when the same conversation would be given another digest."""
+RIBBON_CELLS = 48
+EXCERPT_LENGTH = 400
+TRAINING = "fine-tuning"
+"""The profile of what a fine-tuning export takes."""
+LETTERS = {"system": "s", "user": "u", "assistant": "a", "tool": "t"}
+
+
+class RoleFigures(NamedTuple):
+    """How much of what is visible a role has said."""
+
+    role: str
+    messages: int
+    tokens: int
+
+
+class Excerpt(NamedTuple):
+    """How a message begins."""
+
+    role: str
+    text: str
+
+
+class Digest(NamedTuple):
+    """What a list, a filter and a preview need to know of a session's conversation.
+
+    ``ribbon`` has a letter for each message of the raw log, or for each of so many stretches of it:
+    s, u, a or t for the role, in capitals where it is sent. ``projection`` is equal for
+    conversations that are the same for training.
+    """
+
+    format: str
+    ribbon: str
+    roles: tuple[RoleFigures, ...]
+    profile: str
+    errors: int
+    warnings: int
+    rules: tuple[str, ...]
+    first: Excerpt | None
+    last: Excerpt | None
+    projection: str
+    personal: Mapping[str, int]
+    trainable: bool
+
+    def to_json(self) -> str:
+        """Return the digest as text that a cache keeps."""
+        return json.dumps(self, ensure_ascii=True, separators=(",", ":"))
+
+    @classmethod
+    def from_json(cls, text: str) -> Digest:
+        """Return a digest that a cache kept, or refuse what is none."""
+        match json.loads(text):
+            case [
+                str(format),
+                str(ribbon),
+                list(roles),
+                str(profile),
+                int(errors),
+                int(warnings),
+                list(rules),
+                first,
+                last,
+                str(projection),
+                dict(personal),
+                bool(trainable),
+            ]:
+                return cls(
+                    format,
+                    ribbon,
+                    tuple(RoleFigures(str(role), int(n), int(t)) for role, n, t in roles),
+                    profile,
+                    errors,
+                    warnings,
+                    tuple(map(str, rules)),
+                    _excerpt(first),
+                    _excerpt(last),
+                    projection,
+                    {str(name): int(hits) for name, hits in personal.items()},
+                    trainable,
+                )
+        raise not_a("digest", text, "a digest")
+
+
+def _excerpt(data: Any) -> Excerpt | None:
+    return None if data is None else Excerpt(str(data[0]), str(data[1]))
+
+
+def made_by() -> str:
+    """Return what tells digests of this program from those that another version would find."""
+    rules = [(rule.id, rule.severity, sorted(rule.profiles)) for rule in RULES]
+    patterns = [(pattern.name, pattern.texts) for pattern in PATTERNS.values()]
+    told = json.dumps([VERSION, rules, READABLE, patterns])
+    return blake2b(told.encode(), digest_size=8).hexdigest()
+
+
+def digest_of(conversation: Conversation, source: Source | None = None) -> Digest:
+    """Return what is to be known of a conversation as it is now."""
+    view, log = conversation.view, conversation.log
+    findings = conversation.lint()
+    errors = sum(one.severity == "error" for one in findings)
+    visible = conversation.visible
+    return Digest(
+        format=format_of(conversation, source),
+        ribbon="".join(_ribbon(conversation)),
+        roles=_roles(conversation),
+        profile=conversation.settings.profile,
+        errors=errors,
+        warnings=len(findings) - errors,
+        rules=tuple(sorted({one.rule for one in findings})),
+        first=_first(conversation),
+        last=_beginning(log[view[len(view) - 1]]) if len(view) else None,
+        projection=projection_of(conversation),
+        personal=personal_in(message.search_text for message in visible),
+        trainable=len(view) > 0
+        and not any(one.severity == "error" for one in conversation.lint(TRAINING)),
+    )
+
+
+def _first(conversation: Conversation) -> Excerpt | None:
+    """Return how the talk begins: what system messages say is the same in many."""
+    log, view = conversation.log, conversation.view
+    system = ROLES.index("system")
+    for start, length in view.runs():
+        for raw, code in enumerate(log.roles(start, start + length), start):
+            if code != system:
+                return _beginning(log[raw])
+    return _beginning(log[view[0]]) if len(view) else None
+
+
+def format_of(conversation: Conversation, source: Source | None) -> str:
+    """Return the format a conversation was imported from; nothing for one that was made here.
+
+    Older sessions don't say it. Most formats have left a note of their own in the conversation.
+    """
+    if source is None:
+        return ""
+    if source.format:
+        return source.format
+    noted = [name for name in READABLE if name in conversation.meta]
+    if not noted and len(conversation.log):
+        noted = [name for name in READABLE if name in (conversation.log[0].metadata or ())]
+    return noted[0] if noted else ""
+
+
+def _roles(conversation: Conversation) -> tuple[RoleFigures, ...]:
+    log, view, counter = conversation.log, conversation.view, conversation.tokens.counter
+    messages, tokens = dict.fromkeys(ROLES, 0), dict.fromkeys(ROLES, 0)
+    for start, length in view.runs():
+        codes = log.roles(start, start + length)
+        for raw, code in enumerate(codes, start):
+            messages[ROLES[code]] += 1
+            tokens[ROLES[code]] += log.tokens(raw, counter)
+    return tuple(
+        RoleFigures(role, messages[role], tokens[role]) for role in ROLES if messages[role]
+    )
+
+
+def _ribbon(conversation: Conversation) -> Iterator[str]:
+    """Yield a letter for each stretch of the log: its most frequent one, and a sent one of two."""
+    log = conversation.log
+    letters = _letters(log, conversation)
+    cells = min(len(letters), RIBBON_CELLS)
+    for cell in range(cells):
+        start, stop = cell * len(letters) // cells, (cell + 1) * len(letters) // cells
+        stretch = letters[start:stop]
+        yield min(set(stretch), key=lambda one: (-stretch.count(one), one))
+
+
+def _letters(log: LogReader, conversation: Conversation) -> str:
+    letters = [LETTERS[ROLES[code]] for code in log.roles(0, len(log))]
+    for start, length in conversation.view.runs():
+        letters[start : start + length] = [one.upper() for one in letters[start : start + length]]
+    return "".join(letters)
+
+
+def _beginning(message: Message) -> Excerpt:
+    words = message.text.strip() or message.search_text.strip()
+    return Excerpt(message.role, words[:EXCERPT_LENGTH])

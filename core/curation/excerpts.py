@@ -1,0 +1,75 @@
+"""Excerpts: what stands around hits, before and after, for a dry run to show."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+from typing import NamedTuple
+
+from core.curation.replacing import ReplaceHit
+from core.curation.texts import Path, texts_of
+from core.messages.message import Message
+from core.messages.parts import ToolUsePart
+
+AROUND = 40
+"""Characters that are shown on either side of a hit; hits that are nearer stand together."""
+CUT = "…"
+
+
+class Piece(NamedTuple):
+    """A stretch of an excerpt: as it is, or what is or would be at the place of a hit."""
+
+    text: str
+    hit: ReplaceHit | None = None
+
+
+class Excerpt(NamedTuple):
+    """Some hits that stand together in a text, with what is around them."""
+
+    path: Path
+    label: str
+    """What the text is, where it is nothing that was said: a tool's name and an argument."""
+    hits: tuple[ReplaceHit, ...]
+    old: tuple[Piece, ...]
+    new: tuple[Piece, ...]
+
+
+def excerpts(message: Message, found: Sequence[ReplaceHit], around: int = AROUND) -> list[Excerpt]:
+    """Return what there is to show of the hits of one message."""
+    texts = dict(texts_of(message))
+    made: list[Excerpt] = []
+    for path, some in groupby(found, key=lambda hit: hit.path):
+        for together in _together(list(some), around):
+            made.append(_excerpt(texts[path], _label(message, path), together, around))
+    return made
+
+
+def _together(found: list[ReplaceHit], around: int) -> Iterator[tuple[ReplaceHit, ...]]:
+    """Yield hits that are so near that what is between them is shown."""
+    start = 0
+    for at in range(1, len(found) + 1):
+        if at == len(found) or found[at].start - found[at - 1].end > 2 * around:
+            yield tuple(found[start:at])
+            start = at
+
+
+def _excerpt(text: str, label: str, found: tuple[ReplaceHit, ...], around: int) -> Excerpt:
+    first, last = max(0, found[0].start - around), min(len(text), found[-1].end + around)
+    old: list[Piece] = [Piece(CUT)] if first else []
+    new, at = list(old), first
+    for hit in found:
+        between = [Piece(text[at : hit.start])] if hit.start > at else []
+        old += [*between, Piece(hit.before, hit)]
+        new += [*between, Piece(hit.after, hit)]
+        at = hit.end
+    rest = [Piece(text[at:last])] if last > at else []
+    rest += [Piece(CUT)] if last < len(text) else []
+    return Excerpt(found[0].path, label, found, (*old, *rest), (*new, *rest))
+
+
+def _label(message: Message, path: Path) -> str:
+    part = message.parts[int(path[0])]
+    if isinstance(part, ToolUsePart):
+        names = ".".join(str(step) for step in path[2:])
+        return f"{part.name} {names}".rstrip()
+    return "thinking" if path[1] == "thinking" else ""

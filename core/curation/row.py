@@ -1,0 +1,34 @@
+"""Rows: one line of the list of sessions, with all that is known beside it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from core.curation.alike import Alike, identical
+from core.curation.digest import Digest
+from core.storage.entries import Entry
+
+
+class Row(NamedTuple):
+    """A session as a list shows it; without a digest, nothing more is known of it yet."""
+
+    entry: Entry
+    digest: Digest | None = None
+    alike: Alike | None = None
+
+
+def with_alike(rows: Sequence[Row]) -> list[Row]:
+    """Return rows that know which others are identical with them.
+
+    Groups are numbered in the order in which their first sessions were made, whatever the order of
+    the rows is.
+    """
+    times = Counter(row.digest.projection for row in rows if row.digest is not None)
+    several = [row for row in rows if row.digest is not None and times[row.digest.projection] > 1]
+    several.sort(key=lambda row: (row.entry.created, row.entry.id))
+    found = identical({row.entry.id: row.digest for row in several if row.digest is not None})
+    return [
+        row._replace(alike=found[row.entry.id]) if row.entry.id in found else row for row in rows
+    ]

@@ -1,0 +1,58 @@
+"""Assembling: the answer of a body, whether it came in one piece or was streamed."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from core.errors import Refused
+from core.formats.answers.assembler import Assembler
+from core.formats.answers.chat import Chat
+from core.formats.answers.events import read_value
+from core.formats.answers.gemini import Gemini
+from core.formats.answers.messages import Messages
+from core.formats.answers.ollama import Ollama
+from core.formats.answers.responses import Responses
+from core.formats.objects import is_object
+from core.requests.exchange import Kind, Outcome
+
+ASSEMBLERS: dict[Kind, type[Assembler]] = {
+    "chat": Chat,
+    "responses": Responses,
+    "messages": Messages,
+    "gemini": Gemini,
+    "ollama": Ollama,
+}
+
+
+class Assembled(NamedTuple):
+    """An answer, None where there is none, and how it ended."""
+
+    answer: dict[str, Any] | None
+    outcome: Outcome
+
+
+def assembled(kind: Kind, content: bytes) -> Assembled:
+    """Return the answer that a body holds.
+
+    It is complete by what it says itself, as one whole object or with the last event of a stream:
+    clients hang up as soon as they have that, before the connection ends.
+    """
+    whole = _whole(content)
+    if whole is not None and (kind != "ollama" or "done" not in whole):
+        return Assembled(whole, "complete")
+    parts = ASSEMBLERS[kind]()
+    for event in parts.events(content):
+        parts.take(event)
+    parts.end()
+    return Assembled(parts.answer or None, parts.outcome)
+
+
+def _whole(content: bytes) -> dict[str, Any] | None:
+    """Return the object that a body is; none where it is a stream, or no JSON at all."""
+    if content.lstrip()[:1] != b"{":
+        return None
+    try:
+        value = read_value(content)
+    except Refused:
+        return None
+    return dict(value) if is_object(value) else None

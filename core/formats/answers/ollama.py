@@ -1,0 +1,43 @@
+"""Ollama's answers: one object in each line, the last of which is done."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from core.formats.answers.assembler import Assembler
+from core.formats.answers.events import Event, json_lines
+from core.formats.answers.growing import text_of
+
+JOINED = ("content", "thinking")
+
+
+class Ollama(Assembler):
+    """The answer that its lines make."""
+
+    def events(self, content: bytes) -> Iterator[Event]:
+        """Yield the lines."""
+        return json_lines(content)
+
+    def take(self, event: Event) -> None:
+        """Take in a line."""
+        line = event.data or {}
+        if "error" in line:
+            self.fail(line["error"])
+            return
+        piece = line.pop("message", None)
+        self.answer.update(line)
+        if isinstance(piece, dict):
+            self._grow(piece)
+        self.is_over = self.is_over or line.get("done") is True
+
+    def _grow(self, piece: dict[str, Any]) -> None:
+        message = self.answer.setdefault("message", {})
+        for key, new in piece.items():
+            old = message.get(key)
+            if key in JOINED:
+                message[key] = text_of(old) + text_of(new)
+            elif isinstance(old, list) and isinstance(new, list):
+                message[key] = [*old, *new]
+            elif new is not None:
+                message[key] = new

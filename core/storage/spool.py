@@ -1,0 +1,170 @@
+"""The spool: what is finished and not yet saved, a small file for each thing, gone once it is.
+
+A *slip* is such a file: lines that are added one by one. It is written without waiting for the
+disk: that survives the end of the program however it comes, though not that of the machine. Each
+program that spools has a *run*, and a file that it holds for as long as it lives. What others find
+of a run that nobody holds was left by one that was killed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import suppress
+from itertools import count
+from pathlib import Path
+from threading import Lock
+
+from core.storage.disk import Disk
+from core.storage.handles import Handle
+from core.storage.holds import Hold
+from core.storage.mentions import Mentions
+from core.storage.names import RUN, SLIP, SPOOL, new_id
+
+
+class Slip:
+    """One thing in the spool, by a name that nothing else ever has."""
+
+    def __init__(self, disk: Disk, path: Path, handle: Handle | None = None) -> None:
+        self._disk, self._path, self._handle = disk, path, handle
+
+    @property
+    def name(self) -> str:
+        """Return its name."""
+        return self._path.stem
+
+    @property
+    def number(self) -> int:
+        """Return which it was of its run."""
+        return int(self.name.rpartition("-")[2])
+
+    def add(self, line: bytes) -> None:
+        """Add a line, which has no line break in it; it counts once all of it is there."""
+        assert self._handle is not None
+        self._handle.write(line + b"\n")
+
+    def lines(self) -> list[bytes]:
+        """Return the lines that are whole: the last may have been cut off by a kill."""
+        return self._disk.read(self._path).split(b"\n")[:-1]
+
+    def changed(self) -> int:
+        """Return when a line was last added."""
+        found = self._disk.stamp(self._path)
+        return 0 if found is None else found.changed
+
+    def close(self) -> None:
+        """Add no more lines."""
+        handle, self._handle = self._handle, None
+        if handle is not None:
+            handle.close()
+
+    def strike(self) -> None:
+        """Remove it: what it held is saved, or was never worth that."""
+        with suppress(OSError):
+            self.close()
+        self._disk.unlink(self._path)
+
+
+SLACK = 2 * 1_000_000_000
+"""Nanoseconds by which two files may be told wrongly which of them is older."""
+
+
+class LeftRun:
+    """The slips of a program that is gone, held by this one until it has dealt with them."""
+
+    def __init__(self, disk: Disk, path: Path, hold: Hold, slips: list[Slip]) -> None:
+        self._disk, self._path, self._hold = disk, path, hold
+        self.slips = slips
+
+    def saved(self, mentions: Mentions) -> set[str]:
+        """Return the names of slips that a session holds: there was no time to strike them.
+
+        Only files that are no older than the slips can hold one.
+        """
+        marks = {f'"{slip.name}"'.encode(): slip.name for slip in self.slips}
+        since = min((slip.changed() for slip in self.slips), default=0) - SLACK
+        return {marks[mark] for mark in mentions.held(marks, since)} if marks else set()
+
+    def leave(self) -> None:
+        """Let go of it; what was not struck waits for the next to come."""
+        with suppress(OSError):
+            if not _slips(self._disk, self._path.parent).get(self._path.stem):
+                self._disk.unlink(self._path)
+        self._hold.leave()
+
+
+class Spool:
+    """The spool of a library, in a folder of its own; nothing is made before the first slip is."""
+
+    def __init__(self, disk: Disk, folder: Path) -> None:
+        self._disk, self.folder = disk, folder / SPOOL
+        self._guard = Lock()
+        self._hold: Hold | None = None
+        self._run = new_id()
+        self._numbers = count()
+
+    @property
+    def is_begun(self) -> bool:
+        """Tell whether there is a run, so that a slip is made without making folders first."""
+        return self._hold is not None
+
+    def begin(self) -> Slip:
+        """Return a new slip; ``OSError`` says why there can be none."""
+        with self._guard:
+            if self._hold is None:
+                self._begin_run()
+            path = self.folder / f"{self._run}-{next(self._numbers)}.slip"
+        return Slip(self._disk, path, self._disk.create(path))
+
+    def _begin_run(self) -> None:
+        self._run = new_id()
+        path = self._run_file
+        hold = self._disk.hold(path)
+        self._disk.write_whole(path, b"", lasting=False, hold=hold)
+        hold.take()  # It is held already, but where a lock file does that.
+        self._hold = hold
+
+    @property
+    def _run_file(self) -> Path:
+        return self.folder / f"{self._run}.run"
+
+    def close(self) -> None:
+        """End the run; slips that were not struck are found as those of a killed one are."""
+        with self._guard:
+            hold, self._hold = self._hold, None
+            if hold is not None:
+                LeftRun(self._disk, self._run_file, hold, []).leave()
+
+    def left(self) -> Iterator[LeftRun]:
+        """Yield the runs that nobody holds any more, the oldest first; each is held meanwhile."""
+        with suppress(OSError):
+            self._disk.sweep(self.folder)
+        runs = [self.folder / f"{run}.run" for run in _slips(self._disk, self.folder)]
+        for path in sorted(runs, key=self._began):
+            run = path.stem
+            hold = self._disk.hold(path)
+            try:
+                is_ours = not self._is_mine(run) and hold.take()
+            except OSError:
+                continue
+            if is_ours:
+                slips = _slips(self._disk, self.folder).get(run, [])
+                yield LeftRun(self._disk, path, hold, sorted(slips, key=lambda one: one.number))
+
+    def _began(self, run_file: Path) -> int:
+        stamp = self._disk.stamp(run_file)
+        return 0 if stamp is None else stamp.changed
+
+    def _is_mine(self, run: str) -> bool:
+        return self._hold is not None and run == self._run
+
+
+def _slips(disk: Disk, folder: Path) -> dict[str, list[Slip]]:
+    """Return the slips of each run."""
+    found: dict[str, list[Slip]] = {}
+    for name in disk.names(folder):
+        run, slip = RUN.fullmatch(name), SLIP.fullmatch(name)
+        if slip is not None:
+            found.setdefault(slip["run"], []).append(Slip(disk, folder / name))
+        elif run is not None:
+            found.setdefault(run["run"], [])
+    return found

@@ -1,0 +1,187 @@
+"""A library that is only visited: looked at as it is, and left as it was.
+
+Sessions on disk are opened to be read only. What a visitor makes, a new session or a copy of one,
+lives in memory beside them and is gone with the process.
+"""
+
+from __future__ import annotations
+
+import errno
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import NoReturn
+
+from core.conversation.conversation import Clock, Conversation, milliseconds
+from core.storage.details import Source
+from core.storage.disk import Disk
+from core.storage.entries import Entry
+from core.storage.handles import Handle, Stamp
+from core.storage.holds import Hold
+from core.storage.lane_place import LanePlace
+from core.storage.library import Library
+from core.storage.listing import Listing
+from core.storage.memory_disk import MemoryDisk
+from core.storage.names import new_id
+from core.storage.real_disk import RealDisk
+from core.storage.session import Session
+
+
+class ReadOnlyDisk(Disk):
+    """The files of this machine, none of which is ever written, made or removed.
+
+    It is no ``RealDisk``, so that caches that others write are kept in memory instead.
+    """
+
+    def __init__(self) -> None:
+        self._real = RealDisk()
+
+    def read(self, path: Path) -> bytes:
+        """Return a file's bytes."""
+        return self._real.read(path)
+
+    def head(self, path: Path, size: int) -> bytes:
+        """Return at most the first ``size`` bytes of a file."""
+        return self._real.head(path, size)
+
+    def tail(self, path: Path, size: int) -> bytes:
+        """Return at most the last ``size`` bytes of a file."""
+        return self._real.tail(path, size)
+
+    def since(self, path: Path, start: int) -> bytes:
+        """Return the bytes of a file from a place on."""
+        return self._real.since(path, start)
+
+    def stamp(self, path: Path) -> Stamp | None:
+        """Return what tells this version of a file from others."""
+        return self._real.stamp(path)
+
+    def names(self, folder: Path) -> list[str]:
+        """Return the names in a folder, sorted."""
+        return self._real.names(folder)
+
+    def is_folder(self, path: Path) -> bool:
+        """Tell whether a path is a folder itself."""
+        return self._real.is_folder(path)
+
+    def hold(self, path: Path) -> Hold:
+        """Return what tells who else holds a file."""
+        return self._real.hold(path)
+
+    def make_folder(self, folder: Path) -> None:
+        """Refuse, unless it is there."""
+        if not folder.is_dir():
+            _refuse(folder)
+
+    def create(self, path: Path) -> Handle:
+        """Refuse."""
+        _refuse(path)
+
+    def extend(self, path: Path) -> Handle:
+        """Refuse."""
+        _refuse(path)
+
+    def revise(self, path: Path) -> Handle:
+        """Refuse."""
+        _refuse(path)
+
+    def replace(self, old: Path, new: Path) -> None:
+        """Refuse."""
+        _refuse(new)
+
+    def fsync_folder(self, folder: Path) -> None:
+        """Refuse."""
+        _refuse(folder)
+
+    def unlink(self, path: Path) -> None:
+        """Refuse."""
+        _refuse(path)
+
+
+class PassingDisk(MemoryDisk):
+    """Files in memory that are known to be gone soon, so that nobody calls them saved."""
+
+    is_lasting = False
+
+
+def _refuse(path: Path) -> NoReturn:
+    raise OSError(errno.EROFS, "the disk can only be read", str(path))
+
+
+class VisitedListing(Listing):
+    """The sessions of a folder together with those of a visitor's own."""
+
+    def __init__(self, folder: Path, disk: Disk, own: Listing) -> None:
+        super().__init__(disk, folder)
+        self._own = own
+
+    def all(self) -> Sequence[tuple[Entry, Stamp]]:
+        """Return all sessions, the one changed last first, each with the stamp of its file."""
+        found = [*self._own.all(), *super().all()]
+        return sorted(found, key=lambda one: (-one[0].updated, one[0].id))
+
+    def one(self, id: str) -> tuple[Entry, Stamp] | None:
+        """Return one session."""
+        return self._own.one(id) or super().one(id)
+
+    def stamp(self, id: str) -> Stamp | None:
+        """Return the stamp of a session's file."""
+        return self._own.stamp(id) or super().stamp(id)
+
+
+class VisitedLibrary(Library):
+    """The sessions of a folder, to be read; those of the visitor's own can be changed."""
+
+    def __init__(
+        self,
+        folder: str | Path,
+        *,
+        clock: Clock = milliseconds,
+        ids: Callable[[], str] = new_id,
+    ) -> None:
+        super().__init__(folder, disk=ReadOnlyDisk(), clock=clock, ids=ids)
+        self._own = Library(folder, disk=PassingDisk(), clock=clock, ids=ids)
+        self._own.watchers = self.watchers
+        self.listing = VisitedListing(self.folder, self.disk, self._own.listing)
+
+    def create(
+        self,
+        conversation: Conversation,
+        *,
+        title: str | None = None,
+        source: Source | None = None,
+        lane: LanePlace | None = None,
+    ) -> Session:
+        """Return a new session of the visitor's own."""
+        return self._own.create(conversation, title=title, source=source, lane=lane)
+
+    def duplicate(self, id: str) -> Session:
+        """Return a copy of a session that the visitor can change."""
+        with self.open(id, read_only=True) as old:
+            return self._own.create(old.conversation.copy(), title=f"{old.title} (copy)")
+
+    def open(self, id: str, *, read_only: bool = False, wait: float = 0.0) -> Session:
+        """Return a session: one of the visitor's own, or another to be read only."""
+        if self._is_own(id):
+            return self._own.open(id, read_only=read_only, wait=wait)
+        return super().open(id, read_only=True)
+
+    def made_from(self, source: Source) -> list[Entry]:
+        """Return the sessions of the visitor's own that were made from a file."""
+        return self._own.made_from(source)
+
+    def delete(self, id: str, *, wait: float = 0.0) -> None:
+        """Put a session of the visitor's own into a trash of its own; others are refused."""
+        if self._is_own(id):
+            self._own.delete(id, wait=wait)
+        else:
+            super().delete(id, wait=wait)
+
+    def restore(self, id: str) -> None:
+        """Take a session of the visitor's own out of the trash."""
+        if id in self._own.trash.ids():
+            self._own.restore(id)
+        else:
+            super().restore(id)
+
+    def _is_own(self, id: str) -> bool:
+        return self._own.listing.one(id) is not None

@@ -1,0 +1,164 @@
+"""Noting: a call is put down in the spool, without secrets, before its client hears the end of it.
+
+The first line of a slip is what was asked, each other one what had come back when the call seemed
+to be over; the last one counts. A call without any was cut off together with the proxy.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import replace
+from threading import Lock
+from typing import Any
+
+from core.errors import Refused
+from core.formats.answers.events import read_value
+from core.formats.objects import is_object
+from core.requests.exchange import KINDS, OUTCOMES, Exchange
+from core.storage import Slip, Spool
+from core.storage.errors import reason
+from core.storage.json_bytes import encode
+from ctxtui.capture.reading import Answer, read_answer, read_request
+from ctxtui.capture.secrets import Hider
+from ctxtui.capture.tape import Call, Tape
+
+HEAD = ("kind", "path", "headers", "time", "tag", "request")
+"""What a slip says of a call before there is an answer, by the names of an exchange."""
+TOO_MANY = "more calls come than can be recorded"
+Warn = Callable[[str], None]
+
+
+class Noted:
+    """A call and its slip; several threads may have to do with it, one at a time."""
+
+    def __init__(self, call: Call, spool: Spool, warn: Warn) -> None:
+        self.call = call
+        self.slip: Slip | None = None
+        self.refusal: Refused | None = None
+        self._spool, self._warn = spool, warn
+        self._guard = Lock()
+        self._hider: Hider | None = None
+        self._head: bytes | None = None
+        self._answer: Answer | None = None
+        self._size = -1
+        self._is_over = False
+        self._has_begun = False
+
+    @property
+    def is_ready(self) -> bool:
+        """Tell whether only the answer is missing, and no other thread is busy with it."""
+        return self._has_begun and not self._guard.locked()
+
+    def begin(self) -> None:
+        """Put down what was asked, once all of that has come."""
+        with self._guard:
+            self._begin()
+
+    def _begin(self) -> None:
+        if self._hider is not None or self.refusal is not None:
+            return
+        try:
+            self._hider, asked = read_request(self.call)
+            self._head = encode({name: getattr(asked, name) for name in HEAD}, is_safe=True).data
+        except Refused as refusal:
+            self.refusal = refusal
+            return
+        self.call.asked = Tape()
+        with self._warning():
+            self.slip = self._spool.begin()
+            self.slip.add(self._head)
+        self._has_begun = True
+
+    def end(self, content: bytes) -> None:
+        """Put down what came back so far, unless that was done; it may be all that ever will."""
+        with self._guard:
+            self._end(content)
+
+    def _end(self, content: bytes) -> None:
+        self._begin()
+        if self._hider is None or self._is_over or self._size == len(content):
+            return
+        self._answer = read_answer(self.call, content, self._hider)
+        self._size = len(content)
+        with self._warning():
+            if self.slip is not None:
+                self.slip.add(encode(self._answer._asdict(), is_safe=True).data)
+
+    def finish(self, content: bytes) -> None:
+        """Put down all that came back, now that the call is over."""
+        with self._guard, suppress(OSError):
+            self._end(content)
+            self._is_over = True
+            if self.slip is not None:
+                self.slip.close()
+
+    def unload(self) -> None:
+        """Forget what the slip of a finished call says too; one without a slip is given up."""
+        with self._guard:
+            if self.slip is None and self.refusal is None:
+                self.refusal = Refused(TOO_MANY, field="call")
+            self.call.answered = Tape()
+            self._head, self._answer = None, None
+
+    def exchange(self) -> Exchange:
+        """Return the exchange of a call that is over; refuse one whose request can't be read."""
+        with self._guard:
+            if self.refusal is not None:
+                raise self.refusal
+            if self._head is None:
+                assert self.slip is not None
+                return read_slip(self.slip)
+            found = _exchange([self._head])
+            name = None if self.slip is None else self.slip.name
+            answer = {} if self._answer is None else self._answer._asdict()
+            return replace(found, **answer, id=name)
+
+    def strike(self) -> None:
+        """Take it out of the spool."""
+        slip, self.slip = self.slip, None
+        if slip is not None:
+            with suppress(OSError):
+                slip.strike()
+
+    @contextmanager
+    def _warning(self) -> Iterator[None]:
+        """Tell why a call is in memory only, and leave nothing of it in the spool."""
+        try:
+            yield
+        except (OSError, Refused) as error:
+            self.strike()
+            self._warn(reason(error) if isinstance(error, OSError) else str(error))
+
+
+def read_slip(slip: Slip) -> Exchange:
+    """Return the exchange of a slip; refuse one that is none."""
+    try:
+        lines = slip.lines()
+    except OSError as error:
+        raise Refused(f"slip {slip.name} can't be read: {reason(error)}", field="spool") from None
+    return replace(_exchange(lines), id=slip.name)
+
+
+def _exchange(lines: list[bytes]) -> Exchange:
+    """Return the exchange that lines tell; anybody may have written them."""
+    values: list[Any] = [read_value(line) for line in (*lines[:1], *lines[1:][-1:])]
+    match values:
+        case [{"kind": kind, "path": str(path), "request": request} as head, *answers] if (
+            kind in KINDS and is_object(request)
+        ):
+            answer = answers[0] if answers and is_object(answers[0]) else {}
+            response, status = answer.get("response"), answer.get("status")
+            outcome = answer.get("outcome")
+            return Exchange(
+                request=request,
+                response=response if is_object(response) else None,
+                kind=kind,
+                path=path,
+                headers=head.get("headers") or {},
+                status=status if isinstance(status, int) else None,
+                time=head.get("time"),
+                outcome=outcome if outcome in OUTCOMES else "cut",
+                tag=head.get("tag"),
+            )
+    raise Refused("there is no request in it", field="spool")

@@ -1,0 +1,106 @@
+"""``ctxtui dedupe``: sessions that are the same, or nearly, in groups."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser, Namespace
+from collections.abc import Sequence
+from contextlib import nullcontext
+from typing import Any
+
+from core.curation.duplicates import Group, find_duplicates
+from core.storage import Entry, Library
+from ctxtui.cli.choosing import Told, chosen, for_each, noting, session_arguments, taken
+from ctxtui.cli.output import print_json, print_line, print_problems
+from ctxtui.cli.progress import progress
+from ctxtui.cli.streams import saved_output
+from ctxtui.files.sessions import open_library
+from ctxtui.words import plural
+
+REJECTED = "rejected"
+
+
+def arguments(parser: ArgumentParser) -> None:
+    """Declare what the command takes."""
+    session_arguments(parser)
+    parser.add_argument(
+        "--near",
+        metavar="SHARE",
+        type=float,
+        default=1.0,
+        help="also those that share this much of their words, from 0.5 to 1; else identical ones",
+    )
+    way = parser.add_mutually_exclusive_group()
+    way.add_argument("--tag", metavar="TAG", help="tag all but the first of each group")
+    way.add_argument("--reject", action="store_true", help="reject all but the first of each group")
+    parser.add_argument("--json", action="store_true", help="print the groups as JSON")
+
+
+def run(asked: Namespace) -> int:
+    """Print the groups, and tag or reject what is more than once; 1 means that some refused."""
+    library = open_library(asked.library)
+    entries = chosen(library, asked, or_all=True)
+    with progress("sessions", 1, 1) as watch:
+        found = find_duplicates(library, entries, asked.near, watch.step)
+    print_problems(f"{id}: {problem}" for id, problem in found.problems.items())
+    code = 1 if found.problems else 0
+    with saved_output() if asked.tag or asked.reject else nullcontext(), noting(library):
+        done: set[str] = set()
+        if asked.tag or asked.reject:
+            extra = [entry for group in found.groups for entry in group.extra]
+            rows, refused = for_each(extra, lambda one: _act(library, one, asked), lambda _: None)
+            done, code = {row["session"] for row in rows}, code or refused
+        if asked.json:
+            print_json({"groups": [_row(group, asked, done) for group in found.groups]})
+        else:
+            _print(found.groups, asked, done, len(entries))
+    return code
+
+
+def _act(library: Library, entry: Entry, asked: Namespace) -> Told:
+    """Tag or reject a session that is more than once."""
+    with taken(library, entry.id) as session:
+        if asked.reject:
+            session.describe(status=REJECTED)
+        elif asked.tag not in session.details.tags:
+            session.describe(tags=(*session.details.tags, asked.tag))
+    return {"session": entry.id}
+
+
+def _print(groups: Sequence[Group], asked: Namespace, done: set[str], count: int) -> None:
+    for number, group in enumerate(groups, 1):
+        print_line(f"group {number}: {plural(len(group.members), 'session')}")
+        for entry, likeness in group.members:
+            became = f"  → {_became(asked)}" if entry.id in done else ""
+            print_line(f"  {_share(likeness)}  {entry.id}  {entry.title}  {entry.status}{became}")
+        if group.is_torn:
+            print_line(f"  ▲ {' and '.join(group.verdicts)} in one group")
+    extra = sum(len(group.extra) for group in groups)
+    print_line(
+        f"{plural(len(groups), 'group')} among {plural(count, 'session')}, "
+        f"{extra:,} of them more than once"
+    )
+
+
+def _share(likeness: float) -> str:
+    """Return how like the first one a session is, in a column; nearly the same is not the same."""
+    return "   =" if likeness == 1 else f"{min(likeness, 0.99):4.2f}"
+
+
+def _became(asked: Namespace) -> str:
+    return REJECTED if asked.reject else f"tagged {asked.tag}"
+
+
+def _row(group: Group, asked: Namespace, done: set[str]) -> dict[str, Any]:
+    return {
+        "torn": group.is_torn,
+        "sessions": [
+            {
+                "session": entry.id,
+                "title": entry.title,
+                "likeness": likeness,
+                "status": entry.status,
+                "became": _became(asked) if entry.id in done else None,
+            }
+            for entry, likeness in group.members
+        ],
+    }

@@ -1,0 +1,84 @@
+"""``ctxtui screenshot``: a picture of a screen, without a terminal."""
+
+from __future__ import annotations
+
+import re
+from argparse import ArgumentParser, Namespace
+from pathlib import Path
+
+from core.errors import outside
+from ctxtui.cli.drawn import out_argument, write_drawing
+from ctxtui.cli.inputs import find_batch
+from ctxtui.cli.output import print_problems
+from ctxtui.cli.sessions import is_session, open_target, target_arguments
+from ctxtui.files.opening import open_source, parse_conversations
+from ctxtui.files.reading import Unreadable
+from ctxtui.files.sessions import title_of
+from ctxtui.pictures.screens import LIBRARY, SCREENS, read_keys
+from ctxtui.pictures.taking import Subject, Wish, take
+from ctxtui.theme import CHOICES
+
+SMALLEST, LARGEST = (40, 12), (400, 200)
+USUAL_SIZE = "120x40"
+
+
+def arguments(parser: ArgumentParser) -> None:
+    """Declare what the command takes."""
+    target_arguments(parser)
+    out_argument(parser, "the picture, an SVG file; - prints it")
+    parser.add_argument(
+        "--screen", choices=SCREENS, default="inspector", help="which screen; else the inspector"
+    )
+    parser.add_argument("--batch", metavar="N", help="look at batch N of the path, or #ID")
+    parser.add_argument(
+        "--size", default=USUAL_SIZE, help=f"columns and lines of the terminal; else {USUAL_SIZE}"
+    )
+    parser.add_argument(
+        "--theme", choices=CHOICES, default="ink", help="the colours; else those of ink"
+    )
+    parser.add_argument(
+        "--keys",
+        default="",
+        help="keys to press there first, with spaces between: 'j j enter'",
+    )
+    parser.add_argument("--json", action="store_true", help="print what was written as JSON")
+
+
+def run(asked: Namespace) -> int:
+    """Take the picture and write it."""
+    size = read_size(asked.size)
+    subjects = _subjects(asked)
+    batch = asked.batch and find_batch(subjects[0].conversation, asked.batch)
+    wish = Wish(asked.screen, size, asked.theme, batch, read_keys(asked.keys))
+    told = {"screen": asked.screen, "width": size[0], "height": size[1], "theme": asked.theme}
+    write_drawing(asked, take(subjects, wish), told)
+    return 0
+
+
+def read_size(text: str) -> tuple[int, int]:
+    """Return columns and lines, given as ``120x40``."""
+    found = re.fullmatch(r"([0-9]{1,4})[xX×]([0-9]{1,4})", text)
+    size = (int(found[1]), int(found[2])) if found else (0, 0)
+    pairs = zip(SMALLEST, size, LARGEST, strict=True)
+    if not all(least <= one <= most for least, one, most in pairs):
+        legal = "…".join(f"{columns}x{lines}" for columns, lines in (SMALLEST, LARGEST))
+        raise outside("size", text, legal, why="columns and lines")
+    return size
+
+
+def _subjects(asked: Namespace) -> list[Subject]:
+    """Return what is to be seen: a conversation, or for the library all of a file."""
+    if is_session(asked.file):
+        opened = open_target(asked)
+        return [Subject(opened.conversation, title_of(opened.conversation, asked.file))]
+    source = open_source(asked.file)
+    usual, found = Path(asked.file).name, []
+    for at, one in enumerate(parse_conversations(asked.file, source, is_story=True)):
+        called = title_of(one.conversation, f"{usual} #{at + 1}" if at else usual)
+        found.append(Subject(one.conversation, called))
+        if asked.screen != LIBRARY:
+            break
+    print_problems(source.problems)
+    if not found:
+        raise Unreadable(f"{asked.file}: there is no conversation in it")
+    return found

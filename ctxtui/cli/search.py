@@ -1,0 +1,69 @@
+"""``ctxtui search``: where a text is, in all sessions or in some."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser, Namespace
+from collections.abc import Sequence
+from itertools import groupby
+
+from core.curation.catalog import HITS_EACH, MOST_HITS, Catalog, Hit
+from core.curation.where import read_where
+from core.values.models import read_count
+from ctxtui.cli.choosing import where_argument
+from ctxtui.cli.output import print_json, print_line, print_problems
+from ctxtui.cli.progress import progress
+from ctxtui.cli.sessions import library_argument
+from ctxtui.files.reading import Unreadable, spelled
+from ctxtui.files.sessions import open_library
+from ctxtui.words import plural
+
+
+def arguments(parser: ArgumentParser) -> None:
+    """Declare what the command takes."""
+    parser.add_argument(
+        "text", metavar="TEXT", type=spelled, help="what is looked for, whatever its capitals"
+    )
+    where_argument(parser)
+    parser.add_argument(
+        "--limit", metavar="N", type=int, default=MOST_HITS, help=f"hits at most; else {MOST_HITS}"
+    )
+    library_argument(parser)
+    parser.add_argument("--json", action="store_true", help="print the hits as JSON")
+
+
+def run(asked: Namespace) -> int:
+    """Print the hits; 1 means that some sessions could not be looked into."""
+    if not asked.text:
+        raise Unreadable("there is no text to look for")
+    limit = read_count(asked.limit, "limit")
+    where = None if asked.where is None else read_where(asked.where)
+    with Catalog(open_library(asked.library)) as catalog:
+        with progress("sessions", 1, 1) as watch:
+            problems = catalog.learn(watch=watch)
+        print_problems(f"{id}: {problem}" for id, problem in problems.items())
+        rows = {row.entry.id: row for row in catalog.rows() if not where or where.matches(row)}
+        hits = catalog.search(asked.text, limit=limit, among=rows)
+    titles = {id: row.entry.title for id, row in rows.items()}
+    if asked.json:
+        print_json({"text": asked.text, "hits": [_told(hit, titles) for hit in hits]})
+    else:
+        _print(hits, titles, limit)
+    return 1 if problems else 0
+
+
+def _told(hit: Hit, titles: dict[str, str]) -> dict[str, object]:
+    return {**hit._asdict(), "title": titles[hit.id]}
+
+
+def _print(hits: Sequence[Hit], titles: dict[str, str], limit: int) -> None:
+    for id, found in groupby(hits, key=lambda hit: hit.id):
+        print_line(f"{id}  {titles[id]}")
+        messages = [hit for hit in found if hit.raw is not None]
+        for hit in messages:
+            line = " ".join(f"{hit.before}«{hit.match}»{hit.after}".split())
+            print_line(f"  raw {hit.raw}: {line}")
+        if len(messages) >= HITS_EACH:
+            print_line("  …")
+    more = ", and there may be more" if len(hits) >= limit else ""
+    sessions = plural(len({hit.id for hit in hits}), "session")
+    print_line(f"{plural(len(hits), 'hit')} in {sessions}{more}")

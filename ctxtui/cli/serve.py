@@ -1,0 +1,101 @@
+"""``ctxtui serve``: the app in a browser."""
+
+from __future__ import annotations
+
+import sys
+from argparse import ArgumentParser, Namespace
+from types import ModuleType
+
+from core.errors import Refused, outside
+from ctxtui.cli.addresses import LAST_PORT, LOOPBACK, is_loopback
+from ctxtui.cli.output import print_json, print_line
+from ctxtui.cli.sessions import library_argument
+from ctxtui.cli.streams import tell
+from ctxtui.files.opening import read_conversation
+from ctxtui.files.sessions import find_session, is_file, open_library
+from ctxtui.serving.visitor import command
+
+USUAL_PORT = 8642
+MISSING = "serve needs textual-serve, which is not installed: pip install 'ctxtui[serve]'"
+WIDE = (
+    "host {host!r} is reached from other machines, and nothing is encrypted on the way; "
+    "--anyone says that this is meant"
+)
+OPEN = "whoever has the address below can read the library{more}; nothing is encrypted"
+WRITES = "{told}; what is changed there is saved"
+
+
+def arguments(parser: ArgumentParser) -> None:
+    """Declare what the command takes."""
+    parser.add_argument(
+        "file", metavar="FILE|SESSION", nargs="?", help="what to open; else the library"
+    )
+    library_argument(parser)
+    parser.add_argument(
+        "--port",
+        type=int,
+        default=USUAL_PORT,
+        metavar="N",
+        help=f"else {USUAL_PORT}; 0: a free one",
+    )
+    parser.add_argument(
+        "--host", default=LOOPBACK, metavar="H", help=f"the address to listen to; else {LOOPBACK}"
+    )
+    parser.add_argument(
+        "--anyone", action="store_true", help="let other machines come, if --host lets them"
+    )
+    parser.add_argument(
+        "--write",
+        action="store_true",
+        help="let browsers change the library and use files",
+    )
+    parser.add_argument("--json", action="store_true", help="print the address as JSON")
+
+
+def run(asked: Namespace) -> int:
+    """Serve until ctrl+c."""
+    server = _server()
+    if not 0 <= asked.port <= LAST_PORT:
+        raise outside("port", asked.port, f"0…{LAST_PORT}")
+    is_near = is_loopback(asked.host)
+    if not is_near and not asked.anyone:
+        raise Refused(WIDE.format(host=asked.host), field="host", value=asked.host)
+    _check(asked)
+    if not is_near:
+        tell(OPEN.format(more=" and change it" if asked.write else ""))
+    names = frozenset((asked.host, "localhost", LOOPBACK)) if is_near else frozenset[str]()
+
+    def ready(port: int, key: str) -> None:
+        url = f"http://{asked.host}:{port}/?key={key}"
+        if asked.json:
+            print_json({"url": url, "readOnly": not asked.write})
+        else:
+            told = f"{url} shows the app in a browser, until ctrl+c"
+            print_line(WRITES.format(told=told) if asked.write else told)
+        sys.stdout.flush()
+
+    given = command(asked.file, asked.library, may_write=asked.write)
+    server.serve(given, asked.host, asked.port, names, ready)
+    return 0
+
+
+def _check(asked: Namespace) -> None:
+    """Refuse what can't be opened before anybody is sent there."""
+    library = open_library(asked.library)
+    if asked.file is None:
+        library.list() if asked.write else None
+    elif is_file(asked.file):
+        read_conversation(asked.file)
+    else:
+        find_session(library, asked.file)
+
+
+def _server() -> ModuleType:
+    """Return the server's module; it needs what only the extra ``serve`` brings."""
+    try:
+        from ctxtui.serving import server  # noqa: PLC0415 - only this command needs it
+    except ModuleNotFoundError as error:
+        if (error.name or "").startswith("ctxtui"):
+            raise
+        raise Refused(MISSING, field="serve") from None
+    return server

@@ -1,0 +1,63 @@
+"""``ctxtui split``: two sessions of one, at a visible position."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser, Namespace
+
+from core.curation.splitting import split_session
+from ctxtui.cli.output import print_json, print_line
+from ctxtui.cli.sessions import WAIT_SECONDS, library_argument
+from ctxtui.cli.streams import saved_output
+from ctxtui.files.reading import spelled
+from ctxtui.files.sessions import find_session, open_library
+from ctxtui.words import plural
+
+
+def arguments(parser: ArgumentParser) -> None:
+    """Declare what the command takes."""
+    parser.add_argument(
+        "session", metavar="SESSION", type=spelled, help="the id or title of a session"
+    )
+    parser.add_argument(
+        "position",
+        metavar="POSITION",
+        type=int,
+        help="the visible message that the second session begins with, counted from 0",
+    )
+    parser.add_argument(
+        "--with-system",
+        action="store_true",
+        help="let the second session begin with the system messages of the first",
+    )
+    way = parser.add_mutually_exclusive_group()
+    way.add_argument("--delete", action="store_true", help="put the old session into the trash")
+    way.add_argument("--purge", action="store_true", help="remove the old session for good")
+    library_argument(parser)
+    parser.add_argument("--json", action="store_true", help="print what was made as JSON")
+
+
+def run(asked: Namespace) -> int:
+    """Make the two sessions; what is told of them is on disk."""
+    library = open_library(asked.library)
+    id = find_session(library, asked.session)
+    with saved_output():
+        halves = split_session(
+            library,
+            id,
+            asked.position,
+            with_system=asked.with_system,
+            is_purging=asked.purge,
+            wait=WAIT_SECONDS,
+        )
+        if asked.delete:
+            library.delete(id, wait=WAIT_SECONDS)
+        rows = [{"from": id, "session": one.id, **one._asdict()} for one in halves]
+        if asked.json:
+            print_json({"made": [{k: v for k, v in row.items() if k != "id"} for row in rows]})
+            return 0
+        for one in halves:
+            wrong = f", {plural(one.errors, 'lint error')}" if one.errors else ""
+            print_line(f"{one.id}  {one.title}: {plural(one.messages, 'message')}{wrong}")
+        became = "in the trash" if asked.delete else "removed for good" if asked.purge else "stays"
+        print_line(f"{id}: {became}")
+    return 0

@@ -1,0 +1,58 @@
+"""``ctxtui tag``: tags that sessions get or lose."""
+
+from __future__ import annotations
+
+from argparse import SUPPRESS, ArgumentParser, Namespace
+
+from core.storage import Session
+from core.values.models import read_label
+from ctxtui.cli.choosing import Told
+from ctxtui.cli.describing import describe_each, describing_arguments
+from ctxtui.files.reading import Unreadable, spelled
+
+CHANGE = "--change"
+"""How a tag is told to argparse, which would take -TAG for an option."""
+VALUED = ("--where", "--library", CHANGE)
+KNOWN = ("-h",)
+
+
+def arguments(parser: ArgumentParser) -> None:
+    """Declare what the command takes."""
+    parser.usage = "%(prog)s [-h] +TAG -TAG … [SESSION …] [--where WHERE] [--library DIR] [--json]"
+    parser.add_argument(
+        CHANGE, metavar="TAG", type=spelled, action="append", default=[], help=SUPPRESS
+    )
+    describing_arguments(parser)
+
+
+def prepared(given: list[str]) -> list[str]:
+    """Return arguments in which every +TAG and -TAG is one that can be read; ``--`` ends them."""
+    told: list[str] = []
+    rest = iter(given)
+    for one in rest:
+        is_tag = len(one) > 1 and one[0] in "+-" and not one.startswith("--") and one not in KNOWN
+        told.append(f"{CHANGE}={one}" if is_tag else one)
+        if one in VALUED:
+            told += [value for value in (next(rest, None),) if value is not None]
+        elif one == "--":
+            told += rest
+    return told
+
+
+def run(asked: Namespace) -> int:
+    """Change the tags of the sessions; 1 means that some could not be changed."""
+    changes = {one[1:]: one[0] == "+" for one in asked.change}
+    if not changes:
+        raise Unreadable("no tag is named: +TAG gives one, -TAG takes it away")
+    for tag in changes:
+        read_label(tag, "tag")
+
+    def change(session: Session) -> Told:
+        was = session.details.tags
+        kept = tuple(tag for tag in was if changes.get(tag, True))
+        tags = (*kept, *(tag for tag, is_given in changes.items() if is_given and tag not in kept))
+        if tags != was:
+            session.describe(tags=tags)
+        return {"tags": list(tags)}
+
+    return describe_each(asked, change, lambda row: ", ".join(row["tags"]) or "no tags")

@@ -1,0 +1,42 @@
+"""``ctxtui timeline``: the batches as a drawing, for slides and issues."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser, Namespace
+from pathlib import Path
+
+from ctxtui.cli.drawn import out_argument, write_drawing
+from ctxtui.cli.sessions import open_target, target_arguments
+from ctxtui.files.sessions import title_of
+from ctxtui.models.batch_tree import batch_tree
+from ctxtui.render.timeline_drawing.mermaid import timeline_mermaid
+from ctxtui.render.timeline_drawing.svg import timeline_svg
+from ctxtui.theme import CHOICES, colours_of
+
+SUFFIXES = {".mmd": "mermaid", ".mermaid": "mermaid"}
+KINDS = ("svg", "mermaid")
+
+
+def arguments(parser: ArgumentParser) -> None:
+    """Declare what the command takes."""
+    target_arguments(parser)
+    out_argument(parser, "the drawing, NAME.svg or NAME.mmd; - prints it")
+    parser.add_argument("--to", choices=KINDS, help="what to draw; else what OUT ends with, or svg")
+    parser.add_argument(
+        "--theme", choices=CHOICES, default="ink", help="the colours of an SVG; else those of ink"
+    )
+    parser.add_argument("--json", action="store_true", help="print what was written as JSON")
+
+
+def run(asked: Namespace) -> int:
+    """Draw the batches and write the drawing."""
+    conversation = open_target(asked).conversation
+    kind = asked.to or SUFFIXES.get(Path(asked.out).suffix, "svg")
+    nodes = batch_tree(conversation)
+    if kind == "mermaid":
+        drawn = timeline_mermaid(nodes)
+    else:
+        title = title_of(conversation, Path(asked.file).name)
+        drawn = timeline_svg(title, nodes, colours_of(asked.theme))
+    write_drawing(asked, drawn, {"kind": kind, "batches": len(nodes)})
+    return 0

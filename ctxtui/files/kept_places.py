@@ -1,0 +1,65 @@
+"""Where somebody left a library: kept for tomorrow, one place for each library."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import NamedTuple
+
+from ctxtui.files.preferences import preferences_file
+
+MOST = 100
+"""How many libraries are remembered; of more, those that were left first are forgotten."""
+LONGEST = 1_000
+"""Characters of anything that is remembered."""
+
+
+class KeptPlace(NamedTuple):
+    """Where somebody was: at a session, among those of a filter, in an order."""
+
+    session: str = ""
+    where: str = ""
+    sort: str = ""
+    is_reversed: bool = False
+
+
+def places_file() -> Path:
+    """Return where the places are kept: beside the preferences."""
+    return preferences_file().with_name("places.json")
+
+
+def load_place(folder: Path) -> KeptPlace:
+    """Return where a library was left; a file that can't be read is as good as none."""
+    found = _load().get(_name(folder))
+    if not isinstance(found, dict):
+        return KeptPlace()
+    session, where, sort = (_text(found.get(name)) for name in ("session", "where", "sort"))
+    return KeptPlace(session, where, sort, found.get("is_reversed") is True)
+
+
+def _text(value: object) -> str:
+    return value if isinstance(value, str) and len(value) <= LONGEST else ""
+
+
+def save_place(folder: Path, place: KeptPlace) -> None:
+    """Remember where a library is left; where that can't be done, nobody needs to hear of it."""
+    kept = {name: one for name, one in _load().items() if name != _name(folder)}
+    kept[_name(folder)] = place._asdict()
+    path = places_file()
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(json.dumps(dict(list(kept.items())[-MOST:])), encoding="utf-8")
+    except OSError:
+        pass
+
+
+def _name(folder: Path) -> str:
+    return str(folder.absolute())
+
+
+def _load() -> dict[str, object]:
+    try:
+        found = json.loads(places_file().read_text(encoding="utf-8"))
+    except (OSError, ValueError, RecursionError):
+        return {}
+    return found if isinstance(found, dict) else {}

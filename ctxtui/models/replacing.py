@@ -1,0 +1,290 @@
+"""Find and replace over many sessions: what is wanted, what a dry run found, and doing it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property, partial
+from itertools import groupby
+from typing import Any, NamedTuple
+
+from core.curation.editing import ACCEPTED
+from core.curation.patterns import PATTERNS, Pattern, named_patterns, own_pattern
+from core.curation.purging import InTrash, in_trash
+from core.curation.replacing import ReplaceHit, Stays, hits, operations, what_stays
+from core.curation.texts import Path, texts_of
+from core.messages.message import Message
+from core.messages.parts import ToolUsePart
+from core.storage import Entry, Library, Session
+from core.values.roles import ROLES
+from ctxtui.models.bulk import change_many
+from ctxtui.models.library_steps import PROBLEMS, Done, sentence_of
+from ctxtui.models.option import Option
+from ctxtui.models.told import done
+from ctxtui.progress import Watch
+from ctxtui.words import plural
+
+AROUND = 160
+"""Characters kept on each side of a match: more can't be seen beside it."""
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What is looked for: built-in patterns, own words or an expression, and in which roles."""
+
+    names: frozenset[str] = frozenset(PATTERNS)
+    words: str = ""
+    expression: str = ""
+    text: str = ""
+    """What stands in place of own words."""
+    roles: frozenset[str] = frozenset(ROLES) - {"system"}
+
+    @cached_property
+    def patterns(self) -> list[Pattern]:
+        """Return what to look for; refuse an expression that can't be."""
+        found = named_patterns([name for name in PATTERNS if name in self.names])
+        if self.words:
+            found.append(own_pattern(self.words, self.text))
+        if self.expression:
+            found.append(own_pattern(self.expression, self.text, is_regex=True))
+        return found
+
+    def turned(self, name: str) -> Wanted:
+        """Return it with a pattern or a role on or off."""
+        if name in ROLES:
+            return replace(self, roles=self.roles ^ {name})
+        return replace(self, names=self.names ^ {name})
+
+    def typed(self, name: str, value: str) -> Wanted:
+        """Return it with other words; words and an expression replace each other."""
+        news: dict[str, Any] = {name: value}
+        if name != "text":
+            news["expression" if name == "words" else "words"] = ""
+        wanted = replace(self, **news)
+        _ = wanted.patterns  # Refused now, while it can still be mended.
+        return wanted
+
+    def options(self, counts: dict[str, int]) -> list[Option]:
+        """Return it as rows, with how much was found of each."""
+
+        def count(name: str) -> str:
+            return f"{counts[name]:,}" if counts.get(name) else ""
+
+        said = Option("words", "own words", self.words or "none", "typed", "Find")
+        expression = Option("expression", "/pattern/", self.expression or "none", "typed", "Find")
+        by = Option("text", "replace them by", self.text or "nothing", "typed", "Find")
+        return [
+            *(
+                Option(
+                    name,
+                    {"mail": "mail addresses", "phone": "phone numbers", "key": "keys, tokens"}[
+                        name
+                    ],
+                    f"→ {pattern.replacement}",
+                    "flag",
+                    "Find",
+                    is_on=name in self.names,
+                    about=count(name),
+                )
+                for name, pattern in PATTERNS.items()
+            ),
+            said._replace(is_on=bool(self.words), about=count("words") if self.words else ""),
+            expression._replace(
+                is_on=bool(self.expression), about=count("words") if self.expression else ""
+            ),
+            by._replace(is_on=bool(self.text)),
+            *(Option(role, role, "", "flag", "In", is_on=role in self.roles) for role in ROLES),
+        ]
+
+
+class Place(NamedTuple):
+    """One text of a message with hits in it, and what is left out of it or not."""
+
+    entry: Entry
+    raw: int
+    role: str
+    text: str
+    """The text around the hits."""
+    start: int
+    """How many characters of the text are left out before it."""
+    hits: tuple[ReplaceHit, ...]
+    call: str = ""
+    """The tool that is called, and the name of the field it is in, where it is in a call."""
+
+    @property
+    def doubt(self) -> str:
+        """Return why all of it is probably not meant; nothing if some of it is."""
+        return self.hits[0].doubt if all(hit.doubt for hit in self.hits) else ""
+
+    @property
+    def key(self) -> tuple[str, int, Path]:
+        """Return what it is known by."""
+        return self.entry.id, self.raw, self.hits[0].path
+
+
+class Touched(NamedTuple):
+    """A session in which something was found."""
+
+    entry: Entry
+    places: tuple[Place, ...]
+    visible: int
+    tokens: int
+    stays: Stays
+
+    @property
+    def found(self) -> int:
+        """Return how many hits there are, doubts among them."""
+        return sum(len(place.hits) for place in self.places)
+
+
+class DryRun(NamedTuple):
+    """What was found in all sessions, before anything is done."""
+
+    sessions: int
+    touched: tuple[Touched, ...] = ()
+    visible: int = 0
+    stays: Stays = Stays()
+    trash: InTrash = InTrash(0, 0)
+    problems: tuple[str, ...] = ()
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """Return how many hits each pattern has, doubts left out."""
+        counts: dict[str, int] = {}
+        for hit in self.all_hits():
+            if not hit.doubt:
+                counts[hit.pattern] = counts.get(hit.pattern, 0) + 1
+        return counts
+
+    def all_hits(self) -> Iterator[ReplaceHit]:
+        """Yield every hit of every session."""
+        for touched in self.touched:
+            for place in touched.places:
+                yield from place.hits
+
+
+def dry_run(library: Library, entries: Sequence[Entry], wanted: Wanted, watch: Watch) -> DryRun:
+    """Look through sessions for what is wanted; one that can't be read is told."""
+    found: list[Touched] = []
+    problems: list[str] = []
+    visible, stays = 0, Stays()
+    patterns = wanted.patterns
+    for number, entry in enumerate(entries if patterns else ()):
+        watch.step(number / len(entries))
+        try:
+            with library.open(entry.id, read_only=True) as session:
+                one = _touched(session, entry, wanted)
+        except PROBLEMS as problem:
+            problems.append(f"{entry.title}: {sentence_of(problem)}")
+            continue
+        visible += one.visible
+        stays = stays + one.stays
+        if one.places:
+            found.append(one)
+    trash = in_trash(library, patterns) if patterns else InTrash(0, 0)
+    return DryRun(len(entries), tuple(found), visible, stays, trash, tuple(problems))
+
+
+def _touched(session: Session, entry: Entry, wanted: Wanted) -> Touched:
+    talk, details = session.conversation, session.details
+    found = hits(talk, wanted.patterns, wanted.roles)
+    about = (details.title, *details.tags, details.note)
+    return Touched(
+        entry,
+        tuple(_places(session, entry, found)),
+        len(talk.view),
+        talk.tokens.total,
+        what_stays(talk, wanted.patterns, about),
+    )
+
+
+def _places(session: Session, entry: Entry, found: Sequence[ReplaceHit]) -> Iterator[Place]:
+    for (raw, path), some in groupby(found, key=lambda hit: (hit.raw, hit.path)):
+        group = tuple(some)
+        message = session.conversation.log[raw]
+        text = dict(texts_of(message))[path]
+        start, end = max(0, group[0].start - AROUND), group[-1].end + AROUND
+        call = _call(message, path)
+        yield Place(entry, raw, group[0].role, text[start:end], start, group, call)
+
+
+def _call(message: Message, path: Path) -> str:
+    """Return the call that a text is in: the tool, and the nearest name around the text."""
+    part = message.parts[int(path[0])]
+    if not isinstance(part, ToolUsePart):
+        return ""
+    names = [step for step in path[2:] if isinstance(step, str)]
+    return " ".join((part.name, *names[-1:]))
+
+
+class Choosing:
+    """Which of what was found is to be replaced; what is probably not meant is left out first."""
+
+    def __init__(self, run: DryRun) -> None:
+        self.run = run
+        self._turned: set[tuple[str, int, Path]] = set()
+
+    def is_chosen(self, place: Place) -> bool:
+        """Tell whether a place is to be changed."""
+        return bool(place.doubt) == (place.key in self._turned)
+
+    def turn(self, places: Sequence[Place]) -> None:
+        """Leave places out or take them in; several all the same way."""
+        wanted = not all(self.is_chosen(place) for place in places)
+        for place in places:
+            if self.is_chosen(place) != wanted:
+                self._turned ^= {place.key}
+
+    def hits_of(self, place: Place) -> tuple[ReplaceHit, ...]:
+        """Return what would be replaced at a place: doubts only where nothing else is there."""
+        if not self.is_chosen(place):
+            return ()
+        sure = tuple(hit for hit in place.hits if not hit.doubt)
+        return sure or place.hits
+
+    def chosen(self, touched: Touched) -> list[ReplaceHit]:
+        """Return what would be replaced in a session."""
+        return [hit for place in touched.places for hit in self.hits_of(place)]
+
+    @property
+    def figures(self) -> ReplaceFigures:
+        """Return what all of it would come to."""
+        by_session = [(touched, self.chosen(touched)) for touched in self.run.touched]
+        acted = [(touched, some) for touched, some in by_session if some]
+        every = [hit for _, some in acted for hit in some]
+        return ReplaceFigures(
+            hits=len(every),
+            left_out=sum(touched.found for touched in self.run.touched) - len(every),
+            messages=len({(touched.entry.id, hit.raw) for touched, some in acted for hit in some}),
+            sessions=len(acted),
+            accepted=sum(touched.entry.status == ACCEPTED for touched, _ in acted),
+        )
+
+    def apply(self, library: Library, watch: Watch) -> Done:
+        """Replace what is chosen, in each session as one change."""
+        wanted = {touched.entry.id: self.chosen(touched) for touched in self.run.touched}
+        entries = [touched.entry for touched in self.run.touched if wanted[touched.entry.id]]
+        figures = self.figures
+        bulk = change_many(library, entries, partial(_replace, wanted), watch)
+        told = done(
+            f"Replaced {plural(figures.hits, 'hit')} in {plural(len(bulk.changed), 'session')}",
+            "The old text is hidden, not gone.",
+            ("u", "takes it back"),
+        )
+        return bulk.done(library, told, "replaced")
+
+
+class ReplaceFigures(NamedTuple):
+    """What a replacement would come to."""
+
+    hits: int
+    left_out: int
+    messages: int
+    sessions: int
+    accepted: int
+    """Accepted sessions that would be in review again."""
+
+
+def _replace(wanted: dict[str, list[ReplaceHit]], session: Session) -> None:
+    """Replace in one session what is chosen there."""
+    session.change(operations(session.conversation, wanted[session.id]))

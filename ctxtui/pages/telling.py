@@ -1,0 +1,142 @@
+"""A lesson as the data of a page: all its frames, each text in every language, safe to show."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from core.lessons import LANGUAGES, Lesson
+from core.lessons.said import Said
+from ctxtui.lessons import words
+from ctxtui.lessons.frames import LessonFrame, LessonQuestion, LessonState, lesson_frames
+from ctxtui.symbols import visible
+
+MOST_TEXT = 400
+"""Characters of a message that a page shows."""
+LABELS: Mapping[str, Said] = {
+    "reveal": words.REVEAL,
+    "next": words.NEXT,
+    "back": Said(en="Back", zh="上一步"),
+    "hint": words.HINT,
+    "right": words.RIGHT,
+    "partly": words.PARTLY,
+    "wrong": words.WRONG,
+    "predict": words.PREDICT,
+    "simpler": words.SIMPLER,
+    "refused": words.REFUSED,
+    "end": words.THE_END,
+    "step": Said(en="step {n} of {m}", zh="第 {n}/{m} 步"),
+    "log": Said(en="the log", zh="全部消息"),
+    "sent": Said(en="sent", zh="发送"),
+    "tokens": Said(en="tokens", zh="token"),
+    "number": Said(en="a number", zh="一个数字"),
+    "errors": Said(en="lint errors", zh="检查错误"),
+    "batch": Said(en="batch", zh="批次"),
+    "again": Said(en="From the start", zh="从头开始"),
+    "keys": Said(
+        en="→ or enter: on · ←: back · click rows, 1–4: answer · h: hint · l: 中文",
+        zh="→ 或回车：继续 · ←：返回 · 点击行，1–4：作答 · h：提示 · l：English",
+    ),
+}
+
+
+def paragraphs(text: str) -> list[str]:
+    """Return the paragraphs of a text, each on one line and safe to show."""
+    return [visible(" ".join(one.split("\n"))) for one in text.split("\n\n") if one.strip()]
+
+
+def page_data(lesson: Lesson) -> dict[str, Any]:
+    """Return everything a page needs, as JSON-ready data."""
+    told = {language: lesson_frames(lesson, language) for language in LANGUAGES}
+    last = told[LANGUAGES[0]][-1].after
+    return {
+        "title": _said(lesson.title),
+        "remember": lesson.remember and _said(lesson.remember),
+        "labels": {name: _said(label) for name, label in LABELS.items()},
+        "log": [
+            {"role": row.role, "text": visible(row.text, MOST_TEXT), "tokens": row.tokens}
+            for row in last.rows
+        ],
+        "steps": [
+            _step({name: frames[at] for name, frames in told.items()})
+            for at in range(len(lesson.steps))
+        ],
+    }
+
+
+def _said(text: Said) -> dict[str, str]:
+    return {language: visible(text.to(language)) for language in LANGUAGES}
+
+
+Frames = Mapping[str, LessonFrame]
+
+
+def _each(frames: Frames, of: Callable[[LessonFrame], Any]) -> dict[str, Any]:
+    """Return something of a frame in every language."""
+    return {language: of(frame) for language, frame in frames.items()}
+
+
+def _step(frames: Frames) -> dict[str, Any]:
+    frame = frames[LANGUAGES[0]]
+    return {
+        "brief": _each(frames, lambda one: visible(one.brief)),
+        "story": _each(frames, lambda one: paragraphs(one.story)),
+        "operations": [visible(one) for one in frame.operations],
+        "refusals": [visible(one) for one in frame.refusals],
+        "question": _question(frames),
+        "naive": _naive(frames),
+        "lookedAt": [row.raw for row in frame.after.rows if row.is_looked_at],
+        "before": _state(frame.before),
+        "after": _state(frame.after),
+    }
+
+
+def _question(frames: Frames) -> dict[str, Any] | None:
+    asked = frames[LANGUAGES[0]].question
+    if asked is None:
+        return None
+
+    def each(of: Callable[[LessonQuestion], Any]) -> dict[str, Any]:
+        return _each(frames, lambda frame: of(frame.question) if frame.question else None)
+
+    return {
+        "question": each(lambda one: paragraphs(one.question)),
+        "candidates": list(asked.candidates),
+        "rows": None if asked.rows is None else list(asked.rows),
+        "number": asked.number,
+        "within": asked.within,
+        "answers": each(lambda one: [visible(answer.text) for answer in one.answers]),
+        "rightAnswer": next((at for at, one in enumerate(asked.answers) if one.is_right), None),
+        "hint": asked.hint and each(lambda one: paragraphs(one.hint or "")),
+        "explain": each(lambda one: paragraphs(one.explain)),
+    }
+
+
+def _naive(frames: Frames) -> dict[str, Any] | None:
+    naive = frames[LANGUAGES[0]].naive
+    if naive is None:
+        return None
+    return {
+        "says": _each(frames, lambda one: paragraphs(one.naive.says) if one.naive else []),
+        "visible": None if naive.visible is None else list(naive.visible),
+        "texts": naive.texts and [visible(text, MOST_TEXT) for text in naive.texts],
+        "error": naive.error
+        and _each(frames, lambda one: visible(one.naive.error or "") if one.naive else ""),
+    }
+
+
+def _state(state: LessonState) -> dict[str, Any]:
+    arrays = state.arrays
+    return {
+        "size": len(state.rows),
+        "visible": list(state.visible),
+        "tokens": state.tokens,
+        "errors": state.errors,
+        "batch": arrays.current_batch,
+        "arrays": {
+            "originalIndices": list(arrays.original_indices),
+            **{role: list(indices) for role, indices in arrays.type_indices.items()},
+            "batchBoundaries": list(arrays.batch_boundaries),
+            "currentBatch": [arrays.current_batch],
+        },
+    }

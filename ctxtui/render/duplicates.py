@@ -1,0 +1,68 @@
+"""Groups of sessions that are alike, as rows."""
+
+from __future__ import annotations
+
+from core.curation.duplicates import Duplicates, Group, Member
+from ctxtui.render.text.lines import Line, Piece, fit
+from ctxtui.symbols import visible
+from ctxtui.words import plural
+
+FIGURES = 32
+
+
+def alike_head(count: int, progress: float | None, width: int) -> Line:
+    """Return the head line."""
+    line: Line = [
+        Piece(" ALIKE ", "bright"),
+        Piece(" duplicates among ", "muted"),
+        Piece(plural(count, "session"), "bright"),
+        Piece("   "),
+        Piece(" dry run ", "chip"),
+        Piece(" nothing is changed until ctrl+s", "muted"),
+    ]
+    if progress is not None:
+        line[4:] = [Piece(f" comparing … {progress:.0%}", "warn")]
+    return line
+
+
+def group_row(number: int, group: Group, is_left: bool, width: int) -> Line:
+    """Return the head of a group; two verdicts in it are a warning."""
+    box = Piece(" [ ] ", "faint") if is_left else Piece(" [✓] ", "key")
+    words = plural(len(group.members), "session")
+    line: Line = [box, Piece(f"group {number}", "bright"), Piece(f"  {words}", "muted")]
+    if group.is_torn:
+        line.append(Piece(f"   ▲ two verdicts: {', '.join(group.verdicts)}", "warn"))
+    return line
+
+
+def member_row(member: Member, is_first: bool, is_left: bool, width: int) -> Line:
+    """Return a session of a group: what it is, how alike, and whether it stays."""
+    entry = member.entry
+    room = max(1, width - FIGURES - 10)
+    share = "" if is_first else "=" if member.likeness == 1 else f"{member.likeness:.0%}"
+    fate = "stays" if is_first or is_left else "extra"
+    return [
+        Piece("      "),
+        Piece("╭ " if is_first else "│ ", "warn"),
+        Piece(fit(visible(entry.title, room), room), "text" if is_first else "muted"),
+        Piece(f"{share:>6} ", "warn"),
+        Piece(f"{entry.messages:>6,} ", "muted"),
+        Piece(f"{entry.status:<12}", "muted"),
+        Piece(fate, "ok" if fate == "stays" else "error"),
+    ]
+
+
+def alike_lines(found: Duplicates, extra: int, width: int) -> list[Line]:
+    """Return what was found, in figures."""
+    torn = sum(group.is_torn for group in found.groups)
+    rows = [
+        ("groups", len(found.groups), "bright"),
+        ("extra sessions", extra, "bright"),
+        ("with two verdicts", torn, "warn"),
+        ("could not be read", len(found.problems), "error"),
+    ]
+    return [
+        [Piece(f"{name:<18}", "muted"), Piece(f"{count:>9,}", kind)]
+        for name, count, kind in rows
+        if count or name == "groups"
+    ]

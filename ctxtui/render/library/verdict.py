@@ -1,0 +1,98 @@
+"""Whom a verdict is for: said before the keys that give one, at the foot of the preview."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from core.curation.catalog import Row
+from ctxtui.models.reviewing import VERDICTS
+from ctxtui.render.library.signs import NEEDS_WORK, REJECTED, status_sign
+from ctxtui.render.text.lines import Line, Piece, fit, on_paper, on_row
+from ctxtui.render.text.sections import cropped, head
+from ctxtui.render.text.severity import PASSED
+from ctxtui.symbols import visible
+
+MOST_TITLES, MOST_ALIKE = 3, 4
+KEYS = (("+", "accept", PASSED), ("-", "reject", REJECTED), ("!", "needs work", NEEDS_WORK))
+
+
+TWO_VERDICTS: Line = [
+    PASSED.piece(),
+    Piece("and ", "muted"),
+    REJECTED.piece(),
+    Piece("in one group of duplicates", "text"),
+]
+
+
+class Newest(NamedTuple):
+    """What u would take back: what was done, in a word, and to what."""
+
+    word: str
+    title: str
+
+
+def verdict_lines(chosen: Sequence[Row], newest: Newest | None, width: int) -> list[Line]:
+    """Return whom a verdict is for, its keys, and what would be taken back."""
+    lines: list[Line] = []
+    if chosen:
+        lines += [*_chosen(chosen, width), []]
+    for_whom = "verdict"
+    if chosen:
+        for_whom = "verdict for it" if len(chosen) == 1 else f"verdict for the {len(chosen):,}"
+    words = f"{for_whom}, then on to the next"
+    lines.append([Piece(f"{words} ", "muted"), Piece("─" * (width - len(words) - 1), "track")])
+    keys: Line = []
+    for key, word, sign in KEYS:
+        gap = Piece("  " if keys else "")
+        keys += [
+            gap,
+            Piece(f" {key} ", on_paper(sign.kind, "select")),
+            Piece(f" {word}", sign.kind),
+        ]
+    lines.append(keys)
+    if newest is not None:
+        what = Piece(f"{newest.word}: ", "muted")
+        if newest.word in VERDICTS:
+            what = status_sign(newest.word).piece()
+        title = Piece(visible(newest.title, 200))
+        lines.append([Piece("u", "key"), Piece("  takes back ", "muted"), what, title])
+    return cropped(lines, width)
+
+
+def _chosen(chosen: Sequence[Row], width: int) -> list[Line]:
+    """Return who is selected, and what is odd about it."""
+    lines: list[Line] = [head(f"{len(chosen):,} selected", [], width)]
+    lines += [
+        [Piece(fit(visible(row.entry.title, 200), width), "text")] for row in chosen[:MOST_TITLES]
+    ]
+    if len(chosen) > MOST_TITLES:
+        lines.append([Piece(f"and {len(chosen) - MOST_TITLES:,} more", "muted")])
+    if split_groups(chosen):
+        lines.append(TWO_VERDICTS)
+    return lines
+
+
+def alike_lines(row: Row, group: Sequence[Row], width: int) -> list[Line]:
+    """Return the others of a session's group, and that two verdicts in it don't agree."""
+    others = [one for one in group if one.entry.id != row.entry.id]
+    if not others:
+        return []
+    lines: list[Line] = [[Piece("Alike", "muted")]]
+    for one in others[:MOST_ALIKE]:
+        title = fit(visible(one.entry.title, 200), width - 2)
+        lines.append([status_sign(one.entry.status).piece(), Piece(title)])
+    if len(others) > MOST_ALIKE:
+        lines.append([Piece(f"and {len(others) - MOST_ALIKE:,} more", "muted")])
+    if split_groups(group):
+        lines.append(on_row(TWO_VERDICTS, "warning", width))
+    return lines
+
+
+def split_groups(rows: Sequence[Row]) -> set[int]:
+    """Return the groups of duplicates in which one was accepted and another rejected."""
+    found: dict[int, set[str]] = {}
+    for row in rows:
+        if row.alike is not None:
+            found.setdefault(row.alike.group, set()).add(row.entry.status)
+    return {group for group, statuses in found.items() if {"accepted", "rejected"} <= statuses}

@@ -1,0 +1,163 @@
+"""The batch timeline as SVG: a row for each batch, with its ribbon; nothing from elsewhere."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from html import escape
+
+from rich.cells import cell_len
+
+from ctxtui.models.batch_tree import BatchNode
+from ctxtui.render.screen_svg import FONTS
+from ctxtui.render.text.lines import fit
+from ctxtui.render.text.numbers import change, tokens
+from ctxtui.symbols import visible
+
+Colours = Mapping[str, str]
+"""Colours by name: those of a theme."""
+
+MARGIN, HEAD, ROW = 24, 66, 46
+LANE, DOT = 22, 7
+CELL = 7.8
+"""Width of a character of the small font."""
+NAME_CELLS, ABOUT_CELLS = 13, 34
+RIBBON_WIDTH, RIBBON_HEIGHT = 420, 20
+FIGURE = 66
+"""Width of a column of figures."""
+FIGURES = ("add", "hide", "visible", "tokens", "lint")
+MOST_LANES = 8
+"""Lanes that are drawn apart; further branches share the last one."""
+
+
+def timeline_svg(title: str, nodes: Sequence[BatchNode], colours: Colours) -> str:
+    """Return a drawing of all batches, the first at the top."""
+    page = _Page(nodes, colours)
+    rows = [part for at in range(len(nodes)) for part in page.row(at)]
+    return "\n".join(
+        [
+            '<svg xmlns="http://www.w3.org/2000/svg" font-size="13" '
+            f'font-family="{FONTS}" viewBox="0 0 {page.width:g} {page.height:g}" '
+            f'width="{page.width:g}" height="{page.height:g}">',
+            f"<title>{escape(visible(title, 200))}</title>",
+            f'<rect width="100%" height="100%" fill="{colours["surface"]}"/>',
+            *page.head(title),
+            *page.edges(),
+            *rows,
+            "</svg>\n",
+        ]
+    )
+
+
+class _Page:
+    """Where everything stands."""
+
+    def __init__(self, nodes: Sequence[BatchNode], colours: Colours) -> None:
+        self.nodes, self.colours = nodes, colours
+        lanes = 1 + max(min(node.lane, MOST_LANES) for node in nodes)
+        self.names = MARGIN + lanes * LANE + 14
+        self.abouts = self.names + (NAME_CELLS + 3) * CELL
+        self.ribbons = self.abouts + ABOUT_CELLS * CELL
+        self.figures = self.ribbons + RIBBON_WIDTH + 14
+        self.width = self.figures + len(FIGURES) * FIGURE + MARGIN
+        self.height = HEAD + len(nodes) * ROW + MARGIN
+        self._places = {node.id: at for at, node in enumerate(nodes)}
+
+    def head(self, title: str) -> list[str]:
+        """Return the title and the names of the columns."""
+        called = fit(visible(title, 200), 60).rstrip()
+        names = [
+            self._text(self.figures + (at + 1) * FIGURE, HEAD - 10, name, "faint", end=True)
+            for at, name in enumerate(FIGURES)
+        ]
+        return [
+            self._text(MARGIN, 32, called, "bright", more='font-size="18" font-weight="bold"'),
+            self._text(self.ribbons, HEAD - 10, "the log: tall is visible", "faint"),
+            *names,
+        ]
+
+    def edges(self) -> list[str]:
+        """Return a line from each batch to the one it came from; dashed to what was left."""
+        drawn = []
+        for at, node in enumerate(self.nodes):
+            if node.parent is None:
+                continue
+            above = self.nodes[self._places[node.parent]]
+            x, y = self._dot(at)
+            left, top = self._dot(self._places[above.id])
+            bend = f"V{y - 16:g} Q{left:g} {y:g} {x:g} {y:g}" if x != left else f"V{y:g}"
+            dash = ' stroke-dasharray="3 4"' if node.is_abandoned else ""
+            colour = self.colours["faint" if node.is_abandoned else "muted"]
+            drawn.append(
+                f'<path d="M{left:g} {top:g} {bend}" fill="none" stroke="{colour}" '
+                f'stroke-width="2"{dash}/>'
+            )
+        return drawn
+
+    def row(self, at: int) -> list[str]:
+        """Return one batch: its dot, its name, its ribbon and its figures."""
+        node, colours = self.nodes[at], self.colours
+        x, y = self._dot(at)
+        base = y + 4
+        ink = "faint" if node.is_abandoned else "bright"
+        fill = colours["primary" if node.is_now else "surface"]
+        edge = colours["primary" if node.is_now else "faint" if node.is_abandoned else "foreground"]
+        bold = 'font-weight="bold"'
+        about = fit(visible(node.about, 200), ABOUT_CELLS - 2).rstrip()
+        return [
+            f'<circle cx="{x:g}" cy="{y:g}" r="{DOT}" fill="{fill}" stroke="{edge}" '
+            'stroke-width="2"/>',
+            self._text(self.names, base, f"{node.number:>2} {node.name}", ink, more=bold),
+            self._text(self.abouts, base, about, "faint" if node.is_abandoned else "muted"),
+            *self._ribbon(node, y),
+            *self._figures(node, base),
+        ]
+
+    def _figures(self, node: BatchNode, y: float) -> list[str]:
+        texts = {
+            "add": (change(node.added, "+"), "success" if node.added else "faint"),
+            "hide": (change(node.hidden, "−"), "error" if node.hidden else "faint"),
+            "visible": (f"{node.visible:,}", "foreground"),
+            "tokens": (tokens(node.tokens), "foreground"),
+            "lint": (f"✖ {node.errors}", "error") if node.errors else ("✓", "success"),
+        }
+        return [
+            self._text(
+                self.figures + (at + 1) * FIGURE,
+                y,
+                texts[name][0],
+                "faint" if node.is_abandoned else texts[name][1],
+                end=True,
+            )
+            for at, name in enumerate(FIGURES)
+        ]
+
+    def _ribbon(self, node: BatchNode, y: float) -> list[str]:
+        """Return the log as a row of cells: as tall as the share that is visible."""
+        step = RIBBON_WIDTH / max(1, len(node.ribbon))
+        gap = 2 if step > CELL else 0
+        low = y + RIBBON_HEIGHT / 2
+        drawn = []
+        for at, cell in enumerate(node.ribbon):
+            height = max(2.0, RIBBON_HEIGHT * cell.share)
+            role = f"role-{cell.role}" if cell.role else "line"
+            faded = ' opacity="0.45"' if node.is_abandoned else ""
+            drawn.append(
+                f'<rect x="{self.ribbons + at * step:g}" y="{low - height:g}" '
+                f'width="{step - gap:g}" height="{height:g}" '
+                f'fill="{self.colours[role]}"{faded}/>'
+            )
+        return drawn
+
+    def _dot(self, at: int) -> tuple[float, float]:
+        lane = min(self.nodes[at].lane, MOST_LANES)
+        return MARGIN + DOT + lane * LANE, HEAD + at * ROW + ROW / 2
+
+    def _text(
+        self, x: float, y: float, text: str, ink: str, *, end: bool = False, more: str = ""
+    ) -> str:
+        anchor = ' text-anchor="end"' if end else ""
+        wide = f' textLength="{cell_len(text) * CELL:g}"' if not more and text.isascii() else ""
+        return (
+            f'<text x="{x:g}" y="{y:g}" fill="{self.colours[ink]}"{anchor}{wide} {more} '
+            f'xml:space="preserve">{escape(text)}</text>'
+        )

@@ -1,0 +1,124 @@
+"""Duplicates: groups of sessions that are alike, and what becomes of the extra ones."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from typing import Any
+
+from textual import on
+from textual.app import ComposeResult
+from textual.containers import Horizontal, Vertical
+
+from core.curation.duplicates import Duplicates
+from core.storage import Entry, Library
+from ctxtui.commands import LEAVING_OUT, Command, Facts
+from ctxtui.lists.duplicates import DuplicateSource
+from ctxtui.models.duplicates import WORDS, Likeness, extra, look, settle
+from ctxtui.models.library_steps import Done
+from ctxtui.models.option import Option
+from ctxtui.progress import Watch
+from ctxtui.render.duplicates import alike_head, alike_lines
+from ctxtui.render.text.lines import Piece
+from ctxtui.screens.bulk import BulkScreen, HitList
+from ctxtui.widgets.key_line import KeyLine
+from ctxtui.widgets.line_box import LineBox
+from ctxtui.widgets.line_list import LineList
+from ctxtui.widgets.option_list import OptionList
+from ctxtui.widgets.prompt import Prompt
+from ctxtui.widgets.text_pane import TextPane
+
+NONE = "No two of them are alike. The row at the left finds those that are nearly so."
+
+
+class AlikeScreen(BulkScreen):
+    """Shows groups of sessions that are alike; ``space`` leaves a group out."""
+
+    def __init__(self, library: Library, entries: Sequence[Entry]) -> None:
+        super().__init__(library, entries)
+        self.likeness = Likeness()
+        self.found = Duplicates((), {})
+        self.left_out: set[int] = set()
+
+    def compose(self) -> ComposeResult:
+        """Lay out what is looked for at the left, the groups at the right."""
+        yield LineBox(id="bulk-head")
+        with Horizontal(id="bulk-body"):
+            with Vertical(id="bulk-left"):
+                yield OptionList(id="options")
+                yield TextPane(id="would")
+            with Vertical(id="bulk-right"):
+                yield HitList(id="hits", empty=NONE)
+        yield Prompt()
+        yield KeyLine()
+
+    def options(self) -> list[Option]:
+        """Return how alike, and what then."""
+        return self.likeness.options()
+
+    def choose(self, option: Option, by: int) -> None:
+        """Turn something."""
+        self.likeness = self.likeness.turned(option.name, by)
+
+    def ask_of(self, option: Option) -> tuple[str, str]:
+        """Return nothing: nothing is typed here."""
+        return "", ""
+
+    def typed(self, name: str, text: str) -> None:
+        """Take nothing: nothing is typed here."""
+
+    def find_out(self, watch: Watch) -> Duplicates:
+        """Compare all sessions."""
+        return look(self.library, self.chosen, self.likeness, watch)
+
+    def take(self, found: Any) -> None:
+        """Take the groups; what was left out was another group."""
+        self.found = found
+        self.left_out.clear()
+
+    def work(self, watch: Watch) -> Done:
+        """Do with the extra ones what was chosen."""
+        return settle(self.library, self._extra, self.likeness.deed)
+
+    @property
+    def _extra(self) -> list[Entry]:
+        return extra(self.found, self.left_out)
+
+    @property
+    def deed(self) -> str:
+        """Return what would be done."""
+        count = len(self._extra)
+        return f"{WORDS[self.likeness.deed]} ({count:,})" if count else ""
+
+    def show_progress(self) -> None:
+        """Show in the head how far it is."""
+        head = partial(alike_head, len(self.chosen), self.progress)
+        self.query_one("#bulk-head", LineBox).show(head)
+
+    def show(self) -> None:
+        """Show the groups and what they come to."""
+        self.show_progress()
+        self.query_one("#options", OptionList).frame("Duplicates", [])
+        hits, would = self.query_one("#hits", HitList), self.query_one("#would", TextPane)
+        hits.show(DuplicateSource(self.found, self.left_out))
+        hits.frame("Groups", [Piece("the first one stays ", "muted")])
+        would.frame("What was found", [])
+        would.show(partial(alike_lines, self.found, len(self._extra)))
+        self.refresh_bindings()
+
+    @on(LineList.Picked, "#hits")
+    def _picked(self, event: LineList.Picked) -> None:
+        hits = self.query_one("#hits", HitList)
+        if isinstance(hits.source, DuplicateSource):
+            self.left_out ^= {hits.source.rows[event.key].group}
+            self.show()
+            hits.action_move(1)
+
+    def key_facts(self) -> Facts:
+        """Return what can be done here, for the line of keys."""
+        return {**super().key_facts(), "hit": bool(self.found.groups)}
+
+    @property
+    def commands(self) -> tuple[Command, ...]:
+        """Return what the help tells of."""
+        return (*super().commands, *LEAVING_OUT)

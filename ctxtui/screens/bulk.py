@@ -1,0 +1,255 @@
+"""What screens have in common that change or write many sessions: look first, then do it."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any, ClassVar
+
+from textual import events, on
+from textual.binding import BindingType
+from textual.screen import Screen
+
+from core.storage import Entry, Library
+from ctxtui.commands import BULK, LISTS, Command, Facts
+from ctxtui.commands.bulk import LEAVING_OUT
+from ctxtui.commands.options import TURNS
+from ctxtui.lists.options import OptionSource
+from ctxtui.models.library_steps import PROBLEMS, Done, sentence_of
+from ctxtui.models.option import Option
+from ctxtui.models.told import failed
+from ctxtui.progress import Stopped, Watch
+from ctxtui.screens.help import HelpScreen
+from ctxtui.screens.scene import Scene
+from ctxtui.telling import tell
+from ctxtui.widgets.inked import INKS
+from ctxtui.widgets.key_line import keys_here
+from ctxtui.widgets.line_list import LineList
+from ctxtui.widgets.option_list import OptionList
+from ctxtui.widgets.prompt import Prompt
+
+
+class HitList(LineList):
+    """A list whose rows can be left out."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [command.binding() for command in LEAVING_OUT]
+
+    def action_leave_out(self) -> None:
+        """Leave the row out, or take it in again."""
+        if self.key is not None:
+            self.post_message(self.Picked(self, self.key))
+
+
+class BulkScreen(Scene, Screen[Done | None]):
+    """Shows what would be done to sessions, found out in a thread, and does it when asked.
+
+    Whoever stands on it says what can be chosen, how to find out, what to show, and how to do it.
+    """
+
+    CSS_PATH = "bulk.tcss"
+    BINDINGS: ClassVar[list[BindingType]] = [
+        command.binding() for command in BULK if command not in TURNS
+    ]
+    COMPONENT_CLASSES: ClassVar[set[str]] = INKS
+    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (110, "-wide")]  # noqa: RUF012 - Textual's own
+    AUTO_FOCUS = "#options"
+
+    def __init__(self, library: Library, entries: Sequence[Entry]) -> None:
+        super().__init__()
+        self.library = library
+        self.chosen = tuple(entries)
+        self.progress: float | None = None
+        """How far it is found out what would be done; None when it is known."""
+        self.is_doing = False
+        self._turn = 0
+
+    # What each of them is
+
+    @abstractmethod
+    def options(self) -> list[Option]:
+        """Return what can be chosen, as it is now."""
+
+    @abstractmethod
+    def find_out(self, watch: Watch) -> Any:
+        """Find out what would be done; this runs in a thread."""
+
+    @abstractmethod
+    def take(self, found: Any) -> None:
+        """Take what was found out."""
+
+    @abstractmethod
+    def show(self) -> None:
+        """Show what is known by now."""
+
+    @abstractmethod
+    def choose(self, option: Option, by: int) -> None:
+        """Turn an option, or switch it."""
+
+    @abstractmethod
+    def typed(self, name: str, text: str) -> None:
+        """Take what was typed for an option, or refuse it."""
+
+    @abstractmethod
+    def ask_of(self, option: Option) -> tuple[str, str]:
+        """Return what a prompt says of an option that is typed, and what it starts with."""
+
+    @abstractmethod
+    def work(self, watch: Watch) -> Done:
+        """Do it; this runs in a thread."""
+
+    @property
+    @abstractmethod
+    def deed(self) -> str:
+        """Return what would be done in a few words; nothing where there is nothing to do."""
+
+    # Options
+
+    def on_mount(self) -> None:
+        """Find out what would be done with what is chosen at first."""
+        self.look()
+
+    def show_options(self) -> None:
+        """Show the options as they are now."""
+        self.query_one("#options", OptionList).show(OptionSource(self.options()))
+
+    @property
+    def option(self) -> Option:
+        """Return the option under the cursor."""
+        rows = self.options()
+        return rows[min(self.query_one("#options", OptionList).cursor, len(rows) - 1)]
+
+    @on(OptionList.Turned, "#options")
+    def _turned(self, event: OptionList.Turned) -> None:
+        self._choose(event.by)
+
+    @on(LineList.Opened, "#options")
+    def _opened_option(self) -> None:
+        self._choose(1)
+
+    @on(LineList.Moved, "#options")
+    def _moved_option(self) -> None:
+        self.refresh_bindings()
+
+    def _choose(self, by: int) -> None:
+        option = self.option
+        if option.kind != "typed":
+            self.choose(option, by)
+            self.look()
+            return
+        hint, value = self.ask_of(option)
+        self.query_one(Prompt).ask(
+            option.label,
+            hint,
+            partial(self._typed, option.name),
+            verb="take it",
+            value=value,
+            takes_nothing=True,
+        )
+
+    def _typed(self, name: str, text: str) -> None:
+        self.typed(name, text)
+        self.look()
+
+    # Looking
+
+    def look(self) -> None:
+        """Find out in a thread what would be done; what was being found out before is given up."""
+        self._turn += 1
+        self.progress = 0.0
+        self.show_options()
+        self.show()
+        self._start(partial(self._look, self._turn), "look")
+
+    def _start(self, act: Callable[[], None], group: str) -> None:
+        self.run_worker(act, group=group, thread=True, exclusive=True, exit_on_error=False)
+
+    def _watch(self, turn: int) -> Watch:
+        return Watch(
+            partial(self.from_thread, self._tell, turn),
+            lambda: turn != self._turn or not self.is_running,
+        )
+
+    def _look(self, turn: int) -> None:
+        try:
+            found = self.find_out(self._watch(turn))
+        except Stopped:
+            return
+        except PROBLEMS as problem:
+            self.from_thread(self._failed, turn, sentence_of(problem))
+        else:
+            self.from_thread(self._take, turn, found)
+
+    def _tell(self, turn: int, done: float) -> None:
+        if turn == self._turn:
+            self.progress = done
+            self.show_progress()
+
+    def show_progress(self) -> None:
+        """Show how far it is; usually the head does."""
+
+    def _take(self, turn: int, found: Any) -> None:
+        if turn == self._turn:
+            self.progress = None
+            self.take(found)
+            self.show_options()
+            self.show()
+            self.refresh_bindings()
+
+    def _failed(self, turn: int, sentence: str) -> None:
+        if turn == self._turn:
+            self.progress, self.is_doing = None, False
+            self.show()
+            tell(self, failed(sentence))
+
+    # Doing
+
+    def awaits(self, event: events.Event) -> bool:
+        """Tell whether an event may come now: doing it waits until it is known what that is."""
+        if self.is_doing:
+            return False
+        is_doing = isinstance(event, events.Key) and event.key in ("ctrl+s", "S", "space")
+        return not (is_doing and self.progress is not None)
+
+    def is_urgent(self, event: events.Event) -> bool:
+        """Tell whether an event need not wait; escape does, since what came before it counts."""
+        return isinstance(event, events.Key) and event.key == "ctrl+q"
+
+    def action_apply(self) -> None:
+        """Do it in a thread, then leave with what came of it."""
+        if self.deed and self.progress is None and not self.is_doing:
+            self.is_doing = True
+            self._turn += 1
+            self._start(partial(self._work, self._turn), "work")
+
+    def _work(self, turn: int) -> None:
+        try:
+            done = self.work(Watch(partial(self.from_thread, self._tell, turn)))
+        except PROBLEMS as problem:
+            self.from_thread(self._failed, turn, sentence_of(problem))
+        else:
+            self.from_thread(self.dismiss, done)
+
+    def action_leave(self) -> None:
+        """Leave; nothing was changed."""
+        if not self.is_doing:
+            self._turn += 1
+            self.dismiss(None)
+
+    def key_facts(self) -> Facts:
+        """Return what can be done here, for the line of keys."""
+        option = self.option
+        return {
+            "do": self.deed if self.progress is None else False,
+            option.kind: True,
+            "hit": True,
+        }
+
+    @property
+    def commands(self) -> tuple[Command, ...]:
+        """Return what the help tells of."""
+        return (*BULK, *LISTS)
+
+    def action_help(self) -> None:
+        """Show all keys."""
+        self.app.push_screen(HelpScreen(self.commands, keys_here(self)))

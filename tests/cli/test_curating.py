@@ -1,0 +1,245 @@
+"""Judging, tagging, noting and finding sessions, one or many, from the command line."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from core.curation.catalog import Catalog
+from core.storage import STATUSES, Library
+from tests.cli.conftest import SAMPLES, Run, Write
+from tests.core.curation.many import many
+
+TOUR, TRIP = SAMPLES / "tour.json", SAMPLES / "trip.openai.json"
+RECIPE = SAMPLES / "recipes" / "sliding-window.json"
+
+
+@pytest.fixture
+def ids(run: Run) -> list[str]:
+    """Return the ids of two sessions in the library."""
+    return [one["id"] for one in run("import", TOUR, TRIP, "--json").data["sessions"]]
+
+
+def by_id(run: Run, *where: str) -> dict[str, dict[str, object]]:
+    return {one["id"]: one for one in run("list", *where, "--json").data["sessions"]}
+
+
+def test_a_verdict_is_given_by_name_and_by_what_is_so(run: Run, ids: list[str]) -> None:
+    told = run("status", "accepted", ids[0], "trip.openai.json")
+    assert (told.code, told.err) == (0, "")
+    assert told.out.splitlines() == [
+        f"{ids[0]}  fix-flaky-upload: new → accepted",
+        f"{ids[1]}  trip.openai.json: new → accepted",
+    ]
+    assert run("status", "needs-work", "--where", "lint:error", "--json").data == {
+        "sessions": [
+            {
+                "id": ids[0],
+                "title": "fix-flaky-upload",
+                "status": "needs work",
+                "was": "accepted",
+            }
+        ]
+    }
+    assert set(by_id(run, "--where", "status:accepted")) == {ids[1]}
+    assert "as it was" in run("status", "needs work", ids[0]).out
+
+
+def test_a_status_that_is_none_is_refused_with_those_there_are(run: Run, ids: list[str]) -> None:
+    told = run("status", "good", ids[0])
+    assert told.code == 2
+    assert told.err == f"ctxtui: status 'good' is not one of {', '.join(STATUSES)}\n"
+    assert by_id(run)[ids[0]]["status"] == "new"
+
+
+def test_tags_are_given_and_taken_away(run: Run, ids: list[str]) -> None:
+    told = run("tag", "+good", "+two words", *ids)
+    assert (told.code, told.err) == (0, "")
+    assert told.out.splitlines()[0] == f"{ids[0]}  fix-flaky-upload: good, two words"
+    run("tag", "--where", "trip", "-good", "+kept", "-missing")
+    assert by_id(run)[ids[1]]["tags"] == ["two words", "kept"]
+    assert by_id(run)[ids[0]]["tags"] == ["good", "two words"]
+    assert set(by_id(run, "--where", "-tag:good")) == {ids[1]}
+    assert run("tag", "-good", "-two words", ids[0], "--json").data["sessions"][0]["tags"] == []
+
+
+def test_a_title_that_begins_like_a_tag_stands_behind_two_hyphens(run: Run, write: Write) -> None:
+    data = {"messages": [{"role": "user", "content": "x"}], "meta": {"title": "-new"}, "steps": []}
+    run("import", write("odd.json", data))
+    assert run("tag", "+x", "--", "-new").code == 0
+    assert run("tag", "+x").code == 2
+    assert run("tag", "-new").code == 2
+    assert run("tag", "+", "-new").code == 2
+    assert run("tag", "+bad\ntag", "--", "-new").code == 2
+
+
+def test_notes_are_about_sessions_or_about_a_message(
+    run: Run, ids: list[str], library: Path
+) -> None:
+    assert run("note", "the second call is odd", ids[0]).out == (
+        f"{ids[0]}  fix-flaky-upload: the second call is odd\n"
+    )
+    assert run("note", "this one", "--message", "3", ids[0]).out == (
+        f"{ids[0]}  fix-flaky-upload: raw 3: this one\n"
+    )
+    run("note", "that one", ids[0], "--message", "1")
+    with Library(library).open(ids[0], read_only=True) as session:
+        assert session.details.note == "the second call is odd"
+        assert session.details.remarks == ((1, "that one"), (3, "this one"))
+    run("note", "", ids[0], "--message", "3")
+    run("note", "", ids[0])
+    with Library(library).open(ids[0], read_only=True) as session:
+        assert (session.details.note, session.details.remarks) == ("", ((1, "that one"),))
+    outside = run("note", "x", *ids, "--message", "25")
+    assert outside.code == 1
+    assert "message 25 is outside 0…20" in outside.err
+    assert set(by_id(run, "--where", "has:note")) == set()
+
+
+@pytest.mark.parametrize("command", [("status", "accepted"), ("tag", "+x"), ("note", "x")])
+def test_one_bad_session_stops_no_other(
+    run: Run, ids: list[str], library: Path, command: tuple[str, ...]
+) -> None:
+    path = library / f"{ids[0]}.json"
+    path.write_bytes(path.read_bytes()[:-200])
+    told = run(*command, *ids)
+    assert told.code == 1
+    assert ids[0] in told.err
+    assert told.out.startswith(f"{ids[1]}  trip.openai.json: ")
+    assert run(*command, "--where", "trip").code == 0
+
+
+@pytest.mark.parametrize("command", [("status", "accepted"), ("tag", "+x"), ("note", "x")])
+def test_nothing_is_done_where_a_name_is_unknown_or_none_is_given(
+    run: Run, ids: list[str], command: tuple[str, ...]
+) -> None:
+    before = by_id(run)
+    for rest in ([ids[0], "nobody"], [], [ids[0], "--where", "x"], ["--where", "colour:red"]):
+        told = run(*command, *rest)
+        assert told.code == 2
+        assert told.err.count("\n") == 1
+    assert by_id(run) == before
+    assert run(*command, "--where", "nobody").out == "no session is so\n"
+
+
+def test_the_list_tells_format_lint_and_what_is_alike(
+    run: Run, ids: list[str], tmp_path: Path
+) -> None:
+    twin = tmp_path / "twin.openai.json"
+    twin.write_bytes(TRIP.read_bytes())
+    run("import", twin)
+    told = {row["title"]: row for row in run("list", "--json").data["sessions"]}
+    tour, trip = told["fix-flaky-upload"], told["trip.openai.json"]
+    assert (tour["format"], trip["format"]) == ("native", "openai")
+    assert tour["lint"] == {"profile": "generic", "errors": 1, "warnings": 0, "rules": ["G1"]}
+    assert (tour["alike"], trip["alike"]) == (None, {"group": 1, "size": 2})
+    assert told["twin.openai.json"]["alike"] == trip["alike"]
+    lines = run("list").out.splitlines()
+    assert "alike" in lines[0]
+    assert sum("1 (2)" in line for line in lines) == 2
+    assert len(by_id(run, "--where", "dup:yes")) == len(by_id(run, "--where", "dup:1")) == 2
+    assert set(by_id(run, "--where", "-dup:yes")) == {ids[0]}
+    assert set(by_id(run, "--where", "format:openai -dup:2 lint:clean")) == {
+        trip["id"],
+        told["twin.openai.json"]["id"],
+    }
+    assert run("list", "--where", "nobody").out == "no session of 3 is so\n"
+
+
+def test_search_tells_where_a_text_is(run: Run, ids: list[str]) -> None:
+    told = run("search", "UPLOAD")
+    assert (told.code, told.err) == (0, "")
+    assert told.out.startswith(f"{ids[0]}  fix-flaky-upload\n  raw 2: ")
+    assert "«upload»" in told.out
+    found = run("search", "upload", "--json", "--limit", "2").data
+    assert found["text"] == "upload"
+    assert [hit["raw"] for hit in found["hits"]] == [None, 2]
+    assert list(found["hits"][0]) == ["id", "raw", "before", "match", "after", "title"]
+    assert run("search", "upload", "--where", "trip").out == "0 hits in 0 sessions\n"
+    assert run("search", "").code == 2
+    assert run("search", "x", "--limit", "-1").code == 2
+
+
+def test_many_are_linted_in_one_go(run: Run, ids: list[str], library: Path) -> None:
+    told = run("lint", *ids)
+    assert told.code == 1
+    assert told.out.splitlines() == [
+        f"✖ {ids[0]}: 1 error, 0 warnings (generic): G1",
+        f"✓ {ids[1]}: every rule of generic passes",
+        "2 conversations, 1 with errors",
+    ]
+    found = run("lint", TRIP, "--where", "status:new")
+    assert found.code == 2
+    both = run("lint", ids[0], TRIP, "--json").data["conversations"]
+    assert [one["errors"] for one in both] == [1, 0]
+    assert run("lint", "--where", "lint:clean").code == 0
+    path = library / f"{ids[0]}.json"
+    path.write_bytes(b"{" + path.read_bytes())
+    rest = run("lint", "nobody", TRIP)
+    assert rest.code == 1
+    assert "1 conversation, 0 with errors" in rest.out
+    assert "nobody" in rest.err
+
+
+def test_a_recipe_is_tried_on_many_and_then_applied_to_each_as_one_step(
+    run: Run, ids: list[str], library: Path
+) -> None:
+    tried = run("apply", *ids, "--ops", RECIPE, "--dry-run")
+    assert (tried.code, tried.err) == (
+        0,
+        "ctxtui: would change 2 sessions of 2; nothing was written\n",
+    )
+    assert tried.out.splitlines()[1] == (
+        f"{ids[1]}  trip.openai.json: 21 → 6 visible, 334 → 45 tokens"
+    )
+    assert by_id(run)[ids[1]]["visible"] == 21
+    rows = run("apply", "--where", "status:new", "--ops", RECIPE, "--json").data["sessions"]
+    assert [(row["id"], row["saved"]) for row in rows] == [(one, True) for one in reversed(ids)]
+    assert rows[0]["visible"] == {"before": 21, "after": 6}
+    assert by_id(run)[ids[1]]["visible"] == 6
+    with Library(library).open(ids[1]) as session:
+        session.execute({"operation": "UNDO"})
+        assert len(session.conversation.view) == 21
+
+
+def test_a_recipe_that_one_session_refuses_is_applied_to_the_others(
+    run: Run, ids: list[str], write: Write
+) -> None:
+    recipe = write("late.json", [{"operation": "DELETE", "indices": [31]}])
+    told = run("apply", *ids, "--ops", recipe)
+    assert told.code == 1
+    assert f"{ids[1]}  trip.openai.json: step 0: " in told.err
+    assert "changed 1 session of 2" in told.err
+
+
+def test_files_are_taken_one_at_a_time_by_a_recipe(
+    run: Run, ids: list[str], tmp_path: Path
+) -> None:
+    for more in ([TRIP, ids[0]], [*ids, "-o", tmp_path / "x"], [*ids, "--to", "openai"]):
+        told = run("apply", *more, "--ops", RECIPE)
+        assert told.code == 2
+        assert "one file or to many sessions" in told.err
+    assert not (tmp_path / "x").exists()
+
+
+def test_check_and_verify_take_what_is_so(run: Run, ids: list[str]) -> None:
+    checked = run("check", "--where", "flaky", "--json").data["conversations"]
+    assert [one["name"] for one in checked] == [ids[0]]
+    verified = run("verify", "--where", "flaky", "--json").data["sessions"]
+    assert [one["id"] for one in verified] == [ids[0]]
+    assert run("check").code == 2
+    some = run("check", "nobody", ids[0])
+    assert some.code == 1
+    assert some.out.startswith(f"✓ {ids[0]}: ")
+    assert "nobody" in some.err
+
+
+def test_a_verdict_on_three_hundred_keeps_what_is_known_of_them(run: Run, library: Path) -> None:
+    many(library, 300)
+    assert len(by_id(run)) == 300
+    told = run("status", "accepted", "--where", "talk", "--json")
+    assert len(told.data["sessions"]) == 300
+    with Catalog(Library(library)) as catalog:
+        assert catalog.missing() == []
+        assert {row.entry.status for row in catalog.rows()} == {"accepted"}

@@ -1,0 +1,94 @@
+"""The catalog: what is known of each session, kept in a cache that nothing depends on."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from core import Conversation
+from core.curation.catalog import Catalog
+from core.storage import Library, MemoryLibrary
+from tests.storage.samples import append, numbered, said, small, ticking
+
+
+@pytest.fixture(params=["disk", "memory"])
+def library(request: pytest.FixtureRequest, tmp_path: Path) -> Library:
+    if request.param == "memory":
+        return MemoryLibrary(clock=ticking(), ids=numbered())
+    return Library(tmp_path / "library", clock=ticking(), ids=numbered())
+
+
+def fill(library: Library, count: int = 3) -> None:
+    for number in range(count):
+        library.create(
+            small(f"hello {number}", "Straße 東京タワー"), title=f"talk {number}"
+        ).close()
+
+
+def test_nothing_is_known_until_it_is_learned_and_then_without_opening_a_session(
+    library: Library,
+) -> None:
+    fill(library)
+    with Catalog(library) as catalog:
+        assert [row.digest for row in catalog.rows()] == [None] * 3
+        assert len(catalog.missing()) == 3
+        assert catalog.learn() == {}
+        rows = catalog.rows()
+        assert [row.digest and row.digest.ribbon for row in rows] == ["UU"] * 3
+        assert catalog.missing() == []
+
+
+def test_what_was_learned_is_there_for_the_next_program(tmp_path: Path) -> None:
+    fill(Library(tmp_path, ids=numbered()))
+    with Catalog(Library(tmp_path)) as catalog:
+        catalog.learn()
+        rows = catalog.rows()
+    with Catalog(Library(tmp_path)) as again:
+        assert again.missing() == []
+        assert again.rows() == rows
+
+
+def test_what_this_program_saves_is_known_at_once(library: Library) -> None:
+    with Catalog(library) as catalog:
+        fill(library, 1)
+        assert catalog.missing() == []
+        with library.open("session00001") as session:
+            session.execute(append("more"))
+        assert catalog.missing() == []
+        with library.open("session00001") as session:
+            session.describe(status="accepted")
+        assert catalog.missing() == []
+        row = catalog.rows()[0]
+        assert (row.entry.status, row.digest and row.digest.ribbon) == ("accepted", "UUU")
+
+
+def test_search_finds_titles_and_messages_in_any_script_whatever_the_capitals(
+    library: Library,
+) -> None:
+    fill(library)
+    with Catalog(library) as catalog:
+        catalog.learn()
+        assert [(hit.id, hit.raw, hit.match) for hit in catalog.search("TALK 1")] == [
+            ("session00002", None, "talk 1")
+        ]
+        assert [(hit.id, hit.raw) for hit in catalog.search("HELLO 2")] == [("session00003", 0)]
+        found = catalog.search("STRASSE")
+        assert [(hit.raw, hit.before, hit.match, hit.after) for hit in found] == [
+            (1, "", "Straße", " 東京タワー")
+        ] * 3
+        for text in ("京", "東京", "京タワ"):
+            assert [hit.match for hit in catalog.search(text)] == [text] * 3
+        assert catalog.search("nowhere") == []
+
+
+def test_a_conversation_can_be_asked_for_hidden_messages_too(library: Library) -> None:
+    conversation = Conversation([said("user", "the first"), said("assistant", "the second")])
+    conversation.execute({"operation": "TRUNCATE", "keepLast": 1})
+    library.create(conversation).close()
+    with Catalog(library) as catalog:
+        catalog.learn()
+        assert [hit.raw for hit in catalog.search("the first")] == [0]
+        digest = catalog.rows()[0].digest
+        assert digest is not None
+        assert digest.ribbon == "uA"

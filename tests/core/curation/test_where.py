@@ -1,0 +1,78 @@
+"""Choosing sessions by what is so of them."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from core.curation.row import Row
+from core.curation.where import choose, read_where
+from core.errors import Refused
+from core.storage import Entry, MemoryLibrary
+from tests.storage.samples import numbered, small, ticking
+
+
+def row(**facts: object) -> Row:
+    return Row(Entry("abcdefghijkl", **{"title": "A Title", **facts}))  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("where", "facts", "expected"),
+    [
+        ("", {}, True),
+        ("title", {}, True),
+        ("nothing", {}, False),
+        ("-nothing", {}, True),
+        ('"a title"', {}, True),
+        ("status:accepted", {"status": "accepted"}, True),
+        ("status:accepted", {}, False),
+        ("-status:accepted", {}, True),
+        ("status:needs-work", {"status": "needs work"}, True),
+        ('status:"needs work"', {"status": "needs work"}, True),
+        ("status:accepted,rejected", {"status": "rejected"}, True),
+        ("status:reviewed", {"status": "needs work"}, True),
+        ("status:unreviewed", {"status": "in review"}, True),
+        ("tag:Good", {"tags": ("good",)}, True),
+        ("tag:goo", {"tags": ("good",)}, False),
+        ("goo", {"tags": ("good",)}, True),
+        ("has:note", {"note": "x"}, True),
+        ("messages:>3 messages:<5 messages:4 messages:4..4", {"messages": 4}, True),
+        ("lint:error", {}, False),
+        ("-lint:error", {}, False),
+        ("status:new", {"problem": "broken"}, False),
+        ("has:problem", {"problem": "broken"}, True),
+        ("12:30", {"title": "at 12:30"}, True),
+        ("a,b", {"title": "a,b"}, True),
+    ],
+)
+def test_a_session_is_meant_if_all_terms_are_so(
+    where: str, facts: dict[str, object], expected: bool
+) -> None:
+    assert read_where(where).matches(row(**facts)) is expected
+
+
+@pytest.mark.parametrize(
+    ("where", "told"),
+    [
+        ("status:good", "not one of new, in review, needs work, accepted, rejected"),
+        ("colour:red", "not a field to choose sessions by (status, tag"),
+        ("tag:", "followed by nothing"),
+        ("messages:many", "a number, >N, <N or N..M"),
+        ('"open', "nothing closes"),
+        ("dup:maybe", "yes, no or the number"),
+        ("lint:purple", "not one of error, warning, clean"),
+    ],
+)
+def test_what_is_unknown_is_refused_with_what_is_legal(where: str, told: str) -> None:
+    with pytest.raises(Refused, match=re.escape(told)):
+        read_where(where)
+
+
+def test_sessions_are_chosen_by_name_or_by_what_is_so() -> None:
+    library = MemoryLibrary(clock=ticking(), ids=numbered())
+    for title in ("a", "b"):
+        library.create(small(), title=title).close()
+    assert [entry.title for entry in choose(library, ["a", "session00001"])] == ["a"]
+    assert [entry.title for entry in choose(library, [], "b")] == ["b"]
+    assert [entry.title for entry in choose(library, [], "lint:clean,warning,error")] == ["b", "a"]

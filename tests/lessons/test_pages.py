@@ -1,0 +1,164 @@
+"""Lessons as pages: everything is in them, nothing is loaded, and no text acts."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import pytest
+from markdown_it import MarkdownIt
+
+from core.lessons import read_lesson
+from ctxtui.files.lessons import load_lesson
+from ctxtui.lessons.frames import lesson_frames
+from ctxtui.pages.html import lesson_html
+from ctxtui.pages.markdown import lesson_markdown
+from ctxtui.pages.state_svg import state_svg
+from ctxtui.pages.telling import LABELS
+from ctxtui.theme import colours_of
+from tests.cli.conftest import Run, run
+from tests.lessons.samples import BUNDLED, small
+
+__all__ = ["run"]
+
+HOSTILE = (
+    "</script><script>alert(1)</script> <!-- ]]> [a](javascript:alert(1)) `x` *b* \x1b[31m\u202e"
+)
+
+
+def hostile() -> dict[str, Any]:
+    """Return a lesson in which every text is hostile."""
+
+    def spoilt(value: Any, key: str = "") -> Any:
+        if isinstance(value, dict):
+            return {name: spoilt(one, name) for name, one in value.items()}
+        if isinstance(value, list):
+            return [spoilt(one, key) for one in value]
+        return f"{HOSTILE} {value}" if key in ("en", "zh", "content") else value
+
+    made: dict[str, Any] = spoilt(small())
+    return made
+
+
+def data_of(page: str) -> Any:
+    """Return the data inside a page."""
+    found = re.search(r'<script type="application/json" id="data">(.*?)</script>', page, re.DOTALL)
+    assert found is not None
+    return json.loads(found[1])
+
+
+@pytest.mark.parametrize("path", BUNDLED, ids=lambda path: path.stem)
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_a_page_holds_every_step_in_both_languages(path: Path, language: str) -> None:
+    lesson = load_lesson(path, path.stem).lesson
+    page = lesson_html(lesson, language)
+    data = data_of(page)
+    assert data["language"] == language
+    assert f'<html lang="{language}">' in page
+    for frame, step in zip(lesson_frames(lesson, "zh"), data["steps"], strict=True):
+        assert step["brief"]["zh"] == frame.brief
+        assert step["after"]["visible"] == list(frame.after.visible)
+        assert (step["question"] is None) == (frame.question is None)
+    assert set(data["labels"]) == set(LABELS)
+
+
+def test_a_page_loads_nothing() -> None:
+    page = lesson_html(read_lesson(small()))
+    assert not re.search(r"""(?:src|href)=|url\(|@import|https?:|fetch\(|innerHTML|eval\(""", page)
+    assert "default-src &#x27;none&#x27;" in page
+
+
+def test_every_label_the_program_says_is_there() -> None:
+    program = re.findall(r'say\("(\w+)"\)', lesson_html(read_lesson(small())))
+    assert set(program) <= set(LABELS)
+    assert all(label.zh for label in LABELS.values())
+
+
+def test_hostile_texts_are_data_in_a_page() -> None:
+    page = lesson_html(read_lesson(hostile()))
+    assert page.count("<script") == 2
+    assert page.count("</script>") == 2
+    assert "alert(1)" in data_of(page)["steps"][0]["brief"]["en"]
+    assert not set("\x1b\u202e") & set(page)
+
+
+def test_hostile_texts_are_text_in_markdown() -> None:
+    shown = (
+        MarkdownIt("commonmark", {"html": True})
+        .enable("table")
+        .render(lesson_markdown(read_lesson(hostile()), "en", lambda frame: f"{frame.number}.svg"))
+    )
+    assert not re.search(r"<script|<!--|<a |<em>b", shown)
+    assert "&lt;script&gt;alert(1)" in shown
+    assert len(re.findall(r"<img ", shown)) == len(small()["steps"])
+
+
+@pytest.mark.parametrize("text", ["- a", "+ a", "12. a", "3) a", "# a", "> a", "a | b", "***"])
+def test_no_text_begins_something_else(text: str) -> None:
+    lesson = small()
+    lesson["steps"][0]["tell"]["en"] = text
+    shown = MarkdownIt("commonmark").render(lesson_markdown(read_lesson(lesson), "en"))
+    written = text.replace(">", "&gt;")
+    assert f"<p>{written}</p>" in shown
+
+
+@pytest.mark.parametrize("data", [small(), hostile()], ids=["small", "hostile"])
+def test_the_picture_of_a_step_has_every_message(data: dict[str, Any]) -> None:
+    for frame in lesson_frames(read_lesson(data)):
+        root = ElementTree.fromstring(state_svg(frame, colours_of("paper")))
+        tags = {one.tag.rpartition("}")[2] for one in root.iter()}
+        assert tags == {"svg", "title", "rect", "text"}
+        texts = [one.text for one in root.iter() if one.tag.endswith("text")]
+        assert len(texts) == 1 + 5 * len(frame.after.rows)
+
+
+def test_a_lesson_is_written_as_what_its_file_is_called(run: Run, tmp_path: Path) -> None:
+    done = run("learn", "rollback", "-o", tmp_path / "a b.md", "--lang", "zh", "--json")
+    assert done.data == {
+        "written": str(tmp_path / "a b.md"),
+        "kind": "markdown",
+        "steps": 10,
+        "pictures": 10,
+    }
+    text = (tmp_path / "a b.md").read_text(encoding="utf-8")
+    assert text.startswith("# 回滚")
+    pictures = re.findall(r"\]\(([^)]*)\)", text)
+    assert len(pictures) == 10
+    assert all((tmp_path / one.replace("%20", " ")).is_file() for one in pictures)
+    assert run("learn", "rollback", "-o", tmp_path / "b.html").code == 0
+    assert (tmp_path / "b.html").read_text(encoding="utf-8").startswith("<!DOCTYPE html>")
+    printed = run("learn", "rollback", "-o", "-", "--to", "markdown", "--lang", "en").out
+    assert printed.startswith("# Rollback")
+    assert "![" not in printed
+
+
+@pytest.fixture
+def empty_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Be in a folder without anything in it."""
+    monkeypatch.chdir(tmp_path)
+
+
+@pytest.mark.usefixtures("empty_folder")
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (("rollback", "--to", "html"), "--to html needs a file to write"),
+        (("-o", "x.html"), "-o x.html needs a lesson to write"),
+        (("rollback", "-o", "no/such/x.md"), "it can't be made"),
+        (("rollback", "-o", "no/such/x.html"), "it can't be written"),
+    ],
+)
+def test_what_can_not_be_written_is_said(
+    arguments: tuple[str, ...],
+    sentence: str,
+    run: Run,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    done = run("learn", *arguments)
+    assert done.code == 2
+    assert sentence in done.err

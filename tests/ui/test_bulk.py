@@ -1,0 +1,460 @@
+"""What is done to many sessions: looked at first, done as one step, taken back as one."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import TypeVar
+
+import pytest
+from textual.pilot import Pilot
+
+from core import Conversation, Refused
+from core.storage import Library, MemoryLibrary
+from ctxtui.app import CtxtuiApp
+from ctxtui.models.data_set import Wish
+from ctxtui.models.replacing import Choosing, Wanted, dry_run
+from ctxtui.models.squash_many import read_word, squash_many
+from ctxtui.progress import Watch
+from ctxtui.screens.alike import AlikeScreen
+from ctxtui.screens.apply import ApplyScreen
+from ctxtui.screens.bulk import BulkScreen
+from ctxtui.screens.export import ExportScreen
+from ctxtui.screens.library import LibraryScreen
+from ctxtui.screens.replace import ReplaceScreen
+from ctxtui.widgets.line_list import LineList
+from ctxtui.widgets.prompt import Prompt
+from tests.ui.test_library import wait
+
+MAIL = "My mail is kb@mail.example.org, phone +1 202 555 0147."
+HOSTILE = "[/b]\x1b[2J\u202e 漢字 🙂 kb@mail.example.org [red]"
+S = TypeVar("S", bound=BulkScreen)
+SCREENS: dict[str, type[BulkScreen]] = {
+    "percent_sign": ReplaceScreen,
+    "a": ApplyScreen,
+    "e": ExportScreen,
+    "equals_sign": AlikeScreen,
+}
+
+
+def session(library: Library, title: str, said: str, status: str = "new") -> str:
+    talk = Conversation(
+        [
+            {"role": "system", "content": "You help at help@parcel.example."},
+            {"role": "user", "content": said},
+            {"role": "assistant", "content": "Thank you."},
+        ]
+    )
+    with library.create(talk, title=title) as made:
+        made.describe(status=status)
+        return made.id
+
+
+def some() -> MemoryLibrary:
+    library = MemoryLibrary()
+    session(library, "warranty", MAIL, "accepted")
+    session(library, "photo", "It is saved as label@2x.png.")
+    session(library, "hostile", HOSTILE)
+    session(library, "plain", "Nothing personal here.")
+    return library
+
+
+def said(library: Library, title: str) -> str:
+    with library.open(library.find(title), read_only=True) as one:
+        return next(one.text for one in one.conversation.visible if one.role == "user")
+
+
+def status(library: Library, title: str) -> str:
+    return next(entry.status for entry in library.list() if entry.title == title)
+
+
+@asynccontextmanager
+async def opened(
+    library: Library, key: str, kind: type[S], size: tuple[int, int] = (140, 42)
+) -> AsyncIterator[tuple[Pilot[str], S]]:
+    app = CtxtuiApp(library=library)
+    async with app.run_test(size=size) as pilot:
+        await wait(pilot)
+        await pilot.press(key)
+        await known(pilot)
+        screen = app.screen
+        assert isinstance(screen, kind)
+        yield pilot, screen
+
+
+async def known(pilot: Pilot[str]) -> None:
+    """Wait until it is known what would be done."""
+    await pilot.pause()
+    while isinstance(pilot.app.screen, BulkScreen) and pilot.app.screen.progress is not None:
+        await pilot.pause(0.01)
+
+
+async def back(pilot: Pilot[str]) -> None:
+    """Wait until the library is there again, with what was done shown."""
+    while not isinstance(pilot.app.screen, LibraryScreen):
+        await pilot.pause(0.01)
+    await wait(pilot)
+
+
+# Replacing
+
+
+async def test_a_dry_run_shows_every_hit_and_changes_nothing() -> None:
+    library = some()
+    async with opened(library, "percent_sign", ReplaceScreen) as (pilot, screen):
+        figures = screen.choosing.figures
+        assert (figures.hits, figures.sessions, figures.accepted) == (3, 2, 1)
+        assert figures.left_out == 1
+        await pilot.press("escape")
+        await back(pilot)
+    assert said(library, "warranty") == MAIL
+
+
+async def test_replacing_is_one_step_that_u_takes_back_with_the_verdict() -> None:
+    library = some()
+    async with opened(library, "percent_sign", ReplaceScreen) as (pilot, _):
+        await pilot.press("ctrl+s")
+        await back(pilot)
+        assert said(library, "warranty") == "My mail is [mail], phone [phone]."
+        assert said(library, "photo") == "It is saved as label@2x.png."
+        assert "[mail]" in said(library, "hostile")
+        assert status(library, "warranty") == "in review"
+        await pilot.press("u")
+        await wait(pilot)
+    assert said(library, "warranty") == MAIL
+    assert said(library, "hostile") == HOSTILE
+    assert status(library, "warranty") == "accepted"
+
+
+async def test_a_hit_can_be_left_out_and_a_doubt_taken_in() -> None:
+    library = some()
+    async with opened(library, "percent_sign", ReplaceScreen) as (pilot, screen):
+        items = screen.query_one("#hits", LineList)
+        items.focus()
+        for touched in screen.choosing.run.touched:
+            if touched.entry.title in ("warranty", "photo"):
+                screen.choosing.turn(touched.places)
+        screen.show()
+        await pilot.press("ctrl+s")
+        await back(pilot)
+    assert said(library, "warranty") == MAIL
+    assert said(library, "photo") == "It is saved as [mail]."
+
+
+async def test_space_leaves_the_row_under_the_cursor_out() -> None:
+    library = some()
+    async with opened(library, "percent_sign", ReplaceScreen) as (pilot, screen):
+        screen.query_one("#touched", LineList).focus()
+        before = screen.choosing.figures.sessions
+        await pilot.press("g", "space")
+        assert screen.choosing.figures.sessions != before
+
+
+async def test_own_words_and_patterns_are_typed_and_bad_ones_stay_in_the_prompt() -> None:
+    library = some()
+    async with opened(library, "percent_sign", ReplaceScreen) as (pilot, screen):
+        await pilot.press("space", "j", "space", "j", "space")  # No built-in one.
+        await known(pilot)
+        assert screen.deed == ""
+        await pilot.press("j", "j", "enter", *"(oops", "enter")
+        assert screen.query_one(Prompt).is_open
+        await pilot.press("ctrl+u", *r"label@\d", "enter")
+        await known(pilot)
+        await pilot.press("j", "enter", *"picture", "enter")
+        await known(pilot)
+        assert screen.deed == "replace 1 in 1"
+        await pilot.press("ctrl+s")
+        await back(pilot)
+    assert said(library, "photo") == "It is saved as picturex.png."
+
+
+async def test_only_the_selected_sessions_are_looked_through() -> None:
+    library = some()
+    app = CtxtuiApp(library=library)
+    async with app.run_test(size=(140, 42)) as pilot:
+        await wait(pilot)
+        await pilot.press("space", "percent_sign")
+        await known(pilot)
+        assert isinstance(app.screen, ReplaceScreen)
+        assert len(app.screen.chosen) == 1
+
+
+async def test_keys_typed_at_once_wait_until_it_is_known_what_is_done() -> None:
+    library = some()
+    app = CtxtuiApp(library=library)
+    async with app.run_test(size=(140, 42)) as pilot:
+        await wait(pilot)
+        await pilot.press("percent_sign", "ctrl+s", "u")
+        await back(pilot)
+        await wait(pilot)
+        with library.open(library.find("warranty"), read_only=True) as one:
+            done = [record.operations[0].title for record in one.conversation.journal]
+    assert done[-1] == "UNDO"
+    assert said(library, "warranty") == MAIL
+
+
+def test_a_session_that_was_changed_since_the_look_is_left_alone_and_told() -> None:
+    library = some()
+    wanted = Wanted()
+    run = dry_run(library, library.list(), wanted, Watch())
+    with library.open(library.find("warranty")) as one:
+        one.execute({"operation": "DELETE", "indices": [1]})
+    done = Choosing(run).apply(library, Watch())
+    assert done.told is not None
+    assert "stayed as they were" in done.told.detail
+    with library.open(library.find("warranty"), read_only=True) as one:
+        assert len(one.conversation.view) == 2
+    assert status(library, "warranty") == "accepted"
+
+
+def test_what_was_changed_after_a_replacement_is_not_taken_back() -> None:
+    library = some()
+    done = Choosing(dry_run(library, library.list(), Wanted(), Watch())).apply(library, Watch())
+    with library.open(library.find("warranty")) as one:
+        one.execute({"operation": "APPEND", "messages": [{"role": "user", "content": "more"}]})
+    assert done.step is not None
+    told = done.step.take_back().told
+    assert told is not None
+    assert "changed since" in told.detail
+    assert said(library, "hostile") == HOSTILE
+    assert "[mail]" in said(library, "warranty")
+
+
+# Applying
+
+
+async def test_a_recipe_is_tried_on_each_and_then_applied_as_one_step() -> None:
+    library = some()
+    async with opened(library, "a", ApplyScreen) as (pilot, screen):
+        names = [means.file.name for means in screen.means]
+        await pilot.press(*["j"] * names.index("plain-window"), "enter")
+        await known(pilot)
+        assert screen.chosen_means is not None
+        assert screen.chosen_means.file.name == "plain-window"
+        assert len(screen.trials.trials) == 4
+
+
+async def test_a_recipe_that_changes_nothing_leaves_no_batch(tmp_path: Path) -> None:
+    recipe = tmp_path / "cut.json"
+    recipe.write_text(json.dumps([{"operation": "TRUNCATE", "keepLast": 2}]), encoding="utf-8")
+    library = some()
+    session(library, "short", "x")
+    async with opened(library, "a", ApplyScreen) as (pilot, screen):
+        await pilot.press("G", "enter", *str(recipe), "enter")
+        await known(pilot)
+        assert screen.deed == "change 5"
+        screen.query_one("#hits", LineList).focus()
+        await pilot.press("g", "space")
+        assert screen.deed == "change 4"
+        await pilot.press("ctrl+s")
+        await back(pilot)
+        sizes = sorted(entry.visible for entry in library.list())
+        assert sizes == [2, 2, 2, 2, 3]
+        await pilot.press("u")
+        await wait(pilot)
+    assert {entry.visible for entry in library.list()} == {3}
+    assert status(library, "warranty") == "accepted"
+
+
+async def test_a_recipe_that_is_refused_says_why_and_changes_nothing(tmp_path: Path) -> None:
+    recipe = tmp_path / "bad.json"
+    recipe.write_text(
+        json.dumps(
+            [{"operation": "DELETE", "indices": [1]}, {"operation": "DELETE", "indices": [99]}]
+        )
+    )
+    library = some()
+    async with opened(library, "a", ApplyScreen) as (pilot, screen):
+        await pilot.press("G", "enter", *str(recipe), "enter")
+        await known(pilot)
+        assert screen.deed == ""
+        assert all("99" in trial.problem for trial in screen.trials.trials)
+
+
+# Exporting
+
+
+async def test_accepted_sessions_are_written_with_a_manifest(tmp_path: Path) -> None:
+    library = some()
+    out = tmp_path / "train.jsonl"
+    async with opened(library, "e", ExportScreen) as (pilot, screen):
+        assert screen.wish.status == "accepted"
+        assert len(screen.prospect.plan.records) == 1
+        assert screen.deed == ""
+        names = [option.name for option in screen.options()]
+        await pilot.press(*["j"] * names.index("out"), "enter", *str(out), "enter")
+        await known(pilot)
+        assert screen.deed == "write 1 record"
+        await pilot.press("ctrl+s")
+        await back(pilot)
+    (line,) = out.read_text(encoding="utf-8").splitlines()
+    assert json.loads(line)["messages"][1]["content"] == MAIL
+    manifest = json.loads((tmp_path / "train.manifest.json").read_text(encoding="utf-8"))
+    assert [record["session"] for record in manifest["records"]] == [library.find("warranty")]
+
+
+async def test_a_file_that_is_there_is_not_written_over_unless_it_is_chosen(tmp_path: Path) -> None:
+    library = some()
+    out = tmp_path / "train.jsonl"
+    out.write_text("precious", encoding="utf-8")
+    async with opened(library, "e", ExportScreen) as (pilot, screen):
+        names = [option.name for option in screen.options()]
+        await pilot.press(*["j"] * names.index("out"), "enter", *str(out), "enter")
+        await known(pilot)
+        assert screen.deed == ""
+        await pilot.press("ctrl+s", "G", "space")
+        await known(pilot)
+        assert out.read_text(encoding="utf-8") == "precious"
+        assert screen.deed == "write 1 record"
+
+
+async def test_a_bad_share_stays_in_the_prompt_with_what_is_legal() -> None:
+    async with opened(some(), "e", ExportScreen) as (pilot, screen):
+        names = [option.name for option in screen.options()]
+        await pilot.press(*["j"] * names.index("ratio"), "enter", *"1.5", "enter")
+        assert screen.query_one(Prompt).is_open
+        await pilot.press("ctrl+u", *"0.5", "enter")
+        await known(pilot)
+        assert screen.wish.ratio == 0.5
+
+
+@pytest.mark.parametrize("text", ["x", "1.5", "0", "-1", "nan", "inf"])
+def test_shares_outside_their_range_are_refused(text: str) -> None:
+    with pytest.raises(Refused):
+        Wish().typed("ratio", text)
+
+
+def test_every_option_can_be_turned_around() -> None:
+    wish = Wish(ratio=0.5)
+    for option in wish.options([]):
+        if option.kind != "typed":
+            assert wish.turned(option.name, 1).turned(option.name, -1) == wish
+
+
+# Duplicates
+
+
+async def test_duplicates_are_grouped_and_the_extra_ones_rejected() -> None:
+    library = some()
+    twin = session(library, "twin of warranty", MAIL)
+    async with opened(library, "equals_sign", AlikeScreen) as (pilot, screen):
+        (group,) = screen.found.groups
+        assert [member.entry.title for member in group.members] == ["warranty", "twin of warranty"]
+        await pilot.press("ctrl+s")
+        await back(pilot)
+        assert status(library, "twin of warranty") == "rejected"
+        assert status(library, "warranty") == "accepted"
+        await pilot.press("u")
+        await wait(pilot)
+    assert next(one.status for one in library.list() if one.id == twin) == "new"
+
+
+async def test_nearly_alike_sessions_are_found_with_a_threshold() -> None:
+    library = MemoryLibrary()
+    long = " ".join(f"word{number}" for number in range(80))
+    session(library, "one", long)
+    session(library, "two", f"{long} and one more")
+    async with opened(library, "equals_sign", AlikeScreen) as (pilot, screen):
+        assert not screen.deed
+        await pilot.press("right", "right")
+        await known(pilot)
+        assert screen.likeness.threshold == 0.9
+        assert len(screen.found.groups) == 1
+        await pilot.press("tab", "tab", "space")
+        assert not screen._extra
+
+
+# Squashing
+
+
+def test_squash_keeps_the_originals_and_purge_does_not() -> None:
+    library = some()
+    entry = next(one for one in library.list() if one.title == "warranty")
+    with library.open(entry.id) as one:
+        one.execute({"operation": "DELETE", "indices": [1]})
+    squashed = squash_many(library, [entry], False)
+    assert len(library.list()) == 5
+    assert squashed.step is not None
+    squashed.step.take_back()
+    assert len(library.list()) == 4
+    purged = squash_many(library, [entry], True)
+    assert purged.step is None
+    assert entry.id not in {one.id for one in library.list()}
+    assert entry.id not in library.trash
+
+
+def test_only_the_two_words_are_taken() -> None:
+    assert read_word(" Purge ") is True
+    assert read_word("squash") is False
+    for text in ("", "y", "yes", "purge all"):
+        with pytest.raises(Refused, match="neither squash nor purge"):
+            read_word(text)
+
+
+async def test_nothing_is_purged_before_the_word_is_typed() -> None:
+    library = some()
+    app = CtxtuiApp(library=library)
+    async with app.run_test(size=(140, 42)) as pilot:
+        await wait(pilot)
+        await pilot.press("Q", *"yes", "enter")
+        assert app.screen.query_one(Prompt).is_open
+        assert len(library.list()) == 4
+        await pilot.press("ctrl+u", *"squash", "enter")
+        await wait(pilot)
+        await app.workers.wait_for_complete()
+        assert len(library.list()) == 5
+
+
+# In the inspector
+
+
+async def test_a_session_is_split_at_the_cursor_and_stays_as_it_was() -> None:
+    library = some()
+    app = CtxtuiApp(library.open(library.find("warranty")), library)
+    async with app.run_test(size=(140, 42)) as pilot:
+        await pilot.pause()
+        await pilot.press("2", "G", "Z")
+        await wait(pilot)
+        sizes = {entry.title: entry.messages for entry in library.list()}
+    assert (sizes["warranty (1 of 2)"], sizes["warranty (2 of 2)"]) == (2, 2)
+    assert sizes["warranty"] == 3
+
+
+async def test_splitting_before_the_first_message_is_refused() -> None:
+    library = some()
+    app = CtxtuiApp(library.open(library.find("warranty")), library)
+    async with app.run_test(size=(140, 42)) as pilot:
+        await pilot.pause()
+        await pilot.press("2", "g", "Z")
+        await wait(pilot)
+        assert len(library.list()) == 4
+        assert "1…2" in app.told[-1].title
+
+
+async def test_only_the_selected_messages_are_kept_and_u_brings_the_others_back() -> None:
+    library = some()
+    opened_session = library.open(library.find("warranty"))
+    app = CtxtuiApp(opened_session, library)
+    async with app.run_test(size=(140, 42)) as pilot:
+        await pilot.pause()
+        await pilot.press("asterisk")
+        assert list(opened_session.conversation.view) == [0, 1, 2]
+        await pilot.press("2", "g", "space", "space", "asterisk")
+        assert list(opened_session.conversation.view) == [0, 1]
+        await pilot.press("u")
+        assert list(opened_session.conversation.view) == [0, 1, 2]
+
+
+# Everywhere
+
+
+@pytest.mark.parametrize("size", [(80, 24), (40, 12), (120, 40), (200, 60)])
+@pytest.mark.parametrize("key", SCREENS)
+async def test_every_screen_can_be_looked_at_and_left_at_any_size(
+    key: str, size: tuple[int, int]
+) -> None:
+    async with opened(some(), key, SCREENS[key], size) as (pilot, _):
+        await pilot.press("tab", "j", "shift+tab", "question_mark", "escape", "escape")
+        await back(pilot)

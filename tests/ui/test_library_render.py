@@ -1,0 +1,213 @@
+"""The library as it is drawn: rows, head, preview, and what was found, in any width."""
+
+from __future__ import annotations
+
+import pytest
+from rich.cells import cell_len
+
+from core.curation.alike import Alike
+from core.curation.catalog import Hit, Row
+from core.curation.digest import Digest, Excerpt, RoleFigures
+from core.storage import Entry
+from core.storage.names import new_id
+from ctxtui.lists.found import HitSource
+from ctxtui.lists.sessions import SessionSource
+from ctxtui.models.reviewing import Progress
+from ctxtui.models.session_sorting import Sort, sort_rows
+from ctxtui.models.shelf import Shelf, key_of
+from ctxtui.render.library.head import Shown, library_tabs, progress_bar, review_line, shown_line
+from ctxtui.render.library.preview import peek_lines, session_lines
+from ctxtui.render.library.ribbon import mini_ribbon
+from ctxtui.render.library.row import Beside, head_row, session_row
+from ctxtui.render.library.verdict import Newest, alike_lines, verdict_lines
+from ctxtui.render.text.lines import Line
+
+HOSTILE = "[/b] \x1b[31m\x07 \u202e 标题 \ud800 👩\u200d👧 " + "x" * 500
+WIDTHS = (1, 8, 20, 40, 60, 76, 94, 130, 198)
+DIGEST = Digest(
+    "openai",
+    "SUAtAUuA",
+    (RoleFigures("user", 3, 120), RoleFigures("assistant", 4, 900)),
+    "generic",
+    2,
+    1,
+    ("G1", "G7"),
+    Excerpt("user", HOSTILE),
+    Excerpt("assistant", HOSTILE),
+    "p",
+    {"mail": 1, "phone": 2},
+    False,
+)
+
+
+def entry(title: str = "a", **more: object) -> Entry:
+    return Entry(new_id(), title, 20, 12, 3, 4_200, "c", ("x",), **more)  # type: ignore[arg-type]
+
+
+def row(title: str = "a", **more: object) -> Row:
+    return Row(entry(title, **more), DIGEST)
+
+
+def text(line: Line) -> str:
+    return "".join(piece.text for piece in line)
+
+
+def alone(one: Row, width: int = 94) -> str:
+    return text(session_row(one, Beside(None, None, False, 0), width))
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_everything_fits_and_hostile_text_is_shown_as_symbols(width: int) -> None:
+    hostile = row(HOSTILE, note=HOSTILE, source=HOSTILE, status="rejected")
+    hits = [Hit(hostile.entry.id, raw, HOSTILE, HOSTILE, HOSTILE) for raw in (None, 1, 2)]
+    known = {hostile.entry.id: hostile}
+    lines = [
+        *(session_row(one, Beside(hostile, hostile, True, 0), width) for one in (hostile, row())),
+        head_row(width),
+        *(HitSource(hits, known).line(at, width) for at in range(3)),
+        review_line(Progress(120, 27, 7, 3), width),
+        shown_line(Shown(3, 9, HOSTILE, 2), width),
+        library_tabs("library", HOSTILE, False, 3, width).line,
+    ]
+    if width >= 20:
+        lines += session_lines(hostile, 0, width, replaces="%")
+        lines += peek_lines(hostile, width)
+        lines += verdict_lines([hostile, row()], Newest("rejected", HOSTILE), width)
+    drawn = "".join(map(text, lines))
+    assert not set("\x1b\x07\u202e\ud800") & set(drawn)
+    assert [text(line) for line in lines if cell_len(text(line)) > max(width, 14)] == []
+
+
+def test_a_row_tells_what_matters_and_loses_the_least_important_columns_first() -> None:
+    one = row("Late delivery", status="needs work")
+    assert all(word in alone(one, 160) for word in ("openai", "4.2k", "✖2", "! needs work", "x"))
+    assert "openai" not in alone(one, 94)
+    assert all(word in alone(one, 94) for word in ("Late delivery", "20", "12", "4.2k", "✖2"))
+    assert all(word in alone(one, 60) for word in ("Late delivery", "4.2k", "✖2", "! needs work"))
+    assert "! needs work" in alone(one, 40)
+    assert "all" in alone(Row(one.entry._replace(visible=20), DIGEST))
+
+
+def test_what_is_not_known_yet_leaves_its_place_empty() -> None:
+    known, unknown = row(), Row(entry())
+    assert cell_len(alone(known)) == cell_len(alone(unknown))
+    assert "▄" not in alone(unknown)
+    assert "✖" not in alone(unknown)
+
+
+def test_the_ribbon_is_tall_where_sent_low_where_hidden_and_grey_when_rejected() -> None:
+    pieces = mini_ribbon("SUaA", 8)
+    assert [(piece.text, piece.kind) for piece in pieces] == [
+        ("▄▄", "system"),
+        ("▄▄", "user"),
+        ("▁▁", "faint"),
+        ("▄▄", "assistant"),
+    ]
+    assert [piece.kind for piece in mini_ribbon("SUaA", 8, is_dull=True)] == ["dim"]
+    assert text(mini_ribbon("", 5)) == " " * 5
+
+
+def test_a_bracket_joins_neighbours_that_are_alike() -> None:
+    group = [
+        row(name)._replace(alike=Alike(1, 3, like))
+        for name, like in zip("abc", (1, 1, 0.96), strict=True)
+    ]
+    other = row("d")._replace(alike=Alike(2, 2, 1.0))
+    source = SessionSource([*group, other], 0)
+    drawn = [text(source.line(at, 94)) for at in range(4)]
+    assert ["╭ ≈ 3" in drawn[0], "│   =" in drawn[1], "╰ .96" in drawn[2]] == [True] * 3
+    assert "≈ 2" in drawn[3]
+    assert not set("╭│╰") & set(drawn[3])
+
+
+def test_two_verdicts_in_one_group_are_told() -> None:
+    first, second = (
+        row(name, status=status)._replace(alike=Alike(1, 2, 1.0))
+        for name, status in (("a", "accepted"), ("b", "rejected"))
+    )
+    told = "\n".join(map(text, alike_lines(first, [first, second], 40)))
+    assert "✓ and ✗ in one group of duplicates" in told
+    same = second._replace(entry=second.entry._replace(status="accepted"))
+    assert "in one group" not in "\n".join(map(text, alike_lines(first, [first, same], 40)))
+
+
+@pytest.mark.parametrize("verdicts", [(0, 0, 0), (1, 0, 0), (0, 1, 1), (27, 7, 3), (400, 300, 300)])
+def test_the_bar_shows_every_verdict_and_what_is_to_go(verdicts: tuple[int, int, int]) -> None:
+    progress = Progress(1_000, *verdicts)
+    bar = progress_bar(progress, 40)
+    assert cell_len(text(bar)) == 40
+    shown = {piece.kind for piece in bar}
+    for count, kind in zip(verdicts, ("ok", "error", "warn"), strict=True):
+        assert (kind in shown) == (count > 0)
+    assert ("track" in shown) == (progress.to_go > 0)
+
+
+def test_a_session_that_can_not_be_read_says_so() -> None:
+    bad = Row(Entry(new_id(), "?", problem="it is \x1b[31m broken"))
+    assert "can't be read" in alone(bad)
+    assert "broken" in "".join(map(text, session_lines(bad, 0, 40)))
+
+
+# The shelf
+
+
+def many(count: int) -> list[Row]:
+    """Return as many rows, the first imported last."""
+    numbers = range(count)
+    return [
+        Row(
+            Entry(new_id(), f"session {at:05}", at % 50, at % 50, 1, at, created=count - at),
+            DIGEST._replace(errors=at % 3),
+        )
+        for at in numbers
+    ]
+
+
+def test_ten_thousand_sessions_are_shelved_filtered_sorted_and_judged_in_place() -> None:
+    rows, shelf = many(10_000), Shelf()
+    shelf.take(rows)
+    shelf.arrange()
+    assert [one.entry.title for one in shelf.rows[:2]] == ["session 00000", "session 00001"]
+    shelf.changed(rows[7_000].entry._replace(status="accepted"))
+    assert shelf.rows[7_000].entry.status == "accepted"
+    assert shelf.progress == Progress(10_000, 1, 0, 0)
+    following = shelf.next_unreviewed(rows[7_000].entry.id)
+    assert following is not None
+    assert following.id == rows[7_001].entry.id
+    shelf.arrange("lint:error -status:accepted session")
+    assert len(shelf.rows) == sum(at % 3 > 0 for at in range(10_000)) - 1
+    shelf.arrange("", Sort("tokens"))
+    assert shelf.rows[0].entry.tokens == 9_999
+    source = SessionSource(shelf.rows, 0)
+    assert source.find(key_of(rows[5].entry.id)) == 9_994
+    assert "session 09999" in text(source.line(0, 94))
+
+
+def test_sessions_of_a_file_stand_as_they_do_in_it_and_the_newest_file_comes_first() -> None:
+    def part(title: str, source: str | None, number: int, created: int) -> Row:
+        return Row(
+            Entry(new_id(), title, source=source, content=source, part=number, created=created)
+        )
+
+    rows = [
+        part("b1", "b", 1, 5),
+        part("b2", "b", 2, 6),
+        part("b0", "b", 0, 7),
+        part("made", None, 0, 6),
+        part("a0", "a", 0, 9),
+        part("a1", "a", 1, 1),
+    ]
+    assert [one.entry.title for one in sort_rows(rows, Sort())] == [
+        "a0",
+        "a1",
+        "b0",
+        "b1",
+        "b2",
+        "made",
+    ]
+
+
+def test_what_is_not_known_comes_last_in_any_order() -> None:
+    rows = [Row(entry("unknown")), row("known")]
+    for turned in (False, True):
+        assert sort_rows(rows, Sort("lint", turned))[-1].entry.title == "unknown"
