@@ -111,8 +111,9 @@ class CtxtuiApp(LearningApp):
             await super().on_event(event)
 
     def on_unmount(self) -> None:
-        """Forget what is typed by now."""
+        """Forget what is typed by now, and let go of the library."""
         self.type_ahead.stop()
+        self.desk.catalog.close()
 
     # Opening
 

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from math import inf
 from typing import NamedTuple
 
 from core.curation.alike import Alike
 from core.curation.digest import Digest
+from core.curation.patterns import PATTERNS
 from core.curation.row import Row
-from core.errors import Refused, shown
+from core.errors import Refused, not_a
 from core.formats import READABLE
 from core.lint import RULES
 from core.storage.details import STATUSES
@@ -44,13 +46,7 @@ def _one_of(field: str, legal: tuple[str, ...]) -> Callable[[str], str]:
     def read(value: str) -> str:
         found = spelt.get(_plain(value))
         if found is None:
-            named = ", ".join(legal)
-            raise Refused(
-                f"{field} {shown(value)} is not one of {named}",
-                field=field,
-                value=value,
-                legal=named,
-            )
+            raise not_a(field, value, f"one of {', '.join(legal)}")
         return found
 
     return read
@@ -111,14 +107,14 @@ def _tag(value: str) -> Test:
     return _of_entry(lambda entry: any(tag.casefold() == folded for tag in entry.tags))
 
 
-def _title(value: str) -> Test:
-    folded = value.casefold()
-    return _of_entry(lambda entry: folded in entry.title.casefold())
+def _within(words: Callable[[Entry], str]) -> Callable[[str], Test]:
+    """Return how a value is looked for in some words of a session, whatever its capitals."""
 
+    def make(value: str) -> Test:
+        folded = value.casefold()
+        return _of_entry(lambda entry: folded in words(entry).casefold())
 
-def _note(value: str) -> Test:
-    folded = value.casefold()
-    return _of_entry(lambda entry: folded in entry.note.casefold())
+    return make
 
 
 def _lint(value: str) -> Test:
@@ -142,8 +138,7 @@ def _read_dup(value: str) -> str:
         return str(int(value[:LONGEST_DIGITS]))
     if value.casefold() in YES_NO:
         return value.casefold()
-    legal = "yes, no or the number of a group, from 1"
-    raise Refused(f"dup:{shown(value)} is not {legal}", field="dup", value=value, legal=legal)
+    raise not_a("dup", value, "yes, no or the number of a group, from 1")
 
 
 def _dup(value: str) -> Test:
@@ -176,55 +171,52 @@ def _trainable(value: str) -> Test:
     return _of_digest(lambda digest: digest.trainable is (value == "yes"))
 
 
-def _read_number(field: str) -> Callable[[str], str]:
+def _amount(field: str, of: Callable[[Entry], int]) -> Field:
+    """Return the field of a figure: the very number, more or less than it, or between two."""
+
     def read(value: str) -> str:
         if NUMBER.fullmatch(value) is None:
-            legal = "a number, >N, <N or N..M"
-            raise Refused(
-                f"{field}:{shown(value)} is not {legal}", field=field, value=value, legal=legal
-            )
+            raise not_a(field, value, "a number, >N, <N or N..M")
         return value
 
-    return read
+    def test(value: str) -> Test:
+        low, high = _bounds(value)
+        return _of_entry(lambda entry: low <= of(entry) <= high)
+
+    return Field(read, test)
 
 
-def _number(field: str) -> Callable[[str], Test]:
-    def make(value: str) -> Test:
-        found = NUMBER.fullmatch(value)
-        assert found is not None
-        if found["low"] is not None:
-            low, high = int(found["low"]), int(found["high"])
-            return _of_entry(lambda entry: low <= int(getattr(entry, field)) <= high)
-        number = int(found["number"])
-        match found["sign"]:
-            case ">":
-                return _of_entry(lambda entry: int(getattr(entry, field)) > number)
-            case "<":
-                return _of_entry(lambda entry: int(getattr(entry, field)) < number)
-        return _of_entry(lambda entry: int(getattr(entry, field)) == number)
-
-    return make
+def _bounds(value: str) -> tuple[float, float]:
+    found = NUMBER.fullmatch(value)
+    assert found is not None
+    if found["low"] is not None:
+        return int(found["low"]), int(found["high"])
+    number = int(found["number"])
+    match found["sign"]:
+        case ">":
+            return number + 1, inf
+        case "<":
+            return 0, number - 1
+    return number, number
 
 
 WORDS = Field(str, _words)
 FIELDS: dict[str, Field] = {
     "status": Field(_one_of("status", (*STATUSES, *STATUS_WORDS)), _status),
     "tag": Field(_some("tag"), _tag),
-    "title": Field(_some("title"), _title),
-    "note": Field(_some("note"), _note),
+    "title": Field(_some("title"), _within(lambda entry: entry.title)),
+    "note": Field(_some("note"), _within(lambda entry: entry.note)),
     "lint": Field(
         _one_of("lint", (*LINT_WORDS, *(rule.id for rule in RULES))), _lint, needs_digest=True
     ),
     "format": Field(_one_of("format", (*READABLE, "none")), _format, needs_digest=True),
     "dup": Field(_read_dup, _dup, needs_digest=True),
-    "personal": Field(
-        _one_of("personal", (*YES_NO, "mail", "phone", "key")), _personal, needs_digest=True
-    ),
+    "personal": Field(_one_of("personal", (*YES_NO, *PATTERNS)), _personal, needs_digest=True),
     "trainable": Field(_one_of("trainable", YES_NO), _trainable, needs_digest=True),
     "has": Field(_one_of("has", THINGS), _has),
-    "messages": Field(_read_number("messages"), _number("messages")),
-    "visible": Field(_read_number("visible"), _number("visible")),
-    "batches": Field(_read_number("batches"), _number("batches")),
-    "tokens": Field(_read_number("tokens"), _number("tokens")),
+    "messages": _amount("messages", lambda entry: entry.messages),
+    "visible": _amount("visible", lambda entry: entry.visible),
+    "batches": _amount("batches", lambda entry: entry.batches),
+    "tokens": _amount("tokens", lambda entry: entry.tokens),
 }
 """Every field that can be asked for, by its name."""

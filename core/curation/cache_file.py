@@ -87,15 +87,15 @@ class CacheFile:
         """Return what is found in the file; something else where there is none, or none can be."""
         return self._try(ask, otherwise, is_writing=False)
 
-    def write(self, act: Callable[[sqlite3.Connection], None]) -> None:
-        """Change the tables, all or nothing, if that can be."""
+    def write(self, act: Callable[[sqlite3.Connection], None], *, is_new: bool = True) -> None:
+        """Change the tables, all or nothing, if that can be; where there are none, they are new."""
 
         def alone(db: sqlite3.Connection) -> None:
             with db:
                 db.execute("BEGIN IMMEDIATE")
                 act(db)
 
-        self._try(alone, None, is_writing=True)
+        self._try(alone, None, is_writing=is_new)
 
     def _try(self, act: Callable[[sqlite3.Connection], T], otherwise: T, *, is_writing: bool) -> T:
         """Do something with the tables, and once more where the file had to be given up."""
@@ -205,7 +205,7 @@ class CacheFile:
                 return
             with suppress(OSError):
                 found = self._disk.stamp(self._path)
-                if found is not None and (found.size == 0 or is_catalog(self._disk, self._path)):
+                if found is None or found.size == 0 or is_catalog(self._disk, self._path):
                     for ending in BESIDE:
                         self._disk.unlink(self._path.with_name(self._path.name + ending))
 

@@ -14,7 +14,7 @@ from core.conversation.conversation import Conversation
 from core.curation.digest import Digest, digest_of, made_by
 from core.curation.hits import Hit, hit_in, trigrams
 from core.curation.row import Row, with_alike
-from core.curation.store import Kept, Store, fold, read_stamp, stamp_text
+from core.curation.store import Kept, Store, fold, read_stamp, stamp_text, storable
 from core.errors import Refused
 from core.storage.details import Source
 from core.storage.entries import Entry
@@ -146,7 +146,7 @@ class Catalog:
         Sessions come in the order of the list, all or those named, none with more than ``each``
         hits, one for a title or a message. What was not learned is not found.
         """
-        wanted = fold(text)
+        wanted = fold(storable(text))
         if not wanted:
             return []
         terms = trigrams(wanted)

@@ -22,6 +22,12 @@ NUMBER_OF = re.compile(
 )
 DATE = re.compile(r"\d{1,2}([-/. ])\d{1,2}\1\d{4}|\d{4}([-/. ])\d{1,2}\2\d{1,2}")
 VERSION = re.compile(r"\d+\.\d")
+ROW_BEFORE = re.compile(r"\d[ \u00a0\t]$")
+ROW_AFTER = re.compile(r"[ \u00a0\t]\d")
+"""Digits beside a number, as in a table or a dump."""
+NAME = re.compile(r"[A-Za-z_][A-Za-z_.]*\d{0,2}[A-Za-z_.]*")
+KNOWN = ("sk_", "rk_", "pk_", "whsec_", "gh", "npm_", "hf_", "eyJ", "ya29.", "AIza")
+"""How a name in code looks, and how keys begin that look the same."""
 
 
 def no_doubt(text: str, start: int, end: int) -> str:
@@ -46,6 +52,18 @@ def about_phone(text: str, start: int, end: int) -> str:
     number = text[start:end]
     if DATE.fullmatch(number):
         return "a date, not a phone number"
-    if not number.startswith("+") and NUMBER_OF.search(text[max(0, start - BEFORE) : start]):
+    if number.startswith("+"):
+        return ""
+    before = text[max(0, start - BEFORE) : start]
+    if ROW_BEFORE.search(before) or ROW_AFTER.match(text, end):
+        return "one of a row of numbers, not a phone number"
+    if NUMBER_OF.search(before):
         return "the number of something else, not of a phone"
     return ""
+
+
+def about_key(text: str, start: int, end: int) -> str:
+    """Return why something like a key is probably none."""
+    key = text[start:end]
+    is_name = NAME.fullmatch(key) is not None and ("_" in key or "." in key)
+    return "a name in code, not a key" if is_name and not key.startswith(KNOWN) else ""

@@ -10,9 +10,18 @@ from collections.abc import Collection, Sequence
 from typing import Any, NamedTuple
 
 from core.conversation.conversation import Conversation
-from core.curation.patterns import Pattern, find_all
-from core.curation.replacing import ReplaceHit, Stays, hits, meant, operations, what_stays
-from core.storage.details import LONGEST_TITLE, STATUSES, Details
+from core.curation.about import about_texts, moved, renamed
+from core.curation.patterns import Pattern
+from core.curation.replacing import (
+    ReplaceHit,
+    Stays,
+    hits,
+    meant,
+    new_places,
+    operations,
+    what_stays,
+)
+from core.storage.details import STATUSES
 from core.storage.errors import StorageError
 from core.storage.library import Library
 from core.storage.session import Session
@@ -36,7 +45,7 @@ class Found(NamedTuple):
     errors_after: int
     """What lint finds, before and after."""
     about: dict[str, Any]
-    """Title, tags and note as they would be, where those change."""
+    """Title, tags and notes as they would be, where those change."""
     stays: Stays
 
     @property
@@ -56,7 +65,7 @@ class Replaced(NamedTuple):
     tokens_after: int
     goes_back: bool
     about: tuple[str, ...]
-    """What of title, tags and note was changed."""
+    """What of title, tags and notes was changed."""
 
 
 def look_for(
@@ -86,31 +95,12 @@ def look_for(
         _errors(talk) if wanted else 0,
         _errors(after) if wanted else 0,
         renamed(details, what) if with_details else {},
-        what_stays(talk, what, (details.title, *details.tags, details.note)),
+        what_stays(talk, what, about_texts(details)),
     )
 
 
 def _errors(conversation: Conversation) -> int:
     return sum(one.severity == "error" for one in conversation.lint())
-
-
-def renamed(details: Details, what: Sequence[Pattern]) -> dict[str, Any]:
-    """Return title, tags and note in which patterns are replaced, as far as they change."""
-    new = {
-        "title": _without(details.title, what)[:LONGEST_TITLE] or details.title,
-        "tags": tuple(_without(tag, what) for tag in details.tags),
-        "note": _without(details.note, what),
-    }
-    return {name: value for name, value in new.items() if value != getattr(details, name)}
-
-
-def _without(text: str, what: Sequence[Pattern]) -> str:
-    pieces, at = [], 0
-    for one in find_all(text, what):
-        if not one.doubt:
-            pieces += [text[at : one.start], one.after]
-            at = one.end
-    return "".join([*pieces, text[at:]])
 
 
 def replace_in(
@@ -168,6 +158,10 @@ def _change(
     goes_back = bool(found) and session.details.status == ACCEPTED
     if goes_back:
         about = about | {"status": IN_REVIEW}
+    remarks = about.get("remarks", session.details.remarks)
+    followed = moved(remarks, new_places(talk, found))
+    if followed:
+        about = about | {"remarks": (*remarks, *followed)}
     try:
         if found:
             session.change(operations(talk, found))

@@ -52,6 +52,7 @@ def row_of(conversation: Conversation, details: Details) -> dict[str, Any]:
         "status": details.status,
         "tags": list(details.tags),
         "note": details.note,
+        "remarks": [{"message": raw, "note": text} for raw, text in details.remarks],
         "source": source and source.to_dict(),
         "origin": thaw(conversation.meta.get("origin")),
         "messages": len(conversation.view),

@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 import regex
 
-from core.curation.doubts import about_mail, about_phone, no_doubt
+from core.curation.doubts import about_key, about_mail, about_phone, no_doubt
 from core.errors import Refused, not_a, shown
 from core.queries.patterns import check_pattern
 from core.queries.text_search import MESSAGE_SECONDS, TooSlow, compiled
@@ -108,7 +108,7 @@ def _check_template(pattern: Pattern) -> None:
 
 
 _MAIL = r"""(?x)
-(?<![\w.%+'-])
+(?:(?<![\w.%+'\\-])|(?<=\\[nrt]))
 [\w%+'-][\w.%+'-]{0,63}(?<!\.)
 @(?:[\p{L}\p{N}](?:[\p{L}\p{N}-]{0,61}[\p{L}\p{N}])?\.){1,8}
 (?:xn--[a-zA-Z0-9-]{2,59}|\p{L}{2,24})
@@ -121,7 +121,7 @@ _AT_HOME = r"""(?x)
 (?<![\w.,+\#/@=-]|\d:)
 (?:
     00[1-9]\d{0,2}[\ \u00a0.\-/](?:[\ \u00a0().\-/]{0,2}\d){6,12}
-  | \(?0\d{1,4}\)?[\ \u00a0\-/](?:[\ \u00a0\-/]?\d){5,9}
+  | \(?0[1-9]\d{0,3}\)?[\ \u00a0\-/](?:[\ \u00a0\-/]?\d){5,9}
   | (?:1[\ .-])?(?:\([2-9]\d{2}\)\ ?|[2-9]\d{2}[\ .-])[2-9]\d{2}[\ .-]\d{4}
 )
 (?![\w]|[.,:/@-]\d)
@@ -146,11 +146,14 @@ _TOKEN = r"""(?x)
 )
 """
 _BEARER = r"\b[Bb]earer\s\K[\w.~+/-]{16,}=*"
+_BASIC = r"(?i:authorization)[\"']?\s{0,3}[:=]\s{0,3}[\"']?[Bb]asic\s\K[\w+/-]{8,}=*"
 _IN_ADDRESS = r"://[^\s/:@]{1,64}:\K[^\s/@]{3,}(?=@)"
 _NAMED = r"""(?x)
 [:=]\s{0,3}["']?\K
-(?<=(?i:password|passwd|key|secret|token)["']?\s{0,3}[:=]\s{0,3}["']?)
-(?=[^\s"',;&<>\[\]]*[0-9])(?=[^\s"',;&<>\[\]]*[A-Za-z])[^\s"',;&<>\[\]]{8,}
+(?<=(?i:password|passwd|(?:api|access|auth|private|secret)[_-]?key|secret|token)
+    ["']?\s{0,3}[:=]\s{0,3}["']?)
+(?=[^\s"',;&<>(){}\[\]]*[0-9])(?=[^\s"',;&<>(){}\[\]]*[A-Za-z])[^\s"',;&<>(){}\[\]]{8,}
+(?![(\[])
 """
 _BLOCK = (
     r"-----BEGIN [A-Z ]{0,30}PRIVATE KEY-----[\s\S]{0,10000}?-----END [A-Z ]{0,30}PRIVATE KEY-----"
@@ -166,7 +169,7 @@ PATTERNS: dict[str, Pattern] = {
             *("phone", (_ABROAD, _AT_HOME), "[phone]", about_phone, _DIGITS), seconds=KNOWN_SECONDS
         ),
         Pattern(
-            *("key", (_BLOCK, _IN_ADDRESS, _TOKEN, _BEARER, _NAMED), "[key]"),
+            *("key", (_BLOCK, _IN_ADDRESS, _TOKEN, _BEARER, _BASIC, _NAMED), "[key]", about_key),
             seconds=KNOWN_SECONDS,
         ),
     )

@@ -12,6 +12,7 @@ from contextlib import suppress
 from typing import Any, NamedTuple, Self
 
 from core.conversation.conversation import Conversation
+from core.curation.about import about_texts, moved
 from core.curation.catalog import Catalog
 from core.curation.patterns import Pattern
 from core.curation.replacing import count_in, hits, meant, what_stays
@@ -63,6 +64,28 @@ class Purging:
         self._library.purge(id)
         self._gone.append(id)
 
+    def hand_over(self, id: str, changes: int, heirs: Sequence[str]) -> None:
+        """Remove a session for new ones that were made of it when it had so many changes.
+
+        Where it can't be removed, or was changed meanwhile, it stays and the new ones go.
+        """
+        try:
+            self._library.delete(id, wait=self._wait)
+            with self._library.look_in_trash(id) as seen:
+                is_same = len(seen.conversation.journal) == changes
+            if not is_same:
+                self._library.restore(id)
+                raise StorageError(
+                    f"session {id} was changed while it was squashed, so it stays as it is",
+                    field="session",
+                    value=id,
+                )
+        except StorageError:
+            for heir in heirs:
+                self.remove(heir)
+            raise
+        self.remove(id)
+
     def squash(self, id: str) -> Squashed:
         """Make a new session of what is visible in another, and then remove that one.
 
@@ -73,8 +96,9 @@ class Purging:
                 raise _damaged(id)
             made = old.conversation.squash(meta=bare_meta(old))
             raw, title = len(old.conversation.log), old.title
+            changes = len(old.conversation.journal)
             new = _kept(self._library, made, title, old, is_heir=True)
-        self.remove(id)
+        self.hand_over(id, changes, [new])
         return Squashed(id, new, title, len(made.log), raw, True)
 
 
@@ -114,7 +138,9 @@ def _kept(library: Library, made: Conversation, title: str, old: Session, *, is_
         details = old.details
         about: dict[str, Any] = {"tags": details.tags}
         if is_heir:
-            about |= {"status": details.status, "note": details.note}
+            places = {raw: place for place, raw in enumerate(old.conversation.view)}
+            remarks = moved(details.remarks, places)
+            about |= {"status": details.status, "note": details.note, "remarks": remarks}
         session.describe(**about)
         session.close()
         wrong = library.verify(session.id) if is_heir else []
@@ -169,7 +195,7 @@ def in_trash(library: Library, what: Sequence[Pattern]) -> InTrash:
         else:
             here = len(meant(hits(conversation, what)))
             here += sum(what_stays(conversation, what))
-            here += count_in((details.title, *details.tags, details.note), what)
+            here += count_in(about_texts(details), what)
         found += here
         sessions += here > 0
     return InTrash(found, sessions)

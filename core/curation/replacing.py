@@ -68,7 +68,8 @@ def _found(
     try:
         for path, text in texts_of(message):
             for one in find_all(text, what):
-                yield path, text, one
+                if text[one.start : one.end] != one.after:
+                    yield path, text, one
     except TooSlow as slow:
         raise too_slow(str(slow), raw) from None
 
@@ -138,17 +139,20 @@ def operations(conversation: Readable, found: Sequence[ReplaceHit]) -> list[Oper
             field="hits",
             legal="hits of the conversation as it is",
         )
+    news = new_places(conversation, found)
     word = f"replaced {', '.join(sorted({hit.pattern for hit in found}))}"
     asked: list[Operation] = []
-    news: dict[int, int] = {}
-    size = len(conversation.log)
     for start, length in runs_of(sorted(place for place in places if place is not None)):
         raws = [places[place] for place in range(start, start + length)]
         messages = [replaced(conversation.log[raw], by_raw[raw]) for raw in raws]
         asked.append(Replace(indices=raws, messages=messages, description=word))
-        for raw in raws:
-            news[raw] = size + len(news)
     return [*asked, *_marks(conversation, news)]
+
+
+def new_places(conversation: Readable, found: Iterable[ReplaceHit]) -> dict[int, int]:
+    """Return where in the log the messages will be that take the place of those with hits."""
+    order = dict.fromkeys(hit.raw for hit in sorted(found, key=lambda hit: hit.position))
+    return {raw: len(conversation.log) + number for number, raw in enumerate(order)}
 
 
 def _marks(conversation: Readable, news: Mapping[int, int]) -> Iterator[Operation]:

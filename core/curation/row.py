@@ -29,4 +29,6 @@ def with_alike(rows: Sequence[Row]) -> list[Row]:
     several = [row for row in rows if row.digest is not None and times[row.digest.projection] > 1]
     several.sort(key=lambda row: (row.entry.created, row.entry.id))
     found = identical({row.entry.id: row.digest for row in several if row.digest is not None})
-    return [row._replace(alike=found.get(row.entry.id)) for row in rows]
+    return [
+        row._replace(alike=found[row.entry.id]) if row.entry.id in found else row for row in rows
+    ]

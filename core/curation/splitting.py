@@ -7,10 +7,11 @@ from typing import NamedTuple
 
 from core.conversation.conversation import Conversation
 from core.conversation.readable import Readable
-from core.curation.purging import bare_meta, purge
+from core.curation.about import moved
+from core.curation.purging import Purging, bare_meta, purge
 from core.errors import Refused, outside
 from core.operations import Select
-from core.storage.details import tidy_title
+from core.storage.details import Details, tidy_title
 from core.storage.errors import StorageError
 from core.storage.library import Library
 from core.values.models import read_number
@@ -61,30 +62,32 @@ def split_session(
     with library.open(id, read_only=not is_purging, wait=wait) as old:
         if old.id != id:
             raise StorageError(f"session {id} is damaged, so it is not split", field="session")
-        talk, tags = old.conversation, old.details.tags
+        talk, details = old.conversation, old.details
         meta = bare_meta(old) if is_purging else None
-        parts = [
-            talk.squash(only=raws, meta=meta)
-            for raws in halves(talk, position, with_system=with_system)
-        ]
+        both = halves(talk, position, with_system=with_system)
+        changes = len(talk.journal)
         made: list[Half] = []
         try:
-            for number, part in enumerate(parts, 1):
-                made.append(_kept(library, part, f"{old.title} ({number} of 2)", tags))
+            for number, raws in enumerate(both, 1):
+                part = talk.squash(only=raws, meta=meta)
+                remarks = moved(details.remarks, {raw: at for at, raw in enumerate(raws)})
+                about = details._replace(title=f"{old.title} ({number} of 2)", remarks=remarks)
+                made.append(_kept(library, part, about))
         except BaseException:
             purge(library, [half.id for half in made])
             raise
     if is_purging:
-        purge(library, [id], wait=wait)
+        with Purging(library, wait) as purging:
+            purging.hand_over(id, changes, [half.id for half in made])
     return made[0], made[1]
 
 
-def _kept(library: Library, part: Conversation, title: str, tags: Iterable[str]) -> Half:
-    session = library.create(part, title=tidy_title(title))
+def _kept(library: Library, part: Conversation, about: Details) -> Half:
+    session = library.create(part, title=tidy_title(about.title))
     if not session.is_saved:
         session.abandon()
         raise StorageError(session.problem or "it can't be saved", field="session")
-    session.describe(tags=tuple(tags))
+    session.describe(tags=about.tags, remarks=about.remarks)
     session.close()
     errors = sum(one.severity == "error" for one in part.lint())
     return Half(session.id, session.title, len(part.log), errors)

@@ -86,9 +86,12 @@ class Store:
     def restamp(self, id: str, before: Stamp, stamp: Stamp) -> None:
         """Note that the same is in a newer version of a session's file."""
         named = (stamp_text(stamp), id, stamp_text(before))
-        self._file.write(
-            lambda db: _run(db, "UPDATE sessions SET stamp = ? WHERE id = ? AND stamp = ?", named)
-        )
+        update = "UPDATE sessions SET stamp = ? WHERE id = ? AND stamp = ?"
+
+        def act(db: sqlite3.Connection) -> None:
+            db.execute(update, named)
+
+        self._file.write(act, is_new=False)
 
     def candidates(self, terms: Sequence[str]) -> dict[str, list[int]]:
         """Return the places of texts with all of some trigrams, by the id of the session."""
@@ -153,10 +156,6 @@ def storable(text: str) -> str:
 def _texts(db: sqlite3.Connection, key: int) -> Iterator[tuple[int, str]]:
     bounds = (key * SPACE, (key + 1) * SPACE)
     yield from db.execute("SELECT key, text FROM texts WHERE key >= ? AND key < ?", bounds)
-
-
-def _run(db: sqlite3.Connection, statement: str, values: Sequence[object]) -> None:
-    db.execute(statement, tuple(values))
 
 
 def _put(db: sqlite3.Connection, kept: Kept, texts: Sequence[str]) -> None:

@@ -41,14 +41,17 @@ class ManagedContext(Generic[T]):
         self.policy = policy
         self.acted: Acted | None = None
         self.ledger = Ledger(self.conversation, translator)
+        self._awaited: dict[str, Any] | None = None
 
     def before_call(self, objects: Sequence[T]) -> list[T]:
         """Follow the framework's list, let the policy act, and return what is to be sent."""
+        self.settle()
         self.ledger.follow(objects)
         return self.projected()
 
     def projected(self) -> list[T]:
         """Let the policy act on what there is, and return what is to be sent."""
+        self.settle()
         self.acted = self.policy.before_call(self.conversation)
         self.sync()
         return self.ledger.visible()
@@ -59,6 +62,20 @@ class ManagedContext(Generic[T]):
         if answer:
             self.ledger.add(answer)
         self.sync()
+
+    def await_call(self, **call: Any) -> None:
+        """Remember a call until its answer tells what it cost: a call is noted only once."""
+        self.settle()
+        self._awaited = call
+
+    def settle(self, **known: Any) -> None:
+        """Note the call that is awaited, if there is one, with what is known of it by now.
+
+        It belongs to what was visible when it was sent, so this comes before any change.
+        """
+        call, self._awaited = self._awaited, None
+        if call is not None:
+            self.record_call(**{**call, **known})
 
     def sync(self) -> None:
         """Make what was done so far safe, where there is a session."""

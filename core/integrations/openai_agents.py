@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from typing import Any
 
+from agents import RunHooks
 from agents.memory import SessionSettings
 from agents.run import CallModelData, ModelInputData
 
@@ -75,7 +76,8 @@ class ContextSession:
     """A session of the SDK that is kept as a conversation, and the filter that manages it.
 
     As ``session`` it gives a run what is visible, and takes what comes; ``filter`` lets the policy
-    act before every model call and records the call. Either can be used without the other.
+    act before every model call and records the call. Either can be used without the other. Where
+    a run has its ``hooks`` too, calls are recorded with what they cost.
     """
 
     session_settings: SessionSettings | None = None
@@ -86,6 +88,14 @@ class ContextSession:
         self.session_id = "context" if kept is None else kept.id
         self._saved = 0
         self._ahead: list[Item] = []
+        self._hooks: CallHooks | None = None
+
+    @property
+    def hooks(self) -> RunHooks[Any]:
+        """Return the ``hooks`` of a run; from now on a call is recorded when its answer came."""
+        if self._hooks is None:
+            self._hooks = CallHooks(self.context)
+        return self._hooks
 
     async def get_items(self, limit: int | None = None) -> list[Any]:
         """Return what is visible once the policy has acted, or only the last items of it."""
@@ -101,6 +111,7 @@ class ContextSession:
         new = [item for item in items if not self._was_sent(item)]
         self._saved += len(items)
         if new:
+            self.context.settle()
             self.context.ledger.add(new)
         self.context.sync()
 
@@ -112,6 +123,7 @@ class ContextSession:
 
     async def pop_item(self) -> Any | None:
         """Hide the last item, and return it."""
+        self.context.settle()
         shown = self.context.ledger.visible()
         if not shown or isinstance(shown[-1], str):
             return None
@@ -122,6 +134,7 @@ class ContextSession:
 
     async def clear_session(self) -> None:
         """Hide everything."""
+        self.context.settle()
         self.context.ledger.clear()
         self._saved, self._ahead = 0, []
         self.context.sync()
@@ -132,10 +145,36 @@ class ContextSession:
         prompt = [] if given.instructions is None else [given.instructions]
         sent = self.context.before_call([*prompt, *given.input])
         self._ahead = list(given.input[self._saved :])
-        self.context.record_call(**_described(data.agent))
+        note = self.context.record_call if self._hooks is None else self.context.await_call
+        note(**_described(data.agent))
         prompts = [one for one in sent if isinstance(one, str)]
         instructions = "\n\n".join(prompts) if prompts else None
         return ModelInputData(input=_items(sent), instructions=instructions)
+
+
+class CallHooks(RunHooks[Any]):
+    """Notes what each call of a run cost, once its answer is there."""
+
+    def __init__(self, context: ManagedContext[Item]) -> None:
+        self._context = context
+
+    async def on_llm_end(self, context: Any, agent: Any, response: Any) -> None:
+        """Record the call that was sent last, with its usage and the name of its answer."""
+        self._context.settle(usage=_usage(response.usage), request=response.response_id or None)
+
+
+def _usage(told: Any) -> dict[str, int] | None:
+    """Return what a call cost; a model that doesn't say so counts nothing at all."""
+    if not (told.input_tokens or told.output_tokens):
+        return None
+    details = told.input_tokens_details
+    known = {
+        "input": told.input_tokens,
+        "cached": getattr(details, "cached_tokens", None),
+        "written": getattr(details, "cache_write_tokens", None),
+        "output": told.output_tokens,
+    }
+    return {name: count for name, count in known.items() if isinstance(count, int)}
 
 
 def _items(objects: Sequence[Item]) -> list[Any]:

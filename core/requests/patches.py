@@ -25,6 +25,23 @@ def patch_between(before: Any, after: Any) -> Patch:
     return edits
 
 
+def is_patch(value: Any) -> bool:
+    """Tell whether a value is a list of edits; what a file has under that name may be anything."""
+    return isinstance(value, list) and all(map(_is_edit, value))
+
+
+def _is_edit(value: Any) -> bool:
+    match value:
+        case {"at": list(path)} if all(isinstance(step, str | int) for step in path):
+            pass
+        case _:
+            return False
+    match value:
+        case {"splice": [int(), int(), list()]}:
+            return True
+    return SPLICE not in value and isinstance(value.get(WRAP, {}), dict)
+
+
 def patched(value: Any, patch: Sequence[Edit]) -> Any:
     """Return a value with a patch applied; what does not fit it is left as it is."""
     for edit in patch:

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from core.storage.handles import Handle, Stamp
 from core.storage.holds import Hold
-from core.storage.names import PART, part_of
+from core.storage.names import PART, UNFINISHED, part_of
 
 MOST_BYTES = 1 << 30
 """The largest file that is read or written; what is larger is none of ours."""
@@ -51,7 +51,7 @@ class Disk(ABC):
         """Return all names in a folder, sorted; none if there is no folder."""
 
     def stamps(self, folder: Path) -> dict[str, Stamp]:
-        """Return the stamp of everything in a folder, by its name, in their order."""
+        """Return the stamp of everything in a folder, by its name."""
         found = {name: self.stamp(folder / name) for name in self.names(folder)}
         return {name: stamp for name, stamp in found.items() if stamp is not None}
 
@@ -127,7 +127,7 @@ class Disk(ABC):
         """Remove unfinished files of ours that dead processes left behind; return their names."""
         swept = []
         for name in self.names(folder):
-            part = PART.fullmatch(name) if name.endswith(".part") else None
+            part = PART.fullmatch(name) if name.endswith(UNFINISHED) else None
             if part is not None and not _is_alive(int(part["process"])):
                 with suppress(OSError):
                     self.unlink(folder / name)

@@ -12,7 +12,7 @@ from core.storage.errors import telling
 from core.storage.folders import names_in
 from core.storage.handles import Stamp
 from core.storage.index import Index, is_index
-from core.storage.names import INDEX, SessionPaths, session_of
+from core.storage.names import INDEX, UNFINISHED, SessionPaths, session_of
 from core.storage.rows import figures
 from core.storage.session import Saved
 from core.values.collecting import uncollected
@@ -30,24 +30,28 @@ class Listing:
         """Return all sessions, the one changed last first, each with the stamp of its file."""
         with uncollected():
             self._index.read()
-            now, entries = {}, []
-            for id, stamp in self._stamps():
+            stamps, now, entries = self._stamps(), {}, []
+            for name, stamp in stamps.items():
+                id = session_of(name)
+                if id is None:
+                    continue
                 entry = self._entry(id, stamp)
                 entries.append((entry, stamp))
                 # What can't be read now may be readable later, without any change of the file.
                 if entry.problem is None:
                     now[id] = (stamp, entry)
             self._index.keep(now)
-        with suppress(OSError):
-            self._disk.sweep(self._folder)
+        if any(name.endswith(UNFINISHED) for name in stamps):
+            with suppress(OSError):
+                self._disk.sweep(self._folder)
         return sorted(entries, key=lambda one: (-one[0].updated, one[0].id))
 
-    def _stamps(self) -> list[tuple[str, Stamp]]:
-        names_in(self._disk, self._folder)
+    def _stamps(self) -> dict[str, Stamp]:
+        """Return all that is in the folder; refuse one that is no library."""
+        if not self.is_of_library():
+            names_in(self._disk, self._folder)
         with telling(f"the library {self._folder} can't be read", "library", str(self._folder)):
-            found = self._disk.stamps(self._folder)
-        ids = ((session_of(name), stamp) for name, stamp in found.items())
-        return [(id, stamp) for id, stamp in ids if id is not None]
+            return self._disk.stamps(self._folder)
 
     def _entry(self, id: str, stamp: Stamp) -> Entry:
         known = self._index.entry(id, stamp)

@@ -18,6 +18,7 @@ PART = re.compile(
     r"\.(?P<process>[0-9]{1,10})-[0-9a-f]{16}\.part"
 )
 """The name of a file that is not finished yet: whose it becomes, who writes it, a random token."""
+UNFINISHED = ".part"
 BESIDE = re.compile(
     r"[a-z0-9]{12}\.(?:journal|confirmed|holder|deleted|journal\.[0-9a-f]{16}\.kept"
     r"|(?:json|journal)\.lock)"
@@ -47,7 +48,7 @@ def session_of(name: str) -> str | None:
 
 def part_of(path: Path) -> Path:
     """Return where a file is written before it gets its name: nobody can guess that, or link it."""
-    return path.with_name(f"{path.name}.{os.getpid()}-{secrets.token_hex(8)}.part")
+    return path.with_name(f"{path.name}.{os.getpid()}-{secrets.token_hex(8)}{UNFINISHED}")
 
 
 def kept_of(journal: Path) -> Path:

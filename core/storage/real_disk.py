@@ -69,7 +69,7 @@ class RealDisk(Disk):
             for entry in entries:
                 with suppress(FileNotFoundError):
                     found[entry.name] = stamp_of(entry.stat(follow_symlinks=False))
-        return dict(sorted(found.items()))
+        return found
 
     def is_folder(self, path: Path) -> bool:
         """Tell whether a path is a folder itself."""

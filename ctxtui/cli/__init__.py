@@ -25,7 +25,10 @@ BAD_INPUT = 2
 EXIT_CODES = (
     "Exit code: 0 fine, 1 findings or a refused operation, 2 bad usage or input, 130 interrupted."
 )
-PRINTING = ("show", "list", "search", "diff", "why", "compare", "check", "export", "learn")
+PRINTING = (
+    *("show", "list", "search", "diff", "calls", "why"),
+    *("compare", "check", "export", "learn"),
+)
 """Commands of which nothing is left undone when nobody reads the rest of their output."""
 WHERE = "--where"
 LARGE = 2_000_000
@@ -67,6 +70,7 @@ COMMANDS = (
     Subcommand("lint", "find what makes a conversation invalid for a provider"),
     Subcommand("show", "print messages"),
     Subcommand("diff", "compare two batches"),
+    Subcommand("calls", "tell what was really sent, call by call, and what it cost"),
     Subcommand("why", "tell which operation hid a message"),
     Subcommand("screenshot", "take a picture of a screen, without a terminal"),
     Subcommand("timeline", "draw the batches as a picture for slides and issues"),

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
 
+from core.errors import Refused
 from ctxtui.cli.choosing import target_arguments, targets
 from ctxtui.cli.inputs import check_inputs
-from ctxtui.cli.output import print_json, print_line
+from ctxtui.cli.output import print_json, print_line, print_problems
 from ctxtui.cli.sessions import open_target
+from ctxtui.files.reading import Unreadable
 from ctxtui.render.text.severity import ERROR, PASSED
 from ctxtui.words import plural
 
@@ -21,9 +23,17 @@ def arguments(parser: ArgumentParser) -> None:
 def run(asked: Namespace) -> int:
     """Print a sentence for each broken invariant; 1 means that there is one."""
     check_inputs(*asked.names)
-    rows = []
-    for name in targets(asked):
-        conversation = open_target(Namespace(file=name, library=asked.library)).conversation
+    names, rows, unread = targets(asked), [], 0
+    for name in names:
+        try:
+            opened = open_target(Namespace(file=name, library=asked.library))
+        except (Unreadable, Refused) as problem:
+            if len(names) == 1:
+                raise
+            print_problems([str(problem)])
+            unread += 1
+            continue
+        conversation = opened.conversation
         broken = conversation.check()
         rows.append({"name": name, "ok": not broken, "sentences": broken})
         if not asked.json:
@@ -35,4 +45,4 @@ def run(asked: Namespace) -> int:
                 print_line(PASSED.text(f"{name}: every invariant holds ({sizes})"))
     if asked.json:
         print_json({"conversations": rows})
-    return 0 if all(row["ok"] for row in rows) else 1
+    return 0 if all(row["ok"] for row in rows) and not unread else 1

@@ -63,14 +63,19 @@ def chosen_of(
     library: Library, names: Sequence[str], where: str | None, *, or_all: bool = False
 ) -> list[Entry]:
     """Return the sessions of some names, or those that ``where`` chooses; or all, if allowed."""
+    must_choose(names, where, or_all=or_all)
+    with progress("sessions", 1, 1) as watch:
+        return choose(library, names, "" if where is None and not names else where, watch)
+
+
+def must_choose(names: Sequence[str], where: str | None, *, or_all: bool = False) -> None:
+    """Refuse names beside ``--where``, and neither of them."""
     if names and where is not None:
         raise Unreadable(
             f"sessions are named or chosen by --where, not both ({names[0]!r} is a name)"
         )
     if not names and where is None and not or_all:
         raise Unreadable("no session is named; name some, or choose them with --where")
-    with progress("sessions", 1, 1) as watch:
-        return choose(library, names, "" if where is None and not names else where, watch)
 
 
 def targets(asked: Namespace) -> list[str]:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from contextlib import suppress
 
 from core.curation.purging import forget
 from core.curation.row import Row
-from core.curation.where import read_where
-from core.storage import Entry, Library
-from ctxtui.cli.choosing import Told, chosen, for_each, session_arguments
+from core.curation.where import choose, read_where
+from core.storage import Entry, Library, NotFound
+from ctxtui.cli.choosing import Told, chosen, for_each, must_choose, session_arguments
 from ctxtui.cli.output import print_json, print_line
 from ctxtui.cli.sessions import WAIT_SECONDS
 from ctxtui.cli.streams import saved_output
@@ -65,22 +66,39 @@ def _told(entry: Entry, became: str) -> Told:
 def _entries(library: Library, asked: Namespace) -> list[Entry]:
     """Return the sessions meant, all of them known, before anything happens to one."""
     names, where = asked.sessions, asked.where
+    if where is not None and not where.strip():
+        raise Unreadable(
+            f"--where {where!r} says nothing that must be so, and a slip would delete all; "
+            "-has:problem is every session that can be read"
+        )
     if asked.restore:
         return _in_trash(library, asked)
     if not asked.purge:
         return chosen(library, asked)
+    if where is not None:
+        return chosen(library, asked)
     trashed = {entry.id: entry for entry in library.trash.entries()}
-    if not names and where is None:
+    if not names:
         return list(trashed.values())
-    gone = [trashed[name] for name in dict.fromkeys(names) if name in trashed]
-    rest = [name for name in names if name not in trashed]
-    return gone + (chosen(library, Namespace(sessions=rest, where=where)) if rest or where else [])
+    return list(dict.fromkeys(_anywhere(library, name, trashed) for name in names))
+
+
+def _anywhere(library: Library, name: str, trashed: Mapping[str, Entry]) -> Entry:
+    """Return a session by id or title, in the library or else in the trash."""
+    if name in trashed:
+        return trashed[name]
+    try:
+        return choose(library, [name])[0]
+    except NotFound as missing:
+        try:
+            return trashed[library.trash.find(name)]
+        except NotFound:
+            raise missing from None
 
 
 def _in_trash(library: Library, asked: Namespace) -> list[Entry]:
     """Return the sessions of the trash that are meant."""
-    if bool(asked.sessions) is (asked.where is not None):
-        raise Unreadable("sessions to restore are named or chosen by --where, one of the two")
+    must_choose(asked.sessions, asked.where)
     trashed = {entry.id: entry for entry in library.trash.entries()}
     if asked.where is None:
         ids = dict.fromkeys(library.trash.find(name) for name in asked.sessions)
@@ -94,7 +112,9 @@ def _in_trash(library: Library, asked: Namespace) -> list[Entry]:
 def _act(asked: Namespace) -> Callable[[Library, str], str]:
     if asked.restore:
         return _restore
-    return _purge if asked.purge else _delete
+    if asked.purge:
+        return _purge if asked.sessions or asked.where is not None else _empty
+    return _delete
 
 
 def _restore(library: Library, id: str) -> str:
@@ -108,7 +128,13 @@ def _delete(library: Library, id: str) -> str:
 
 
 def _purge(library: Library, id: str) -> str:
-    if id not in library.trash:
+    """Remove a session for good, from the library and from the trash."""
+    with suppress(NotFound):
         library.delete(id, wait=WAIT_SECONDS)
+    return _empty(library, id)
+
+
+def _empty(library: Library, id: str) -> str:
+    """Remove a session for good that is in the trash; one of the same id elsewhere stays."""
     library.purge(id)
     return PURGED

@@ -10,6 +10,8 @@ from core.queries.comparison import Comparison, ComparisonRow
 from ctxtui.cli.inputs import find_batch
 from ctxtui.cli.output import print_json, print_line
 from ctxtui.cli.sessions import open_target, target_arguments
+from ctxtui.models.measured_cache import measured_cache
+from ctxtui.render.diff.head import measured_words
 from ctxtui.render.message.preview import GLYPHS, WORDS, plain_preview
 from ctxtui.words import plural
 
@@ -31,8 +33,9 @@ def run(asked: Namespace) -> int:
     found = conversation.compare(
         find_batch(conversation, asked.a), find_batch(conversation, asked.b)
     )
+    measured = measured_cache(conversation, found.after.id)
     if asked.json:
-        print_json(found.to_dict())
+        print_json({**found.to_dict(), "measured": measured and measured.to_dict()})
         return 0
     for kind, rows in groupby(found.rows, key=lambda row: row.kind):
         group = list(rows)
@@ -42,6 +45,8 @@ def run(asked: Namespace) -> int:
             for row in group:
                 print_line(_line(conversation, row))
     print_line(_summary(found))
+    if measured is not None:
+        print_line(f"measured: {measured_words(measured)}")
     return 0
 
 

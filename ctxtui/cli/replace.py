@@ -178,11 +178,18 @@ def _print_session(library: Library, found: Found) -> None:
         return
     print_line(f"{found.id}  {found.title}")
     for name, new in found.about.items():
-        print_line(f"  {name} + {', '.join(new) if isinstance(new, tuple) else new}")
+        print_line(f"  {name} + {_about(new)}")
     log = look(library, found.id).conversation.log
     for raw, some in by_message(found.hits):
         for excerpt in excerpts(log[raw], some):
             _print_excerpt(excerpt)
+
+
+def _about(new: Any) -> str:
+    """Return what would be said about a session: a text, tags, or notes about messages."""
+    if isinstance(new, str):
+        return new
+    return ", ".join(one if isinstance(one, str) else f"{one[0]}: {one[1]}" for one in new)
 
 
 def _print_excerpt(excerpt: Excerpt) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from ctxtui.commands import (
     bulk,
+    call,
     dialogs,
     diff,
     forms,
@@ -21,6 +22,7 @@ from ctxtui.commands import (
     what_if,
 )
 from ctxtui.commands.bulk import BULK, LEAVING_OUT
+from ctxtui.commands.call import CALL
 from ctxtui.commands.command import GROUPS, SIGNS, Command, Group
 from ctxtui.commands.diff import DIFF
 from ctxtui.commands.following import FOLLOWING
@@ -46,6 +48,7 @@ from ctxtui.commands.what_if import WHAT_IF
 
 __all__ = [
     "BULK",
+    "CALL",
     "CONTEXTS",
     "DIFF",
     "EXPLORER",
@@ -88,6 +91,7 @@ CONTEXTS: dict[str, Footer] = {
     **bulk.FOOTERS,
     **watch.FOOTERS,
     **diff.FOOTERS,
+    **call.FOOTERS,
     **what_if.FOOTERS,
     **over_run.FOOTERS,
     **sweep.FOOTERS,

@@ -40,6 +40,7 @@ INSPECTOR: tuple[Command, ...] = (
     Command("T", "switch_off", "Toggle", "Switch the looked-at batch's operation off", "time"),
     Command("equals_sign", "diff", "Diff", "Compare the looked-at batch with now", "look"),
     Command("w", "what_if", "What-if", "Try recipes side by side", "look"),
+    Command("I", "calls", "Call", "See what was really sent, and what it cost", "look"),
     *REVIEW,
     Command("semicolon", "note", "Note", "Write a note about the message", "keep"),
     Command("M", "record", "Record", "Save batches as a recipe", "keep"),

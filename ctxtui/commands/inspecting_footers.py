@@ -52,6 +52,7 @@ HITS = (_hint("next_hit(1)", "{found}", "match", when="found", rank=2, keys="n N
 COMPARE = (
     _hint("diff", "diff with {now}", "diff", when="past", rank=3),
     _hint("what_if", "what-if here", "what-if", when="past", rank=4),
+    _hint("calls", "calls", when="calls", rank=4),
     _hint("diff", "diff", when="earlier", rank=4),
     _hint("what_if", "what-if", when="changing", rank=5),
 )
@@ -126,6 +127,7 @@ FOOTERS: dict[str, Footer] = {
         (
             _hint("move(1)", "message", "move", keys="j k", rank=3),
             _hint("open", "go to it", "go", when="on_message", rank=1),
+            _hint("open", "open the call", "call", when="on_call", rank=1),
         ),
         TIME,
         COMPARE,
@@ -157,7 +159,7 @@ FOOTERS: dict[str, Footer] = {
         TIME,
         VIEW,
     ),
-    "#tokens": (SCROLL, TIME, VIEW),
+    "#tokens": (SCROLL, (*TIME, _hint("calls", "calls", when="calls", rank=3)), VIEW),
     "#journal": (
         (
             _hint("play", "pause", when="playing", rank=1),

@@ -14,7 +14,15 @@ REVIEW: tuple[Command, ...] = (
         "Say that it needs work, and go on to the next",
         "keep",
     ),
-    Command("less_than_sign", "other(-1)", "Before", "Go to the conversation before", "keep"),
-    Command("greater_than_sign", "other(1)", "Next", "Go to the next conversation", "keep"),
+    Command(
+        "less_than_sign",
+        "other(-1)",
+        "Conversation before",
+        "Go to the conversation before",
+        "keep",
+    ),
+    Command(
+        "greater_than_sign", "other(1)", "Next conversation", "Go to the next conversation", "keep"
+    ),
 )
 """Going through sessions: a verdict leads on to the next one without; the inspector has it, too."""

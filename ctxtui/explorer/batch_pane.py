@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
+from textual.message import Message
+
 from ctxtui.lists.story import StorySource
 from ctxtui.models.error_counts import ErrorCounts
 from ctxtui.models.look import Look
@@ -21,6 +25,12 @@ class BatchPane(LineList):
 
     Its text is made for the room there is, and only while the pane is in sight.
     """
+
+    @dataclass
+    class CallChosen(Message):
+        """A call of the batch was chosen, by its number on the path."""
+
+        number: int
 
     def __init__(self) -> None:
         super().__init__(id=NAME, is_quiet=True)
@@ -55,8 +65,14 @@ class BatchPane(LineList):
             self._lay_out()
 
     def key_facts(self) -> dict[str, str | bool]:
-        """Return whether there is a message to go to under the cursor."""
-        return {"on_message": self.key is not None and self.key >= 0}
+        """Return whether there is a message or a call to go to under the cursor."""
+        is_message = self.key is not None and self.key >= 0
+        return {"on_message": is_message, "on_call": self.call is not None}
+
+    @property
+    def call(self) -> int | None:
+        """Return the number of the call under the cursor, if there is one."""
+        return self.source.call(self.cursor) if isinstance(self.source, StorySource) else None
 
     def watch_cursor(self, old: int, new: int) -> None:
         """Tell the line of keys whether there is a message under the cursor."""
@@ -88,6 +104,8 @@ class BatchPane(LineList):
     def _title(self) -> None:
         story = self._story
         assert story is not None
-        count = story.moved_count
-        foot = keys_foot(("enter", f"lists all {count:,}")) if count and not self.is_open else []
+        count, calls = story.moved_count, len(story.calls)
+        keys = [("enter", f"lists all {count:,}")] if count and not self.is_open else []
+        keys += [("I", "the call" if calls == 1 else f"its {calls:,} calls")] if calls else []
+        foot = keys_foot(*keys)
         self.frame(f"3 {pane_title(story)}", [Piece(pane_about(story), "muted")], lambda: foot)

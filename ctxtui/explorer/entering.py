@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ctxtui.explorer.batch_pane import BatchPane
+
 if TYPE_CHECKING:
     from ctxtui.explorer.explorer import Explorer
 
@@ -15,6 +17,11 @@ def enter(explorer: Explorer, name: str, key: int) -> None:
         raw = explorer.look.findings[key].raw_index
         if raw is not None:
             explorer.go_to_raw(raw)
+    elif name == "batch" and key < 0:
+        number = explorer.panes.batch_pane.call
+        if number is not None:
+            # From here: what a pane posts while its explorer is at work ends there.
+            explorer.post_message(BatchPane.CallChosen(number))
     elif name.startswith("role-") or name == "batch":
         if key >= 0:
             explorer.go_to_raw(key)

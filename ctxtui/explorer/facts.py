@@ -36,6 +36,7 @@ def explorer_facts(explorer: Explorer) -> Told:
         "markdown": panes.is_markdown,
         "parts": explorer.views.current in ("roles", "lint-view"),
         "anchor": explorer.selection.anchor is not None,
+        "calls": len(explorer.conversation.calls.all) > 0,
         "following": explorer.following.is_on,
         "news": f"{explorer.following.news:,}" if explorer.following.news else False,
         **_present(explorer),

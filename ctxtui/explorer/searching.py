@@ -11,6 +11,7 @@ from textual.worker import Worker, get_current_worker
 from core import Batch
 from core.errors import outside
 from core.queries.query import Scope
+from core.queries.text_search import Finder
 from ctxtui.explorer.roles_view import TOGETHER
 from ctxtui.models.culprit_search import HINT as CULPRIT
 from ctxtui.models.culprit_search import Culprit, read_culprit
@@ -84,8 +85,15 @@ class Searching:
 
     # Answers
 
+    def find(self, text: str) -> None:
+        """Find a text as it stands: it is lit, and n N go through its messages."""
+        self._find(Finder(text))
+
     def _search(self, text: str) -> None:
-        search = partial(find_messages, self._explorer.conversation.log, read_finder(text))
+        self._find(read_finder(text))
+
+    def _find(self, finder: Finder) -> None:
+        search = partial(find_messages, self._explorer.conversation.log, finder)
         self._run(search, "searching", self.show_found)
 
     def _filter(self, text: str) -> None:

@@ -56,6 +56,8 @@ class Travelling:
             self.look_at_batch(explorer.conversation.path[spot.batch].id)
         if spot.raw is not None and spot.raw < explorer.look.log_size:
             explorer.go_to_raw(spot.raw)
+        if spot.sought:
+            explorer.searching.find(spot.sought)
         if spot.view != "inspector":
             explorer.action_view(spot.view)
         if spot.view == "lint-view" and spot.raw is not None:

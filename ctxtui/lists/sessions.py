@@ -42,4 +42,5 @@ class SessionSource(LineSource):
         before = rows[at - 1] if at else None
         behind = rows[at + 1] if at + 1 < len(rows) else None
         chosen = self.key(at) in self.selected
-        return session_row(rows[at], Beside(before, behind, chosen, self.now), width)
+        beside = Beside(before, behind, chosen, self.now, is_here=at == self.cursor)
+        return session_row(rows[at], beside, width)

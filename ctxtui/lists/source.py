@@ -14,10 +14,12 @@ class LineSource(ABC):
     """What a list shows; each line has a key that stays the same when lines come and go.
 
     ``top`` is the first line in sight, for what is said once and again where a screen begins.
+    ``cursor`` is the line with the cursor, for what stands out there.
     ``finder`` is what was searched for, to be lit in what messages say.
     """
 
     top: int = 0
+    cursor: int = -1
     finder: Finder | None = None
     is_scattered: bool = False
     """Whether neighbours here may not be neighbours there: nothing can be drawn across lines."""

@@ -33,6 +33,7 @@ class StorySource(LineSource):
             if len(head) + len(foot) > height and [] in lines:
                 del lines[len(lines) - 1 - lines[::-1].index([])]
         self._head, self._foot = head, foot
+        self._calls = text.calls
         self._starts = [0, *accumulate(len(view) for _, view in self._moves)]
 
     @property
@@ -52,6 +53,10 @@ class StorySource(LineSource):
         part = bisect_right(self._starts, within) - 1
         kind, view = self._moves[part]
         return kind, view[within - self._starts[part]]
+
+    def call(self, at: int) -> int | None:
+        """Return the number of the call that a line tells of."""
+        return self._calls.get(at)
 
     def key(self, at: int) -> int:
         """Return the raw index of a message, or a number below zero."""

@@ -49,7 +49,7 @@ def call_figures(state: State, calls: Calls) -> CallFigures | None:
     if not len(calls):
         return None
     call = calls[-1]
-    return CallFigures(call, call.usage or CallUsage(), _counted(state, calls), _sums(calls))
+    return CallFigures(call, call.usage or CallUsage(), _counted(state, calls), call_sums(calls))
 
 
 def _counted(state: State, calls: Calls) -> Counted:
@@ -67,7 +67,8 @@ def _kept(state: State, before: Revision, after: Revision) -> int:
     return common_prefix(state, before.view, after.view).tokens
 
 
-def _sums(calls: Iterable[Call]) -> CallSums:
+def call_sums(calls: Iterable[Call]) -> CallSums:
+    """Return what providers counted for some calls."""
     usages = [call.usage or CallUsage() for call in calls]
     return CallSums(
         len(usages),

@@ -41,14 +41,13 @@ class Desk:
 
     def read(self) -> list[Row]:
         """Return what is known of all sessions; it may take a moment, and any thread may ask."""
-        return self.catalog.rows()
+        return _matched(self.catalog.rows())
 
     def lay(self, rows: Iterable[Row], *, anew: bool = False) -> None:
         """Take what was read: in order at first or if asked to, later without moving anything."""
         rows = list(rows)
         was_empty = not self.shelf.known
         self.shelf.take(rows)
-        self.match()
         if not self.is_laid:
             self._recall()
         elif anew or was_empty:
@@ -66,12 +65,8 @@ class Desk:
 
     def match(self) -> None:
         """Find out which sessions are alike."""
-        known = self.shelf.known
-        digests = {id: row.digest for id, row in known.items() if row.digest is not None}
-        alike = identical(digests)
-        for id, row in list(known.items()):
-            if row.alike != alike.get(id):
-                self.shelf.put(row._replace(alike=alike.get(id)))
+        for row in _matched(self.shelf.known.values()):
+            self.shelf.put(row)
 
     def _recall(self) -> None:
         """Put all in the order, and behind the filter, in which it was left."""
@@ -127,3 +122,10 @@ class Desk:
             return done._replace(step=None)
         self.steps.pop()
         return done._replace(told=told("Taken back", step.told), step=None)
+
+
+def _matched(rows: Iterable[Row]) -> list[Row]:
+    """Return rows with what is known of others that are alike."""
+    listed = list(rows)
+    alike = identical({row.entry.id: row.digest for row in listed if row.digest is not None})
+    return [row._replace(alike=alike.get(row.entry.id)) for row in listed]

@@ -14,6 +14,7 @@ from core.queries.comparison import Prefix
 from core.tokens.counters import is_exact
 from ctxtui.models.diff_stretches import Stretch, StretchKind, stretches
 from ctxtui.models.look import Look, is_on_path
+from ctxtui.models.measured_cache import MeasuredCache, measured_cache
 from ctxtui.symbols import visible
 
 SIGNS: dict[StretchKind, str] = {
@@ -56,6 +57,11 @@ class Sides:
     def prefix(self) -> Prefix:
         """Return what a prompt cache keeps."""
         return self.found.prefix
+
+    @cached_property
+    def measured(self) -> MeasuredCache | None:
+        """Return what a provider really served of the right side, where that was recorded."""
+        return measured_cache(self.conversation, self.right.revision.id)
 
     @cached_property
     def marked(self) -> tuple[int, int]:

@@ -36,6 +36,14 @@ class Keeping(Protocol):
         ...
 
 
+class Guest(Protocol):
+    """A screen that goes along with whoever writes the session it shows."""
+
+    def move_on(self) -> None:
+        """Show what has come."""
+        ...
+
+
 class Liveness(NamedTuple):
     """Whether somebody writes the session, and whether it can be followed."""
 

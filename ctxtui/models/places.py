@@ -19,11 +19,12 @@ class Place(NamedTuple):
 
 
 class Spot(NamedTuple):
-    """Where to look in a session: at a batch of its path by number, a view, a message."""
+    """Where to look in a session: at a batch of its path by number, a view, a message, a text."""
 
     view: str = "inspector"
     raw: int | None = None
     batch: int | None = None
+    sought: str = ""
 
 
 def read_place(conversation: Conversation, text: str) -> Place:

@@ -84,6 +84,7 @@ LEGEND: dict[str, tuple[LegendSign, ...]] = {
         LegendSign("┈ ┤ └", "muted", "the threshold in a plot; its scale"),
         LegendSign(f"{diff.KEPT} ═", "ok", "the same up to here: a prompt cache has it"),
         LegendSign(diff.AGAIN, "error", "sent again"),
+        LegendSign("█ ▄", "ok", "kept as computed; as the provider measured it, in the diff"),
     ),
     "Policies over a run": (
         LegendSign("⡠⠔⠉", "bright", "tokens per call: bright is chosen, grey compared with it"),

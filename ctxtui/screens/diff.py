@@ -21,7 +21,7 @@ from ctxtui.models.diff_sides import Sides
 from ctxtui.models.look import Look
 from ctxtui.models.told import note
 from ctxtui.palette import CommandProvider
-from ctxtui.render.diff.head import LINES, brief_lines, cache_lines, title_line
+from ctxtui.render.diff.head import BRIEF_LINES, LINES, brief_lines, cache_lines, title_line
 from ctxtui.render.diff.message import cut_lines, fold_lines, pair_lines
 from ctxtui.render.diff.summary import summary
 from ctxtui.render.text.lines import Line
@@ -137,12 +137,15 @@ class DiffScreen(Scene, Screen[int | None]):
 
     def _show_cache(self) -> None:
         sides = self.sides
-        for name, make, count in (
-            ("#diff-cache", cache_lines, LINES),
-            ("#diff-brief", brief_lines, 3),
+        is_measured = sides.measured is not None
+        for name, make, count, frame in (
+            ("#diff-cache", cache_lines, LINES + 2 * is_measured, 2),
+            ("#diff-brief", brief_lines, BRIEF_LINES + is_measured, 0),
         ):
             made = [partial(_nth, partial(make, sides), at) for at in range(count)]
-            self.query_one(name, LineBox).show(*made)
+            box = self.query_one(name, LineBox)
+            box.show(*made)
+            box.styles.height = count + frame
         about = f"tokens of batch {sides.right.batch.number} in the order they are sent"
         self.query_one("#diff-cache").border_subtitle = about
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ctxtui.models.live import Keeping, Liveness
+from ctxtui.models.live import Guest, Keeping, Liveness
 from ctxtui.models.told import failed
 from ctxtui.telling import tell
 from ctxtui.threads import from_thread
@@ -22,7 +22,7 @@ class LiveSession:
     """Reads in a thread what another program writes, and lets the explorer show it.
 
     Nothing comes while another screen is on top, such as a form that was filled in for what there
-    was when it was opened.
+    was when it was opened; but for a guest, which goes along.
     """
 
     def __init__(self, screen: InspectorScreen, source: Keeping) -> None:
@@ -31,6 +31,7 @@ class LiveSession:
         self._is_reading = False
         self._is_written = True
         self._told: str | None = None
+        self.guest: Guest | None = None
 
     def start(self, *, at_end: bool = True) -> None:
         """Look from time to time, beginning with the newest message, or wherever one is."""
@@ -50,7 +51,7 @@ class LiveSession:
 
     @property
     def _is_on_top(self) -> bool:
-        return self._screen.app.screen is self._screen
+        return self._screen.app.screen in (self._screen, self.guest)
 
     def look(self) -> None:
         """See in a thread what has come, unless somebody is at it already."""
@@ -74,6 +75,8 @@ class LiveSession:
         done = 0
         if self._is_on_top:
             done = screen.explorer.following.take(lambda: self._source.apply(MOST_AT_ONCE))
+        if done and self.guest is not None:
+            self.guest.move_on()
         if done and not screen.session.read_only:
             screen.saving.save_soon()
         problem, known = self._source.problem, self._told

@@ -29,6 +29,7 @@ from ctxtui.models.told import NOTHING_CHANGED, failed, note, refused
 from ctxtui.models.workspace import NothingChanged, Workspace
 from ctxtui.palette import InspectorProvider
 from ctxtui.render.viewing import viewing_choice
+from ctxtui.screens.calling import Calling
 from ctxtui.screens.diff import DiffScreen
 from ctxtui.screens.following import LiveSession
 from ctxtui.screens.form_of import form_of
@@ -51,7 +52,7 @@ from ctxtui.widgets.line_box import LineBox
 EARLIER = ("[", "does")
 
 
-class InspectorScreen(ReviewedScreen):
+class InspectorScreen(Calling, ReviewedScreen):
     """Shows a session and changes it: stepping is looking, rolling back is acting."""
 
     AUTO_FOCUS = "#visible"
@@ -101,6 +102,7 @@ class InspectorScreen(ReviewedScreen):
             self.explorer.travelling.go_to(self._spot)
         self.saving.start()
         self.remarking.show()
+        self.review.show()
         told = story_told(self.conversation)
         if told is not None:
             tell(self, told)
@@ -296,9 +298,10 @@ class InspectorScreen(ReviewedScreen):
         """Try recipes side by side: on the present, or on the batch that is looked at."""
         if self._may_change():
             revision = None if self.look.is_live else self.look.revision.id
-            self.app.push_screen(WhatIfScreen(self.session, revision=revision), self._branched)
+            self.app.push_screen(WhatIfScreen(self.session, revision=revision), self.branched)
 
-    def _branched(self, outcome: Branch | Spot | None) -> None:
+    def branched(self, outcome: Branch | Spot | None) -> None:
+        """Show the branch that was opened by trying something, or go where that leads."""
         if isinstance(outcome, Branch):
             self.after_change(outcome.result, outcome.word)
         elif outcome is not None:

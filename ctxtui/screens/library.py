@@ -27,7 +27,6 @@ from ctxtui.models.library_steps import (
     restore,
     sentence_of,
 )
-from ctxtui.models.places import Spot
 from ctxtui.models.told import NOTHING_CHANGED, failed, note
 from ctxtui.models.told import done as told
 from ctxtui.palette import LibraryProvider
@@ -156,8 +155,7 @@ class LibraryScreen(SessionsScreen):
         elif entry is not None:
             self._was_left = True
             self.desk.here = entry.id
-            raw = self.panes.hit_raw
-            self.post_message(OpenSession(entry, None if raw is None else Spot(raw=raw)))
+            self.post_message(OpenSession(entry, self.panes.spot))
 
     def action_watch(self) -> None:
         """Show the sessions that others are writing."""

@@ -6,12 +6,16 @@ from asyncio import to_thread
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
+from core.curation.where import read_where
 from core.storage import Entry
 from ctxtui.files.paths import read_path
 from ctxtui.files.reading import check_readable
 from ctxtui.models.library_steps import describe, retag, take_in
 from ctxtui.models.squash_many import read_word, squash_many
+from ctxtui.models.told import note
+from ctxtui.telling import tell
 from ctxtui.widgets.prompt import Prompt, Then
+from ctxtui.words import plural
 
 if TYPE_CHECKING:
     from ctxtui.screens.library import LibraryScreen
@@ -128,6 +132,16 @@ class LibraryAsking:
         screen.show()
         screen.go_to(here)
         screen.desk.leave()
+        if read_where(text).needs_digest:
+            self._tell_unknown("They are not among these yet.")
+
+    def _tell_unknown(self, what: str) -> None:
+        """Say that some sessions were not looked into, where that makes a difference."""
+        known = self._screen.desk.shelf.known.values()
+        count = sum(row.digest is None and row.entry.problem is None for row in known)
+        if count:
+            title = f"{plural(count, 'session')} {'is' if count == 1 else 'are'} still looked into"
+            tell(self._screen, note(title, what))
 
     async def _search(self, text: str) -> None:
         screen = self._screen
@@ -135,3 +149,4 @@ class LibraryAsking:
             return
         found = await to_thread(partial(screen.desk.catalog.search, text, limit=MOST_HITS))
         screen.panes.show_hits(text, screen.desk.shelf.as_shelved(found))
+        self._tell_unknown("Only their titles were searched.")

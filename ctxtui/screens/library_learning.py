@@ -52,10 +52,6 @@ class Learning:
         except OSError:
             return None
 
-    def note(self) -> None:
-        """Take note that what was changed just now was changed here."""
-        self._stamp = self._folder_stamp()
-
     def look(self) -> None:
         """See in a thread what others have changed, unless somebody is at work."""
         screen = self._screen

@@ -15,6 +15,7 @@ from ctxtui.lists.samples import SampleSource
 from ctxtui.lists.sessions import SessionSource
 from ctxtui.lists.source import LineSource, Nothing
 from ctxtui.models.library_steps import Done
+from ctxtui.models.places import Spot
 from ctxtui.models.shelf import key_of
 from ctxtui.render.entry import problem_lines, welcome_lines
 from ctxtui.render.library.head import (
@@ -26,10 +27,9 @@ from ctxtui.render.library.head import (
     sort_words,
 )
 from ctxtui.render.library.preview import peek_lines, session_lines
-from ctxtui.render.library.verdict import Newest, alike_lines, verdict_lines
+from ctxtui.render.library.verdict import Newest, verdict_lines
 from ctxtui.render.tabs import TabLine
 from ctxtui.render.text.lines import Line, Piece
-from ctxtui.render.text.sections import stacked_up
 from ctxtui.symbols import visible
 from ctxtui.widgets.line_box import LineBox
 from ctxtui.widgets.text_pane import TextPane
@@ -112,10 +112,12 @@ class LibraryPanes:
         return None
 
     @property
-    def hit_raw(self) -> int | None:
-        """Return the message of a session that a search found."""
+    def spot(self) -> Spot | None:
+        """Return the message of a session that a search found, and what was sought in it."""
         at = self._screen.listed.cursor
-        return self.hits[at].raw if self.mode == "hits" and at < len(self.hits) else None
+        if self.mode != "hits" or at >= len(self.hits) or self.hits[at].raw is None:
+            return None
+        return Spot(raw=self.hits[at].raw, sought=self.sought)
 
     # Showing
 
@@ -219,13 +221,18 @@ class LibraryPanes:
 
     def _at_length(self, row: Row, width: int) -> list[Line]:
         screen = self._screen
-        told = session_lines(row, screen.clock(), width, replaces=REPLACES)
-        if self.mode == "trash" or row.entry.problem is not None:
-            return told
-        group = screen.desk.shelf.group_of(row)
-        told = stacked_up(told, alike_lines(row, group, width))
-        verdict = verdict_lines(self._chosen_rows(), self._newest(), width)
+        verdict: list[Line] = []
+        if self.mode != "trash" and row.entry.problem is None:
+            verdict = verdict_lines(self._chosen_rows(), self._newest(), width)
         height = screen.query_one("#entry", TextPane).scrollable_content_region.height
+        told = session_lines(
+            row,
+            screen.clock(),
+            width,
+            height=max(1, height - len(verdict) - LEAST_GAP),
+            replaces=REPLACES,
+            group=screen.desk.shelf.group_of(row),
+        )
         gap = max(LEAST_GAP, height - len(told) - len(verdict))
         return [*told, *[[]] * gap, *verdict]
 

@@ -10,6 +10,7 @@ from ctxtui.models.desk import Desk
 from ctxtui.models.library_steps import PROBLEMS, sentence_of
 from ctxtui.models.splitting import split_beside
 from ctxtui.models.told import done, failed, note
+from ctxtui.render.library.head import review_corner
 from ctxtui.telling import tell
 from ctxtui.threads import from_thread
 
@@ -38,6 +39,13 @@ class Reviewing:
         }
         return {**facts, "undo": True} if self.may_take_back else facts
 
+    def show(self) -> None:
+        """Say in the head what was decided about the session, and how far the review is."""
+        shelf = self._desk.shelf
+        if len(shelf.rows) > 1:
+            status = self._screen.session.details.status
+            self._screen.explorer.tabs.show_review(review_corner(status, shelf.progress))
+
     # Judging
 
     def judge(self, status: str) -> None:
@@ -60,6 +68,7 @@ class Reviewing:
         session, desk = self._screen.session, self._desk
         desk.note_verdict(session.id, status, before, session.details.updated)
         self._screen.saving.show()
+        self.show()
         found = desk.shelf.next_unreviewed(session.id)
         told = f"{session.title} {'needs work' if status == 'needs work' else f'is {status}'}"
         if found is None:

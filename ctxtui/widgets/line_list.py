@@ -22,8 +22,7 @@ from ctxtui.widgets.framed import Framed
 from ctxtui.widgets.inked import Inked
 from ctxtui.widgets.list_clicks import click_line
 
-FLASH_SECONDS = 0.4
-MOST_FLASHED = 200
+FLASH_SECONDS, MOST_FLASHED = 0.4, 200
 """Seconds for which what has just come is tinted, and how much of it at the most."""
 
 
@@ -231,7 +230,8 @@ class LineList(Framed, Inked, ScrollView, can_focus=True):
         row = self.scroll_offset.y + y - self.header_rows
         at, within = self.folds.line(row)
         if at < len(self.source):
-            self.source.top = self.folds.line(self.scroll_offset.y)[0]
+            top = self.folds.line(self.scroll_offset.y)[0]
+            self.source.top, self.source.cursor = top, self._cursor_shown
             own = self.folds.own_height(at)
             if within >= own:
                 below = self.folds.open[self.source.key(at)][within - own]

@@ -47,6 +47,7 @@ class TabBar(Inked, Widget):
         self.look: Look | None = None
         self._told: Line = []
         self._news: Line = []
+        self._review: Line = []
 
     def show(self, look: Look) -> None:
         """Tell of another look."""
@@ -66,6 +67,11 @@ class TabBar(Inked, Widget):
     def show_news(self, news: int) -> None:
         """Say how much has come that is not looked at."""
         self._news = news_line(news)
+        self.refresh()
+
+    def show_review(self, review: Line) -> None:
+        """Say how far the review of the library is, and what was decided about this session."""
+        self._review = review
         self.refresh()
 
     @property
@@ -94,6 +100,8 @@ class TabBar(Inked, Widget):
         title = visible(self.title, 40)
         shown = title if cell_len(title) <= room else fit(title, room)
         right: Line = [Piece(f"{shown}  " if room else "", "bright"), *self._saved]
+        if cell_len(title) + size_of(self._review) <= room:
+            right = [*self._review, *right]
         return TabLine(tabs, self.active, width, right, NAME)
 
     def on_click(self, event: events.Click) -> None:

@@ -9,6 +9,7 @@ from time import perf_counter
 from tests.benchmarks import (
     batches,
     capture,
+    curation,
     forms,
     linting,
     lists,
@@ -45,6 +46,7 @@ def main() -> None:
     parsing.report(out)
     policies.report(out)
     storage.report(out)
+    curation.report(out)
     capture.report(out)
     lists.report(out)
     forms.report(out)

@@ -229,6 +229,10 @@ def test_check_and_verify_take_what_is_so(run: Run, ids: list[str]) -> None:
     verified = run("verify", "--where", "flaky", "--json").data["sessions"]
     assert [one["id"] for one in verified] == [ids[0]]
     assert run("check").code == 2
+    some = run("check", "nobody", ids[0])
+    assert some.code == 1
+    assert some.out.startswith(f"✓ {ids[0]}: ")
+    assert "nobody" in some.err
 
 
 def test_a_verdict_on_three_hundred_keeps_what_is_known_of_them(run: Run, library: Path) -> None:

@@ -22,6 +22,7 @@ COMMANDS: dict[str, tuple[object, ...]] = {
     "show": (),
     "lint": (),
     "diff": ("0", "0"),
+    "calls": (),
     "why": ("0",),
     "apply": ("--ops", SAMPLES / "recipes" / "plain-window.json"),
     "compare": ("--ops", SAMPLES / "recipes" / "plain-window.json"),

@@ -87,6 +87,7 @@ def ways(file: object, recipe: object, out: Path) -> dict[str, Sequence[tuple[ob
             (file, "--policy", WINDOW, "--record", out / f"{EVIL}-script.json"),
         ],
         "diff": [(file, "0", "1"), (file, EVIL, "0")],
+        "calls": [(file,), (file, "--call", EVIL), (file, "--call", "1"), (file, "--json")],
         "why": [*((file, str(index)) for index in range(7)), (file, EVIL)],
         "show": [(file,), (file, "--scope", "raw"), (file, "--batch", EVIL)],
         "lint": [(file,), (file, "--profile", "openai"), (file, EVIL), ("--where", EVIL)],

@@ -129,6 +129,41 @@ def test_sessions_are_deleted_and_restored_by_what_is_so(run: Run, ids: list[str
     assert (back.code, back.out) == (0, f"{ids[0]}  fix-flaky-upload: restored\n")
 
 
+def test_what_is_purged_may_be_named_by_title_wherever_it_is(run: Run, ids: list[str]) -> None:
+    run("delete", ids[0])
+    told = run("delete", "--purge", "fix-flaky-upload", "trip.openai.json", ids[0])
+    assert told.code == 0
+    assert [line.split()[0] for line in told.out.splitlines()] == ids
+    assert run("delete", "--purge", "fix-flaky-upload").err == (
+        "ctxtui: no session is called 'fix-flaky-upload'\n"
+    )
+
+
+def test_a_session_that_is_in_the_library_and_in_the_trash(
+    run: Run, ids: list[str], library: Path
+) -> None:
+    data = (library / f"{ids[0]}.json").read_bytes()
+    run("delete", ids[0])
+    (library / f"{ids[0]}.json").write_bytes(data)
+    run("delete", "--purge")
+    assert listed(run) == set(ids)
+    run("delete", ids[0])
+    (library / f"{ids[0]}.json").write_bytes(data)
+    assert run("delete", "--purge", ids[0]).code == 0
+    assert not list(library.rglob(f"{ids[0]}*"))
+
+
+@pytest.mark.parametrize("way", [(), ("--purge",), ("--restore",)])
+def test_a_choice_that_says_nothing_deletes_nothing(
+    run: Run, ids: list[str], way: tuple[str, ...]
+) -> None:
+    for where in ("", "  "):
+        told = run("delete", *way, "--where", where)
+        assert told.code == 2
+        assert "must be so" in told.err
+    assert listed(run) == set(ids)
+
+
 def test_nothing_of_what_is_purged_is_left_in_a_cache(
     run: Run, ids: list[str], library: Path
 ) -> None:

@@ -10,7 +10,7 @@ import pytest
 from ctxtui.cli import COMMANDS, EXIT_CODES
 from ctxtui.files.reading import MIB, MOST_BYTES, MOST_RECIPE_BYTES
 from tests.docs.conftest import Shell
-from tests.docs.pages import code_in, page
+from tests.docs.pages import ROOT, code_in, page
 
 PAGE = page("docs/commands.md")
 NAMES = [command.name for command in COMMANDS]
@@ -25,6 +25,7 @@ RUNS = {
     "lint": "lint tour.json",
     "show": "show tour.json",
     "diff": "diff tour.json 3 4",
+    "calls": f"calls {ROOT}/tests/vectors/requests/oa_chat.jsonl --call 2",
     "why": "why tour.json 10",
     "screenshot": "screenshot tour.json -o x.svg",
     "timeline": "timeline tour.json -o x.svg",

@@ -8,6 +8,7 @@ import pytest
 
 from ctxtui.commands import (
     BULK,
+    CALL,
     DIFF,
     FOLLOWING,
     FORM,
@@ -56,6 +57,7 @@ def test_the_inspectors_keys_stand_in_the_groups_of_the_help(group: Group, title
         ("in the journal", PLAYER),
         ("in a form", FORM),
         ("in the diff", DIFF),
+        ("in a call", CALL),
         ("in what-if", WHAT_IF),
         ("over the run", OVER_RUN),
         ("in a sweep", SWEEP),

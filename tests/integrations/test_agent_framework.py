@@ -27,7 +27,7 @@ WINDOW = Policy(
 )
 
 
-class Client(af.FunctionInvocationLayer, af.BaseChatClient):  # type: ignore[misc]
+class Client(af.FunctionInvocationLayer, af.ChatMiddlewareLayer, af.BaseChatClient):  # type: ignore[misc]
     """A chat client with answers of its own, which notes what it is sent."""
 
     def __init__(self, *answers: Any) -> None:
@@ -174,3 +174,77 @@ def test_messages_of_all_kinds_are_read_and_written(message: Any) -> None:
     (read,) = AgentMessages().read([message])
     (written,) = AgentMessages().write(read, 0)
     assert written.to_dict() == message.to_dict()
+
+
+USAGE = {"input_token_count": 90, "cache_read_input_token_count": 64, "output_token_count": 7}
+
+
+class Counting(Client):
+    """A client that says what each call cost, in one piece or in several."""
+
+    def _inner_get_response(self, *, messages: Any, stream: bool = False, **options: Any) -> Any:
+        async def respond() -> Any:
+            answer = next(self.answers)
+            if isinstance(answer, Exception):
+                raise answer
+            return af.ChatResponse(messages=[answer], usage_details=USAGE, response_id="r1")
+
+        async def pieces() -> Any:
+            contents = [*next(self.answers).contents, Content.from_usage(USAGE)]
+            yield af.ChatResponseUpdate(contents=contents, role="assistant", response_id="r1")
+
+        if not stream:
+            return respond()
+        return af.ResponseStream(pieces(), finalizer=af.ChatResponse.from_updates)
+
+
+def counting(place: Any, *answers: Any) -> Any:
+    strategy = ContextStrategy(NOTHING, place)
+    return af.Agent(
+        client=Counting(*answers),
+        tools=[look],
+        default_options={"model": "m", "temperature": 0.5},
+        compaction_strategy=strategy,
+        context_providers=[af.InMemoryHistoryProvider(), strategy],
+        middleware=[strategy.middleware],
+    )
+
+
+def test_with_the_middleware_each_call_is_recorded_with_what_it_cost() -> None:
+    c = Conversation()
+    run(counting(c, calls("t1"), says("Empty.")), "What is here?")
+    assert [call.usage and call.usage.to_dict() for call in c.calls] == [
+        {"input": 90, "cached": 64, "output": 7}
+    ] * 2
+    assert [len(c.at(call.revision).visible) for call in c.calls] == [1, 3]
+    assert {call.model for call in c.calls} == {"m"}
+    assert c.calls[0].request == "r1"
+    assert c.calls[0].parameters == {"temperature": 0.5, "tool_choice": "auto"}
+
+
+def test_a_streamed_call_is_recorded_with_what_it_cost_too() -> None:
+    c = Conversation()
+    agent = counting(c, calls("t1"), says("Empty."))
+
+    async def stream() -> None:
+        async for _ in agent.run("What is here?", stream=True, session=agent.create_session()):
+            pass
+
+    asyncio.run(stream())
+    assert [call.usage and call.usage.input for call in c.calls] == [90, 90]
+    assert [len(c.at(call.revision).visible) for call in c.calls] == [1, 3]
+
+
+def test_a_call_that_fails_is_recorded_as_failed() -> None:
+    c = Conversation()
+    with pytest.raises(Exception, match="no"):
+        run(counting(c, RuntimeError("no")), "What is here?")
+    assert [(call.outcome, call.usage) for call in c.calls] == [("failed", None)]
+
+
+def test_what_a_client_counts_apart_is_part_of_the_input() -> None:
+    from core.integrations.agent_framework import _usage  # noqa: PLC0415 - only here
+
+    apart = {**USAGE, "input_token_count": 10, "cache_creation_input_token_count": 5}
+    assert _usage(apart) == {"input": 79, "cached": 64, "written": 5, "output": 7}
+    assert _usage({}) is None

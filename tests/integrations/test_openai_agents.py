@@ -51,7 +51,8 @@ def agent_with(*answers: Any) -> tuple[Any, Any]:
 
 def run(agent: Any, text: Any, session: ContextSession, **options: Any) -> Any:
     config = sdk.RunConfig(call_model_input_filter=session.filter)
-    kept = {"session": session} if options.get("kept", True) else {}
+    kept: dict[str, Any] = {"session": session} if options.get("kept", True) else {}
+    kept |= {"hooks": session.hooks} if options.get("hooked") else {}
     if options.get("streamed"):
 
         async def stream() -> Any:
@@ -220,3 +221,41 @@ def test_a_run_that_fails_loses_nothing() -> None:
 def test_items_of_all_kinds_are_read_and_written(item: dict[str, Any]) -> None:
     (read,) = ResponseItems().read([item])
     assert list(ResponseItems().write(read, 0)) == [item]
+
+
+def costing(output: list[Any], sent: int, cached: int) -> Any:
+    """Return an answer that says what it cost."""
+    details = sdk.usage.InputTokensDetails(cached_tokens=cached, cache_write_tokens=0)
+    usage = sdk.Usage(1, sent, details, 7, total_tokens=sent + 7)
+    return sdk.ModelResponse(output=output, usage=usage, response_id="resp_1")
+
+
+@pytest.mark.parametrize("streamed", [False, True])
+def test_with_its_hooks_each_call_is_recorded_with_what_it_cost(streamed: bool) -> None:
+    c = Conversation()
+    agent, _ = agent_with(costing(calls("t1"), 100, 0), costing(says("Empty."), 140, 64))
+    run(agent, "What is here?", ContextSession(NOTHING, c), streamed=streamed, hooked=True)
+    assert [call.usage and call.usage.input for call in c.calls] == [100, 140]
+    assert [call.usage and call.usage.cached for call in c.calls] == [0, 64]
+    assert [len(c.at(call.revision).visible) for call in c.calls] == [2, 4]
+    assert [one.role for one in c.visible][-1] == "assistant"
+
+
+def test_a_call_whose_answer_never_came_is_recorded_all_the_same() -> None:
+    c = Conversation()
+    session = ContextSession(NOTHING, c)
+    assert session.hooks is session.hooks
+    agent, _ = agent_with()
+    given = sdk.run.ModelInputData(input=[{"role": "user", "content": "a"}], instructions=None)
+    data = sdk.run.CallModelData(model_data=given, agent=agent, context=None)
+    session.filter(data)
+    assert len(c.calls) == 0
+    asyncio.run(session.add_items([{"role": "user", "content": "more"}]))
+    assert [(call.usage, len(c.at(call.revision).visible)) for call in c.calls] == [(None, 1)]
+
+
+def test_a_model_that_does_not_say_what_it_cost_leaves_no_figures() -> None:
+    c = Conversation()
+    agent, _ = agent_with(says("Empty."))
+    run(agent, "What is here?", ContextSession(NOTHING, c), hooked=True)
+    assert [call.usage for call in c.calls] == [None]

@@ -15,6 +15,7 @@ from core.storage import MemoryLibrary
 from ctxtui.app import CtxtuiApp
 from ctxtui.cli.inputs import open_conversation
 from ctxtui.files.preferences import Preferences, save_preferences
+from ctxtui.screens.call import CallScreen
 from ctxtui.screens.diff import DiffScreen
 from ctxtui.screens.form import FormScreen
 from ctxtui.screens.help import HelpScreen
@@ -27,6 +28,7 @@ from ctxtui.screens.watch import WatchScreen
 from ctxtui.screens.what_if import WhatIfScreen
 from tests.ui.lanes import run_with_agents
 from tests.ui.opening import LONG_AGO, kept, painted, tour
+from tests.ui.sent_calls import coder
 from tests.ui.test_library import wait
 from tests.ui.test_watch import at_work
 
@@ -199,6 +201,19 @@ def test_the_library_in_a_review(snap_compare: Compare) -> None:
         assert "verdict for the 2" in painted(pilot.app.screen)
 
     assert snap_compare(shown, terminal_size=(140, 42), run_before=run_before)
+
+
+def test_a_call(snap_compare: Compare) -> None:
+    turn = over("I", screen=CallScreen)
+
+    async def run_before(pilot: Pilot[str]) -> None:
+        await turn(pilot)
+        screen = pilot.app.screen
+        assert isinstance(screen, CallScreen)
+        assert screen.sheet.cache.broke.kind == "tools"
+        assert "run_tests vanished" in painted(screen)
+
+    assert snap_compare(app(coder()), terminal_size=(140, 42), run_before=run_before)
 
 
 class WrittenLibrary(MemoryLibrary):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+from core.curation.catalog import Catalog
 from core.storage import Library
 from core.storage.disk import MOST_BYTES
 from core.storage.names import kept_of, part_of
@@ -38,6 +39,8 @@ def test_every_file_of_a_library_is_documented(on_disk: Library) -> None:
     on_disk.delete("session00001")
     session = on_disk.create(small())
     session.execute(append("a"))
+    with Catalog(on_disk) as catalog:
+        catalog.learn()
     names = {path.name for path in on_disk.folder.iterdir()}
     slip = on_disk.spool.begin()
     names |= {f"spool/{path.name}" for path in on_disk.spool.folder.iterdir()}

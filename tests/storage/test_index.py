@@ -9,8 +9,10 @@ from tinydb import TinyDB
 
 from core.storage import Library
 from core.storage.holds import hold_on
+from core.storage.index import NOTED_BYTES
 from core.storage.real_disk import RealDisk
 from core.storage.sealed import SealedStorage
+from tests.core.curation.many import many
 from tests.storage.samples import append, numbered, small, ticking
 
 
@@ -137,3 +139,54 @@ def test_an_index_that_another_program_keeps_is_left_for_later(
     hold.leave()
     library.list()
     assert index.read_bytes() != before
+
+
+def judge(library: Library, number: int) -> None:
+    with library.open(f"s{number:011}") as session:
+        session.describe(status="accepted")
+
+
+def test_a_large_index_is_not_written_for_every_session_and_the_list_is_right_all_the_same(
+    tmp_path: Path, disk: CountingDisk
+) -> None:
+    many(tmp_path, 250).list()
+    index = tmp_path / "index.json"
+    before = index.read_bytes()
+    assert len(before) > NOTED_BYTES
+    library = Library(tmp_path, disk=disk)
+    for number in (1, 2):
+        judge(library, number)
+    assert sum(entry.status == "accepted" for entry in library.list()) == 2
+    assert disk.looks <= 4  # Those of opening; the list had been told.
+    assert index.read_bytes() == before
+    disk.looks = 0
+    again = Library(tmp_path, disk=disk)
+    assert sum(entry.status == "accepted" for entry in again.list()) == 2
+    assert disk.looks == 2
+    assert again.list() == again.list()
+    assert disk.looks == 2
+    judge(again, 3)
+    again.list()
+    assert index.read_bytes() != before
+
+
+def test_a_purged_session_is_gone_from_a_large_index_too(tmp_path: Path) -> None:
+    library = many(tmp_path, 250)
+    library.list()
+    assert b"talk 0000007" in (tmp_path / "index.json").read_bytes()
+    library.delete("s00000000007")
+    library.list()
+    library.purge("s00000000007")
+    library.list()
+    assert b"talk 0000007" not in (tmp_path / "index.json").read_bytes()
+
+
+def test_whoever_watches_is_told_whether_the_conversation_is_the_same(library: Library) -> None:
+    told: list[tuple[bool, bool]] = []
+    library.watchers.append(lambda saved: told.append((saved.is_same, saved.before is None)))
+    with library.open("session00001") as session:
+        session.describe(title="another")
+        session.save()
+        session.execute(append("more"))
+    library.create(small()).close()
+    assert told == [(True, False), (False, False), (False, True)]

@@ -21,6 +21,7 @@ from core.storage import Library, MemoryLibrary
 from ctxtui.app import CtxtuiApp
 from ctxtui.commands import (
     BULK,
+    CALL,
     DIFF,
     FORM,
     INSPECTOR,
@@ -38,7 +39,7 @@ from ctxtui.screens.inspector import InspectorScreen
 from ctxtui.screens.practice import PracticeScreen
 from tests.settling import install
 from tests.torture.report import Report
-from tests.ui.hostility import HOSTILE, hostile
+from tests.ui.hostility import HOSTILE, called, hostile
 from tests.ui.terminal import faults, watched
 
 ROUND = 200
@@ -66,12 +67,13 @@ COMMANDS = [
         *DIFF,
         *SETTINGS,
         *BULK,
+        *CALL,
     )
     for key in command.keys.split(",")
     if key != "q"
 ]
 """Every key of the registry but the one that leaves: a round would be over."""
-WAYS_IN = ("", "w", "w tab", "w shift+tab", "equals_sign", "comma", "a", "t", "o")
+WAYS_IN = ("", "w", "w tab", "w shift+tab", "equals_sign", "I", "comma", "a", "t", "o")
 """What opens the screens above the inspector."""
 WAYS_FROM_LIBRARY = ("", "l", "l enter", "l j enter")
 """What leads from the library to lessons."""
@@ -110,7 +112,12 @@ class Torture:
     async def run(self) -> None:
         """Press all keys, then look whether everything is as it should be."""
         library = MemoryLibrary()
-        conversations = [hostile(), Conversation(), *(one.conversation for one in load_samples())]
+        conversations = [
+            hostile(),
+            called(),
+            Conversation(),
+            *(one.conversation for one in load_samples()),
+        ]
         for number, conversation in enumerate(conversations):
             library.create(conversation.copy(), title=f"session {number}").close()
         chosen = self.dice.choice([None, None, *library.list()])

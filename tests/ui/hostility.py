@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from core import Conversation
 
 HOSTILE = "".join(
@@ -41,4 +43,23 @@ def hostile() -> Conversation:
         conversation.execute(operation)
     newest = conversation.batch.id
     conversation.execute({"operation": "DESCRIBE", "batch": newest, "text": HOSTILE})
+    return conversation
+
+
+def called() -> Conversation:
+    """Return a conversation with recorded calls in which every text is hostile."""
+    conversation = Conversation([{"role": "user", "content": HOSTILE}])
+    step = {"operation": HOSTILE, "reason": HOSTILE, "certainty": HOSTILE}
+    evil: dict[str, Any] = {
+        "model": HOSTILE,
+        "request": HOSTILE,
+        "tools": [{"name": HOSTILE}, {HOSTILE: HOSTILE}],
+        "parameters": {HOSTILE: HOSTILE, "x": [HOSTILE]},
+        "answer": {"diagnostics": {"cache_miss_reason": HOSTILE}, "stop_reason": HOSTILE},
+        "wire": {"path": HOSTILE, "explained": [step], "noticed": [HOSTILE]},
+    }
+    conversation.record_call(**evil)
+    conversation.record_call(model="m", outcome="failed", answer={"error": HOSTILE})
+    conversation.append("user", HOSTILE)
+    conversation.record_call(**evil, usage={"input": 2**40, "cached": 7})
     return conversation

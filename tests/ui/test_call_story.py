@@ -17,7 +17,9 @@ RECORDING = ROOT / "tests" / "vectors" / "requests" / "lc_summarize.jsonl"
 
 
 def told(look: Look, width: int = 100) -> list[str]:
-    return ["".join(piece.text for piece in line) for line in call_lines(stories_in(look), width)]
+    return [
+        "".join(piece.text for piece in line) for _, line in call_lines(stories_in(look), width)
+    ]
 
 
 def test_a_recorded_compression_is_told_with_its_proof_and_what_it_cost() -> None:

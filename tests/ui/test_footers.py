@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from core import Conversation
+from ctxtui.app import CtxtuiApp
 from ctxtui.widgets.key_line import KeyLine
 from tests.ui.opening import opened, tour
 from tests.ui.test_library import filled, shown, wait
@@ -157,3 +158,35 @@ async def test_the_library_shows_what_can_be_done_to_a_session() -> None:
         assert told(app.screen) == ["enter show only these", "esc leave"]
         await pilot.press("o", "n", "e", "enter")
         assert "esc show all" in told(app.screen)
+
+
+LIBRARY_CONTEXTS = [
+    # What was pressed, what is shown, what is not.
+    ("", "enter open, + accept, - reject, ! needs work, space v select, s sort", "esc, u, p"),
+    ("space", "esc let go", "u"),
+    ("+", "u undo", "esc"),
+    ("s", "j k column, enter sort by it, esc close", "+"),
+    ("x", "enter open, esc all sessions", "+, space, t"),
+    ("T", "esc all sessions", "+, t, enter"),
+    ("d T", "p put back, u undo, esc all sessions", "+, t, enter"),
+    ("/ o n e enter", "enter open, + accept, n N next found, esc all sessions", "I"),
+    ("& o n e enter", "esc show all", ""),
+    (";", "enter write it down, esc leave", "+"),
+    ("enter", "< > other, + - ! verdict", ""),
+]
+
+
+@pytest.mark.parametrize(("pressed", "there", "missing"), LIBRARY_CONTEXTS)
+async def test_each_context_of_the_library_has_its_keys(
+    pressed: str, there: str, missing: str
+) -> None:
+    app = CtxtuiApp(library=filled("one", "two"))
+    async with app.run_test(size=(200, 50)) as pilot:
+        await wait(pilot)
+        for key in pressed.split():
+            await pilot.press({**KEYS, ";": "semicolon"}.get(key, key))
+            await wait(pilot)
+        line = told(pilot.app.screen)
+        lead = [one.split(" ")[0] for one in line]
+        assert [one for one in split(there) if one not in line] == []
+        assert [one for one in split(missing) if one in lead] == []

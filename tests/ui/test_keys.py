@@ -11,6 +11,7 @@ from core import Conversation
 from ctxtui.app import CtxtuiApp
 from ctxtui.commands import (
     BULK,
+    CALL,
     CONTEXTS,
     DIFF,
     FORM,
@@ -33,6 +34,7 @@ from ctxtui.explorer.explorer import Explorer
 from ctxtui.explorer.panes import Panes
 from ctxtui.render.keys import key_line
 from ctxtui.screens.bulk import BulkScreen, HitList
+from ctxtui.screens.call import CallScreen
 from ctxtui.screens.diff import DiffScreen
 from ctxtui.screens.form import FormScreen
 from ctxtui.screens.inspector import InspectorScreen
@@ -56,6 +58,7 @@ REGISTRIES = {
     "lesson": LESSON,
     "settings": SETTINGS,
     "diff": DIFF,
+    "call": CALL,
     "what-if": WHAT_IF,
 }
 CHANGING: Facts = {"changing": True, "sent": True, "earlier": True, "undo": True, "message": True}
@@ -145,6 +148,7 @@ def test_a_terminal_of_sixteen_colours_gets_a_theme_of_its_own(
         (SettingsScreen, SETTINGS),
         (BulkScreen, (*BULK, *LEAVING_OUT)),
         (DiffScreen, DIFF),
+        (CallScreen, CALL),
         (WhatIfScreen, WHAT_IF),
         (FormScreen, FORM),
         (PasteScreen, FORM),

@@ -165,6 +165,7 @@ async def test_a_search_shows_where_words_stand_and_opens_the_session_there() ->
         screen = app.screen
         assert isinstance(screen, InspectorScreen)
         assert (screen.session.title, screen.explorer.raw) == ("c", 0)
+        assert len(screen.explorer.searching.found) == 1
         await press(pilot, "O", "escape")
         assert order(app) == ["a", "b", "c"]
         await press(pilot, "slash")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from functools import partial
-from typing import Any, NamedTuple, TypeVar
+from typing import NamedTuple, TypeVar
 
 from core.conversation.conversation import Conversation
 from core.formats.bodies.reading import body_of, rows_of
@@ -12,7 +12,7 @@ from core.formats.bodies.wire import Given, Row
 from core.history.call import Call
 from core.requests.asked import MESSAGES, PROMPT, Asked
 from core.requests.exchange import KINDS, Exchange, Kind
-from core.requests.patches import patched
+from core.requests.patches import Patch, is_patch, patched
 from core.values.frozen import thaw
 
 T = TypeVar("T")
@@ -38,8 +38,9 @@ def rewritten(conversation: Conversation) -> Iterator[Rewritten]:
         view = conversation.revisions[call.revision].view
         kind = _kind(wire)
         start, stop = _span(wire.get("carried"))
-        patches: Mapping[str, Any] = wire.get("rows") or {}
-        prompts = wire.get("prompt", 0)
+        patches = _patches(wire.get("rows"))
+        prompts = prompts if isinstance(prompts := wire.get("prompt"), int) else 0
+        form = wire.get("form")
         given = []
         for place, raw in enumerate(view):
             if start <= place < stop:
@@ -57,7 +58,7 @@ def rewritten(conversation: Conversation) -> Iterator[Rewritten]:
             model=call.model,
             tools=None if call.tools is None else tuple(thaw(tools[call.tools])),
             parameters=thaw(call.parameters) or {},
-            form=wire.get("form") or {},
+            form=form if isinstance(form, dict) else {},
         )
         yield Rewritten(call, body_of(asked, given), wire)
 
@@ -92,6 +93,12 @@ def _kind(wire: Row) -> Kind:
     """Return the kind of a call; one that nobody read from a body is written as a chat."""
     found: Kind = wire["kind"] if wire.get("kind") in KINDS else "chat"
     return found
+
+
+def _patches(rows: object) -> Mapping[str, Patch]:
+    """Return the patches of a call by position; notes of another shape are passed over."""
+    given = rows if isinstance(rows, dict) else {}
+    return {place: patch for place, patch in given.items() if is_patch(patch)}
 
 
 def _span(carried: object) -> tuple[int, int]:

@@ -1,4 +1,4 @@
-"""The calls of a batch as text: what the first one was explained by, and how many followed."""
+"""The calls of a batch as text: what the first one was explained by, and those that followed."""
 
 from __future__ import annotations
 
@@ -12,31 +12,47 @@ from ctxtui.symbols import visible
 from ctxtui.words import plural
 
 MOST_CHARACTERS = 300
+MOST_CALLS = 100
+"""Calls of one batch that are listed; the call screen goes through all of them."""
 NARROWEST = 10
 INK = {"proven": "ok", "likely": "warn"}
 """The ink of how sure an explanation is."""
 
+CallLine = tuple[int | None, Line]
+"""A line, and the number of the call that it opens."""
 
-def call_lines(stories: Sequence[CallStory], width: int) -> list[Line]:
-    """Return the first call of a batch with its explanation, and how many came after it."""
+
+def call_lines(
+    stories: Sequence[CallStory], width: int, *, is_whole: bool = False
+) -> list[CallLine]:
+    """Return the first call of a batch with its explanation, and the others: listed, or counted."""
     if not stories:
         return []
     first, *others = stories
-    model = visible(first.call.model or "", 40)
-    said = "  ".join(word for word in (model, call_words(first.call)) if word)
-    lines: list[Line] = [[Piece(f"call {first.number:,}", "bright"), Piece(f"  {said}", "muted")]]
+    lines: list[CallLine] = [(first.number, _call(first))]
+    said: list[Line] = []
     for one in first.explained:
-        lines += _explanation(one, width)
+        said += _explanation(one, width)
     if first.cause is not None:
         told = f"cache: {visible(first.cause, MOST_CHARACTERS)}"
-        lines += [[Piece(row, "error")] for row in wrap(told, max(NARROWEST, width))]
+        said += [[Piece(row, "error")] for row in wrap(told, max(NARROWEST, width))]
+    lines += [(first.number, line) for line in said]
+    if is_whole:
+        lines += [(one.number, _call(one)) for one in others[:MOST_CALLS]]
+        others = others[MOST_CALLS:]
     if others:
         newest = call_words(others[-1].call)
-        rest = (
-            f"then {plural(len(others), 'call')} more{f', the newest {newest}' if newest else ''}"
-        )
-        lines.append([Piece(rest, "muted")])
+        more = f", the newest {newest}" if newest else ""
+        lines.append((None, [Piece(f"then {plural(len(others), 'call')} more{more}", "muted")]))
     return lines
+
+
+def _call(story: CallStory) -> Line:
+    """Return a call in one line: its number, its model and what its provider counted."""
+    model = visible(story.call.model or "", 40)
+    said = "  ".join(word for word in (model, call_words(story.call)) if word)
+    broke = Piece("  cache broke", "error") if story.cause is not None else Piece("")
+    return [Piece(f"call {story.number:,}", "bright"), Piece(f"  {said}", "muted"), broke]
 
 
 def _explanation(one: Explained, width: int) -> list[Line]:

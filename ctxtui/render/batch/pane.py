@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import NamedTuple
-
-from rich.cells import cell_len
 
 from core.operations import BatchOperation
 from core.values.roles import ROLES
@@ -21,6 +20,7 @@ from ctxtui.render.batch.fields import (
 from ctxtui.render.batch.figures import LABEL_CELLS, figure_lines
 from ctxtui.render.batch.ribbon import moved_ribbon
 from ctxtui.render.message.preview import GLYPHS, WORDS, preview, tool_names
+from ctxtui.render.text.flowing import flow
 from ctxtui.render.text.indices import run_text, shown_indices
 from ctxtui.render.text.lines import Line, Piece, fit_pieces
 from ctxtui.render.text.numbers import tokens
@@ -29,7 +29,6 @@ from ctxtui.render.text.wrap import wrap
 from ctxtui.symbols import visible
 from ctxtui.words import plural
 
-GAP = "  "
 MOST_RUNS = 6
 MOST_STEPS = 12
 MOST_MARKED = 4
@@ -44,11 +43,15 @@ SIGNS = {
 
 
 class BatchText(NamedTuple):
-    """The lines of the pane: what is always told, what moved as runs, and the difference to now."""
+    """The lines of the pane: what is always told, what moved as runs, and the difference to now.
+
+    ``calls`` has the number of the call that a line of the head tells of.
+    """
 
     head: list[Line]
     runs: list[Line]
     foot: list[Line]
+    calls: Mapping[int, int] = MappingProxyType({})
 
 
 def batch_text(story: Story, width: int, *, is_whole: bool = False) -> BatchText:
@@ -56,13 +59,15 @@ def batch_text(story: Story, width: int, *, is_whole: bool = False) -> BatchText
     head = _operations(story, width, is_whole=is_whole)
     head += _afterwards(story)
     head += _noted(story, width)
-    head += call_lines(story.calls, width)
+    told = call_lines(story.calls, width, is_whole=is_whole)
+    calls = {len(head) + at: number for at, (number, _) in enumerate(told) if number is not None}
+    head += [line for _, line in told]
     if story.before is not None or story.frame is None:
         head += [[], *figure_lines(story, width)]
     moved: list[Line] = []
     if story.moved_count:
         moved = [[], _ribbon(story, width)]
-    return BatchText([*head, *moved], _runs(story, width), _against(story, width))
+    return BatchText([*head, *moved], _runs(story, width), _against(story, width), calls)
 
 
 def pane_title(story: Story) -> str:
@@ -91,7 +96,7 @@ def _operations(story: Story, width: int, *, is_whole: bool) -> list[Line]:
     operations = story.operations
     if not operations:
         started = plural(len(story.look.state.revisions[0].view), "message")
-        return _flow([[Piece("START", "bright")], [Piece(started, "text")]], width)
+        return flow([[Piece("START", "bright")], [Piece(started, "text")]], width)
     lines: list[Line] = []
     if len(operations) > 1:
         lines.append(
@@ -100,10 +105,10 @@ def _operations(story: Story, width: int, *, is_whole: bool) -> list[Line]:
     for operation in operations[:MOST_STEPS]:
         words = [[Piece(operation_title(operation), "bright")]]
         words += [_word(field) for field in given_fields(operation)]
-        lines += _flow(words, width)
+        lines += flow(words, width)
         others = other_fields(operation) if is_whole else []
         if others:
-            lines += _flow([[Piece(f"{name} –", "faint")] for name in others], width)
+            lines += flow([[Piece(f"{name} –", "faint")] for name in others], width)
     if len(operations) > MOST_STEPS:
         lines.append([Piece(f"… {len(operations) - MOST_STEPS} more", "faint")])
     return [*lines, *_description(story, width)]
@@ -140,7 +145,7 @@ def _afterwards(story: Story) -> list[Line]:
 def _noted(story: Story, width: int) -> list[Line]:
     lines: list[Line] = []
     for one in story.noted:
-        lines += _flow(_noted_words(one), width)
+        lines += flow(_noted_words(one), width)
     return lines
 
 
@@ -159,26 +164,6 @@ def _noted_words(one: Noted) -> list[Line]:
         return [[Piece(f"batch {name} ", "muted"), Piece(f"is now called {new}", "text")]]
     change = f"{field_value(one.before)} → {field_value(one.after)}"
     return [[Piece(f"{name} ", "muted"), Piece(change, "bright")]]
-
-
-def _flow(words: Sequence[Line], width: int) -> list[Line]:
-    """Return words with gaps between them, in as many lines as it takes; long ones are wrapped."""
-    lines: list[Line] = [[]]
-    used = 0
-    for word in words:
-        size = sum(cell_len(piece.text) for piece in word)
-        if used and used + len(GAP) + size > width:
-            lines.append([])
-            used = 0
-        if used:
-            lines[-1].append(Piece(GAP))
-            used += len(GAP)
-        for text, kind in word:
-            rows = wrap(text, max(10, width - used)) if size > width else [text]
-            lines[-1].append(Piece(rows[0], kind))
-            lines += [[Piece(row, kind)] for row in rows[1:]]
-            used = cell_len(rows[-1]) + (used if len(rows) == 1 else 0)
-    return lines
 
 
 # What moved
@@ -241,4 +226,4 @@ def _against(story: Story, width: int) -> list[Line]:
         more = "" if len(against.marked_here) <= MOST_MARKED else " …"
         shown = shown_indices(against.marked_here[:MOST_MARKED]) + more
         words.append([Piece(f"★ {shown} ", "mark"), Piece("only here", "text")])
-    return [[], *_flow(words, width)]
+    return [[], *flow(words, width)]

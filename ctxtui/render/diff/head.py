@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from ctxtui.models.diff_sides import Sides
 from ctxtui.models.look import Look
+from ctxtui.models.measured_cache import MeasuredCache
 from ctxtui.render.text.labels import placed
 from ctxtui.render.text.lines import Line, Piece, fit_pieces
 from ctxtui.render.text.numbers import percent, tokens
@@ -17,11 +18,14 @@ from ctxtui.words import plural
 KEPT = "█"
 TICK = "│"
 AGAIN = "░"
+LOW = "▄"
+"""What was measured is half as high as what is computed, so that one sees which is which."""
 NOTHING = "─"
 TABLE_CELLS = 36
 LABEL_CELLS = 10
 FIGURE_CELLS = 8
-LINES = 5
+LINES, BRIEF_LINES = 5, 3
+"""Lines of the cache without what was measured."""
 
 
 def title_line(sides: Sides, width: int) -> Line:
@@ -44,7 +48,10 @@ def _abandoned(sides: Sides, look: Look) -> Line:
 
 
 def cache_lines(sides: Sides, width: int) -> list[Line]:
-    """Return the prompt cache at length: a ruler with its figures, and a table beside it."""
+    """Return the prompt cache at length: a ruler with its figures, and a table beside it.
+
+    Where a provider said what it served, that is a second ruler, and a sentence below.
+    """
     room = width - TABLE_CELLS - 5
     lines = [
         [Piece(" "), *line]
@@ -52,21 +59,24 @@ def cache_lines(sides: Sides, width: int) -> list[Line]:
             [*_kept(sides), Piece(f"   {visible(sides.right.counter, 40)}", "faint")],
             _figures(sides, room),
             ruler(sides, room),
+            *_measured_ruler(sides, room),
             _under_tick(sides, room),
             _resent(sides, room),
+            *_measured_words(sides),
         )
     ]
     return beside(lines, [[], *table(sides)], room + 1)
 
 
 def brief_lines(sides: Sides, width: int) -> list[Line]:
-    """Return the prompt cache in three lines, for small screens."""
+    """Return the prompt cache in three lines, for small screens; one more for what was measured."""
     room = width - 2
     line = _kept(sides, tokens)
     if sides.sent_again:
         line += [Piece("  │  ", "track"), Piece(_again(sides, tokens), _kind(sides))]
     words = Piece(broken(sides), "muted")
-    return [[Piece(" "), *one] for one in (line, ruler(sides, room), [words])]
+    rest = _measured_words(sides)
+    return [[Piece(" "), *one] for one in (line, ruler(sides, room), [words], *rest)]
 
 
 def _kept(sides: Sides, number: Callable[[int], str] = "{:,}".format) -> Line:
@@ -94,6 +104,36 @@ def _again(sides: Sides, number: Callable[[int], str] = "{:,}".format) -> str:
     word = "sent again" if sides.is_broken else "new"
     count = plural(sides.sent_again, "message")
     return f"{sides.about}{number(sides.found.resent)} tokens in {count} {word}"
+
+
+def measured_words(found: MeasuredCache) -> str:
+    """Return in words what a provider served, and of which call."""
+    total = "" if found.input is None else f" of {found.input:,}"
+    share = f", {percent(found.cached, found.input)}" if found.input else ""
+    return f"{found.cached:,}{total} tokens served in call {found.call:,}{share}"
+
+
+def _measured_ruler(sides: Sides, width: int) -> list[Line]:
+    """Return what was served as a share of what was read; tools are part of both."""
+    found = sides.measured
+    if found is None or not found.input or width < 3:  # noqa: PLR2004 - as above
+        return []
+    share = min(1.0, found.cached / found.input)
+    cells = round(width * share)
+    cells = width if share == 1 else max(1 if found.cached else 0, min(cells, width - 1))
+    return [[Piece(LOW * cells, "ok"), Piece(AGAIN * (width - cells), "muted")]]
+
+
+def _measured_words(sides: Sides) -> list[Line]:
+    """Return the sentence of what was served; it may have come after another call than the left."""
+    found = sides.measured
+    if found is None:
+        return []
+    words = [Piece("measured  ", "bright"), Piece(measured_words(found), "text")]
+    words += [Piece(", tools included", "muted")] if found.has_tools else []
+    if found.after is not None and found.after != sides.left.revision.id:
+        words.append(Piece(f"; it followed call {found.call - 1:,}, not the left side", "muted"))
+    return [words]
 
 
 def tick_of(sides: Sides, width: int) -> int | None:

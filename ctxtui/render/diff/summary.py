@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from core.views.view import View
 from ctxtui.models.diff_sides import Pair, Sides
-from ctxtui.render.diff.head import broken
+from ctxtui.render.diff.head import broken, measured_words
 from ctxtui.render.text.numbers import percent
 from ctxtui.symbols import visible
 from ctxtui.words import plural
@@ -26,6 +26,7 @@ def summary(sides: Sides) -> str:
         f"{percent(kept.tokens, right.total)}",
         f"sent again or new: {plural(sides.sent_again, 'message')}, {sides.found.resent:,} tokens",
         broken(sides),
+        *([] if sides.measured is None else [f"measured: {measured_words(sides.measured)}"]),
     ]
     kinds = {"hidden": diff.hidden, "added": diff.added, "shown": diff.shown, "moved": diff.moved}
     lines += [f"{kind} {len(one):,}: raw {one}" for kind, one in kinds.items() if len(one)]

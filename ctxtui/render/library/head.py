@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from ctxtui.models.reviewing import Progress
+from ctxtui.models.reviewing import VERDICTS, Progress
 from ctxtui.models.session_sorting import Sort
-from ctxtui.render.library.signs import NEEDS_WORK, REJECTED, STATUS
+from ctxtui.render.library.signs import NEEDS_WORK, REJECTED, STATUS, status_sign
 from ctxtui.render.tabs import Tab, TabLine
 from ctxtui.render.text.bars import FULL
 from ctxtui.render.text.choosing import longest, size_of
@@ -84,6 +84,13 @@ def review_line(progress: Progress, width: int) -> Line:
         if room >= LEAST_BAR:
             return [*left, *progress_bar(progress, room), *end]
     return longest([([*left, *short], []), (left, [])], width)
+
+
+def review_corner(status: str, progress: Progress) -> Line:
+    """Return the verdict on an open session, and how far the review of its library is."""
+    sign = status_sign(status)
+    verdict = [sign.piece(f"{status}   ")] if status in VERDICTS else []
+    return [*verdict, Piece(f"{progress.reviewed:,} of {progress.whole:,} reviewed   ", "muted")]
 
 
 class Shown(NamedTuple):

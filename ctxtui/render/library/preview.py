@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
 from core.curation.catalog import Row
 from core.curation.digest import Digest, Excerpt
 from core.storage import Entry
 from ctxtui.render.entry import problem_lines
 from ctxtui.render.library.ribbon import wide_ribbon
+from ctxtui.render.library.verdict import alike_lines
 from ctxtui.render.message.preview import GLYPHS, WORDS
 from ctxtui.render.text.bars import bar
 from ctxtui.render.text.choosing import spread
@@ -20,27 +24,69 @@ from ctxtui.symbols import visible
 from ctxtui.words import plural
 
 NAME_CELLS, ROLE_CELLS, COUNT_CELLS, TOKEN_CELLS = 10, 12, 5, 7
-EXCERPT_ROWS, NOTE_ROWS = 5, 8
+EXCERPT_ROWS, SHORT_EXCERPT, NOTE_ROWS = 5, 2, 8
 LEAST_WIDTH = 10
 PERSONAL = {"mail": ("mail address", "mail addresses"), "phone": ("phone number", "phone numbers")}
 """What personal data is called, one of it and several."""
 
 
-def session_lines(row: Row, now: int, width: int, *, replaces: str = "") -> list[Line]:
-    """Return all that is known of a session; ``replaces`` is the key that replaces words in it."""
+class Room(NamedTuple):
+    """How tall a preview may be: what tells least goes where there is less room."""
+
+    height: int
+    excerpt_rows: int = EXCERPT_ROWS
+    has_origin: bool = True
+    has_roles: bool = True
+
+    def ways(self) -> Iterator[Room]:
+        """Yield this, and ways to need fewer rows."""
+        yield self
+        yield self._replace(excerpt_rows=SHORT_EXCERPT)
+        yield self._replace(has_origin=False)
+        yield self._replace(excerpt_rows=SHORT_EXCERPT, has_origin=False)
+        yield self._replace(excerpt_rows=SHORT_EXCERPT, has_origin=False, has_roles=False)
+
+
+def session_lines(
+    row: Row,
+    now: int,
+    width: int,
+    *,
+    height: int = 0,
+    replaces: str = "",
+    group: Sequence[Row] = (),
+) -> list[Line]:
+    """Return what is known of a session, as much as fits into some rows; 0 means all of it.
+
+    ``replaces`` is the key that replaces words in it, ``group`` those it is alike with.
+    """
+    if row.entry.problem is not None:
+        return problem_lines(row.entry.problem, width)
+    lines: list[Line] = []
+    for room in Room(height).ways():
+        lines = _lines(row, now, width, room, replaces, group)
+        if not height or len(lines) <= height:
+            break
+    return lines
+
+
+def _lines(
+    row: Row, now: int, width: int, room: Room, replaces: str, group: Sequence[Row]
+) -> list[Line]:
     entry, digest = row.entry, row.digest
-    if entry.problem is not None:
-        return problem_lines(entry.problem, width)
     sections = [_counts(row, width)]
     if digest is not None:
+        last = digest.last if _has_two(entry) else None
         sections += [
-            _roles(digest, width),
+            _roles(digest, width) if room.has_roles else [],
             _lint(digest, width),
-            _excerpt("It starts with", digest.first, width),
-            _excerpt("It ends with", digest.last if _has_two(entry) else None, width),
+            _excerpt("It starts with", digest.first, width, room.excerpt_rows),
+            _excerpt("It ends with", last, width, room.excerpt_rows),
             _personal(digest, replaces, width),
+            alike_lines(row, group, width),
         ]
-    sections += [_origin(entry, digest, now, width), _note(entry, width)]
+    origin = _origin(entry, digest, now, width) if room.has_origin else []
+    sections += [origin, _note(entry, width)]
     return cropped(stacked_up(*sections), width)
 
 
@@ -124,15 +170,15 @@ def _ready(digest: Digest) -> Line:
     return [PASSED.piece(), Piece("No findings, but nothing to train on", "text")]
 
 
-def _excerpt(title: str, excerpt: Excerpt | None, width: int) -> list[Line]:
+def _excerpt(title: str, excerpt: Excerpt | None, width: int, most: int) -> list[Line]:
     if excerpt is None:
         return []
     lead = _role_lead(excerpt.role)
     indent = sum(len(piece.text) for piece in lead)
     text = " ".join(visible(excerpt.text, 600).split())
     rows = wrap(text or "(empty)", max(LEAST_WIDTH, width - indent))
-    if len(rows) > EXCERPT_ROWS:
-        rows = [*rows[: EXCERPT_ROWS - 1], f"{rows[EXCERPT_ROWS - 1]} …"]
+    if len(rows) > most:
+        rows = [*rows[: most - 1], f"{rows[most - 1]} …"]
     lines: list[Line] = [[Piece(title, "muted")], [*lead, Piece(rows[0])]]
     return [*lines, *([Piece(" " * indent), Piece(one)] for one in rows[1:])]
 

@@ -15,21 +15,22 @@ from ctxtui.render.text.severity import ERROR, PASSED
 from ctxtui.symbols import visible
 
 MARK_CELLS, END_CELLS = 2, 1
-LEAST_TITLE, ROOMY_TITLE = 20, 24
-NARROW_CELLS = 84
-"""Cells below which a title gets along with fewer."""
+LEAST_TITLE, ROOMY_TITLE = 18, 24
+SMALL_CELLS = 70
+"""Cells of a row below which a title gets along with fewer."""
 LONG_RIBBON, RIBBON, SHORT_RIBBON = 36, 18, 10
-LONG_CELLS = 150
-"""Cells from which on the ribbon is longer."""
+LONG_CELLS, SHORT_CELLS = 150, 84
+"""Cells of a row from which on the ribbon is longer, and below which it is shorter."""
 
 
 class Beside(NamedTuple):
-    """What a row is drawn with: its neighbours, whether it is selected, and what time it is."""
+    """What a row is drawn with: its neighbours, whether it is selected, the time, the cursor."""
 
     before: Row | None
     behind: Row | None
     is_selected: bool
     now: int
+    is_here: bool = False
 
 
 class Column(NamedTuple):
@@ -129,21 +130,20 @@ class Layout(NamedTuple):
 
 @lru_cache(maxsize=64)
 def layout_of(width: int) -> Layout:
-    """Return the columns that fit: the least important go first, then the ribbon gets shorter."""
-    least = LEAST_TITLE if width < NARROW_CELLS else ROOMY_TITLE
+    """Return the columns that fit beside a title one can read: the least important go first."""
+    least = LEAST_TITLE if width < SMALL_CELLS else ROOMY_TITLE
     room = width - MARK_CELLS - END_CELLS
-    columns = list(COLUMNS)
-    if width >= LONG_CELLS:
-        columns[0] = columns[0]._replace(cells=1 + LONG_RIBBON)
+    columns = [_ribbon_column(width), *COLUMNS[1:]]
     while columns and room - sum(one.cells for one in columns) < least:
-        last = max(columns, key=lambda one: one.rank)
-        columns.remove(last)
-        if last is COLUMNS[0]:
-            short = last._replace(name="in it", cells=1 + SHORT_RIBBON)
-            if room - sum(one.cells for one in (*columns, short)) >= least:
-                columns.insert(0, short)
-                break
+        columns.remove(max(columns, key=lambda one: one.rank))
     return Layout(max(0, room - sum(one.cells for one in columns)), tuple(columns))
+
+
+def _ribbon_column(width: int) -> Column:
+    """Return the column of the ribbon, which is longer or shorter with the width."""
+    if width < SHORT_CELLS:
+        return COLUMNS[0]._replace(name="in it", cells=1 + SHORT_RIBBON)
+    return COLUMNS[0]._replace(cells=1 + (LONG_RIBBON if width >= LONG_CELLS else RIBBON))
 
 
 def head_row(width: int) -> Line:
@@ -161,7 +161,7 @@ def session_row(row: Row, beside: Beside, width: int) -> Line:
     """Return one session."""
     layout = layout_of(width)
     mark = Piece(f"{PASSED.glyph} " if beside.is_selected else "  ", "key")
-    kind = "faint" if is_dull(row) else "text"
+    kind = "bright" if beside.is_here else "faint" if is_dull(row) else "text"
     title = Piece(fit(visible(row.entry.title, 200), layout.title), kind)
     if row.entry.problem is not None:
         rest = width - MARK_CELLS - layout.title

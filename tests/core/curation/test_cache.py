@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from core.curation.catalog import Catalog
-from core.storage import Library
+from core.storage import Library, StorageError
 from core.storage.folders import is_catalog
 from core.storage.real_disk import RealDisk
 from tests.core.curation.many import many
@@ -225,7 +225,7 @@ def test_what_another_program_learns_or_forgets_is_noticed(library: Library) -> 
 SCRIPT = """
 import sys
 from core.curation.catalog import Catalog
-from core.storage import Library
+from core.storage import Library, StorageError
 with Catalog(Library(sys.argv[1])) as catalog:
     catalog.learn()
     print(len(catalog.search("fern", limit=1000)), len(catalog.missing()))
@@ -245,6 +245,41 @@ def test_programs_that_learn_at_the_same_time_end_with_the_same(tmp_path: Path) 
     with Catalog(Library(tmp_path)) as catalog:
         assert catalog.missing() == []
         assert len(catalog.search("fern", limit=1_000)) == 60
+
+
+SLOW = """
+import sys
+from core.curation.catalog import Catalog
+from core.storage import Library, StorageError
+class Telling:
+    def step(self, done):
+        print(done, flush=True)
+Catalog(Library(sys.argv[1])).learn(watch=Telling())
+"""
+
+
+def test_a_program_that_is_killed_while_it_learns_leaves_what_it_had_learned(
+    tmp_path: Path,
+) -> None:
+    library = many(tmp_path, 200)
+    with subprocess.Popen(
+        [sys.executable, "-c", SLOW, str(tmp_path)], stdout=subprocess.PIPE, text=True
+    ) as running:
+        assert running.stdout is not None
+        for line in running.stdout:
+            if float(line) >= 0.5:
+                break
+        running.kill()
+    with Catalog(library) as catalog:
+        assert 0 < len(catalog.missing()) <= 140
+        assert catalog.learn() == {}
+        assert len(catalog.search("fern", limit=1_000)) == 200
+
+
+def test_saving_makes_no_file_where_nothing_new_is_known(library: Library) -> None:
+    with Catalog(library), library.open("session00001") as session:
+        session.describe(status="accepted")
+    assert not (library.folder / FILE).exists()
 
 
 def test_threads_may_ask_learn_and_save_at_the_same_time(tmp_path: Path) -> None:
@@ -398,3 +433,19 @@ def test_a_call_and_its_result_are_found(tmp_path: Path) -> None:
         catalog.learn()
         found = [catalog.search(text)[0].raw for text in ("look_up", "moss", "lichen")]
         assert found == [1, 1, 2]
+
+
+def test_a_folder_in_which_only_the_catalog_is_left_is_still_a_library(library: Library) -> None:
+    learned(library)
+    for path in library.folder.iterdir():
+        if path.name != FILE:
+            path.unlink()
+    assert library.list() == []
+    assert library.create(small("again")).is_saved
+
+
+def test_a_folder_with_the_tables_of_another_program_is_none(tmp_path: Path) -> None:
+    with sqlite3.connect(tmp_path / FILE) as db:
+        db.execute("CREATE TABLE sessions (id TEXT)")
+    with pytest.raises(StorageError, match="not a library"):
+        Library(tmp_path).list()

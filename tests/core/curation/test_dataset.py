@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gc
 import json
+import weakref
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -10,10 +12,11 @@ from typing import Any
 import pytest
 
 from core import Conversation, Refused
-from core.curation.dataset import Order, Plan, plan_dataset
+from core.curation.dataset import Order, Plan, plan_dataset, read_record
 from core.curation.writing import Target, validation_of, write_dataset
 from core.formats import format_named
 from core.storage import Library
+from core.storage.details import Details
 from core.storage.real_disk import RealDisk
 from tests.storage.failing import FailingDisk, PowerCut
 from tests.storage.samples import numbered, ticking
@@ -260,7 +263,7 @@ def test_formats_of_one_conversation_need_a_folder(library: Library, tmp_path: P
 def test_a_disk_that_fails_at_any_step_leaves_everything_as_it_was(
     library: Library, tmp_path: Path, is_forced: bool, is_folder: bool
 ) -> None:
-    planned = plan(library, ratio=0.75)
+    planned = plan_dataset(library, library.list()[:4], Order(OPENAI, ratio=0.75))
     folder = tmp_path / "out"
     folder.mkdir()
     target = Target(
@@ -292,8 +295,9 @@ def test_a_disk_that_fails_at_any_step_leaves_everything_as_it_was(
 def test_after_a_power_cut_a_manifest_means_that_all_files_are_there(
     library: Library, tmp_path: Path
 ) -> None:
-    planned = plan(library, ratio=0.75)
-    for step in range(40):
+    planned = plan_dataset(library, library.list()[:4], Order(OPENAI, ratio=0.75))
+    told = 0
+    for step in range(80):
         folder = tmp_path / str(step)
         folder.mkdir()
         target = Target(folder / "train.jsonl", manifest=folder / "m.json")
@@ -305,11 +309,11 @@ def test_after_a_power_cut_a_manifest_means_that_all_files_are_there(
             pass
         else:
             break
-        there = files(folder)
-        if there.get("m.json"):
-            assert (
-                len(lines(folder / "train.jsonl")) + len(lines(folder / "validation.jsonl")) == 12
-            )
+        if files(folder).get("m.json"):
+            told += 1
+            named = (folder / "train.jsonl", folder / "validation.jsonl")
+            assert sum(len(lines(path)) for path in named) == 4
+    assert told > 0
 
 
 @pytest.mark.parametrize(
@@ -347,3 +351,29 @@ def test_two_verdicts_in_a_group_are_told(library: Library) -> None:
             session.describe(status=status)
     (group,) = plan(library).torn
     assert {one.entry.status for one in group} == {"accepted", "rejected"}
+
+
+@pytest.mark.parametrize("is_folder", [False, True])
+def test_sessions_are_read_one_after_the_other_and_let_go(
+    library: Library, tmp_path: Path, is_folder: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read: list[weakref.ref[Conversation]] = []
+    most = 0
+
+    def noted(*given: Any) -> tuple[Conversation, Details]:
+        found = read_record(*given)
+        read.append(weakref.ref(found[0]))
+        return found
+
+    def step(done: float) -> None:
+        nonlocal most
+        gc.collect()
+        most = max(most, sum(one() is not None for one in read))
+
+    monkeypatch.setattr("core.curation.dataset.read_record", noted)
+    order = Order(OPENAI, ratio=0.75, near=0.9)
+    planned = plan_dataset(library, library.list(), order, step)
+    target = Target(tmp_path / "out", is_folder, manifest=tmp_path / "m.json")
+    write_dataset(library, planned, target, step=step)
+    assert len(read) == 24
+    assert most <= 3

@@ -167,6 +167,27 @@ def test_titles_tags_and_notes_are_replaced_when_asked(library: Library) -> None
         assert (session.details.tags, session.details.note) == (("[x]",), "[phone]")
 
 
+def test_notes_about_messages_follow_them_and_are_replaced_when_asked(library: Library) -> None:
+    id = secretive(library, remarks=[(0, "first"), (2, f"ask {SECRETS[0]}"), (5, SECRETS[2])])
+    assert look_for(library, id, patterns()).stays.about >= 2
+    replace_in(library, id, patterns())
+    with library.open(id, read_only=True) as session:
+        size = len(session.conversation.log)
+        assert dict(session.details.remarks)[size - 3] == "first"
+        assert dict(session.details.remarks)[size - 1] == f"ask {SECRETS[0]}"
+    replace_in(library, id, patterns(), with_details=True)
+    one, two = split_session(library, id, 2)
+    with library.open(two.id, read_only=True) as session:
+        assert session.details.remarks == ((0, "ask [mail]"),)
+    with library.open(one.id, read_only=True) as session:
+        assert session.details.remarks == ((0, "first"),)
+    purge(library, [one.id, two.id])
+    made = squash_session(library, id, is_purging=True)
+    with library.open(made.new, read_only=True) as session:
+        assert session.details.remarks == ((0, "first"), (2, "ask [mail]"))
+    assert left(library.folder) == {}
+
+
 def test_what_is_purged_hands_its_verdict_on(library: Library) -> None:
     id = secretive(library, status="accepted", tags=["good"], note="fine")
     made = squash_session(library, id, is_purging=True)
@@ -198,6 +219,26 @@ def test_one_that_is_open_elsewhere_is_refused_and_nothing_is_made(library: Libr
         with pytest.raises(Locked):
             split_session(library, id, 1, is_purging=True)
     assert [entry.id for entry in library.list()] == [id]
+
+
+def test_what_another_program_adds_at_the_last_moment_is_never_purged(
+    library: Library, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    id = secretive(library)
+    delete = Library.delete
+
+    def late(self: Library, which: str, *, wait: float = 0.0) -> None:
+        monkeypatch.undo()
+        with Library(self.folder).open(which) as session:
+            session.execute({"operation": "APPEND", "messages": [said("user", "one more")]})
+        delete(self, which, wait=wait)
+
+    monkeypatch.setattr(Library, "delete", late)
+    with pytest.raises(StorageError, match="was changed while it was squashed"):
+        squash_session(library, id, is_purging=True)
+    assert [entry.id for entry in library.list()] == [id]
+    with library.open(id, read_only=True) as session:
+        assert session.conversation.visible[-1].content == "one more"
 
 
 def test_a_disk_that_fails_never_loses_both(tmp_path: Path) -> None:
@@ -323,3 +364,16 @@ def test_keeping_only_a_selection_hides_the_rest_in_order() -> None:
     assert list(talk.view) == [1, 4]
     with pytest.raises(Refused, match="nothing that is visible is selected"):
         keep_only(talk, [0, 2])
+
+
+def test_titles_tags_and_notes_of_which_nothing_is_left(library: Library) -> None:
+    id = secretive(library, title="hush", tags=["hush", "good"], note="hush", remarks=[(0, "hush")])
+    done = replace_in(library, id, [own_pattern("hush", "")], with_details=True)
+    assert done is not None
+    with library.open(id, read_only=True) as session:
+        details = session.details
+    assert (details.title, details.tags) == ("untitled", ("good",))
+    assert (details.note, details.remarks) == ("", ())
+    replace_in(library, id, [own_pattern("good", "x" * 300 + "\n")], with_details=True)
+    with library.open(id, read_only=True) as session:
+        assert session.details.tags == ("x" * 64,)

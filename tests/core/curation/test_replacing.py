@@ -126,6 +126,13 @@ def test_a_doubt_is_found_but_not_meant() -> None:
     assert said(made)[-1] == "The photo is saved as [mail]."
 
 
+def test_what_would_be_the_same_afterwards_is_no_hit() -> None:
+    made = Conversation([{"role": "user", "content": "Red red RED"}])
+    replace(made, hits(made, [own_pattern("red", "red")]))
+    assert said(made) == ["red red red"]
+    assert hits(made, [own_pattern("red", "red")]) == []
+
+
 def test_nothing_to_replace_changes_nothing() -> None:
     made = talk()
     assert replace(made, []) is None

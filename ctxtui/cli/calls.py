@@ -1,0 +1,151 @@
+"""``ctxtui calls``: what was really sent, call by call, and what it cost."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser, Namespace
+from typing import Any
+
+from core.errors import Refused, outside, shown
+from core.history.call import CallUsage
+from core.settings import PROFILES
+from ctxtui.cli.output import print_json, print_line, print_table
+from ctxtui.cli.sessions import open_target, target_arguments
+from ctxtui.models.call_path import CallPath
+from ctxtui.models.call_sheet import CallSheet
+from ctxtui.models.profile_counts import count_profiles
+from ctxtui.render.call.head import head_line
+from ctxtui.render.call.sections import call_lines
+from ctxtui.render.call.why import fact_words
+from ctxtui.render.call.words import agreement_words, break_words
+from ctxtui.words import plural
+
+WIDTH = 100
+"""Columns of one call told at length."""
+HEADS = ("call", "model", "outcome", "messages", "counted", "kept", "in", "cached", "out")
+TOLD = ("explained by", "cache")
+UNSAID = "–"
+MODEL_CHARACTERS = 24
+
+
+def arguments(parser: ArgumentParser) -> None:
+    """Declare what the command takes."""
+    target_arguments(parser)
+    parser.add_argument("--call", metavar="N", help="tell call N of the path at length")
+    parser.add_argument("--json", action="store_true", help="print the calls as JSON")
+
+
+def run(asked: Namespace) -> int:
+    """Print the calls, or one of them."""
+    path = CallPath(open_target(asked).conversation)
+    if asked.call is not None:
+        _print_one(CallSheet(path, _number(asked.call, len(path))), as_json=asked.json)
+        return 0
+    sheets = [CallSheet(path, number) for number in range(1, len(path) + 1)]
+    if asked.json:
+        print_json([_data(sheet) for sheet in sheets])
+    elif not sheets:
+        print_line("no call was recorded on this path")
+    else:
+        print_table([[*HEADS, *TOLD], *map(_row, sheets)], right=(0, 3, 4, 5, 6, 7, 8))
+    return 0
+
+
+def _number(text: str, count: int) -> int:
+    """Return the number of a call that is there."""
+    legal = f"1…{count}" if count else "none: no call was recorded on this path"
+    if not (text.isascii() and text.isdigit() and len(text) < len(str(count)) + 3):
+        raise Refused(f"--call {shown(text)} is no call; legal is {legal}", field="call")
+    number = int(text)
+    if not 1 <= number <= count:
+        raise outside("call", number, legal)
+    return number
+
+
+def _row(sheet: CallSheet) -> list[str]:
+    """Return one call as a row of the table."""
+    call, cache = sheet.one.call, sheet.cache
+    usage = call.usage or CallUsage()
+    model = call.model or UNSAID
+    steps = [
+        told.operation if told is not None else operation.title if operation else ""
+        for operation, told in sheet.evidence.steps
+    ]
+    sure = sheet.evidence.certainty
+    return [
+        str(sheet.number),
+        model if len(model) <= MODEL_CHARACTERS else f"{model[: MODEL_CHARACTERS - 1]}…",
+        call.outcome,
+        f"{len(sheet.one.view):,}",
+        f"{cache.total:,}",
+        *(UNSAID if one is None else f"{one:,}" for one in (cache.kept, usage.input)),
+        *(UNSAID if one is None else f"{one:,}" for one in (usage.cached, usage.output)),
+        f"{', '.join(steps) or UNSAID}{f' ({sure})' if sure else ''}",
+        _why(sheet),
+    ]
+
+
+def _why(sheet: CallSheet) -> str:
+    place, why = break_words(sheet)
+    return f"{place}: {why}" if place else why
+
+
+def _print_one(sheet: CallSheet, *, as_json: bool) -> None:
+    """Print one call at length."""
+    if as_json:
+        print_json(_data(sheet, is_whole=True))
+        return
+    count_profiles(sheet.state, sheet.profiles.__setitem__, lambda: False)
+    sheet.look.lint()
+    for line in [head_line(sheet, "", WIDTH), [], *call_lines(sheet, WIDTH)]:
+        print_line("".join(piece.text for piece in line))
+    print_line()
+    print_line(f"{plural(sheet.count, 'call')} on this path; --call tells another one")
+
+
+def _data(sheet: CallSheet, *, is_whole: bool = False) -> dict[str, Any]:
+    """Return a call as JSON-ready data."""
+    one, cache = sheet.one, sheet.cache
+    estimated = {row.name: row.estimated for row in sheet.usage if row.name != "written"}
+    told = {
+        "call": sheet.number,
+        "revision": one.call.revision,
+        "batch": sheet.look.batch.number,
+        "time": one.call.time,
+        "model": one.call.model,
+        "outcome": one.call.outcome,
+        "messages": len(one.view),
+        "estimated": estimated,
+        "measured": one.call.usage and one.call.usage.to_dict(),
+        "explained": [_step(*step) for step in sheet.evidence.steps],
+        "cache": {
+            "strict": cache.is_strict,
+            "total": cache.total,
+            "kept": cache.kept,
+            "messages": cache.kept_messages,
+            "read": cache.read,
+            "breaks": cache.broke.kind,
+            "position": cache.broke.position,
+            "cause": _why(sheet),
+            "agreement": cache.agreement,
+            "agrees": agreement_words(sheet),
+            "diagnosis": cache.diagnosis,
+        },
+    }
+    if not is_whole:
+        return told
+    counts: dict[str, Any] = {}
+    count_profiles(sheet.state, counts.__setitem__, lambda: False)
+    return {
+        **told,
+        "request": [row._asdict() for row in sheet.request],
+        "tools": [row._asdict() for row in sheet.tools.rows],
+        "facts": [fact_words(fact, sheet.number) for fact in sheet.evidence.facts],
+        "lint": {name: counts[name]._asdict() for name in PROFILES},
+    }
+
+
+def _step(operation: Any, told: Any) -> dict[str, Any]:
+    """Return an operation with what was recorded of it."""
+    name = told.operation if operation is None else operation.title
+    reason, certainty = (None, None) if told is None else (told.reason, told.certainty)
+    return {"operation": name, "reason": reason, "certainty": certainty}

@@ -1,0 +1,130 @@
+"""What is kept with a call beside its fields: notes of the recorder, and the provider's answer.
+
+Both are somebody's JSON: whatever has another shape than expected is passed over.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from core.errors import Refused
+from core.formats.bodies import BodyReader
+from core.formats.bodies.writing import rewritten
+from core.history.call import Call
+from core.requests.exchange import KINDS, RETRIES, Exchange
+from core.tokens.counters import counter_named
+from core.values.frozen import thaw
+from ctxtui.models.call_path import RecordedCall
+
+DIAGNOSES = (
+    ("diagnostics", "cache_miss_reason"),
+    ("prompt_cache_diagnostics",),
+    ("usage", "prompt_cache_diagnostics"),
+)
+"""Where a provider says itself why its cache missed."""
+
+
+class NotedCache(NamedTuple):
+    """What the recorder's strict ruler found: see ``core.requests.cache``."""
+
+    messages: int
+    tokens: int
+    total: int
+    place: int | None
+    """The call that began the same way, by its place among all recorded ones."""
+    cause: str | None
+    changed: tuple[str, ...]
+    markers: tuple[int, ...]
+
+
+def note(call: Call, name: str) -> Any:
+    """Return a note of the recorder, or None."""
+    return None if call.wire is None else call.wire.get(name)
+
+
+def noted_cache(call: Call) -> NotedCache | None:
+    """Return what the recorder measured with its strict ruler, where it did."""
+    match note(call, "cache"):
+        case {"messages": int(messages), "tokens": int(tokens), "total": int(total), **rest}:
+            place, cause = rest.get("call"), rest.get("cause")
+            return NotedCache(
+                messages,
+                tokens,
+                max(tokens, total),
+                place if isinstance(place, int) else None,
+                cause if isinstance(cause, str) else None,
+                tuple(one for one in _items(rest.get("changed")) if isinstance(one, str)),
+                tuple(one for one in _items(rest.get("markers")) if isinstance(one, int)),
+            )
+    return None
+
+
+def _items(value: object) -> list[Any]:
+    return list(value) if isinstance(value, list | tuple) else []
+
+
+def path_of(call: Call) -> str | None:
+    """Return where the request was sent to, without a query."""
+    said = note(call, "path")
+    return said.partition("?")[0] or None if isinstance(said, str) else None
+
+
+def attempts(call: Call) -> int:
+    """Return how often the client says that it had tried before."""
+    headers = note(call, "headers")
+    said = headers.get(RETRIES) if isinstance(headers, Mapping) else None
+    return int(said) if isinstance(said, str) and said.isdecimal() and len(said) < 9 else 0  # noqa: PLR2004
+
+
+def finish_of(answer: object) -> str | None:
+    """Return why an answer ended, as its provider says; None where it doesn't."""
+    match answer:
+        case {"choices": [{"finish_reason": str(said)}, *_]}:
+            return said
+        case {"stop_reason": str(said)} | {"candidates": [{"finishReason": str(said)}, *_]}:
+            return said
+        case {"incomplete_details": {"reason": str(said)}} | {"done_reason": str(said)}:
+            return said
+        case {"object": "response", "status": str(said)}:
+            return said
+    return None
+
+
+def refusal_of(answer: object) -> str | None:
+    """Return what a provider said instead of an answer."""
+    match answer:
+        case {"error": {"message": str(said)}} | {"error": str(said)}:
+            return said
+    return None
+
+
+def diagnosis_of(answer: object) -> str | None:
+    """Return what a provider itself says of why its cache missed; as JSON where it is no text."""
+    for way in DIAGNOSES:
+        value = answer
+        for key in way:
+            value = value.get(key) if isinstance(value, Mapping) else None
+        if value:
+            return value if isinstance(value, str) else json.dumps(thaw(value), ensure_ascii=False)
+    return None
+
+
+def output_tokens(call: Call, counter: str) -> int | None:
+    """Return the tokens of an answer as they are counted here; None where none is known."""
+    kind, answer = note(call, "kind"), thaw(call.answer)
+    if kind not in KINDS or not isinstance(answer, Mapping):
+        return None
+    try:
+        found = BodyReader().answered(Exchange({}, answer, kind))
+    except Refused:
+        return None
+    count = counter_named(counter).count
+    return sum(count(one.message) for one in found.sent) if found and found.sent else None
+
+
+def body_of(one: RecordedCall) -> Mapping[str, Any] | None:
+    """Return the body of a request as it was sent; it takes as long as all calls before it."""
+    conversation = one.path.conversation
+    return next((body for call, body, _ in rewritten(conversation) if call is one.call), None)

@@ -1,0 +1,100 @@
+"""What a call asked for beside its messages, and what of that is new since the call before."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from core.history.call import Call
+from core.requests.exchange import GOOD
+from core.values.frozen import thaw
+from ctxtui.models.call_cache import changed_parameters, parameters_of
+from ctxtui.models.call_notes import attempts, finish_of, note, noted_cache, path_of
+from ctxtui.models.call_path import RecordedCall
+
+MOST_MARKERS = 6
+WORDS = {True: "yes", False: "no", None: "null"}
+
+
+class RequestRow(NamedTuple):
+    """Something of a request as text: what it is, and what it was where that is known to differ."""
+
+    name: str
+    now: str
+    was: str | None = None
+
+
+def request_rows(one: RecordedCall) -> list[RequestRow]:
+    """Return all that is known of a request, in the order one asks."""
+    return [row for row in _rows(one) if row.now or row.was]
+
+
+def _rows(one: RecordedCall) -> Iterator[RequestRow]:
+    call, before = one.call, one.before
+    yield _compared("model", call.model, None if before is None else before.model, before)
+    yield _compared("endpoint", path_of(call), None if before is None else path_of(before), before)
+    yield from _parameters(one)
+    now, was = len(one.definitions), len(one.definitions_before)
+    if now or was:
+        yield _compared("tools", f"{now:,}", f"{was:,}", before)
+    noted = noted_cache(call)
+    if noted is not None and noted.markers:
+        told = ", ".join(str(place) for place in noted.markers[:MOST_MARKERS])
+        more = " …" if len(noted.markers) > MOST_MARKERS else ""
+        yield RequestRow("cache marks", f"messages {told}{more}")
+    carried = note(call, "carried")
+    if isinstance(carried, list | tuple) and len(carried) == 2:  # noqa: PLR2004 - from and up to
+        yield RequestRow("carried", f"positions {carried[0]} up to {carried[1]} by an id, not sent")
+    yield RequestRow("finish", finish_of(call.answer) or "")
+    yield from _course(one)
+
+
+def _parameters(one: RecordedCall) -> Iterator[RequestRow]:
+    old = {} if one.before is None else parameters_of(one.before)
+    new, changed = parameters_of(one.call), set(changed_parameters(one))
+    for name in {**old, **new}:
+        now = parameter_text(new[name]) if name in new else ""
+        was = parameter_text(old[name]) if name in old else ""
+        if name in new or name in changed:
+            yield RequestRow(name, now, was or "none" if name in changed else None)
+
+
+def _course(one: RecordedCall) -> Iterator[RequestRow]:
+    """Yield how it went: status, retries, the provider's name of it, and how long after."""
+    call, status = one.call, note(one.call, "status")
+    if isinstance(status, int) and status not in GOOD:
+        yield RequestRow("status", str(status))
+    tries = attempts(call)
+    if tries:
+        yield RequestRow("retry", f"yes, after {tries:,} before it")
+    yield RequestRow("answer id", call.request or "")
+    if one.waited is not None and one.waited:
+        yield RequestRow("sent", f"{waited_text(one.waited)} after call {one.number - 1:,}")
+
+
+def _compared(name: str, now: str | None, was: str | None, before: Call | None) -> RequestRow:
+    is_changed = before is not None and now != was
+    return RequestRow(name, now or "", (was or "none") if is_changed else None)
+
+
+def parameter_text(value: object) -> str:
+    """Return a parameter in a few characters, as a reader would write it."""
+    if isinstance(value, str):
+        return value
+    if value is None or isinstance(value, bool):
+        return WORDS[value]
+    if isinstance(value, int) and abs(value) < 10**15:
+        return f"{value:,}"
+    return json.dumps(thaw(value), ensure_ascii=False, separators=(", ", ": "))
+
+
+def waited_text(milliseconds: int) -> str:
+    """Return how long something took in the unit that fits."""
+    seconds = milliseconds / 1000
+    if seconds < 0.1:  # noqa: PLR2004 - below that there is no decimal to tell
+        return f"{milliseconds} ms"
+    if seconds < 60:  # noqa: PLR2004 - a minute
+        return f"{seconds:.1f} s"
+    minutes = round(seconds / 60)
+    return f"{minutes:,} min" if minutes < 120 else f"{round(minutes / 60):,} h"  # noqa: PLR2004

@@ -1,0 +1,257 @@
+"""The call screen: one request that was really sent, what it cost, and what explains it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import ClassVar
+
+from textual import work
+from textual.app import ComposeResult
+from textual.binding import BindingType
+from textual.command import Provider
+from textual.containers import Horizontal
+from textual.screen import Screen
+from textual.worker import get_current_worker
+
+from core.errors import Refused, outside, shown
+from ctxtui.clipboard import save_picture
+from ctxtui.commands import CALL, TEXT, Facts
+from ctxtui.models.call_path import CallPath
+from ctxtui.models.call_sheet import CallSheet
+from ctxtui.models.places import DIGITS
+from ctxtui.models.profile_counts import ProfileCount, count_profiles
+from ctxtui.models.told import note
+from ctxtui.models.workspace import Workspace
+from ctxtui.palette import CommandProvider
+from ctxtui.render.call.head import head_line
+from ctxtui.render.call.sections import SECTIONS, call_lines
+from ctxtui.screens.call_ways import CallWays, Outcome
+from ctxtui.screens.help import HelpScreen
+from ctxtui.screens.scene import Scene
+from ctxtui.telling import tell
+from ctxtui.widgets.inked import INKS
+from ctxtui.widgets.key_line import KeyLine, keys_here
+from ctxtui.widgets.line_box import LineBox
+from ctxtui.widgets.prompt import Prompt
+from ctxtui.widgets.text_pane import TextPane
+
+WIDE_COLUMNS, HIGH_ROWS = 116, 34
+"""Columns and rows from which on each part has a pane of its own."""
+FRAME, INSET = 2, 5
+"""Rows and columns that a pane needs around its lines."""
+LEAST_ROWS = 6
+
+
+class CallProvider(CommandProvider):
+    """The commands of the call screen."""
+
+    commands = CALL
+
+
+class CallScreen(CallWays, Scene, Screen[Outcome]):
+    """Shows the calls of a path one by one; nothing here changes anything.
+
+    Its result is what to look at in the inspector, a branch that was opened by trying something, or
+    None.
+    """
+
+    AUTO_FOCUS = ""
+    CSS_PATH = "call.tcss"
+    BINDINGS: ClassVar[list[BindingType]] = [command.binding() for command in CALL]
+    COMMANDS: ClassVar[set[type[Provider] | Callable[[], type[Provider]]]] = {CallProvider}
+    COMPONENT_CLASSES: ClassVar[set[str]] = INKS
+    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (WIDE_COLUMNS, "-wide")]  # noqa: RUF012 - Textual's own
+    VERTICAL_BREAKPOINTS = [(0, "-short"), (HIGH_ROWS, "-high")]  # noqa: RUF012
+
+    def __init__(
+        self, workspace: Workspace, path: CallPath, number: int, *, is_live: bool = False
+    ) -> None:
+        super().__init__()
+        self.workspace = workspace
+        self.sheet = CallSheet(path, number)
+        self.is_live = is_live
+        self.is_following = False
+        self._known = len(path)
+
+    def compose(self) -> ComposeResult:
+        """Lay out the parts in panes, and all of them below each other for small screens."""
+        yield LineBox(id="call-head")
+        yield TextPane(id="call-cache")
+        with Horizontal(id="call-asked"):
+            yield TextPane(id="call-request")
+            yield TextPane(id="call-usage")
+            yield TextPane(id="call-tools")
+        with Horizontal(id="call-judged"):
+            yield TextPane(id="call-why")
+            yield TextPane(id="call-lint")
+        yield TextPane(id="call-all")
+        yield Prompt()
+        yield KeyLine()
+
+    def on_mount(self) -> None:
+        """Show the call."""
+        self.show()
+
+    def on_resize(self) -> None:
+        """Use the room there is."""
+        self.call_after_refresh(self._share_room)
+
+    @property
+    def path(self) -> CallPath:
+        """Return the calls there are."""
+        return self.sheet.one.path
+
+    @property
+    def news(self) -> int:
+        """Return how many calls have come since the newest was looked at."""
+        return len(self.path) - self._known
+
+    # Showing
+
+    def show(self, *, top: bool = True) -> None:
+        """Show the call in every part, from the top or where they are scrolled to."""
+        sheet = self.sheet
+        if sheet.number == len(self.path):
+            self._known = len(self.path)
+        self.query_one("#call-head", LineBox).show(partial(head_line, sheet, self._told_live()))
+        for section in SECTIONS:
+            pane = self.query_one(f"#call-{section.name}", TextPane)
+            pane.frame(section.title, section.about(sheet))
+            pane.show(partial(section.lines, sheet), top=top)
+        self.query_one("#call-all", TextPane).show(partial(call_lines, sheet), top=top)
+        self._share_room()
+        self.refresh_bindings()
+        if not sheet.profiles:
+            self._lint(sheet)
+
+    def _told_live(self) -> str:
+        if not self.is_live:
+            return ""
+        return f"{self.news:,} new" if self.news else "● live"
+
+    def _share_room(self) -> None:
+        """Give each row of panes what it needs, as far as there is room."""
+        is_small = self.has_class("-narrow") or self.has_class("-short")
+        if not self.is_attached:
+            return
+        target = self.query_one("#call-all" if is_small else "#call-cache")
+        if self.focused is None or not self.focused.display or not self.focused.region:
+            self.set_focus(target)
+        if is_small or not self.size.width:
+            return
+        width, left = self.size.width, self.size.height - 2
+        names = {section.name: section for section in SECTIONS}
+        cache = len(names["cache"].lines(self.sheet, width - INSET)) + FRAME
+        third = width // 3 - INSET
+        asked = max(
+            len(names[name].lines(self.sheet, third)) for name in ("request", "usage", "tools")
+        )
+        cache = min(cache, left - 2 * LEAST_ROWS)
+        asked = max(LEAST_ROWS, min(asked + FRAME, (left - cache) // 2))
+        self.query_one("#call-cache").styles.height = cache
+        self.query_one("#call-asked").styles.height = asked
+
+    @work(thread=True, exclusive=True, group="lint")
+    def _lint(self, sheet: CallSheet) -> None:
+        """Ask every profile, while the screen goes on."""
+        worker, found = get_current_worker(), {}
+
+        def note_count(profile: str, count: ProfileCount) -> None:
+            found[profile] = count
+
+        sheet.look.lint()
+        count_profiles(sheet.state, note_count, lambda: worker.is_cancelled)
+        if not worker.is_cancelled:
+            self.from_thread(self._linted, sheet, found)
+
+    def _linted(self, sheet: CallSheet, found: dict[str, ProfileCount]) -> None:
+        sheet.profiles = found
+        if sheet is self.sheet and self.is_attached and found:
+            self.show(top=False)
+
+    def key_facts(self) -> Facts:
+        """Return what can be done here, for the line of keys."""
+        return {
+            "several": len(self.path) > 1,
+            "before": f"{self.sheet.number - 1:,}" if self.sheet.number > 1 else False,
+            "findings": self.sheet.look.is_linted and bool(self.sheet.look.findings),
+            "changing": self.workspace.saver.read_only_reason is None,
+            "following": self.is_live,
+            "news": f"{self.news:,}" if self.news else False,
+        }
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Tell whether a key may act: there is nothing to follow where nobody else writes."""
+        return action != "follow" or self.is_live
+
+    # Other calls
+
+    def _turn_to(self, number: int) -> None:
+        if number != self.sheet.number:
+            self.sheet = CallSheet(self.path, number)
+            self.show()
+
+    def action_call(self, by: int) -> None:
+        """Go to the call before or after."""
+        number = self.sheet.number + by
+        if 1 <= number <= len(self.path):
+            self.is_following = False
+            self._turn_to(number)
+        else:
+            tell(self, note(f"This is the {'newest' if by > 0 else 'first'} call"))
+
+    def action_broken(self, by: int) -> None:
+        """Go to the next call that lost what a cache had, or to the one before."""
+        stop = len(self.path) + 1 if by > 0 else 0
+        for number in range(self.sheet.number + by, stop, by):
+            if CallSheet(self.path, number).cache.broke.is_loss:
+                self.is_following = False
+                self._turn_to(number)
+                return
+        word = "later" if by > 0 else "earlier"
+        tell(self, note(f"No {word} call lost what a prompt cache had"))
+
+    def action_go_to(self) -> None:
+        """Ask for the number of a call."""
+        hint = f"a call from 1 to {len(self.path):,}"
+        self.query_one(Prompt).ask("call", hint, self._go_to, verb="go there")
+
+    def _go_to(self, text: str) -> None:
+        digits, legal = text.strip().removeprefix("#"), f"1…{len(self.path)}"
+        if not (digits.isascii() and digits.isdigit()):
+            raise Refused(f"{shown(text)} is no call; legal is {legal}", field="call", value=text)
+        number = int(digits.lstrip("0")[:DIGITS] or "0")
+        if not 1 <= number <= len(self.path):
+            raise outside("call", number, legal)
+        self.is_following = False
+        self._turn_to(number)
+
+    def action_follow(self) -> None:
+        """Go to the newest call, and on with each that comes."""
+        self.is_following = True
+        self.sheet = CallSheet(self.path, len(self.path))
+        self.show()
+
+    def move_on(self) -> None:
+        """Take in what has come: another program has written the session."""
+        path = CallPath(self.workspace.conversation, self.sheet.one.call.revision)
+        if len(path) <= len(self.path) and path.to.id == self.path.to.id:
+            return
+        number = len(path) if self.is_following else self.sheet.number
+        self.sheet = CallSheet(path, min(number, len(path)))
+        self.show(top=False)
+
+    # Leaving
+
+    def action_picture(self) -> None:
+        """Save a picture of the screen."""
+        tell(self, save_picture(self.app))
+
+    def action_help(self) -> None:
+        """Show all keys."""
+        self.app.push_screen(HelpScreen((*CALL, *TEXT), keys_here(self)))
+
+    def action_leave(self) -> None:
+        """Go back to the inspector."""
+        self.dismiss()

@@ -1,0 +1,71 @@
+"""Curation: what a list, a filter, a search and a verdict cost in a small and a large library."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from core.curation.catalog import Catalog
+from core.curation.where import read_where
+from core.storage import STATUSES
+from tests.benchmarks.clock import seconds
+from tests.benchmarks.logs import settled
+from tests.benchmarks.processes import apart
+from tests.benchmarks.table import Report, Target, micro, show, times
+from tests.core.curation.many import many
+
+FEW, MANY = 100, 10_000
+ROUNDS = 7
+GROWTH = 3 * MANY / FEW
+"""What looks at every session may cost in the large library: three times as much for each."""
+NAMES = {
+    "listing": GROWTH,
+    "filtering": GROWTH,
+    "searching": GROWTH,
+    "a verdict": 1.5,
+}
+
+
+def measured(count: int) -> dict[str, float]:
+    """Return the best time of each in a library of so many sessions, all of which are known."""
+    with TemporaryDirectory() as folder:
+        library = many(Path(folder), count)
+        with Catalog(library) as catalog:
+            catalog.learn()
+            rows, where = catalog.rows(), read_where("talk status:new -lint:error")
+            turn = iter(range(1_000_000))
+
+            def judge() -> None:
+                with library.open(f"s{count // 2:011}") as session:
+                    session.describe(status=STATUSES[next(turn) % len(STATUSES)])
+
+            runs: dict[str, Callable[[], object]] = {
+                "listing": catalog.rows,
+                "filtering": lambda: [row for row in rows if where.matches(row)],
+                "searching": lambda: catalog.search(f"number {count // 2:07}"),
+                "a verdict": judge,
+            }
+            with settled():
+                for run in runs.values():
+                    run()
+                return {
+                    name: min(seconds(run) for _ in range(ROUNDS)) for name, run in runs.items()
+                }
+
+
+def report(out: Report) -> None:
+    """Measure, print the table and note the targets."""
+    small, large = apart(measured, FEW), apart(measured, MANY)
+    rows = []
+    for name, bound in NAMES.items():
+        said, ratio = f"{name}: {MANY:,} sessions against {FEW}", large[name] / small[name]
+        judged = out.judge(Target(said, ratio, "×", bound))
+        figures = [micro(small[name]), micro(large[name]), times(ratio), f"≤ {bound:g}×", judged]
+        rows.append([said, *figures])
+    show(
+        "Curation: µs of the processor; waiting for the disk is not counted",
+        ["all sessions are known to the catalog; a verdict opens, changes and closes one session"],
+        ["", "base", "measured", "ratio", "target", ""],
+        rows,
+    )

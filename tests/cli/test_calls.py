@@ -1,0 +1,94 @@
+"""``ctxtui calls``: recorded calls as a table, one at length, and as JSON."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import SAMPLES, Run
+from tests.ui.hostility import called
+from tests.ui.sent_calls import coder
+
+TOUR = SAMPLES / "tour.json"
+RECORDING = Path(__file__).parents[1] / "vectors" / "requests" / "ag_headtail.jsonl"
+
+
+@pytest.fixture
+def agent(tmp_path: Path) -> Path:
+    """Return the calls of an agent as a file of this program."""
+    path = tmp_path / "coder.json"
+    path.write_text(json.dumps(coder().to_dict()), encoding="utf-8")
+    return path
+
+
+def test_each_call_is_a_row_with_figures_explanation_and_cause(run: Run, agent: Path) -> None:
+    told = run("calls", agent)
+    assert told.code == 0
+    head, *rows = told.out.splitlines()
+    assert head.split()[:9] == [
+        *("call", "model", "outcome", "messages", "counted", "kept", "in", "cached", "out"),
+    ]
+    assert len(rows) == 5
+    assert rows[0].split()[:9] == ["1", "m", "complete", "2", "632", "–", "650", "0", "40"]
+    assert rows[4].split()[5:9] == ["305", "965", "256", "40"]
+    assert "TRUNCATE, APPEND (likely)" in rows[4]
+    assert "breaks in the tools: run_tests vanished" in rows[4]
+
+
+def test_a_recording_is_read_as_it_is(run: Run) -> None:
+    data = run("calls", RECORDING, "--json").data
+    assert [one["call"] for one in data] == list(range(1, 10))
+    assert data[3]["explained"][0] == {
+        "operation": "COMPRESS",
+        "reason": "raw 2–5 went, and one message stands in their place",
+        "certainty": "likely",
+    }
+    assert data[3]["measured"] == {"input": 104, "cached": 64, "output": 7}
+    assert (data[3]["cache"]["breaks"], data[3]["cache"]["position"]) == ("message", 2)
+    assert data[0]["cache"]["kept"] is None
+
+
+def test_one_call_is_told_at_length(run: Run, agent: Path) -> None:
+    told = run("calls", agent, "--call", "5")
+    assert told.code == 0
+    for title in ("Prompt cache", "Request", "Usage", "Tools", "The operation", "Lint of"):
+        assert title in told.out
+    assert "generic  ✖1" in told.out
+    data = run("calls", agent, "--call", "5", "--json").data
+    assert data["facts"][0] == "raw 1–2 were sent in call 4 and are not in call 5"
+    assert [row["name"] for row in data["tools"] if row["change"] == "vanished"] == ["run_tests"]
+    assert data["lint"]["generic"] == {"errors": 1, "warnings": 0}
+
+
+@pytest.mark.parametrize("number", ["0", "6", "-1", "x", "9" * 5000, ""])
+def test_a_call_that_is_not_there_is_refused(run: Run, agent: Path, number: str) -> None:
+    told = run("calls", agent, f"--call={number}")
+    assert (told.code, told.out) == (2, "")
+    assert "1…5" in told.err
+    assert len(told.err) < 200
+
+
+def test_without_calls_that_is_said(run: Run) -> None:
+    assert run("calls", TOUR).out == "no call was recorded on this path\n"
+    assert run("calls", TOUR, "--json").data == []
+    assert run("calls", TOUR, "--call", "1").code == 2
+
+
+def test_hostile_calls_are_only_text(run: Run, tmp_path: Path) -> None:
+    path = tmp_path / "evil.json"
+    path.write_text(json.dumps(called().to_dict()), encoding="utf-8")
+    for more in ((), ("--call", "3")):
+        told = run("calls", path, *more)
+        assert told.code == 0
+        assert "\x1b" not in told.out
+        assert "\u202e" not in told.out
+
+
+def test_diff_tells_what_was_measured(run: Run, agent: Path) -> None:
+    told = run("diff", agent, "0", "1")
+    assert told.out.splitlines()[-1] == "measured: 256 of 965 tokens served in call 5, 27 %"
+    data = run("diff", agent, "0", "1", "--json").data
+    assert data["measured"] == {"call": 5, "cached": 256, "input": 965}
+    assert run("diff", TOUR, "0", "1", "--json").data["measured"] is None

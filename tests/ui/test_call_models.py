@@ -1,0 +1,370 @@
+"""What is worked out of a recorded call: cache, request, tools, and what explains it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from core import Conversation
+from core.formats import Source, load_all
+from core.formats.bodies import BodyReader
+from core.requests import Recorder
+from ctxtui.models.call_cache import Agreement, call_cache
+from ctxtui.models.call_evidence import evidence_of
+from ctxtui.models.call_notes import attempts, body_of, diagnosis_of, finish_of, path_of, refusal_of
+from ctxtui.models.call_path import CallPath, RecordedCall
+from ctxtui.models.call_request import RequestRow, request_rows, waited_text
+from ctxtui.models.call_sheet import CallSheet
+from ctxtui.models.call_tools import tool_table
+from tests.core.requests.traffic import FOLDER, RECORDINGS, Row, chat, recorded
+from tests.ui.sent_calls import NAMES, coder, tool, tools
+from tests.ui.test_calls import said
+
+
+def read(name: str) -> Conversation:
+    """Return the first conversation of a recording."""
+    data = (FOLDER / f"{name}.jsonl").read_bytes()
+    return next(load_all(Source.of_bytes(data))).conversation
+
+
+def sheet(number: int, conversation: Conversation | None = None) -> CallSheet:
+    return CallSheet(CallPath(conversation or coder()), number)
+
+
+def measured(sent: int, cached: int | None = None) -> dict[str, int]:
+    return {"input": sent} if cached is None else {"input": sent, "cached": cached}
+
+
+# The path
+
+
+def test_calls_are_numbered_along_the_path_and_know_the_one_before() -> None:
+    path = CallPath(coder())
+    assert [one.number for one in path] == [1, 2, 3, 4, 5]
+    assert path.at(1).before is None
+    assert path.at(5).before is path.at(4).call
+    assert [one.title for one in path.at(5).operations] == ["TRUNCATE", "APPEND"]
+    assert path.at(5).waited == 8_000
+
+
+def test_the_nearest_call_is_the_newest_up_to_a_revision() -> None:
+    conversation = coder()
+    path = CallPath(conversation)
+    revisions = conversation.revisions
+    assert path.nearest(revisions[path.at(3).call.revision]) == 3
+    assert path.nearest(conversation.current) == 5
+    assert CallPath(Conversation()).nearest(Conversation().current) is None
+
+
+def test_a_branch_that_was_left_has_calls_of_its_own() -> None:
+    conversation = Conversation([said("user", 9)])
+    conversation.record_call(model="m")
+    conversation.execute({"operation": "BATCH_START"})
+    conversation.append("user", "hi")
+    left = conversation.current.id
+    conversation.record_call(model="left")
+    conversation.rollback(0)
+    conversation.append("user", "ho")
+    conversation.record_call(model="now")
+    assert [one.call.model for one in CallPath(conversation)] == ["m", "now"]
+    assert [one.call.model for one in CallPath(conversation, left)] == ["m", "left"]
+
+
+# The cache
+
+
+def test_a_vanished_tool_breaks_the_cache_behind_those_before_it() -> None:
+    cache = sheet(5).cache
+    assert cache.is_strict
+    assert (cache.broke.kind, cache.broke.position) == ("tools", 4)
+    table = sheet(5).tools
+    assert cache.kept is not None
+    assert abs(cache.kept - table.served) <= len(table.rows)
+    assert cache.read == 965 - 256
+
+
+def test_a_call_that_goes_on_keeps_all_of_the_one_before() -> None:
+    cache = sheet(4).cache
+    assert cache.broke.kind == "whole"
+    assert not cache.broke.is_loss
+    before = sheet(3).cache
+    assert cache.kept == before.total
+
+
+def test_where_the_messages_part_both_are_named() -> None:
+    found = [one.cache.broke for one in _sheets("lc_clear")]
+    assert found[0].kind == "first"
+    assert found[4][:4] == ("message", 3, 3, 9)
+    assert [one.kind for one in found].count("message") == 3
+
+
+def _sheets(name: str) -> list[CallSheet]:
+    path = CallPath(read(name))
+    return [CallSheet(path, number) for number in range(1, len(path) + 1)]
+
+
+def test_a_message_that_is_only_written_differently_breaks_the_cache_too() -> None:
+    rows = [said("system", 5), said("user", 5)]
+    other: list[Row] = [{**rows[0], "content": [{"type": "text", "text": rows[0]["content"]}]}]
+    recorder = Recorder(BodyReader())
+    recorder.record(chat(*rows))
+    recorder.record_in(0, chat(*other, rows[1]))
+    broke = sheet(2, recorder.conversation(0)).cache.broke
+    assert (broke.kind, broke.position, broke.was, broke.now) == ("written", 0, 0, 0)
+
+
+def test_without_a_recorder_the_engine_estimates() -> None:
+    conversation = Conversation([said("system", 100), said("user", 200)])
+    conversation.record_call(model="m", tools=tools("a", "b"))
+    conversation.append("user", "abcd" * 50)
+    conversation.record_call(model="m", tools=tools("a", "b"), usage=measured(500, 440))
+    cache = sheet(2, conversation).cache
+    assert not cache.is_strict
+    assert cache.kept == cache.total - 50
+    conversation.record_call(model="other", tools=tools("a", "b"))
+    assert sheet(3, conversation).cache.kept == 0
+    assert sheet(3, conversation).cache.broke.names == ("m", "other")
+    conversation.record_call(model="other", tools=tools("a"))
+    assert sheet(4, conversation).cache.broke == ("tools", 1, None, None, ())
+    conversation.record_call(model="other", tools=tools("a"), parameters={"tool_choice": "none"})
+    assert sheet(5, conversation).cache.broke.kind == "parameters"
+    conversation.execute({"operation": "TRUNCATE", "removeLast": 1})
+    conversation.record_call(model="other", tools=tools("a"), parameters={"tool_choice": "none"})
+    assert sheet(6, conversation).cache.broke[:3] == ("end", 2, 2)
+
+
+@pytest.mark.parametrize(
+    ("sent", "cached", "agreement"),
+    [
+        (2_500, None, "unsaid"),
+        (2_500, 2_000, "agrees"),
+        (2_500, 1_920, "blocks"),
+        (2_500, 2_120, "counting"),
+        (2_500, 500, "less"),
+        (2_500, 2_400, "more"),
+    ],
+)
+def test_both_rulers_agree_or_there_is_a_reason(
+    sent: int, cached: int | None, agreement: Agreement
+) -> None:
+    conversation = Conversation([said("system", 2_000)])
+    conversation.record_call()
+    conversation.append("user", "abcd" * 500)
+    conversation.record_call(usage=measured(sent, cached))
+    assert sheet(2, conversation).cache.agreement == agreement
+
+
+def test_little_is_not_kept_by_most_and_a_first_call_is_not_judged() -> None:
+    conversation = Conversation([said("system", 200)])
+    conversation.record_call(usage=measured(200, 64))
+    conversation.append("user", "abcd" * 500)
+    conversation.record_call(usage=measured(700, 0))
+    assert sheet(1, conversation).cache.agreement == "first"
+    assert sheet(1, conversation).cache.kept is None
+    assert sheet(2, conversation).cache.agreement == "short"
+
+
+def test_another_call_than_the_one_before_may_have_begun_in_the_same_way() -> None:
+    conversation = read("ag_headtail")
+    found = [sheet(number, conversation).cache.source for number in range(1, 10)]
+    assert found[:4] == [None, None, 1, None]
+
+
+@pytest.mark.parametrize("name", RECORDINGS)
+def test_every_recorded_call_can_be_told(name: str) -> None:
+    conversation = read(name)
+    for one in CallPath(conversation):
+        cache = call_cache(one)
+        assert 0 <= (cache.kept or 0) <= cache.total
+        assert cache.tools + cache.system <= cache.total
+        assert cache.input is not None
+        assert request_rows(one)[0].name == "model"
+
+
+def test_the_ruler_of_a_recording_is_the_recorders_own() -> None:
+    assert sheet(5, read("pa_keep")).cache.broke == ("message", 1, 5, 6, ())
+
+
+# The request
+
+
+def test_what_changed_since_the_call_before_is_told_with_what_it_was() -> None:
+    rows = {row.name: row for row in sheet(5).request}
+    assert rows["temperature"] == RequestRow("temperature", "0.2", "0")
+    assert rows["tools"] == RequestRow("tools", "6", "7")
+    assert rows["model"].was is None
+    assert rows["endpoint"].now == "/v1/chat/completions"
+    assert rows["sent"].now == "8.0 s after call 4"
+
+
+def test_only_what_is_known_is_told() -> None:
+    conversation = Conversation([said("user", 1)], clock=lambda: 0)
+    conversation.record_call(parameters={"n": None, "stream": True, "stop": ["a"]})
+    assert [row[:2] for row in sheet(1, conversation).request] == [
+        ("n", "null"),
+        ("stream", "yes"),
+        ("stop", '["a"]'),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("answer", "finish"),
+    [
+        ({"choices": [{"finish_reason": "stop"}]}, "stop"),
+        ({"stop_reason": "end_turn"}, "end_turn"),
+        ({"candidates": [{"finishReason": "STOP"}]}, "STOP"),
+        ({"object": "response", "status": "completed"}, "completed"),
+        ({"done_reason": "length"}, "length"),
+        ({"choices": []}, None),
+        (["x"], None),
+        (None, None),
+    ],
+)
+def test_why_an_answer_ended_is_read_from_any_provider(answer: Any, finish: str | None) -> None:
+    assert finish_of(answer) == finish
+
+
+def test_a_provider_may_say_itself_why_its_cache_missed() -> None:
+    assert diagnosis_of({"diagnostics": {"cache_miss_reason": "tools_changed"}}) == "tools_changed"
+    said = {"prompt_cache_diagnostics": {"region": "tools"}}
+    assert diagnosis_of(said) == '{"region": "tools"}'
+    assert diagnosis_of({"diagnostics": None}) is None
+    assert refusal_of({"error": {"message": "too long"}}) == "too long"
+    assert refusal_of("no") is None
+
+
+def test_notes_of_another_shape_are_passed_over() -> None:
+    conversation = Conversation([said("user", 1)])
+    wire = {"path": 7, "headers": [], "cache": {"messages": "x"}, "rows": {"x": 1, "9": [1]}}
+    wire |= {"explained": 1, "noticed": "x", "status": "y", "carried": 1, "kind": "z"}
+    conversation.record_call(wire=wire)
+    conversation.record_call(wire={**wire, "headers": {"x-stainless-retry-count": "2"}})
+    one = CallPath(conversation).at(2)
+    assert (path_of(one.call), attempts(one.call)) == (None, 2)
+    assert not call_cache(one).is_strict
+    assert evidence_of(one).noticed == ()
+    assert [fact.kind for fact in evidence_of(one).facts] == ["same"]
+
+
+@pytest.mark.parametrize(
+    ("waited", "told"), [(12, "12 ms"), (900, "0.9 s"), (300_000, "5 min"), (10**8, "28 h")]
+)
+def test_how_long_is_told_in_the_unit_that_fits(waited: int, told: str) -> None:
+    assert waited_text(waited) == told
+
+
+@pytest.mark.parametrize(
+    "wire",
+    [
+        {"rows": [1], "prompt": "x", "form": [2], "carried": "y"},
+        {"rows": {"0": [1], "1": "x"}, "prompt": None},
+        {"rows": {"0": [{"at": "content", "set": 1}]}},
+        {"rows": {"0": [{"at": [["deep"]], "set": 1}]}},
+        {"rows": {"0": [{"at": ["content"], "splice": 3}]}},
+        {"rows": {"0": [{"at": [], "wrap": 7}]}, "kind": "responses"},
+    ],
+)
+def test_a_body_is_written_whatever_the_notes_of_a_call_are(wire: dict[str, Any]) -> None:
+    conversation = Conversation([said("user", 1)])
+    conversation.record_call(model="m", wire=wire)
+    body = body_of(CallPath(conversation).at(1))
+    assert body is not None
+    assert body["model"] == "m"
+
+
+@pytest.mark.parametrize("name", ["oa_chat", "lc_anthropic", "lc_responses"])
+def test_the_body_of_a_request_can_be_written_again(name: str) -> None:
+    bodies = [body_of(one) for one in CallPath(read(name))]
+    assert bodies == [record["request"] for record in recorded(name)][: len(bodies)]
+
+
+# The tools
+
+
+def test_tools_are_told_in_their_order_with_what_vanished_where_it_stood() -> None:
+    table = sheet(5).tools
+    assert [(row.name, row.change, row.is_served) for row in table.rows] == [
+        *((name, "same", True) for name in NAMES[:4]),
+        ("run_tests", "vanished", False),
+        ("run", "same", False),
+        ("ask_user", "same", False),
+    ]
+    assert (table.before, table.now, table.breaks) == (7, 6, 4)
+
+
+def test_new_changed_and_equally_named_tools_are_told_apart() -> None:
+    before = [tool("a"), tool("b"), tool("b", "second")]
+    now = [tool("a"), tool("b", "other"), tool("b", "second"), tool("c")]
+    table = tool_table(before, now, "bytes/4")
+    assert [row.change for row in table.rows] == ["same", "changed", "same", "new"]
+    assert tool_table([tool("x")], [], "bytes/4").names("vanished") == ["x"]
+    marked = [{**tool("a"), "cache_control": {"type": "ephemeral"}}]
+    assert tool_table([tool("a")], marked, "bytes/4").breaks is None
+    assert tool_table(None, [tool("a")], "bytes/4").served == 0
+
+
+# What explains it
+
+
+def test_the_facts_that_speak_for_an_operation_come_from_both_projections() -> None:
+    evidence = sheet(5).evidence
+    assert [(step.title, told.certainty) for step, told in evidence.steps if step and told] == [
+        ("TRUNCATE", "likely"),
+        ("APPEND", "proven"),
+    ]
+    facts = {fact.kind: (list(fact.raws), fact.size) for fact in evidence.facts}
+    assert facts["gone"] == ([1, 2], 2)
+    assert facts["stayed"][1] == 6
+    assert facts["came"] == ([8, 9], 2)
+    assert "alone" in facts
+    assert evidence.lacking == "TRUNCATE"
+    assert evidence.certainty == "likely"
+
+
+def test_where_something_may_stand_in_their_place_nothing_is_claimed() -> None:
+    conversation = read("ag_headtail")
+    for number in range(2, 10):
+        evidence = sheet(number, conversation).evidence
+        if evidence.lacking == "COMPRESS":
+            assert "alone" not in {fact.kind for fact in evidence.facts}
+
+
+def test_what_was_done_here_needs_no_explanation() -> None:
+    conversation = Conversation([said("user", 1), said("user", 1)])
+    conversation.record_call()
+    conversation.execute({"operation": "DELETE", "indices": [0]})
+    conversation.record_call()
+    ((operation, told),) = sheet(2, conversation).evidence.steps
+    assert operation is not None
+    assert (operation.title, told) == ("DELETE", None)
+    assert sheet(2, conversation).evidence.certainty is None
+
+
+def test_what_a_request_wrote_differently_is_a_fact_but_moved_markers_are_none() -> None:
+    conversation = Conversation([said("user", 1), said("user", 1)])
+    conversation.record_call()
+    marks = {"0": [{"at": ["content", 0, "cache_control"], "drop": True}]}
+    conversation.record_call(wire={"rows": {**marks, "1": [{"at": ["content"], "wrap": {}}]}})
+    facts = {fact.kind: list(fact.raws) for fact in sheet(2, conversation).evidence.facts}
+    assert facts["written"] == [1]
+
+
+# Figures
+
+
+def test_usage_is_told_as_counted_here_and_by_the_provider() -> None:
+    rows = {row.name: row for row in sheet(5).usage}
+    assert rows["input"].measured == 965
+    assert rows["input"].estimated == sheet(5).cache.total
+    assert rows["output"].estimated == 2
+    assert sheet(5).sums.calls == 5
+
+
+def test_a_recorded_call_is_found_by_identity_not_by_what_it_says() -> None:
+    conversation = Conversation([said("user", 1)], clock=lambda: 0)
+    for _ in range(3):
+        conversation.record_call(model="m")
+    path = CallPath(conversation)
+    assert [path.place(RecordedCall(path, number).call) for number in (1, 2, 3)] == [0, 1, 2]
+    assert path.number_at(7) is None
