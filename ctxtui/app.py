@@ -257,9 +257,9 @@ class CtxtuiApp(LearningApp):
     def _open_library(self) -> None:
         if isinstance(self.screen, WatchScreen):
             self.switch_screen(self._library_screen())
-        elif isinstance(self.screen, LessonsScreen):
-            self.leave_lessons()
-        elif isinstance(self.screen, InspectorScreen) and self._is_closed(self.screen):
+        elif isinstance(self.screen, LessonsScreen) or (
+            isinstance(self.screen, InspectorScreen) and self._is_closed(self.screen)
+        ):
             below = self.screen_stack[-2] if len(self.screen_stack) > 1 else None
             if isinstance(below, (*HOMES, LessonScreen)):
                 self.pop_screen()

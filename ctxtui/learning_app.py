@@ -5,7 +5,6 @@ from __future__ import annotations
 from textual import on
 
 from core import Refused
-from core.storage import Library
 from ctxtui.files.lessons import LessonFile, language_of, list_lessons, load_learnt
 from ctxtui.messages import LeaveLesson, OpenLesson, OpenLessons, OpenPractice
 from ctxtui.models.told import failed
@@ -17,9 +16,7 @@ from ctxtui.screens.practice import PracticeScreen
 
 
 class LearningApp(PreferringApp):
-    """Opens lessons and what belongs to them; a library is what lessons are left for."""
-
-    library: Library
+    """Opens lessons and what belongs to them."""
 
     def lesson_screen(self, found: LessonFile, language: str | None = None) -> LessonScreen:
         """Return the screen of a lesson, which knows those of its series."""
@@ -54,10 +51,3 @@ class LearningApp(PreferringApp):
     def _open_practice(self, event: OpenPractice) -> None:
         if isinstance(self.screen, LessonScreen):
             self.push_screen(PracticeScreen(event.conversation, event.title))
-
-    def leave_lessons(self) -> None:
-        """Go from the list of lessons to the library it was opened from, or to a new one."""
-        if isinstance(self.screen_stack[-2], LibraryScreen):
-            self.pop_screen()
-        else:
-            self.switch_screen(LibraryScreen(self.library))

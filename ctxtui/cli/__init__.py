@@ -25,10 +25,7 @@ BAD_INPUT = 2
 EXIT_CODES = (
     "Exit code: 0 fine, 1 findings or a refused operation, 2 bad usage or input, 130 interrupted."
 )
-PRINTING = (
-    *("show", "list", "search", "diff", "calls", "why"),
-    *("compare", "check", "export", "learn"),
-)
+PRINTING = ("show", "list", "search", "diff", "calls", "why", "compare", "check", "export", "learn")
 """Commands of which nothing is left undone when nobody reads the rest of their output."""
 WHERE = "--where"
 LARGE = 2_000_000

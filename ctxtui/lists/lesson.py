@@ -14,7 +14,7 @@ from ctxtui.render.message.preview import GLYPHS, WORDS, preview, tool_names
 from ctxtui.render.text.columns import EDGE, digits
 from ctxtui.render.text.lines import Line, Piece, fit, fit_pieces, line_width
 from ctxtui.render.text.numbers import tokens
-from ctxtui.render.text.severity import ERROR, worst_of
+from ctxtui.render.text.severity import BOXES, ERROR, PASSED, worst_of
 from ctxtui.render.text.wrap import wrap
 from ctxtui.symbols import visible
 
@@ -23,7 +23,7 @@ TOKENS = 7
 LEAST_WORD, LEAST_TOKENS = 50, 36
 """Cells of a row below which the role has no word, and the message no tokens."""
 SIGNS = {
-    "right": ("✓  ", "ok", "added"),
+    "right": (f"{PASSED.glyph}  ", "ok", "added"),
     "missed": ("✗  ", "error", "finding"),
     "not sent": ("+  ", "warn", "warning"),
     "left": ("   ", "faint", ""),
@@ -90,7 +90,7 @@ class PickSource(LineSource):
         if row.verdict is not None:
             sign, kind, _ = SIGNS[row.verdict]
             return Piece(f" {sign}", kind)
-        return Piece(" [✓]", "key") if row.is_picked else Piece(" [ ]", "text")
+        return Piece(f" {BOXES[row.is_picked]}", "key" if row.is_picked else "text")
 
     def _tail(self, row: PickRow, is_bright: bool, *, has_tokens: bool) -> Line:
         new = [Piece(" new", "ok")] if row.is_new else []

@@ -10,6 +10,7 @@ from ctxtui.models.replacing import Choosing, Place, Touched
 from ctxtui.render.replace.hits import heading, place_lines
 from ctxtui.render.text.bars import bar
 from ctxtui.render.text.lines import Line, Piece, fit
+from ctxtui.render.text.severity import PASSED
 from ctxtui.symbols import visible
 
 BAR = 5
@@ -76,7 +77,7 @@ class TouchedSource(NumberedSource):
         room = max(1, width - BESIDE)
         name = fit(visible(touched.entry.title, room), room)
         return [
-            Piece(" √ " if count else "   ", "key"),
+            Piece(f" {PASSED.glyph} " if count else "   ", "key"),
             Piece(name, "text" if count else "faint"),
             Piece(" "),
             Piece(f"{bar(count, self._most, BAR):<{BAR}}", "bright"),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from core.curation.catalog import Row
 from ctxtui.lists.source import LineSource
@@ -14,11 +14,19 @@ from ctxtui.render.text.lines import Line
 class SessionSource(LineSource):
     """A line for every session, in the order given; rows may be filled in where they stand."""
 
-    def __init__(self, rows: Sequence[Row], now: int, selected: Collection[int] = ()) -> None:
+    def __init__(
+        self,
+        rows: Sequence[Row],
+        now: int,
+        selected: Collection[int] = (),
+        places: Mapping[int, int] | None = None,
+    ) -> None:
         self.rows = rows
         self.now = now
         self.selected = selected
-        self._places = {key_of(row.entry.id): at for at, row in enumerate(rows)}
+        if places is None:
+            places = {key_of(row.entry.id): at for at, row in enumerate(rows)}
+        self._places = places
 
     def key(self, at: int) -> int:
         """Return the session's number, which stays when the list is sorted anew."""

@@ -56,6 +56,10 @@ class CallPath:
         )
         return next(found, 1 if len(self) else None)
 
+    def number_of(self, place: int) -> int | None:
+        """Return the number of a call by its place among all that were recorded, if it is here."""
+        return self._numbers.get(place)
+
     @cached_property
     def _recorded(self) -> dict[int, int]:
         """Return which call each was among all that were recorded, by identity."""

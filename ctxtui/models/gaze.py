@@ -64,11 +64,18 @@ class Gaze:
         """Look at the newest call, and stay at the end."""
         self._past.pop(lane.key, None)
 
-    def spot(self, lane: Lane, raw: int | None = None) -> Spot | None:
-        """Return where a lane is opened: at the batch of the call, or at its end."""
+    def spot(self, lane: Lane, raw: int | None = None, *, is_whole: bool = False) -> Spot | None:
+        """Return where a lane is opened: at the call or a message it sent, or at its end.
+
+        The newest call is the lane's end, unless the whole call is wanted.
+        """
         told = self.call(lane)
-        if told is None or not self.is_past(lane):
+        if told is None or not (is_whole or self.is_past(lane)):
             return None
         conversation = lane.session.conversation
         batch = conversation.batches[told.batch]
-        return Spot(raw=raw, batch=batch.number) if is_on_path(conversation, batch) else None
+        if not is_on_path(conversation, batch):
+            return None
+        is_newest = not self.is_past(lane)
+        at = None if is_newest else batch.number
+        return Spot(raw=raw, batch=at, call=told.number - 1 if raw is None else None)

@@ -19,12 +19,16 @@ class Place(NamedTuple):
 
 
 class Spot(NamedTuple):
-    """Where to look in a session: at a batch of its path by number, a view, a message, a text."""
+    """Where to look in a session: at a batch of its path by number, a view, a message, a text.
+
+    ``call`` is the place of a call among all that were recorded: what it sent is shown at length.
+    """
 
     view: str = "inspector"
     raw: int | None = None
     batch: int | None = None
     sought: str = ""
+    call: int | None = None
 
 
 def read_place(conversation: Conversation, text: str) -> Place:

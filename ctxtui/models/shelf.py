@@ -32,6 +32,8 @@ class Shelf:
         self._ids: list[str] = []
         self._waiting: set[str] = set()
         self._places: dict[str, int] = {}
+        self.places: dict[int, int] = {}
+        """Where sessions stand, by the number that is each one's own."""
 
     # What there is
 
@@ -79,6 +81,7 @@ class Shelf:
     def _settle(self) -> None:
         self.rows = [self.known[id] for id in self._ids if id in self.known]
         self._places = {row.entry.id: at for at, row in enumerate(self.rows)}
+        self.places = {key_of(row.entry.id): at for at, row in enumerate(self.rows)}
 
     # Asking
 

@@ -8,6 +8,7 @@ from html import escape
 from ctxtui.lessons.frames import LessonFrame, LessonRow
 from ctxtui.render.screen_svg import FONTS
 from ctxtui.render.text.lines import fit
+from ctxtui.render.text.severity import ERROR
 from ctxtui.symbols import visible
 
 WIDTH, MARGIN, HEAD, ROW = 960, 20, 76, 27
@@ -35,7 +36,7 @@ def state_svg(frame: LessonFrame, colours: Mapping[str, str]) -> str:
 
 def _head(frame: LessonFrame, colours: Mapping[str, str]) -> list[str]:
     state = frame.after
-    errors = f"  ✖ {state.errors}" if state.errors else ""
+    errors = f"  {ERROR.text(str(state.errors))}" if state.errors else ""
     sent, batch = f"{len(state.visible)} / {len(state.rows)}", state.arrays.current_batch
     told = f"{sent}  ~{state.tokens} tokens  #{batch}{errors}"
     step = (WIDTH - 2 * MARGIN) / max(1, len(state.rows))

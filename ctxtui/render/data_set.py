@@ -5,6 +5,7 @@ from __future__ import annotations
 from ctxtui.models.data_set import Prospect
 from ctxtui.render.text.bars import bar
 from ctxtui.render.text.lines import Line, Piece
+from ctxtui.render.text.severity import PASSED
 from ctxtui.render.text.wrap import wrap
 from ctxtui.symbols import visible
 from ctxtui.words import plural
@@ -79,7 +80,7 @@ def export_lines(prospect: Prospect, is_forced: bool, width: int) -> list[Line]:
 def left_out_lines(prospect: Prospect, width: int) -> list[Line]:
     """Return what would not be written, and why."""
     if not prospect.left_out:
-        return [[Piece("✓ ", "ok"), Piece("Nothing is left out.", "muted")]]
+        return [[PASSED.piece(), Piece("Nothing is left out.", "muted")]]
     lines: list[Line] = []
     for entry, reason in prospect.left_out:
         lines.append([Piece(visible(entry.title, max(1, width - 1)), "bright")])

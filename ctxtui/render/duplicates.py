@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from core.curation.duplicates import Duplicates, Group, Member
 from ctxtui.render.text.lines import Line, Piece, fit
+from ctxtui.render.text.severity import BOXES
 from ctxtui.symbols import visible
 from ctxtui.words import plural
 
@@ -27,7 +28,7 @@ def alike_head(count: int, progress: float | None, width: int) -> Line:
 
 def group_row(number: int, group: Group, is_left: bool, width: int) -> Line:
     """Return the head of a group; two verdicts in it are a warning."""
-    box = Piece(" [ ] ", "faint") if is_left else Piece(" [√] ", "key")
+    box = Piece(f" {BOXES[not is_left]} ", "faint" if is_left else "key")
     words = plural(len(group.members), "session")
     line: Line = [box, Piece(f"group {number}", "bright"), Piece(f"  {words}", "muted")]
     if group.is_torn:

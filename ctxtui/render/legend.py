@@ -81,7 +81,7 @@ LEGEND: dict[str, tuple[LegendSign, ...]] = {
         LegendSign(LINE, "bar", "tokens: a whole cell, half of one, little"),
         LegendSign("─┼─", "track", "room that is left, and the threshold of the policy"),
         LegendSign("█ ▀ ▄ ■", "bar", "tokens in a plot, in the colour of the role"),
-        LegendSign("┈ ┤ └", "muted", "the threshold in a plot; its scale"),
+        LegendSign("┈ ┤ └", "muted", "the threshold in a plot; its scale; ┴ what is looked at"),
         LegendSign(f"{diff.KEPT} ═", "ok", "the same up to here: a prompt cache has it"),
         LegendSign(diff.AGAIN, "error", "sent again"),
         LegendSign("█ ▄", "ok", "kept as computed; as the provider measured it, in the diff"),
@@ -96,7 +96,7 @@ LEGEND: dict[str, tuple[LegendSign, ...]] = {
     ),
     "Lessons": (
         LegendSign("▒", "faint", "covered until the answer is revealed"),
-        LegendSign("✓ ✗ +", "bright", "right; missed; picked, but not sent"),
+        LegendSign(f"{PASSED.glyph} ✗ +", "bright", "right; missed; picked, but not sent"),
         LegendSign("● ◉ ○", "ok", "steps done, amber where the answer was wrong; here; to come"),
     ),
     "Sessions": (

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ctxtui.models.option import Option
 from ctxtui.render.text.lines import Line, Piece
+from ctxtui.render.text.severity import BOXES
 from ctxtui.symbols import visible
 
 LABEL = 17
@@ -16,7 +17,7 @@ def option_row(option: Option, width: int) -> Line:
     value = visible(option.value, LONGEST)
     row: Line
     if option.kind == "flag":
-        box = Piece("[√] ", "key") if option.is_on else Piece("[ ] ", "faint")
+        box = Piece(f"{BOXES[option.is_on]} ", "key" if option.is_on else "faint")
         row = [Piece("   "), box, Piece(option.label, "text" if option.is_on else "muted")]
         row += [Piece(f" {value}", "faint")] if value else []
     else:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from ctxtui.models.applying import SessionTrial, Size, Trials
 from ctxtui.render.text.lines import Line, Piece, fit
 from ctxtui.render.text.numbers import tokens as short
+from ctxtui.render.text.severity import BOXES, ERROR, PASSED
 from ctxtui.symbols import visible
 from ctxtui.words import plural
 
@@ -39,10 +40,10 @@ def trial_row(trial: SessionTrial, is_left_out: bool, width: int) -> Line:
     """Return a session: whether it would be changed, and its figures before and after."""
     room = max(1, width - FIGURES - 6)
     acts = trial.changes and not is_left_out
-    sign = Piece(" [√] ", "key") if acts else Piece(" [ ] " if trial.changes else "     ", "faint")
+    sign = Piece(f" {BOXES[acts]} " if trial.changes else "     ", "key" if acts else "faint")
     title = Piece(fit(visible(trial.entry.title, room), room), "text" if acts else "faint")
     if trial.problem or trial.before is None:
-        return [sign, title, Piece("✖ refused".rjust(FIGURES), "error")]
+        return [sign, title, Piece(ERROR.text("refused").rjust(FIGURES), "error")]
     after = trial.after or trial.before
     return [
         sign,
@@ -65,7 +66,7 @@ def _change(before: int, after: int) -> Line:
 
 def _lint(before: Size, after: Size) -> Line:
     def said(errors: int) -> str:
-        return f"✖{errors}" if errors else "✓"
+        return f"{ERROR.glyph}{errors}" if errors else PASSED.glyph
 
     kind = "error" if after.errors else "ok"
     if before.errors == after.errors:

@@ -55,6 +55,12 @@ class Calling(Base):
         """Show a call that was chosen in its batch."""
         self._open_call(event.number)
 
+    def open_recorded(self, place: int) -> None:
+        """Show a call by its place among all that were recorded, where that is on this path."""
+        number = CallPath(self.conversation, self.look.revision.id).number_of(place)
+        if number is not None:
+            self._open_call(number)
+
     def _open_call(self, number: int | None) -> None:
         path = CallPath(self.conversation, self.look.revision.id)
         wanted = path.nearest(self.look.revision) if number is None else number

@@ -108,6 +108,8 @@ class InspectorScreen(Calling, ReviewedScreen):
             tell(self, told)
         if self.live is not None:
             self.call_after_refresh(self.live.start, at_end=self._spot is None)
+        if self._spot is not None and self._spot.call is not None:
+            self.open_recorded(self._spot.call)
 
     @property
     def look(self) -> Look:

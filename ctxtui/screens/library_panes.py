@@ -151,7 +151,8 @@ class LibraryPanes:
                 return HitSource(self.hits, screen.desk.shelf.known)
             case "trash":
                 return SessionSource([Row(one, None) for one in self.trashed], screen.clock())
-        return SessionSource(screen.desk.shelf.rows, screen.clock(), screen.selection.raws)
+        shelf = screen.desk.shelf
+        return SessionSource(shelf.rows, screen.clock(), screen.selection.raws, shelf.places)
 
     def _frame(self) -> tuple[str, Line, Callable[[], Line]]:
         """Return what the border of the list says: what it is, its order, what is in sight."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from core import Conversation
 from core.storage import MemoryLibrary
+from ctxtui.models.desk import Desk
 from ctxtui.models.told import note
 from ctxtui.screens.inspector import InspectorScreen
 from ctxtui.screens.saving import BackgroundSaving
@@ -38,5 +39,6 @@ class PracticeScreen(InspectorScreen):
     """The inspector of a conversation that is forgotten when it is left."""
 
     def __init__(self, conversation: Conversation, title: str) -> None:
-        super().__init__(MemoryLibrary().create(conversation, title=title))
+        library = MemoryLibrary()
+        super().__init__(library.create(conversation, title=title), desk=Desk(library))
         self.saving = PracticeSaving(self, self.workspace.saver)

@@ -250,7 +250,8 @@ class WatchScreen(Scene, Screen[None]):
             self._fold(node.key, not node.is_open)
         elif lane is not None:
             raw = event.key if event.list.id == "sent" else None
-            self.post_message(OpenSession(lane.entry, self.gaze.spot(lane, raw)))
+            spot = self.gaze.spot(lane, raw, is_whole=not is_lane and raw is None)
+            self.post_message(OpenSession(lane.entry, spot))
 
     @on(LaneList.Folded)
     def _folded(self, event: LaneList.Folded) -> None:

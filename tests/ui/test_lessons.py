@@ -231,6 +231,21 @@ async def test_what_is_shown_can_be_tried_and_is_forgotten() -> None:
         assert library.list() == []
 
 
+async def test_whatever_is_pressed_in_a_practice_copy_it_leads_back_to_the_lesson() -> None:
+    async with playing("rollback", step="go-on") as (pilot, screen):
+        library = pilot.app.library  # type: ignore[attr-defined]
+        await pilot.press("o")
+        for key in ("plus", "minus", "less_than_sign", "greater_than_sign", "S", "ctrl+s"):
+            await pilot.press(key)
+            await pilot.app.workers.wait_for_complete()
+            await pilot.pause()
+        there = pilot.app.screen
+        assert isinstance(there, InspectorScreen)
+        await pilot.press("O")
+        assert pilot.app.screen is screen
+        assert library.list() == []
+
+
 async def test_the_last_step_leads_to_the_next_lesson() -> None:
     async with playing("rollback", step="home") as (pilot, _):
         await pilot.press("enter")
@@ -279,7 +294,7 @@ async def test_the_list_tells_how_far_each_lesson_was_taken() -> None:
         assert "step 5 of 10" in drawn
         assert "done" in drawn
         await pilot.press("L")
-        assert "回滚与被放弃的分支" in painted(app.screen)
+        assert "回退与被放弃的分支" in painted(app.screen)
 
 
 @pytest.mark.parametrize("size", SIZES)

@@ -13,6 +13,7 @@ from core import Conversation
 from core.storage import Library, MemoryLibrary, Session
 from ctxtui.app import CtxtuiApp
 from ctxtui.models.run_tree import LaneNode, RunHead, run_tree
+from ctxtui.screens.call import CallScreen
 from ctxtui.screens.inspector import InspectorScreen
 from ctxtui.screens.library import LibraryScreen
 from ctxtui.screens.watch import WatchScreen
@@ -299,6 +300,10 @@ async def test_enter_opens_a_lane_at_the_call_that_is_looked_at() -> None:
     talk = cut_talk(library, 3, 2)
     async with watching(library) as (pilot, _):
         await press(pilot, "5", "g", "enter")
+        call = pilot.app.screen
+        assert isinstance(call, CallScreen)
+        assert call.sheet.number == 1
+        await press(pilot, "escape")
         inspector = pilot.app.screen
         assert isinstance(inspector, InspectorScreen)
         assert not inspector.look.is_live
@@ -308,6 +313,20 @@ async def test_enter_opens_a_lane_at_the_call_that_is_looked_at() -> None:
         inspector.live.look()
         await wait(pilot)
         assert inspector.look.batch.number == 0
+
+
+async def test_enter_among_the_calls_shows_the_newest_one_whole_too() -> None:
+    library = MemoryLibrary()
+    cut_talk(library, 3, 2)
+    async with watching(library) as (pilot, _):
+        await press(pilot, "5", "G", "enter")
+        call = pilot.app.screen
+        assert isinstance(call, CallScreen)
+        assert call.sheet.number == 5
+        await press(pilot, "escape")
+        inspector = pilot.app.screen
+        assert isinstance(inspector, InspectorScreen)
+        assert inspector.look.is_live
 
 
 def two_lanes(library: Library) -> None:

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from ctxtui.models.frame import Frame
 from ctxtui.models.lesson_step import PickRow, ShownStep
 from ctxtui.render.text.lines import Line, Piece
+from ctxtui.render.text.severity import PASSED
 from ctxtui.symbols import visible
 from ctxtui.words import plural
 
@@ -64,7 +65,7 @@ def pick_foot(rows: Sequence[PickRow]) -> Line:
     """Return what was picked, or what the signs mean."""
     if rows and rows[0].verdict is not None:
         return [
-            Piece("✓ right  ", "text"),
+            Piece(f"{PASSED.text('right')}  ", "text"),
             Piece("✗ missed  ", "error"),
             Piece("+ not sent", "warn"),
         ]

@@ -8,6 +8,7 @@ from core.curation.replacing import ReplaceHit
 from ctxtui.models.replacing import Place
 from ctxtui.render.message.preview import GLYPHS, WORDS
 from ctxtui.render.text.lines import Line, Piece, line_width, on_paper
+from ctxtui.render.text.severity import BOXES
 from ctxtui.symbols import visible
 
 LEAD = 26
@@ -34,7 +35,7 @@ def heading(title: str, count: int, is_chosen: bool, width: int) -> Line:
 
 def place_lines(place: Place, taken: Sequence[ReplaceHit], width: int) -> tuple[Line, Line]:
     """Return the two lines of a place: what is there, and what would be there or why it stays."""
-    box = Piece(" [√]", "key") if taken else Piece(" [ ]", "faint")
+    box = Piece(f" {BOXES[bool(taken)]}", "key" if taken else "faint")
     who = f"{GLYPHS[place.role]} {WORDS[place.role]:<5}"
     head: Line = [box, Piece(f"{place.raw:>4} ", "muted"), Piece(who, place.role)]
     room = width - INDENT
@@ -68,7 +69,7 @@ def _text(
         between = place.text[at:start]
         pieces.append(Piece(_shortened(between, is_first=at == 0, begins=place.start == 0)))
         match = hit.after if is_new else hit.before
-        pieces.append(Piece(visible(match, MATCH) or "∅", kinds[1]))
+        pieces.append(Piece(visible(match, MATCH) or "(nothing)", kinds[1]))
         at = end
     pieces.append(Piece(visible(place.text[at:], max(1, room))))
     return pieces

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ctxtui.models.replacing import DryRun, ReplaceFigures
 from ctxtui.render.text.lines import Line, Piece
+from ctxtui.render.text.severity import PASSED
 from ctxtui.render.text.wrap import wrap
 from ctxtui.symbols import visible
 from ctxtui.words import plural
@@ -56,7 +57,7 @@ def would_lines(run: DryRun, figures: ReplaceFigures, width: int) -> list[Line]:
 def stays_lines(run: DryRun, figures: ReplaceFigures, width: int) -> list[Line]:
     """Return where the old text still is afterwards, before anything is done."""
     if not figures.hits and not any((*run.stays, run.trash.hits)):
-        return [[Piece("✓ ", "ok"), Piece("Nothing of it is anywhere else either.", "muted")]]
+        return [[PASSED.piece(), Piece("Nothing of it is anywhere else either.", "muted")]]
     about = "A replaced message stays in the log, so that u can bring it back."
     rows = (
         ("log and journal of the sessions", figures.hits),

@@ -28,6 +28,9 @@ ERROR = Sign("✖", "error")
 WARNING = Sign("▲", "warn")
 PASSED = Sign("✓", "ok")
 
+BOXES = {True: f"[{PASSED.glyph}]", False: "[ ]"}
+"""A box that is ticked, or not."""
+
 _OF_SEVERITY = {"error": ERROR, "warning": WARNING}
 
 

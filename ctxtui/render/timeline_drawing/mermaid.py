@@ -7,11 +7,12 @@ from collections.abc import Sequence
 from ctxtui.models.batch_tree import BatchNode
 from ctxtui.render.text.lines import fit
 from ctxtui.render.text.numbers import change, tokens
+from ctxtui.render.text.severity import ERROR, PASSED
 from ctxtui.symbols import visible
 from ctxtui.words import plural
 
 ABOUT_CELLS = 40
-PLAIN = " .,:()+−·…_/-✓✖"
+PLAIN = f" .,:()+−·…_/-{PASSED.glyph}{ERROR.glyph}"
 """Signs that mean nothing to Mermaid; letters and digits of any writing don't either."""
 STYLES = (
     "classDef now stroke-width:3px,font-weight:bold",
@@ -42,7 +43,7 @@ def timeline_mermaid(nodes: Sequence[BatchNode]) -> str:
 def _label(node: BatchNode) -> str:
     about = fit(visible(node.about, 200), ABOUT_CELLS).rstrip()
     moved = f"{change(node.added, '+')} {change(node.hidden, '−')}"
-    lint = f"✖ {plural(node.errors, 'error')}" if node.errors else "✓"
+    lint = ERROR.text(plural(node.errors, "error")) if node.errors else PASSED.glyph
     figures = f"{node.visible:,} visible, {tokens(node.tokens)} tokens {lint}"
     rows = [f"{node.number} {node.name}", about, f"{moved} → {figures}"]
     return "<br>".join(_escaped(row) for row in rows if row)

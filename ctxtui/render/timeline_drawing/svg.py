@@ -11,6 +11,7 @@ from ctxtui.models.batch_tree import BatchNode
 from ctxtui.render.screen_svg import FONTS
 from ctxtui.render.text.lines import fit
 from ctxtui.render.text.numbers import change, tokens
+from ctxtui.render.text.severity import ERROR, PASSED
 from ctxtui.symbols import visible
 
 Colours = Mapping[str, str]
@@ -118,7 +119,9 @@ class _Page:
             "hide": (change(node.hidden, "−"), "error" if node.hidden else "faint"),
             "visible": (f"{node.visible:,}", "foreground"),
             "tokens": (tokens(node.tokens), "foreground"),
-            "lint": (f"✖ {node.errors}", "error") if node.errors else ("✓", "success"),
+            "lint": (ERROR.text(str(node.errors)), "error")
+            if node.errors
+            else (PASSED.glyph, "success"),
         }
         return [
             self._text(
