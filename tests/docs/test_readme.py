@@ -26,7 +26,7 @@ def test_its_code_runs(readme: Page) -> None:
 
 def test_both_have_the_same_transcripts_tour_and_neighbours() -> None:
     assert README.blocks()[1:] == CHINESE.blocks()[1:]
-    assert [len(one.table("")) for one in (README, CHINESE)] == [5, 5]
+    assert len(README.table("tool")) == len(CHINESE.table("工具"))
     tours = [re.findall(r"^\d\. ", one.text, re.MULTILINE) for one in (README, CHINESE)]
     assert tours[0] == tours[1]
 
