@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from core import Conversation, Message
 from core.values.roles import ROLES
+from core.values.times import LATEST
 from tests.core.samples import Data, answer, call, facts, refusal, said
 
 EMPTY = "a non-empty text or list of parts"
@@ -48,7 +49,7 @@ messages = st.fixed_dictionaries(
         "role": st.sampled_from(ROLES),
         "content": texts.filter(bool) | st.lists(parts, min_size=1, max_size=3),
     },
-    optional={"id": texts, "timestamp": st.integers(min_value=0), "metadata": objects},
+    optional={"id": texts, "timestamp": st.integers(0, LATEST), "metadata": objects},
 )
 
 

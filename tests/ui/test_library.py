@@ -57,13 +57,19 @@ def titles(library: Library) -> list[str]:
     return [entry.title for entry in library.list()]
 
 
+def is_on_its_way(app: CtxtuiApp) -> bool:
+    """Tell whether a verdict, or what comes after it, leads to another session."""
+    screen = app.screen
+    return isinstance(screen, InspectorScreen) and screen.review.is_at_work
+
+
 async def wait(pilot: Pilot[str]) -> None:
     """Wait for all work, and for keys that waited for some of it in their turn."""
     app = pilot.app
     assert isinstance(app, CtxtuiApp)
     for _ in range(MOST_TURNS):
         await pilot.pause()
-        is_last = app.type_ahead.is_empty
+        is_last = app.type_ahead.is_empty and not is_on_its_way(app)
         await app.workers.wait_for_complete()
         await pilot.pause()
         if is_last:
