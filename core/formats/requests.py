@@ -54,7 +54,7 @@ class Requests(Format):
         """Yield the conversation of each lane, after the last request was read."""
         recorder = Recorder(BodyReader())
         first: Refused | None = None
-        for place, exchange in _exchanges(source):
+        for place, exchange in read_exchanges(source):
             try:
                 if isinstance(exchange, Refused):
                     raise exchange
@@ -90,7 +90,7 @@ class Requests(Format):
                 yield Loaded(conversation, self.name, (), Layout.ITEMS, lane.id + 1)
 
 
-def _exchanges(source: Source) -> Iterator[tuple[int, Exchange | Refused]]:
+def read_exchanges(source: Source) -> Iterator[tuple[int, Exchange | Refused]]:
     """Yield the exchanges of a source, or why one is none."""
     for place, value in exchanges_in(source):
         try:
@@ -112,7 +112,7 @@ def _told_in_full(recorder: Recorder, source: Source) -> Recorder:
         return recorder
     table, bodies = recorder.table, BodyReader()
     readable = []
-    for _, exchange in _exchanges(source):
+    for _, exchange in read_exchanges(source):
         try:
             if isinstance(exchange, Exchange):
                 bodies.asked(exchange)

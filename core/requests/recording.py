@@ -21,7 +21,7 @@ from core.requests.placing import Placer
 from core.requests.proving import proofs
 from core.requests.quoting import Unclaimed
 from core.requests.recorded import START, Explanation, Recorded, facts_of, note_call, storable
-from core.requests.resuming import Past, Told, names_of, recalled, whole
+from core.requests.resuming import Past, Told, is_alike, names_of, recalled, whole
 from core.requests.secrets import cleaned
 from core.requests.taken import Taken
 from core.requests.track import Track
@@ -100,6 +100,14 @@ class Recorder:
         for other in past.beside:
             self.resume(other, lane.id)
         return lane
+
+    def go_on_with(self, lane: int, conversation: Conversation) -> bool:
+        """Record a lane in another conversation from now on; False where it is not the same."""
+        memory = self._placer.tracks[self.table.lane(lane).id].memory
+        if memory.conversation is None or not is_alike(memory.conversation, conversation):
+            return False
+        memory.conversation = conversation
+        return True
 
     def record_in(self, lane: int, exchange: Exchange) -> Recorded:
         """Take in an exchange into a lane that was chosen."""
