@@ -88,18 +88,17 @@ class Logins:
             return value
         if depth > DEEPEST:
             return REMOVED
-        is_mapping = isinstance(value, Mapping)
-        in_schema = in_schema or (is_mapping and _is_schema(value))
+        in_schema = in_schema or _is_schema(value)
         if not in_schema and is_secret(key):
             return self._emptied(value, is_login=not key.lower().endswith("headers"), depth=depth)
-        pairs: Any = value.items() if is_mapping else ((None, one) for one in value)
-        kept = [
-            (name, one, self._kept(_text(name), one, in_schema=in_schema, depth=depth + 1))
-            for name, one in pairs
-        ]
-        if all(new is old for _, old, new in kept):
+        fields = value if isinstance(value, Mapping) else dict(enumerate(value))
+        kept = {
+            name: self._kept(_text(name), one, in_schema=in_schema, depth=depth + 1)
+            for name, one in fields.items()
+        }
+        if all(new is fields[name] for name, new in kept.items()):
             return value
-        return {name: new for name, _, new in kept} if is_mapping else [new for _, _, new in kept]
+        return kept if isinstance(value, Mapping) else [*kept.values()]
 
     def _emptied(self, value: Any, *, is_login: bool, depth: int) -> Any:
         """Return what is secret as a whole without any text, but for what kind of thing it is."""
@@ -174,8 +173,10 @@ def _tokens(value: str) -> Iterator[str]:
             yield one
 
 
-def _is_schema(value: Mapping[str, Any]) -> bool:
+def _is_schema(value: object) -> bool:
     """Tell whether an object describes a value instead of holding one."""
+    if not isinstance(value, Mapping):
+        return False
     named = value.get("type")
     is_type = isinstance(named, str) and named.lower() in SCHEMA_TYPES
     return is_type or any(key in value for key in SCHEMA_KEYS)

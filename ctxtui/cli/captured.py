@@ -76,19 +76,21 @@ class Telling:
 
 
 def call_data(kept: Kept) -> dict[str, Any]:
-    """Return what is told of a call, for programs."""
+    """Return what is told of a call, for programs; calls count from 1, as everywhere outside."""
     recorded = kept.recorded
+    cache = recorded.cache.to_dict()
+    before = recorded.cache.call
     return {
         "session": kept.session,
         "lane": recorded.lane.to_dict(),
-        "call": recorded.call,
+        "call": recorded.call + 1,
         "kind": kept.exchange.kind,
         "model": recorded.facts.model,
         "time": kept.exchange.time,
         "status": kept.exchange.status,
         "outcome": recorded.facts.outcome,
         "operations": [one.to_dict() for one in recorded.explanations],
-        "cache": recorded.cache.to_dict(),
+        "cache": {**cache, "call": None if before is None else before + 1},
         "usage": None if recorded.facts.usage is None else dict(recorded.facts.usage),
     }
 
@@ -106,7 +108,7 @@ def call_line(kept: Kept) -> str:
     parts = (
         f"{moment:%H:%M:%S}",
         facts.model or kept.exchange.kind,
-        f"{recorded.lane.name} #{recorded.call}",
+        f"{recorded.lane.name} #{recorded.call + 1}",
         names or "the same again",
         usage,
         ended,

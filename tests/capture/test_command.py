@@ -131,7 +131,7 @@ def test_without_a_command_it_says_how_it_is_used_and_what_it_records(
         assert f"  export ANTHROPIC_BASE_URL={address}\n" in said
         ask(address)
         line = process.stdout.readline()
-        assert "hello #0  START" in line
+        assert "hello #1  START" in line
         process.send_signal(signal.SIGINT)
         assert process.wait() == 0
         assert process.stderr.read() == f"ctxtui: 1 call recorded in 1 session of {folder}\n"
@@ -151,6 +151,7 @@ def test_for_programs_each_call_is_a_line_with_the_keys_that_are_told(
     rows = page("docs/commands.md").table("with `--json`")
     (told,) = [code_in(row[1]) for row in rows if code_in(row[0]) == ["capture"]]
     assert list(data) == told
+    assert data["call"] == 1
 
 
 def test_a_killed_proxy_keeps_what_it_has_told(upstream: str, folder: Path) -> None:
