@@ -17,6 +17,8 @@ from ctxtui.words import plural
 
 UNSAFE = "calls would be lost if the proxy were killed before it has recorded them: {reason}"
 MILLISECONDS = 1_000
+MOST_REASONS = 10
+"""Reasons for which calls were not recorded that are told one by one."""
 FIGURES = ("input", "cached", "written", "output")
 
 
@@ -70,9 +72,18 @@ class Telling:
         calls, sessions = plural(self._calls, "call"), plural(len(self._sessions), "session")
         tell(f"{calls} recorded in {sessions} of {self._folder}")
         if self._problems and self._is_quiet:
-            tell(f"{plural(len(self._problems), 'call')} not recorded: {self._problems[0]}")
+            self._tell_problems()
         if self._unsafe and self._is_quiet:
             tell(self._unsafe[0])
+
+    def _tell_problems(self) -> None:
+        """Say why calls were not recorded, each reason once, with how many calls it was."""
+        counts = Counter(self._problems).most_common()
+        for problem, calls in counts[:MOST_REASONS]:
+            tell(f"{plural(calls, 'call')} not recorded: {problem}")
+        others = sum(calls for _, calls in counts[MOST_REASONS:])
+        if others:
+            tell(f"{plural(others, 'other call')} not recorded, each for a reason of its own")
 
 
 def call_data(kept: Kept) -> dict[str, Any]:
