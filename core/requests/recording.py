@@ -147,7 +147,7 @@ class Recorder:
             operations=tuple(step.operation for step in steps),
             explanations=said,
             cache=cache,
-            notices=_notices(track, taken.sent),
+            notices=(*_notices(track, taken.sent), *exchange.noticed),
         )
         recorded = replace(recorded, facts=facts_of(taken, recorded, self._patches(track, taken)))
         note_call(memory.conversation, recorded.facts)
