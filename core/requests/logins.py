@@ -7,7 +7,7 @@ a parameter called ``api_key`` defines one: what describes it is a schema, and s
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 from typing import Any
 from urllib.parse import unquote
@@ -64,9 +64,9 @@ def is_secret(name: str) -> bool:
 class Logins:
     """Takes out of bodies what logs in somewhere, and knows afterwards what that was."""
 
-    def __init__(self) -> None:
-        self.found: set[str] = set()
-        """The texts that were taken out and would be known again elsewhere."""
+    def __init__(self, known: Iterable[str] = ()) -> None:
+        self.found: set[str] = set(known)
+        """The texts that were taken out and would be known again elsewhere; some from before."""
 
     def without(self, body: Mapping[str, Any]) -> Mapping[str, Any]:
         """Return a body without logins, the same one where it has none."""
@@ -93,7 +93,9 @@ class Logins:
             return self._emptied(value, is_login=not key.lower().endswith("headers"), depth=depth)
         fields = value if isinstance(value, Mapping) else dict(enumerate(value))
         kept = {
-            name: self._kept(_text(name), one, in_schema=in_schema, depth=depth + 1)
+            name: one
+            if type(one) is str and "://" not in one and not is_secret(_text(name))
+            else self._kept(_text(name), one, in_schema=in_schema, depth=depth + 1)
             for name, one in fields.items()
         }
         if all(new is fields[name] for name, new in kept.items()):
@@ -146,7 +148,7 @@ class Logins:
         return URL.sub(url, text)
 
 
-def hiding(texts: set[str] | frozenset[str]) -> re.Pattern[str] | None:
+def hiding(texts: Iterable[str]) -> re.Pattern[str] | None:
     """Return what finds any of some texts, the longest first; None where there are none."""
     longest = sorted(texts, key=lambda one: (-len(one), one))
     return re.compile("|".join(map(re.escape, longest))) if longest else None

@@ -17,12 +17,17 @@ LEFT_OUT = ("api_key", "authorization", "cookies")
 """Keys of records that hold addresses, and those that are nothing but secret."""
 
 
-def cleaned(exchange: Exchange, keys: frozenset[str] = frozenset()) -> Exchange:
+def cleaned(exchange: Exchange) -> Exchange:
     """Return an exchange without keys and tokens: in headers, in the path, in its bodies.
 
-    Those that bodies hold are removed wherever else they turn up, and so are those that are given.
+    Those that bodies hold are removed wherever else they turn up.
     """
-    logins, envelope, answer = Logins(), exchange.envelope, exchange.response
+    return cleaned_of(exchange, Logins())
+
+
+def cleaned_of(exchange: Exchange, logins: Logins) -> Exchange:
+    """Return an exchange without logins, neither its own nor those that were found before."""
+    envelope, answer = exchange.envelope, exchange.response
     exchange = replace(
         exchange,
         headers=allowed(exchange.headers),
@@ -31,7 +36,7 @@ def cleaned(exchange: Exchange, keys: frozenset[str] = frozenset()) -> Exchange:
         response=None if answer is None else logins.without(answer),
         envelope=None if envelope is None else logins.without(_clean_envelope(envelope)),
     )
-    hidden = hiding(logins.found | keys)
+    hidden = hiding(logins.found)
     if hidden is None:
         return exchange
     return replace(

@@ -35,7 +35,7 @@ def read_request(call: Call) -> tuple[Hider, Exchange]:
     request = read_dirty_json(decoded(tape.content, call.headers.get(ENCODING, "")), odd.append)
     if not is_object(request):
         raise not_a("request", request, "an object with messages")
-    hider = Hider(keys_of(call.headers, call.path), request)
+    hider = Hider(keys_of(call.headers, call.path))
     asked = Exchange(
         request=request,
         kind=call.kind,

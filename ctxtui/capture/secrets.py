@@ -14,7 +14,7 @@ from urllib.parse import parse_qsl, unquote, urlsplit
 
 from core.requests.exchange import Exchange
 from core.requests.logins import HEADERS, TOKEN, Logins, hide, hiding
-from core.requests.secrets import QUERY, cleaned
+from core.requests.secrets import QUERY, cleaned_of
 
 SHORTEST = 12
 """Characters of a text that may be a key; shorter ones are words such as ``ollama``."""
@@ -40,19 +40,16 @@ def keys_of(headers: Mapping[str, str], path: str) -> frozenset[str]:
 class Hider:
     """Knows what a call logs in with, and takes it out of all that is kept of the call."""
 
-    def __init__(self, keys: frozenset[str], request: Mapping[str, Any]) -> None:
-        logins = Logins()
-        logins.without(request)
-        self._keys = keys | logins.found
+    def __init__(self, keys: frozenset[str]) -> None:
+        self._logins = Logins(keys)
 
     def without_secrets(self, exchange: Exchange) -> Exchange:
         """Return an exchange in which there is no key, neither where one belongs nor elsewhere."""
-        return cleaned(exchange, self._keys)
+        return cleaned_of(exchange, self._logins)
 
     def hidden(self, answer: Mapping[str, Any]) -> Mapping[str, Any]:
         """Return an answer in which there is no key."""
-        logins = Logins()
-        answer = logins.without(answer)
-        hidden = hiding(self._keys | logins.found)
+        answer = self._logins.without(answer)
+        hidden = hiding(self._logins.found)
         found: Mapping[str, Any] = answer if hidden is None else hide(answer, hidden)
         return found

@@ -11,7 +11,6 @@ from typing import Any
 
 import pytest
 
-from core.formats.requests import Requests
 from core.storage import Library, NotSaved
 from ctxtui.capture.keeping import Keeper, Kept, NotKept, Told
 from ctxtui.capture.running import program_name
@@ -49,26 +48,6 @@ async def test_a_run_is_one_session_with_a_call_for_each_request(rig: Rig) -> No
     assert [message.text for message in conversation.visible] == [
         *("first", "one two", "and 0", "one two", "and 1"),
     ]
-
-
-async def test_a_number_that_json_has_not_is_told_also_when_the_call_is_exported(rig: Rig) -> None:
-    body = json.dumps(asking(temperature=float("nan"), top_p=float("inf"), seed=float("nan")))
-    await rig.ask(data=body)
-    await rig.until(1)
-    told = "numbers that JSON has not are read as null: NaN, Infinity"
-    assert rig.kept[0].recorded.notices == (told,)
-    written = Requests().write(rig.conversation())
-    assert written.problems == (told,)
-    assert '"temperature": null' in written.text
-
-
-async def test_a_parameter_that_is_nested_too_deep_is_left_out_of_its_call(rig: Rig) -> None:
-    deep: Any = "bottom"
-    for _ in range(150):
-        deep = [deep]
-    await rig.ask(json=asking(odd=deep, seed=7), headers={"authorization": "Bearer k-0123456789ab"})
-    await rig.until(1)
-    assert rig.conversation().calls[0].parameters == {"seed": 7}
 
 
 async def test_a_name_in_front_of_the_path_keeps_conversations_apart(rig: Rig) -> None:

@@ -44,14 +44,9 @@ def untimed(operation: dict[str, Any]) -> dict[str, Any]:
 def timeline(talk: Conversation) -> list[Any]:
     """Return all that was done and sent, but when it was recorded."""
     calls = [
-        (
-            call.revision,
-            call.model,
-            call.parameters,
-            (call.wire or {}).get("explained"),
-            call.answer,
-        )
+        (call.revision, call.model, call.parameters, call.wire["explained"], call.answer)
         for call in talk.calls.all
+        if call.wire is not None
     ]
     done = [[untimed(one.to_dict()) for one in record.operations] for record in talk.journal]
     views = [list(revision.view) for revision in talk.revisions]
