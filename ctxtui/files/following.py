@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from contextlib import suppress
 from time import monotonic
 
 from core import Conversation
 from core.formats.tail import Tail
-from core.storage import Library, Session, Source
+from core.storage import Library, NotSaved, Session, Source
 from ctxtui.files.following_requests import follow_requests
 from ctxtui.files.growing import FileFollower
 from ctxtui.files.opening import Opened
@@ -38,7 +39,7 @@ def follow_file(
         return new_session(library, opened, Source.of(spelled(path), read_bytes(str(tail.path))))
 
     if tail.holds_requests:
-        return follow_requests(growth, tail, session, make)
+        return _saved(follow_requests(growth, tail, session, make))
     loaded = tail.loaded
     if session is None:
         empty = Opened(Conversation(), "native")
@@ -51,6 +52,13 @@ def follow_file(
     follower = FileFollower(session, tail, ())
     if loaded is not None:
         follower.rejoin(loaded.conversation)
+    return _saved(follower)
+
+
+def _saved(follower: FileFollower) -> FileFollower:
+    """Save what had come into a file while nobody followed it; the session tells if it can't be."""
+    with suppress(NotSaved):
+        follower.session.sync()
     return follower
 
 

@@ -106,6 +106,19 @@ def test_following_again_goes_on_in_the_same_session(library: Library, tmp_path:
         assert timeline(again.conversation) == timeline(follower.session.conversation)
 
 
+def test_what_came_meanwhile_is_saved_when_the_file_is_followed_again(
+    library: Library, tmp_path: Path
+) -> None:
+    path, lines = tmp_path / "growing.jsonl", lines_of("lc_trim")
+    path.write_bytes(b"".join(lines[:3]))
+    following(library, path).session.close()
+    add(path, b"".join(lines[3:8]))
+    follower = following(library, path)
+    assert follower.session.is_saved
+    with library.open(follower.session.id, read_only=True) as seen:
+        assert timeline(seen.conversation) == timeline(follower.session.conversation)
+
+
 def test_what_a_user_changed_stays_and_following_ends_with_a_sentence(
     library: Library, tmp_path: Path
 ) -> None:
