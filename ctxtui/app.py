@@ -14,7 +14,7 @@ from textual.screen import Screen
 from textual.worker import get_current_worker
 
 from core.storage import Library, MemoryLibrary, Session
-from ctxtui.files.following import FileFollower
+from ctxtui.files.growing import FileFollower
 from ctxtui.files.lessons import LessonFile
 from ctxtui.files.sessions import open_session, open_target
 from ctxtui.learning_app import LearningApp

@@ -10,6 +10,7 @@ import orjson
 
 from core.errors import Refused
 
+NO_NUMBERS = "numbers that JSON has not are read as null"
 BYTE_ORDER_MARK = "\ufeff"
 LONG_NUMBER = b"0" * 20
 STEP = 4

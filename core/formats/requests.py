@@ -10,7 +10,7 @@ from core.conversation.conversation import Conversation
 from core.errors import Refused
 from core.formats.base import Format, Layout, Loaded, Sureness, Written
 from core.formats.bodies.reading import BodyReader
-from core.formats.bodies.writing import rewritten
+from core.formats.bodies.writing import rewritten, unread
 from core.formats.chat import write_chat
 from core.formats.exchanges import exchanges_in, read_exchange, write_exchange
 from core.formats.json_text import dump_json
@@ -54,7 +54,7 @@ class Requests(Format):
         """Yield the conversation of each lane, after the last request was read."""
         recorder = Recorder(BodyReader())
         first: Refused | None = None
-        for place, exchange in _exchanges(source):
+        for place, exchange in read_exchanges(source):
             try:
                 if isinstance(exchange, Refused):
                     raise exchange
@@ -90,7 +90,7 @@ class Requests(Format):
                 yield Loaded(conversation, self.name, (), Layout.ITEMS, lane.id + 1)
 
 
-def _exchanges(source: Source) -> Iterator[tuple[int, Exchange | Refused]]:
+def read_exchanges(source: Source) -> Iterator[tuple[int, Exchange | Refused]]:
     """Yield the exchanges of a source, or why one is none."""
     for place, value in exchanges_in(source):
         try:
@@ -112,7 +112,7 @@ def _told_in_full(recorder: Recorder, source: Source) -> Recorder:
         return recorder
     table, bodies = recorder.table, BodyReader()
     readable = []
-    for _, exchange in _exchanges(source):
+    for _, exchange in read_exchanges(source):
         try:
             if isinstance(exchange, Exchange):
                 bodies.asked(exchange)
@@ -124,12 +124,13 @@ def _told_in_full(recorder: Recorder, source: Source) -> Recorder:
 
 def _records(conversation: Conversation) -> tuple[list[Record], tuple[str, ...]]:
     """Return what is written of a conversation, and what could not be."""
-    records = [
-        (call.time, wire.get("number", 0), write_exchange(call, body, wire))
-        for call, body, wire in rewritten(conversation)
-    ]
+    records: list[Record] = []
+    odd: dict[str, None] = {}
+    for call, body, wire in rewritten(conversation):
+        records.append((call.time, wire.get("number", 0), write_exchange(call, body, wire)))
+        odd.update(dict.fromkeys(unread(wire)))
     if records:
-        return records, ()
+        return records, tuple(odd)
     rows, problems = write_chat(zip(conversation.view, conversation.visible, strict=True))
     return [(0, 0, {"messages": rows})], (NOT_RECORDED, *problems)
 

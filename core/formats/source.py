@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 
 from core.errors import Refused
-from core.formats.json_text import read_dirty_json
+from core.formats.json_text import NO_NUMBERS, read_dirty_json
 from core.formats.objects import is_object
 from core.formats.remarks import Remarks
 from core.formats.unpacking import (
@@ -37,7 +37,6 @@ BLOCK_BYTES = 256 * 1024
 """Bytes read at once."""
 PARSING_SHARE = 0.2
 """The share of opening a document that reading its bytes takes; what follows takes the rest."""
-NO_NUMBERS = "numbers that JSON has not are read as null"
 BROKEN = "lines that are not JSON are left out"
 CUT_OFF = "the last line is cut off and left out"
 NO_OBJECTS = "values that are not JSON objects are left out"

@@ -2,7 +2,8 @@
 
 Where a line is a message of its own, only new lines are read. Where lines make a tree, or what
 they mean depends on those before, the whole file is read again, and then not before ten times as
-long has passed as that took. A line that is not finished is waited for.
+long has passed as that took. A line that is not finished is waited for. Requests are handed over
+one by one: what they mean is known by whoever has recorded those before.
 """
 
 from __future__ import annotations
@@ -15,10 +16,12 @@ from typing import NamedTuple
 
 from core.errors import Refused
 from core.formats.base import Layout, Loaded
-from core.formats.registry import format_named, load_all
+from core.formats.registry import detect, format_named, load_all
+from core.formats.requests import Requests, read_exchanges
 from core.formats.source import Source
 from core.formats.unpacking import GZIP, MOST_BYTES, UTF_16_STARTS, ZSTD, too_large
 from core.messages.message import Message
+from core.requests.exchange import Exchange
 
 END = 1024
 """Bytes before the place that was read up to, by which a file is known again."""
@@ -37,6 +40,8 @@ class Growth(NamedTuple):
     messages: tuple[Message, ...]
     has_summary: bool = False
     """Whether the first of the others stands for all that went, as after a compaction."""
+    exchanges: tuple[Exchange | Refused, ...] = ()
+    """Requests that have come, or why one is none, where the file holds nothing else."""
 
 
 class _Over(Exception):  # noqa: N818 - says what happened
@@ -52,7 +57,8 @@ class Tail:
         """Why nothing is read: for now, or for good."""
         self.is_over = False
         self.loaded: Loaded | None = None
-        """What the last reading of the whole file gave."""
+        """What the last reading of the whole file gave; nothing where it holds requests."""
+        self.holds_requests = False
         self._clock = clock
         self._said: list[Message] = []
         self._held: Message | None = None
@@ -112,6 +118,8 @@ class Tail:
 
     def _read_on(self, whole: bytes) -> Growth | None:
         """Read only what is new, if the format can; else all of it."""
+        if self.holds_requests:
+            return _requests(Source.of_bytes(whole, as_lines=True))
         if self.loaded is None:
             return self._read_all()
         rows = [one.value for one in Source.of_bytes(whole, as_lines=True).records()]
@@ -126,7 +134,14 @@ class Tail:
         started = self._clock()
         with self.path.open("rb") as file:
             content = file.read(self._size)
-        found = next(load_all(Source.of_bytes(content, as_lines=True)))
+        source = Source.of_bytes(content, as_lines=True)
+        format = detect(source)
+        if isinstance(format, Requests):
+            if self.loaded is not None:
+                raise _Over("its lines turned out to be requests; follow it again")
+            self.holds_requests = True
+            return _requests(source)
+        found = next(load_all(source, format.name))
         if found.layout is not Layout.ITEMS:
             raise _Over("it holds a conversation in each line, and one in all is followed")
         is_first, self.loaded = self.loaded is None, found
@@ -167,6 +182,11 @@ class Tail:
         view, batch = conversation.view, conversation.batch
         is_there = batch.number > 0 and position < len(view)
         return is_there and view[position] == batch.boundary
+
+
+def _requests(source: Source) -> Growth | None:
+    exchanges = tuple(exchange for _, exchange in read_exchanges(source))
+    return Growth(0, (), exchanges=exchanges) if exchanges else None
 
 
 def _in_common(one: Sequence[Message], other: Sequence[Message]) -> int:

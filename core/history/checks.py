@@ -79,9 +79,9 @@ def _batch_links(state: Stored) -> Iterator[str]:
 def _calls(state: Stored) -> Iterator[str]:
     for number, call in enumerate(state.calls):
         if not 0 <= call.revision < len(state.revisions):
-            yield f"call {number} was sent at revision {call.revision}, which does not exist"
+            yield f"call {number + 1} was sent at revision {call.revision}, which does not exist"
         if call.tools is not None and call.tools not in state.calls.tools:
-            yield f"call {number} has tools that nobody has defined"
+            yield f"call {number + 1} has tools that nobody has defined"
 
 
 def _views(state: Stored) -> Iterator[str]:

@@ -56,6 +56,8 @@ class Exchange:
     envelope: Mapping[str, Any] | None = None
     source: str | None = None
     id: str | None = None
+    noticed: tuple[str, ...] = ()
+    """What could not be read as it was sent, each in a sentence."""
 
     @property
     def purpose(self) -> Purpose:

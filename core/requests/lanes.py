@@ -103,7 +103,7 @@ def split(table: LaneTable, lane: int, call: int, name: str | None = None) -> La
     places = [place for place, one in enumerate(table.placed) if one == lane]
     if not 0 < read_number(call, "call") < len(places):
         raise outside("call", call, f"1…{len(places) - 1}" if len(places) > 1 else "no such call")
-    new = replace(origin, id=len(table.lanes), name=name or f"{origin.name} from call {call}")
+    new = replace(origin, id=len(table.lanes), name=name or f"{origin.name} from call {call + 1}")
     moved = set(places[call:])
     placed = (new.id if place in moved else one for place, one in enumerate(table.placed))
     return LaneTable((*table.lanes, new), tuple(placed))

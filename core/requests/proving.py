@@ -50,8 +50,9 @@ def _is_compaction(part: object) -> bool:
 
 
 def _name(quoted: Quoted, here: int, lanes: Sequence[Lane]) -> str:
+    number = quoted.call + 1
     if quoted.lane == here:
-        return f"call {quoted.call}"
+        return f"call {number}"
     lane = lanes[quoted.lane]
     where = lane.name if lane.parent != here else f"its {lane.name}"
-    return f"call {quoted.call} of {where}"
+    return f"call {number} of {where}"

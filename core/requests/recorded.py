@@ -123,13 +123,16 @@ def note_call(conversation: Conversation, facts: CallFacts) -> None:
 
 def _storable_keys(values: Mapping[str, Any]) -> dict[str, Any]:
     """Return the values that can be kept; null is one of them."""
-    frozen = ((key, value, storable(value)) for key, value in values.items())
+    frozen = ((key, value, storable(value, depth=1)) for key, value in values.items())
     return {key: kept for key, value, kept in frozen if kept is not None or value is None}
 
 
-def storable(value: Any) -> Any:
-    """Return a value frozen, or None where it is nested deeper than anything is kept."""
+def storable(value: Any, depth: int = 0) -> Any:
+    """Return a value frozen, or None where it is nested deeper than anything is kept.
+
+    ``depth`` is how deep it will be kept itself.
+    """
     try:
-        return freeze(value, "call")
+        return freeze(value, "call", depth)
     except Refused:
         return None

@@ -21,7 +21,7 @@ from core.requests.placing import Placer
 from core.requests.proving import proofs
 from core.requests.quoting import Unclaimed
 from core.requests.recorded import START, Explanation, Recorded, facts_of, note_call, storable
-from core.requests.resuming import Past, Told, names_of, recalled, whole
+from core.requests.resuming import Past, Told, is_alike, names_of, recalled, whole
 from core.requests.secrets import cleaned
 from core.requests.taken import Taken
 from core.requests.track import Track
@@ -101,6 +101,14 @@ class Recorder:
             self.resume(other, lane.id)
         return lane
 
+    def go_on_with(self, lane: int, conversation: Conversation) -> bool:
+        """Record a lane in another conversation from now on; False where it is not the same."""
+        memory = self._placer.tracks[self.table.lane(lane).id].memory
+        if memory.conversation is None or not is_alike(memory.conversation, conversation):
+            return False
+        memory.conversation = conversation
+        return True
+
     def record_in(self, lane: int, exchange: Exchange) -> Recorded:
         """Take in an exchange into a lane that was chosen."""
         track = self._placer.tracks[self.table.lane(lane).id]
@@ -139,7 +147,7 @@ class Recorder:
             operations=tuple(step.operation for step in steps),
             explanations=said,
             cache=cache,
-            notices=_notices(track, taken.sent),
+            notices=(*_notices(track, taken.sent), *exchange.noticed),
         )
         recorded = replace(recorded, facts=facts_of(taken, recorded, self._patches(track, taken)))
         note_call(memory.conversation, recorded.facts)

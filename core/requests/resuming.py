@@ -88,6 +88,17 @@ def recalled(
     return found
 
 
+def is_alike(one: Conversation, other: Conversation) -> bool:
+    """Tell whether two conversations were made of the same requests, and nothing else was done."""
+    return (
+        one.current.id == other.current.id
+        and one.view == other.view
+        and len(one.journal) == len(other.journal)
+        and [call.revision for call in one.calls.all] == [call.revision for call in other.calls.all]
+        and list(one.log) == list(other.log)
+    )
+
+
 def names_of(taken: Taken) -> list[str]:
     """Return the ids under which a provider keeps what it was told and what it answered."""
     given = (taken.asked.stored, None if taken.answered is None else taken.answered.id)

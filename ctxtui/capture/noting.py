@@ -23,7 +23,7 @@ from ctxtui.capture.reading import Answer, read_answer, read_request
 from ctxtui.capture.secrets import Hider
 from ctxtui.capture.tape import Call, Tape
 
-HEAD = ("kind", "path", "headers", "time", "tag", "request")
+HEAD = ("kind", "path", "headers", "time", "tag", "request", "noticed")
 """What a slip says of a call before there is an answer, by the names of an exchange."""
 TOO_MANY = "more calls come than can be recorded"
 Warn = Callable[[str], None]
@@ -160,5 +160,6 @@ def _exchange(lines: list[bytes]) -> Exchange:
                 time=head.get("time"),
                 outcome=outcome if outcome in OUTCOMES else "cut",
                 tag=head.get("tag"),
+                noticed=tuple(one for one in head.get("noticed") or () if isinstance(one, str)),
             )
     raise Refused("there is no request in it", field="spool")

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from core.errors import Refused, not_a
 from core.formats.answers import Assembled, assembled
-from core.formats.answers.events import read_value
+from core.formats.json_text import NO_NUMBERS, read_dirty_json
 from core.formats.objects import is_object
 from core.requests.exchange import GOOD, Exchange, Outcome
 from ctxtui.capture.decoding import decoded
@@ -31,10 +31,11 @@ def read_request(call: Call) -> tuple[Hider, Exchange]:
     tape = call.asked
     if tape.is_too_long:
         raise _too_long(tape.size)
-    request = read_value(decoded(tape.content, call.headers.get(ENCODING, "")))
+    odd: list[str] = []
+    request = read_dirty_json(decoded(tape.content, call.headers.get(ENCODING, "")), odd.append)
     if not is_object(request):
         raise not_a("request", request, "an object with messages")
-    hider = Hider(keys_of(call.headers, call.path), request)
+    hider = Hider(keys_of(call.headers, call.path))
     asked = Exchange(
         request=request,
         kind=call.kind,
@@ -42,6 +43,7 @@ def read_request(call: Call) -> tuple[Hider, Exchange]:
         headers=call.headers,
         time=call.time,
         tag=call.tag,
+        noticed=(f"{NO_NUMBERS}: {', '.join(dict.fromkeys(odd))}",) if odd else (),
     )
     return hider, hider.without_secrets(asked)
 

@@ -141,7 +141,8 @@ def _address(given: str, field: str, name: Name | None = None) -> str:
     if is_bare and not host and port:
         host = "127.0.0.1"  # Ollama takes ":11434" for this machine.
     extras = parts.query or parts.fragment or "@" in parts.netloc
-    if parts.scheme not in SCHEMES or not host or extras:
+    is_cut = name is None and "://" not in given  # Any word would be one without its scheme.
+    if parts.scheme not in SCHEMES or not host or extras or is_cut:
         raise Refused(
             f"{field} {shown(given)} is no address ({legal})",
             field=field,

@@ -17,6 +17,8 @@ from ctxtui.words import plural
 
 UNSAFE = "calls would be lost if the proxy were killed before it has recorded them: {reason}"
 MILLISECONDS = 1_000
+MOST_REASONS = 10
+"""Reasons for which calls were not recorded that are told one by one."""
 FIGURES = ("input", "cached", "written", "output")
 
 
@@ -70,25 +72,36 @@ class Telling:
         calls, sessions = plural(self._calls, "call"), plural(len(self._sessions), "session")
         tell(f"{calls} recorded in {sessions} of {self._folder}")
         if self._problems and self._is_quiet:
-            tell(f"{plural(len(self._problems), 'call')} not recorded: {self._problems[0]}")
+            self._tell_problems()
         if self._unsafe and self._is_quiet:
             tell(self._unsafe[0])
 
+    def _tell_problems(self) -> None:
+        """Say why calls were not recorded, each reason once, with how many calls it was."""
+        counts = Counter(self._problems).most_common()
+        for problem, calls in counts[:MOST_REASONS]:
+            tell(f"{plural(calls, 'call')} not recorded: {problem}")
+        others = sum(calls for _, calls in counts[MOST_REASONS:])
+        if others:
+            tell(f"{plural(others, 'other call')} not recorded, each for a reason of its own")
+
 
 def call_data(kept: Kept) -> dict[str, Any]:
-    """Return what is told of a call, for programs."""
+    """Return what is told of a call, for programs; calls count from 1, as everywhere outside."""
     recorded = kept.recorded
+    cache = recorded.cache.to_dict()
+    before = recorded.cache.call
     return {
         "session": kept.session,
         "lane": recorded.lane.to_dict(),
-        "call": recorded.call,
+        "call": recorded.call + 1,
         "kind": kept.exchange.kind,
         "model": recorded.facts.model,
         "time": kept.exchange.time,
         "status": kept.exchange.status,
         "outcome": recorded.facts.outcome,
         "operations": [one.to_dict() for one in recorded.explanations],
-        "cache": recorded.cache.to_dict(),
+        "cache": {**cache, "call": None if before is None else before + 1},
         "usage": None if recorded.facts.usage is None else dict(recorded.facts.usage),
     }
 
@@ -106,7 +119,7 @@ def call_line(kept: Kept) -> str:
     parts = (
         f"{moment:%H:%M:%S}",
         facts.model or kept.exchange.kind,
-        f"{recorded.lane.name} #{recorded.call}",
+        f"{recorded.lane.name} #{recorded.call + 1}",
         names or "the same again",
         usage,
         ended,

@@ -3,135 +3,18 @@
 from __future__ import annotations
 
 import os
-from collections import deque
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
+from contextlib import suppress
 from time import monotonic
-from typing import Any
 
-from core import Conversation, Refused
-from core.formats.tail import Growth, Tail
-from core.messages.message import Message
-from core.storage import Library, Locked, Session, Source
+from core import Conversation
+from core.formats.tail import Tail
+from core.storage import Library, NotSaved, Session, Source
+from ctxtui.files.following_requests import follow_requests
+from ctxtui.files.growing import FileFollower
 from ctxtui.files.opening import Opened
 from ctxtui.files.reading import Unreadable, check_readable, read_bytes, spelled
-from ctxtui.files.sessions import new_session
-
-LATER = "what was said later"
-"""How a batch is described in which the file went on in another way."""
-
-
-class FileFollower:
-    """Adds what comes into a file to its session, once; what a user hides in it stays hidden.
-
-    It has the two halves of a follower of sessions: ``read`` for a thread, ``apply`` for whoever
-    shows the session. What was applied still has to be saved.
-    """
-
-    def __init__(self, session: Session, tail: Tail, placed: Sequence[int]) -> None:
-        self.session = session
-        self._tail = tail
-        self._placed = list(placed)
-        """The raw index of each message that the file shows."""
-        self._waiting: deque[Growth] = deque()
-        self._refused: str | None = None
-
-    @property
-    def problem(self) -> str | None:
-        """Return why nothing new is read, for now or for good."""
-        return self._refused or self._tail.problem
-
-    @property
-    def is_over(self) -> bool:
-        """Tell whether following has ended for good."""
-        return self._refused is not None or self._tail.is_over
-
-    @property
-    def is_written(self) -> bool:
-        """Tell whether more may come: who writes a file is not known."""
-        return not self.is_over
-
-    def read(self) -> int:
-        """Read what has come into the file; return how many pieces of it wait to be applied."""
-        growth = None if self.is_over else self._tail.look()
-        if growth is not None:
-            self._waiting.append(growth)
-        return len(self._waiting)
-
-    def apply(self, most: int | None = None) -> int:
-        """Do to the session what was read; return how many changes that took."""
-        done = 0
-        while self._waiting and (most is None or done < most):
-            done += self._apply(self._waiting.popleft())
-        return done
-
-    def look(self) -> int:
-        """Read and apply what has come."""
-        self.read()
-        return self.apply()
-
-    def _apply(self, growth: Growth) -> int:
-        shown = self._placed[: growth.kept]
-        gone = self._placed[growth.kept :]
-        done, fresh = self._change(gone, growth.messages, has_summary=growth.has_summary)
-        self._placed = [*shown, *fresh]
-        return done
-
-    def rejoin(self, fresh: Conversation) -> int:
-        """Bring a session that was made from the file before up to what the file says by now.
-
-        What the session has of the file is known by what it says, in the order it was said.
-        """
-        conversation, shown = self.session.conversation, set(fresh.view)
-        known = found_in(conversation, fresh.log)
-        gone = [at for raw, at in known.items() if raw not in shown]
-        gone += beginnings_in(conversation, fresh.log, known)
-        news = [raw for raw in fresh.view if raw not in known]
-        has_summary = fresh.batch.number > 0 and news[:1] == [fresh.batch.boundary]
-        messages = [fresh.log[raw] for raw in news]
-        done, made = self._change(gone, messages, has_summary=has_summary)
-        places = {**known, **dict(zip(news, made, strict=True))} if made or not news else known
-        self._placed = [places[raw] for raw in fresh.view if raw in places]
-        return done
-
-    def _change(
-        self, gone: Sequence[int], messages: Sequence[Message], *, has_summary: bool
-    ) -> tuple[int, range]:
-        """Hide some messages and add others; return how many changes, and which raw indices."""
-        conversation = self.session.conversation
-        before, start = len(conversation.journal), len(conversation.log)
-        visible = [raw for raw in gone if raw in conversation.view]
-        steps = self._steps(visible, messages, has_summary)
-        try:
-            if steps:
-                self.session.change(steps if len(steps) > 1 else steps[0])
-        except Refused as problem:
-            self._refused = f"{self._tail.path} is no longer followed: {problem}"
-        return len(conversation.journal) - before, range(start, len(conversation.log))
-
-    def _steps(
-        self, gone: Sequence[int], messages: Sequence[Message], has_summary: bool
-    ) -> list[dict[str, Any]]:
-        """Return the operations after which the session shows what the file does.
-
-        An answer that went on takes the place of its beginning, and a summary that of everything
-        before it; other messages that the file no longer shows are hidden.
-        """
-        news = [message.to_dict() for message in messages]
-        steps: list[dict[str, Any]] = []
-        if gone and news and has_summary:
-            steps.append({"operation": "COMPRESS", "indices": gone, "summary": news.pop(0)})
-        elif gone and news and self._goes_on(gone, messages[0]):
-            steps.append({"operation": "REPLACE", "indices": gone, "messages": [news.pop(0)]})
-        elif gone:
-            steps.append({"operation": "DELETE", "indices": gone, "description": LATER})
-        if news:
-            steps.append({"operation": "APPEND", "messages": news})
-        return steps
-
-    def _goes_on(self, gone: Sequence[int], first: Message) -> bool:
-        """Tell whether a message is what the one that went has become."""
-        log = self.session.conversation.log
-        return len(gone) == 1 and log[gone[0]].role == first.role
+from ctxtui.files.sessions import new_session, open_session
 
 
 def follow_file(
@@ -145,65 +28,42 @@ def follow_file(
     check_readable(name)
     path = os.path.abspath(name)  # noqa: PTH100 - links are kept
     tail = Tail(path, clock=clock)
-    tail.look()
+    growth = tail.look()
     if tail.problem is not None:
         raise Unreadable(tail.problem)
-    session, is_new = _session(library, spelled(path), tail)
-    if session.read_only:
+    session = _made_before(library, spelled(path))
+    if session is not None and session.read_only:
         return session
-    follower = FileFollower(session, tail, session.conversation.view if is_new else ())
-    if not is_new and tail.loaded is not None:
-        follower.rejoin(tail.loaded.conversation)
+
+    def make(opened: Opened) -> Session:
+        return new_session(library, opened, Source.of(spelled(path), read_bytes(str(tail.path))))
+
+    if tail.holds_requests:
+        return _saved(follow_requests(growth, tail, session, make))
+    loaded = tail.loaded
+    if session is None:
+        empty = Opened(Conversation(), "native")
+        session = make(
+            empty
+            if loaded is None
+            else Opened(loaded.conversation, loaded.format, problems=loaded.problems)
+        )
+        return FileFollower(session, tail, session.conversation.view)
+    follower = FileFollower(session, tail, ())
+    if loaded is not None:
+        follower.rejoin(loaded.conversation)
+    return _saved(follower)
+
+
+def _saved(follower: FileFollower) -> FileFollower:
+    """Save what had come into a file while nobody followed it; the session tells if it can't be."""
+    with suppress(NotSaved):
+        follower.session.sync()
     return follower
 
 
-def _session(library: Library, path: str, tail: Tail) -> tuple[Session, bool]:
-    """Return the newest session that was made from a file, or a new one, and whether it is new."""
-    made = [one for one in library.list() if one.source == path and one.problem is None]
-    if made:
-        try:
-            return library.open(made[0].id), False
-        except Locked:
-            return library.open(made[0].id, read_only=True), False
-    loaded = tail.loaded
-    conversation = Conversation() if loaded is None else loaded.conversation
-    problems = () if loaded is None else loaded.problems
-    opened = Opened(conversation, "native" if loaded is None else loaded.format, problems=problems)
-    return new_session(library, opened, Source.of(path, read_bytes(str(tail.path)))), True
-
-
-def found_in(conversation: Conversation, messages: Sequence[Message]) -> dict[int, int]:
-    """Return where messages are in a log that has some of them in the same order, by their place.
-
-    A message that is there twice is found at two places.
-    """
-    places: dict[tuple[str, str], deque[int]] = {}
-    for raw, message in enumerate(conversation.log):
-        places.setdefault((message.role, message.text), deque()).append(raw)
-    found: dict[int, int] = {}
-    for place, message in enumerate(messages):
-        alike = places.get((message.role, message.text), ())
-        for raw in alike:
-            if conversation.log[raw] == message:
-                found[place] = raw
-                places[message.role, message.text].remove(raw)
-                break
-    return found
-
-
-def beginnings_in(
-    conversation: Conversation, messages: Sequence[Message], known: Mapping[int, int]
-) -> list[int]:
-    """Return what is visible of messages that were not whole yet when they were read."""
-    taken = set(known.values())
-    fresh = [message for place, message in enumerate(messages) if place not in known]
-    return [
-        raw
-        for raw in conversation.view
-        if raw not in taken and any(_is_beginning(conversation.log[raw], one) for one in fresh)
-    ]
-
-
-def _is_beginning(one: Message, other: Message) -> bool:
-    size = len(one.parts)
-    return one.role == other.role and size < len(other.parts) and one.parts == other.parts[:size]
+def _made_before(library: Library, path: str) -> Session | None:
+    """Return the newest session of the first conversation of a file, if there is one."""
+    entries = (one for one in library.list() if one.source == path and one.problem is None)
+    made = next((one for one in entries if one.part == 0), None)
+    return None if made is None else open_session(library, made.id)

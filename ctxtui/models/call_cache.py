@@ -23,8 +23,11 @@ Agreement = Literal[
 
 NEAR = 0.03
 """The share of a request by which an estimate may be wrong without anybody minding."""
-BLOCK = 128
-"""Tokens of the largest blocks in which providers are known to serve."""
+FEW = 4
+"""Tokens that nobody minds in a request of any size."""
+BLOCKS = (16, 32, 64, 128)
+BLOCK = BLOCKS[-1]
+"""Tokens of the blocks in which providers are known to serve, and of the largest."""
 FEWEST = 1_024
 """Tokens below which most providers keep nothing."""
 SYSTEM = ROLES.index("system")
@@ -211,7 +214,7 @@ def _agreement(one: RecordedCall, cache: CallCache) -> Agreement:
         return "unsaid"
     if cache.kept is None:
         return "first"
-    by, near = cached - cache.expected, max(1, round(NEAR * (cache.input or cache.total)))
+    by, near = cached - cache.expected, max(FEW, round(NEAR * (cache.input or cache.total)))
     if abs(by) <= near:
         return "agrees"
     if by > 0:
@@ -220,7 +223,10 @@ def _agreement(one: RecordedCall, cache: CallCache) -> Agreement:
         return "unasked"
     if not cached and cache.expected < FEWEST:
         return "short"
-    return "blocks" if -by < BLOCK + near else "less"
+    if -by >= BLOCK + near:
+        return "less"
+    is_whole = any(cached % size == 0 and -by < size + near for size in BLOCKS)
+    return "blocks" if cached and is_whole else "counting"
 
 
 def _asks_nothing(one: RecordedCall, cache: CallCache) -> bool:

@@ -10,6 +10,7 @@ from core.history.call import Call
 from core.requests.asked import tools_in
 from core.views.shared import shared_start
 from ctxtui.models.call_look import CallLook
+from ctxtui.models.call_notes import noted_cache
 from ctxtui.models.lane_story import ToldCall
 
 MOST_OPERATIONS = 20
@@ -59,6 +60,8 @@ class CallPage(NamedTuple):
     apart: int | None
     given: Mapping[str, str]
     """What the operations that led to it were given, by their names."""
+    source: int | None = None
+    """The call that what could be served comes from, where that is not the call before."""
 
     @property
     def first_change(self) -> int | None:
@@ -86,7 +89,15 @@ def page_of(conversation: Conversation, told: ToldCall, before: ToldCall | None)
         tuple((one, look.cause(one)) for one in look.findings),
         None if before is None else told.call.time - before.call.time,
         dict(_given(look)),
+        _source(told, before),
     )
+
+
+def _source(told: ToldCall, before: ToldCall | None) -> int | None:
+    noted = noted_cache(told.call)
+    if noted is None or noted.place is None or not noted.tokens or before is None:
+        return None
+    return noted.place + 1 if noted.place + 1 != before.number else None
 
 
 def _given(look: CallLook) -> Iterator[tuple[str, str]]:

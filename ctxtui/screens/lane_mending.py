@@ -95,8 +95,9 @@ class LaneMending:
         if lane is None:
             return
         told = screen.gaze.call(lane)
-        if told is None or told.number == 1:
-            said = "The first call is looked at" if told else "There is no call"
+        if told is None or told.number == 1 or not screen.gaze.is_past(lane):
+            which = "first" if told and told.number == 1 else "newest"
+            said = f"The {which} call is looked at" if told else "There is no call"
             tell(screen, note(said, "[ and ] go to the call where the new lane begins."))
             return
         self._do(partial(self._split, lane, told.number))

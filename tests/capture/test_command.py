@@ -18,7 +18,9 @@ from threading import Thread
 import pytest
 
 from core.storage import Library
+from ctxtui.capture.keeping import NotKept
 from ctxtui.cli import main
+from ctxtui.cli.captured import Telling
 from tests.capture.spooled import left_behind, slips
 from tests.docs.pages import code_in, page
 
@@ -131,7 +133,7 @@ def test_without_a_command_it_says_how_it_is_used_and_what_it_records(
         assert f"  export ANTHROPIC_BASE_URL={address}\n" in said
         ask(address)
         line = process.stdout.readline()
-        assert "hello #0  START" in line
+        assert "hello #1  START" in line
         process.send_signal(signal.SIGINT)
         assert process.wait() == 0
         assert process.stderr.read() == f"ctxtui: 1 call recorded in 1 session of {folder}\n"
@@ -151,6 +153,7 @@ def test_for_programs_each_call_is_a_line_with_the_keys_that_are_told(
     rows = page("docs/commands.md").table("with `--json`")
     (told,) = [code_in(row[1]) for row in rows if code_in(row[0]) == ["capture"]]
     assert list(data) == told
+    assert data["call"] == 1
 
 
 def test_a_killed_proxy_keeps_what_it_has_told(upstream: str, folder: Path) -> None:
@@ -183,6 +186,22 @@ def test_what_was_left_and_is_damaged_is_told_by_the_exit_code(folder: Path) -> 
     assert done.returncode == 1
     assert f"not recorded: {slip.stem}: it is not JSON" in done.stderr
     assert "\x1b" not in done.stderr
+
+
+def test_calls_that_were_not_recorded_are_told_by_reason(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    telling = Telling(folder, is_json=False, is_quiet=True)
+    for reason in ("it is not JSON", "it is too long", "it is not JSON"):
+        telling.call(NotKept("/v1/messages", reason))
+    telling.sum_up()
+    said = capsys.readouterr().err
+    assert "2 calls not recorded: /v1/messages: it is not JSON\n" in said
+    assert "1 call not recorded: /v1/messages: it is too long\n" in said
+    for number in range(12):
+        telling.call(NotKept("/v1/messages", f"reason {number}"))
+    telling.sum_up()
+    assert "4 other calls not recorded, each for a reason of its own" in capsys.readouterr().err
 
 
 def test_recovering_runs_no_command(folder: Path) -> None:

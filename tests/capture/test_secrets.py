@@ -36,18 +36,60 @@ TOOLS: list[dict[str, Any]] = [
     {
         "type": "mcp",
         "server_label": "x",
-        "server_url": "https://example.com",
+        "server_url": f"https://me:{planted('userinfo')}@example.com?api_key={planted('url')}",
         "authorization": planted("tool"),
-        "headers": {"X-Key": planted("tool-header")},
+        "headers": {"X-Key": planted("tool-header"), "X-Other": [planted("tool-other")]},
     }
 ]
-SERVERS = [{"type": "url", "url": "https://a", "authorization_token": planted("server")}]
+SERVERS = [
+    {
+        "type": "url",
+        "url": f"https://a/mcp?token={planted('server-url')}&v=1",
+        "authorization_token": planted("server"),
+    }
+]
+NESTED = {
+    "extra_headers": {"X-Anything": planted("extra-header")},
+    "headers": {"Authorization": f"Bearer {planted('body-header')}"},
+    "web_search_options": {"authorization": planted("search")},
+    "metadata": {
+        "note": f"{planted('tool')} and {planted('tool-header')} once more",
+        "apiKey": planted("camel"),
+        "Access-Token": planted("dashed"),
+        "deep": [{"github_token": planted("list"), "db": {"password": planted("deep")}}],
+    },
+    "extra_body": {"api_secret": planted("api-secret"), "client_secret": planted("client")},
+    "data_sources": [
+        {
+            "type": "azure_search",
+            "parameters": {
+                "endpoint": "https://search.example",
+                "authentication": {"type": "api_key", "key": planted("azure-source")},
+            },
+        }
+    ],
+}
+GEMINI_TOOLS = [
+    {
+        "mcpServers": [
+            {
+                "streamableHttpTransport": {
+                    "url": f"https://b?sig={planted('signature')}",
+                    "headers": {"X-Goog": planted("gemini-header")},
+                }
+            }
+        ]
+    }
+]
 BODIES: dict[str, dict[str, Any]] = {
-    CHAT: asking(tools=TOOLS, api_key=planted("body")),
-    "/v1/responses": {"model": "m", "input": "hi", "tools": TOOLS},
-    "/v1/messages": {**asking(), "max_tokens": 5, "mcp_servers": SERVERS},
-    "/v1beta/models/m:generateContent": {"contents": [{"role": "user", "parts": [{"text": "hi"}]}]},
-    "/api/chat": asking(),
+    CHAT: {**asking(tools=TOOLS, api_key=planted("body")), **NESTED},
+    "/v1/responses": {"model": "m", "input": "hi", "tools": TOOLS, **NESTED},
+    "/v1/messages": {**asking(tools=TOOLS), "max_tokens": 5, "mcp_servers": SERVERS, **NESTED},
+    "/v1beta/models/m:generateContent": {
+        "contents": [{"role": "user", "parts": [{"text": "hi"}]}],
+        "tools": GEMINI_TOOLS,
+    },
+    "/api/chat": {**asking(tools=TOOLS), "options": NESTED},
 }
 
 

@@ -90,7 +90,17 @@ def test_an_upstream_takes_all_calls_with_or_without_its_version(given: str) -> 
 
 
 @pytest.mark.parametrize(
-    "given", ["", "ftp://x", "https://", "http://x:port", "https://x?y=z", "http://me:pw@x"]
+    "given",
+    [
+        "",
+        "notaurl",
+        "host:80",
+        "ftp://x",
+        "https://",
+        "http://x:port",
+        "https://x?y=z",
+        "http://me:pw@x",
+    ],
 )
 def test_an_upstream_that_is_no_address_is_refused(given: str) -> None:
     with pytest.raises(Refused, match="is no address"):

@@ -11,7 +11,8 @@ import pytest
 from core.formats import Source, load
 from core.formats.tail import HOLD_SECONDS
 from core.storage import Library, Session
-from ctxtui.files.following import FileFollower, follow_file
+from ctxtui.files.following import follow_file
+from ctxtui.files.growing import FileFollower
 from ctxtui.files.reading import Unreadable
 from tests.core.formats.test_tail import Clock, add, claude, rows
 from tests.core.formats.vectors import FOLDER

@@ -140,9 +140,9 @@ DAMAGES: dict[str, tuple[Callable[[Stored], object], str]] = {
     "revision jump": (revision(3, jump=99), "revision 3"),
     "call of no revision": (
         call(revision=9),
-        "call 0 was sent at revision 9, which does not exist",
+        "call 1 was sent at revision 9, which does not exist",
     ),
-    "call of unknown tools": (call(tools="feed"), "call 0 has tools that nobody has defined"),
+    "call of unknown tools": (call(tools="feed"), "call 1 has tools that nobody has defined"),
     "first batch": (batch(0, number=1), "batch 0 has no parent, number 1, boundary 0"),
     "newest revision of another": (
         lambda state: state.latest.update({1: 0}),

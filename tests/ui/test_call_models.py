@@ -141,6 +141,7 @@ def test_without_a_recorder_the_engine_estimates() -> None:
         (2_500, 2_000, "agrees"),
         (2_500, 1_920, "blocks"),
         (2_500, 2_120, "counting"),
+        (2_500, 1_901, "counting"),
         (2_500, 500, "less"),
         (2_500, 2_400, "more"),
     ],
@@ -152,6 +153,20 @@ def test_both_rulers_agree_or_there_is_a_reason(
     conversation.record_call()
     conversation.append("user", "abcd" * 500)
     conversation.record_call(usage=measured(sent, cached))
+    assert sheet(2, conversation).cache.agreement == agreement
+
+
+@pytest.mark.parametrize(
+    ("cached", "agreement"),
+    [(64, "counting"), (20, "agrees"), (22, "agrees"), (16, "agrees"), (10, "counting")],
+)
+def test_what_is_near_in_a_small_request_is_a_share_of_it(
+    cached: int, agreement: Agreement
+) -> None:
+    conversation = Conversation([said("system", 20)])
+    conversation.record_call()
+    conversation.append("user", "abcd" * 80)
+    conversation.record_call(usage=measured(100, cached))
     assert sheet(2, conversation).cache.agreement == agreement
 
 

@@ -293,6 +293,22 @@ class TestPage:
         assert any("at position 1 raw 1 stood, raw 4 does now" in line for line in drawn)
         assert any("70 of 1,000" in line and "7 % measured" in line for line in drawn)
 
+    def test_what_is_kept_of_another_call_than_the_last_says_of_which(self) -> None:
+        conversation = Conversation([said("user", "hello")])
+        for place in (None, 0, 0, 1, 7):
+            cache = {"messages": 1, "tokens": 39, "total": 140, "call": place}
+            conversation.record_call(
+                wire={"cache": {**cache, "cause": "tools came: the cache breaks at 0"}}
+            )
+        story = LaneStory(conversation)
+        story.catch_up()
+        pairs = zip([None, *story.calls], story.calls, strict=False)
+        pages = [page_of(conversation, one, before) for before, one in pairs]
+        assert [page.source for page in pages] == [None, None, 1, 2, 8]
+        drawn = [text_of(line) for line in explained_lines(pages[2], None, 80)]
+        (at,) = (row for row, line in enumerate(drawn) if "39 of 140" in line)
+        assert drawn[at + 1].strip() == "What is kept began call 1 in the same way."
+
     def test_tools_that_vanish_are_named(self) -> None:
         library = MemoryLibrary()
         writer = Writer(library)

@@ -366,6 +366,11 @@ async def test_a_lane_is_split_at_the_call_that_is_looked_at_and_that_is_taken_b
     library = MemoryLibrary()
     two_lanes(library)
     async with watching(library) as (pilot, screen):
+        await press(pilot, "u")
+        assert "Nothing was changed here yet" in painted(screen)
+        await press(pilot, "s")
+        assert "The newest call is looked at" in painted(screen)
+        assert len(library.list()) == 2
         await press(pilot, "5", "g", "s")
         assert "The first call is looked at" in painted(screen)
         await press(pilot, "j", "j", "s")

@@ -108,7 +108,7 @@ def _apart(sheet: CallSheet, apart: int) -> str:
         case "unasked":
             return "Nothing was served: this kind of request has to ask for it, and did not."
         case "counting":
-            return f"The two agree but for {apart:,}, which may be how it counts."
+            return f"The two differ by {apart:,}, which may be how it counts."
         case "more":
             return f"The provider served {apart:,} more: something else began in the same way."
     waited = sheet.one.waited
@@ -121,8 +121,13 @@ def source_words(cache: CallCache) -> str:
     if cache.is_elsewhere:
         return "What is kept was sent by a call of another branch."
     if cache.source is not None:
-        return f"What is kept began call {cache.source:,} in the same way."
+        return came_from(cache.source)
     return ""
+
+
+def came_from(call: int) -> str:
+    """Return which earlier call what is kept comes from."""
+    return f"What is kept began call {call:,} in the same way."
 
 
 def scale_words(cache: CallCache) -> str:

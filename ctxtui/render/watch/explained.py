@@ -8,6 +8,7 @@ from ctxtui.models.call_figures import MOSTLY
 from ctxtui.models.call_page import CallPage, Served
 from ctxtui.models.call_story import Explained
 from ctxtui.render.batch.calls import INK
+from ctxtui.render.call.words import came_from
 from ctxtui.render.calls import USAGE_WORDS
 from ctxtui.render.text.bars import FULL
 from ctxtui.render.text.choosing import size_of, spread
@@ -92,6 +93,8 @@ def _cache(page: CallPage, width: int) -> list[Line]:
     for word, served in (("computed", page.computed), ("measured", page.measured)):
         if served is not None:
             lines.append(_served(word, served, width))
+    if page.source is not None:
+        lines += _fact("", "muted", came_from(page.source), width)
     return lines
 
 

@@ -298,7 +298,7 @@ class TestMending:
     def test_a_lane_is_split_at_a_call(self) -> None:
         table = split(self.TABLE, 0, 1)
         assert table.placed == (0, 1, 4, 2, 1, 3)
-        assert (table.lane(4).name, table.lane(4).kind) == ("one from call 1", "chat")
+        assert (table.lane(4).name, table.lane(4).kind) == ("one from call 2", "chat")
 
     @pytest.mark.parametrize(
         ("mend", "sentence"),

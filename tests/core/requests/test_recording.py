@@ -127,9 +127,10 @@ def test_a_recorded_conversation_is_saved_and_opened() -> None:
     assert Conversation.from_dict(json.loads(json.dumps(talk.to_dict()))) == talk
 
 
-def test_what_is_nested_too_deep_is_left_out_of_the_call_alone() -> None:
+@pytest.mark.parametrize("depth", [100, 101, 200])
+def test_what_is_nested_too_deep_is_left_out_of_the_call_alone(depth: int) -> None:
     deep: Any = "bottom"
-    for _ in range(200):
+    for _ in range(depth):
         deep = [deep]
     recorder = Recorder(BodyReader())
     body = {

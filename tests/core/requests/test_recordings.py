@@ -48,7 +48,7 @@ def test_a_summary_is_proven_by_the_answer_it_holds() -> None:
     steps = [step for one in found for step in one.explanations if step.operation == "COMPRESS"]
     assert {step.certainty for step in steps} == {"proven"}
     assert steps[0].reason == (
-        "raw 1–5 became one message, which holds the answer of call 0 of its side calls"
+        "raw 1–5 became one message, which holds the answer of call 1 of its side calls"
     )
 
 
