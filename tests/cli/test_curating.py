@@ -53,6 +53,35 @@ def test_a_status_that_is_none_is_refused_with_those_there_are(run: Run, ids: li
     assert by_id(run)[ids[0]]["status"] == "new"
 
 
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("status", "rejected"),
+        ("note", "x"),
+        ("tag", "+x"),
+        ("replace", "upload", "x", "--titles"),
+        ("squash", "--purge"),
+    ],
+    ids=lambda command: command[0],
+)
+@pytest.mark.parametrize("where", ["", " \t"])
+def test_a_choice_that_says_nothing_changes_nothing(
+    run: Run, ids: list[str], library: Path, command: tuple[str, ...], where: str
+) -> None:
+    before = [(library / f"{id}.json").read_bytes() for id in ids]
+    told = run(*command, "--where", where)
+    assert (told.code, told.out) == (2, "")
+    assert "says nothing that must be so" in told.err
+    assert "-has:problem" in told.err
+    assert [(library / f"{id}.json").read_bytes() for id in ids] == before
+
+
+def test_a_dry_run_takes_all_and_a_word_means_all(run: Run, ids: list[str]) -> None:
+    assert run("replace", "upload", "x", "--where", "", "--dry-run").code == 0
+    told = run("status", "accepted", "--where", "-has:problem", "--json")
+    assert {one["id"] for one in told.data["sessions"]} == set(ids)
+
+
 def test_tags_are_given_and_taken_away(run: Run, ids: list[str]) -> None:
     told = run("tag", "+good", "+two words", *ids)
     assert (told.code, told.err) == (0, "")
