@@ -16,12 +16,12 @@ from core.conversation.conversation import milliseconds
 from core.storage import Entry, Library
 from ctxtui.commands import LIBRARY, LISTS, Facts
 from ctxtui.messages import OpenLessons, OpenSession, OpenSettings, OpenTarget, OpenWatch
+from ctxtui.models.describing import describe
 from ctxtui.models.desk import Desk
 from ctxtui.models.library_steps import (
     PROBLEMS,
     Done,
     delete,
-    describe,
     duplicate,
     make,
     restore,
@@ -213,7 +213,7 @@ class LibraryScreen(SessionsScreen):
 
     def _go_on(self, done: Done) -> None:
         """Go to the next session without a verdict; stay where something went wrong."""
-        if done.told is not None:
+        if done.told is not None and done.told.severity != "note":
             return
         self.selection.clear()
         here, shelf = self.entry, self.desk.shelf

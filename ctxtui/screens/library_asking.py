@@ -10,7 +10,8 @@ from core.curation.where import read_where
 from core.storage import Entry
 from ctxtui.files.paths import read_path
 from ctxtui.files.reading import check_readable
-from ctxtui.models.library_steps import describe, retag, take_in
+from ctxtui.models.describing import describe, retag
+from ctxtui.models.library_steps import take_in
 from ctxtui.models.squash_many import read_word, squash_many
 from ctxtui.models.told import note
 from ctxtui.telling import tell
