@@ -83,16 +83,43 @@ def take_in(library: Library, path: str) -> Done:
 def duplicate(library: Library, entries: Sequence[Entry]) -> Done:
     """Make sessions with the same history."""
     made: list[str] = []
-    notes: list[str] = []
     titles: list[str] = []
+    notes: list[str] = []
     for entry in reversed(entries):
-        with library.duplicate(entry.id) as session:
-            made.append(session.id)
-            if session.notes:
-                titles.append(entry.title)
-                notes += session.notes[:3]
+        try:
+            with library.duplicate(entry.id) as session:
+                made.append(session.id)
+                said = session.notes[:3]
+        except PROBLEMS as problem:
+            if len(entries) == 1:
+                raise
+            said = [sentence_of(problem)]
+        if said:
+            titles.append(entry.title)
+            notes += said
     told = warned(f"Duplicated: {', '.join(titles[:3])}", " ".join(notes[:3])) if notes else None
-    return Done(told, tuple(made), must_list=True)
+    return Done(told, tuple(made), made_step(library, made, "duplicate"), must_list=True)
+
+
+def made_step(library: Library, ids: Sequence[str], word: str) -> UndoStep | None:
+    """Return how to take back that sessions were made: they go to the trash."""
+    listed = [library.listing.one(id) for id in ids]
+    entries = [found[0] for found in listed if found is not None]
+    if not entries:
+        return None
+    verb = "are" if len(entries) > 1 else "is"
+    told = f"{plural(len(entries), 'new session')} {verb} in the trash."
+    return UndoStep(partial(_away, library, entries), told, word, tuple(ids))
+
+
+def _away(library: Library, entries: Sequence[Entry]) -> Done:
+    """Put sessions that were made into the trash; those that are gone already need not go."""
+    left = [entry for entry in entries if library.listing.one(entry.id) is not None]
+    if not left:
+        return Done(must_list=True)
+    gone = delete(library, left)
+    is_whole = gone.step is not None and len(gone.step.ids) == len(left)
+    return gone._replace(told=None if is_whole else gone.told, step=None)
 
 
 # The trash

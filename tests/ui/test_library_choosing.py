@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from core import Conversation
-from core.storage import Library, MemoryLibrary
+from core.storage import Library, MemoryLibrary, Session, StorageError
 from ctxtui.app import CtxtuiApp
 from ctxtui.screens.inspector import InspectorScreen
 from ctxtui.screens.library import LibraryScreen
@@ -91,6 +91,48 @@ async def test_tags_notes_copies_and_deletes_are_for_the_selection() -> None:
         assert (order(app), len(library.list())) == ([], 0)
         await press(pilot, "u")
         assert len(library.list()) == 5
+
+
+async def test_u_takes_copies_away_before_an_older_verdict() -> None:
+    library = filled("a", "b")
+    async with shown(library) as (pilot, app):
+        await press(pilot, "plus", "D")
+        assert len(order(app)) == 3
+        assert "1 new session is in the trash" not in told(pilot)
+        await press(pilot, "u")
+        assert "1 new session is in the trash" in told(pilot)
+        assert order(app) == ["a", "b"]
+        assert len(library.trash.ids()) == 1
+        assert statuses(library) == {"a": "accepted", "b": "new"}
+        await press(pilot, "u")
+        assert statuses(library) == {"a": "new", "b": "new"}
+
+
+async def test_copies_that_are_gone_already_do_not_stand_in_the_way_of_u() -> None:
+    library = filled("a", "b")
+    async with shown(library) as (pilot, app):
+        await press(pilot, "plus", "D")
+        library.delete(screen_of(app).desk.steps[-1].ids[0])
+        await press(pilot, "u", "u")
+        assert statuses(library) == {"a": "new", "b": "new"}
+
+
+async def test_where_one_of_several_can_not_be_copied_the_others_are() -> None:
+    library = filled("a", "b", "c")
+    real, bad = library.duplicate, library.find("b")
+
+    def duplicate(id: str) -> Session:
+        if id == bad:
+            raise StorageError("the disk is full", field="session")
+        return real(id)
+
+    library.duplicate = duplicate  # type: ignore[method-assign]
+    async with shown(library) as (pilot, app):
+        await press(pilot, "asterisk", "D")
+        assert "the disk is full" in told(pilot)
+        assert len(order(app)) == 5
+        await press(pilot, "u")
+        assert order(app) == ["a", "b", "c"]
 
 
 async def test_where_one_of_several_can_not_be_changed_the_others_are_and_it_is_told() -> None:

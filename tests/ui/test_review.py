@@ -18,6 +18,7 @@ from tests.ui.test_library_order import here, order, press, statuses
 
 KEYS = {"plus": "accepted", "minus": "rejected", "exclamation_mark": "needs work"}
 MANY, SOME = 300, 40
+MORE = {"role": "user", "content": "more"}
 
 
 def verdicts(count: int) -> list[str]:
@@ -188,6 +189,21 @@ async def test_u_undoes_a_change_before_it_takes_back_a_verdict() -> None:
         await press(pilot, "u")
         assert (open_title(app), len(screen.conversation.view)) == ("b", 1)
         assert statuses(library)["a"] == "accepted"
+
+
+async def test_u_takes_a_split_away_before_the_verdict_that_led_here() -> None:
+    library = filled("a", "b")
+    with library.open(library.find("b")) as session:
+        session.execute({"operation": "APPEND", "messages": [MORE]})
+    async with shown(library) as (pilot, app):
+        await press(pilot, "enter", "plus", "2", "G", "Z")
+        assert len(library.list()) == 4
+        await press(pilot, "u")
+        assert open_title(app) == "b"
+        assert statuses(library) == {"a": "accepted", "b": "new"}
+        await press(pilot, "u")
+        assert open_title(app) == "a"
+        assert statuses(library) == {"a": "new", "b": "new"}
 
 
 async def test_the_conversations_before_and_behind_are_opened_without_going_back() -> None:
