@@ -93,7 +93,7 @@ def duplicate(library: Library, entries: Sequence[Entry]) -> Done:
         except PROBLEMS as problem:
             if len(entries) == 1:
                 raise
-            said = [sentence_of(problem)]
+            said = (sentence_of(problem),)
         if said:
             titles.append(entry.title)
             notes += said

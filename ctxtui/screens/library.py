@@ -206,6 +206,7 @@ class LibraryScreen(SessionsScreen):
 
     def action_judge(self, status: str) -> None:
         """Give a verdict on the session or the selected ones, and go on to the next without."""
+        self.end_range()
         entries = self.chosen
         if entries and self.panes.mode in ("library", "hits"):
             act = partial(describe, self.library, entries, {"status": status})
@@ -257,6 +258,7 @@ class LibraryScreen(SessionsScreen):
         self._act(delete)
 
     def _act(self, act: Callable[[Library, Sequence[Entry]], Done]) -> None:
+        self.end_range()
         entries = self.chosen
         if entries and self.panes.mode == "library":
             self.work.do(partial(act, self.library, entries), lambda _: self._let_go())
@@ -272,7 +274,7 @@ class LibraryScreen(SessionsScreen):
             self.work.do(partial(self.panes.then_read_trash, act))
 
     def action_undo(self) -> None:
-        """Take back the newest verdict, rename, tags, note or delete, of all it was done to."""
+        """Take back what was done last, to all sessions it was done to."""
         steps = self.desk.steps
         ids = steps[-1].ids if steps else ()
         self.work.do(self.desk.take_back, lambda _: self.go_to(ids[0]) if ids else None)

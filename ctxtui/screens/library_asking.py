@@ -60,6 +60,8 @@ class LibraryAsking:
     def ask(self, what: str) -> None:
         """Ask for something to do with the sessions that are chosen, or to find."""
         screen, asked = self._screen, ASKS[what]
+        if asked.needs_session:
+            screen.end_range()
         chosen = screen.chosen if screen.panes.mode in ("library", "hits") else []
         if asked.needs_session and not chosen:
             return

@@ -69,6 +69,25 @@ async def test_a_range_and_all_that_are_shown_can_be_selected() -> None:
         assert len(screen_of(app).chosen) == 1
 
 
+async def test_a_range_under_way_is_what_an_action_is_for() -> None:
+    library = filled("a", "b", "c", "d", "e")
+    async with shown(library) as (pilot, app):
+        await press(pilot, "v", "j", "j")
+        assert screen_of(app).listed.range_from is not None
+        assert "3 selected" in painted(app.screen)
+        await press(pilot, "plus")
+        assert statuses(library) == dict.fromkeys("abc", "accepted") | dict.fromkeys("de", "new")
+        assert here(app) == "d"
+        assert screen_of(app).listed.range_from is None
+        await press(pilot, "v", "j", "t")
+        await answer(pilot, "good")
+        await press(pilot, "g")
+        assert {one.title for one in library.list() if one.tags} == {"d", "e"}
+        assert [one.title for one in screen_of(app).chosen] == ["d", "e"]
+        await press(pilot, "d")
+        assert order(app) == ["a", "b", "c"]
+
+
 async def test_tags_notes_copies_and_deletes_are_for_the_selection() -> None:
     library = filled("a", "b", "c")
     async with shown(library) as (pilot, app):
