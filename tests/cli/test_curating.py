@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
@@ -240,6 +241,56 @@ def test_a_recipe_that_one_session_refuses_is_applied_to_the_others(
     assert told.code == 1
     assert f"{ids[1]}  trip.openai.json: step 0: " in told.err
     assert "changed 1 session of 2" in told.err
+
+
+def policy(when: dict[str, int], *more: Mapping[str, object]) -> dict[str, object]:
+    cut = {"when": when, "do": [{"operation": "TRUNCATE", "keepLast": 4}]}
+    return {"name": "short", "stages": [cut, *more]}
+
+
+def test_a_policy_does_once_what_is_due_in_a_session_and_in_a_file(
+    run: Run, ids: list[str], write: Write, tmp_path: Path
+) -> None:
+    due = write("due.json", policy({"messagesAbove": 10}))
+    told = run("apply", ids[1], "--ops", due)
+    assert told.code == 0
+    assert "applied policy short: 4 messages visible, 334 → " in told.err
+    assert by_id(run)[ids[1]]["visible"] == 4
+    again = run("apply", ids[1], "--ops", due)
+    assert (again.code, "policy short: 4 messages visible, it is not due" in again.err) == (0, True)
+    out = tmp_path / "out.json"
+    assert run("apply", TRIP, "--ops", due, "-o", out).code == 0
+    shown = run("apply", out, "--ops", due, "--json", "--dry-run").data
+    assert (shown["policy"], shown["due"], shown["stages"]) == ("short", False, [])
+
+
+def test_a_policy_goes_to_many_sessions_and_changes_those_where_it_is_due(
+    run: Run, ids: list[str], write: Write
+) -> None:
+    sizes = {id: int(str(by_id(run)[id]["visible"])) for id in ids}
+    most, least = max(sizes, key=sizes.__getitem__), min(sizes, key=sizes.__getitem__)
+    due = write("due.json", policy({"messagesAbove": sizes[least]}))
+    told = run("apply", *ids, "--ops", due)
+    assert told.code == 0
+    assert next(one for one in told.out.splitlines() if least in one).endswith("it is not due")
+    assert {id: by_id(run)[id]["visible"] for id in ids} == {most: 4, least: sizes[least]}
+
+
+def test_a_policy_of_which_a_stage_is_refused_changes_nothing(
+    run: Run, ids: list[str], write: Write
+) -> None:
+    bad = {"do": [{"operation": "DELETE", "indices": [99_999]}]}
+    refused = write("bad.json", policy({"messagesAbove": 10}, bad))
+    told = run("apply", ids[1], "--ops", refused)
+    assert (told.code, "99999" in told.err) == (1, True)
+    assert by_id(run)[ids[1]]["visible"] == 21
+
+
+def test_a_policy_stands_alone_and_other_objects_are_none(run: Run, write: Write) -> None:
+    told = run("apply", TRIP, "--ops", RECIPE, write("due.json", policy({"messagesAbove": 1})))
+    assert (told.code, "a policy is applied alone" in told.err) == (2, True)
+    told = run("apply", TRIP, "--ops", write("x.json", {"messages": []}))
+    assert (told.code, "a list of operations or a policy" in told.err) == (2, True)
 
 
 def test_files_are_taken_one_at_a_time_by_a_recipe(
