@@ -133,6 +133,9 @@ class LibraryAsking:
         screen.panes.turn_to("library")
         screen.selection.clear()
         screen.show()
+        rows = screen.desk.shelf.rows
+        if screen.desk.shelf.place(here) is None and rows:
+            here = rows[0].entry.id  # What no longer fits gives way to the top of what does.
         screen.go_to(here)
         screen.desk.leave()
         if read_where(text).needs_digest:
