@@ -102,6 +102,8 @@ class Desk:
             self.steps.append(done.step)
         for entry in done.changed:
             self.shelf.changed(entry)
+        for old, new in done.instead:
+            self.shelf.replace(old, new)
         self.made += done.made
 
     def note_verdict(self, id: str, status: str, before: str, updated: int) -> None:

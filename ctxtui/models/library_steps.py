@@ -42,6 +42,8 @@ class Done(NamedTuple):
     """How to take it back."""
     changed: tuple[Entry, ...] = ()
     """The sessions that were changed, as they are now; those that came or went are not here."""
+    instead: tuple[tuple[str, str], ...] = ()
+    """The ids of sessions that are gone, each with that of the new one in its place."""
     must_list: bool = False
     """Whether sessions came or went, so that the library has to be listed again."""
 

@@ -33,13 +33,15 @@ def read_word(text: str) -> bool:
 
 def squash_many(library: Library, entries: Sequence[Entry], is_purging: bool) -> Done:
     """Make a session of what is visible of each; when purging, remove the originals for good."""
-    made: list[str] = []
+    instead: list[tuple[str, str]] = []
     problems: list[str] = []
     for entry in entries:
         try:
-            made.append(squash_session(library, entry.id, is_purging=is_purging).new)
+            new = squash_session(library, entry.id, is_purging=is_purging).new
+            instead.append((entry.id, new))
         except PROBLEMS as problem:
             problems.append(f"{entry.title}: {sentence_of(problem)}")
+    made = [new for _, new in reversed(instead)]  # The last one is put above the others.
     title = f"{'Purged' if is_purging else 'Squashed'} {plural(len(made), 'session')}"
     if problems:
         told = warned(title, problems[0])
@@ -47,5 +49,6 @@ def squash_many(library: Library, entries: Sequence[Entry], is_purging: bool) ->
         told = done(title, "What is visible stands in new ones; the rest is gone for good.")
     else:
         told = done(title, "The originals stay beside them.", ("u", "takes the new ones away"))
-    step = None if is_purging else made_step(library, made, SQUASH)
-    return Done(told, tuple(made), step, must_list=True)
+    if is_purging:
+        return Done(told, tuple(made), instead=tuple(instead), must_list=True)
+    return Done(told, tuple(made), made_step(library, made, SQUASH), must_list=True)

@@ -169,6 +169,36 @@ async def test_where_one_of_several_can_not_be_changed_the_others_are_and_it_is_
 # Filtering and sorting
 
 
+async def test_purged_sessions_leave_their_places_to_the_new_ones() -> None:
+    library = filled("a", "b", "c", "d")
+    old = {entry.id for entry in library.list()}
+    async with shown(library) as (pilot, app):
+        await press(pilot, "j", "v", "j", "Q")
+        await answer(pilot, "purge")
+        assert order(app) == ["a", "b", "c", "d"]
+        assert here(app) == "c"
+        assert len({one.id for one in screen_of(app).entries} - old) == 2
+        await press(pilot, "asterisk", "Q")
+        await answer(pilot, "squash")
+        assert [one.removesuffix(" (squashed)") for one in order(app)] == [*"abcd", *"abcd"]
+        assert here(app) == "c"
+
+
+async def test_a_filter_that_hides_the_session_under_the_cursor_begins_at_the_top() -> None:
+    library = filled("ab", "b", "bc", "d", "e")
+    async with shown(library) as (pilot, app):
+        await press(pilot, "G", "ampersand")
+        await answer(pilot, "title:b")
+        assert (order(app), here(app)) == (["ab", "b", "bc"], "ab")
+        assert screen_of(app).desk.here == library.find("ab")
+        await press(pilot, "G", "ampersand")
+        await answer(pilot, "title:c")
+        assert here(app) == "bc"
+        await press(pilot, "ampersand")
+        await answer(pilot, "")
+        assert here(app) == "bc"
+
+
 async def test_a_filter_speaks_the_language_of_where() -> None:
     library = filled("a", "b", "c")
     async with shown(library) as (pilot, app):
