@@ -127,9 +127,10 @@ def _replace(
         print_json({"sessions": rows, "stays": None})
         return code
     hits, messages = (sum(row[key] for row in rows) for key in ("hits", "messages"))
+    refused = len(entries) - len(done)
     print_line(
         f"{plural(hits, 'hit')} replaced in {plural(messages, 'message')} of {len(rows):,} of "
-        f"{plural(len(done), 'session')}"
+        f"{plural(len(entries), 'session')}{f'; {refused:,} refused' if refused else ''}"
     )
     again = sum(row["inReviewAgain"] for row in rows)
     if again:

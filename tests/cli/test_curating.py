@@ -195,14 +195,15 @@ def test_many_are_linted_in_one_go(run: Run, ids: list[str], library: Path) -> N
     told = run("lint", *ids)
     assert told.code == 1
     assert told.out.splitlines() == [
-        f"✖ {ids[0]}: 1 error, 0 warnings (generic): G1",
-        f"✓ {ids[1]}: every rule of generic passes",
+        f"✖ {ids[0]}  fix-flaky-upload: 1 error, 0 warnings (generic): G1",
+        f"✓ {ids[1]}  trip.openai.json: every rule of generic passes",
         "2 conversations, 1 with errors",
     ]
     found = run("lint", TRIP, "--where", "status:new")
     assert found.code == 2
     both = run("lint", ids[0], TRIP, "--json").data["conversations"]
     assert [one["errors"] for one in both] == [1, 0]
+    assert [one["title"] for one in both] == ["fix-flaky-upload", None]
     assert run("lint", "--where", "lint:clean").code == 0
     path = library / f"{ids[0]}.json"
     path.write_bytes(b"{" + path.read_bytes())
