@@ -98,6 +98,8 @@ def test_what_only_looks_like_it_is_not_replaced(text: str) -> None:
         ("on 01-02-2024", "a date, not a phone number"),
         ("1 0800 555 0199", "one of a row of numbers, not a phone number"),
         ("secret = get_secret_v2", "a name in code, not a key"),
+        ("my order 2024-11-12 555 123 4567", "one of a row of numbers, not a phone number"),
+        ("call 555 123 4567", "a number as in examples, not one that is given out"),
         ("order 0800-555-0199", "the number of something else, not of a phone"),
     ],
 )
