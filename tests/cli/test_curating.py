@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from core.curation.catalog import Catalog
+from core.curation.where import choose
 from core.storage import STATUSES, Library
 from tests.cli.conftest import SAMPLES, Run, Write
 from tests.core.curation.many import many
@@ -124,7 +125,7 @@ def test_notes_are_about_sessions_or_about_a_message(
     outside = run("note", "x", *ids, "--message", "25")
     assert outside.code == 1
     assert "message 25 is outside 0…20" in outside.err
-    assert set(by_id(run, "--where", "has:note")) == set()
+    assert set(by_id(run, "--where", "has:note")) == {ids[0]}
 
 
 @pytest.mark.parametrize("command", [("status", "accepted"), ("tag", "+x"), ("note", "x")])
@@ -314,6 +315,19 @@ def test_check_and_verify_take_what_is_so(run: Run, ids: list[str]) -> None:
     assert some.code == 1
     assert some.out.startswith(f"✓ {ids[0]}: ")
     assert "nobody" in some.err
+
+
+def test_notes_about_messages_are_found_like_those_about_sessions(
+    run: Run, ids: list[str], library: Path
+) -> None:
+    run("list")
+    run("note", "Ask Berta", "--message", "1", ids[1])
+    for where in ("has:note", "note:berta", "berta"):
+        assert set(by_id(run, "--where", where)) == {ids[1]}
+        assert [one.id for one in choose(Library(library), [], where)] == [ids[1]]
+    assert by_id(run)[ids[1]]["remarks"] == ["Ask Berta"]
+    run("note", "", "--message", "1", ids[1])
+    assert by_id(run, "--where", "has:note") == {}
 
 
 def test_a_verdict_on_three_hundred_keeps_what_is_known_of_them(run: Run, library: Path) -> None:
