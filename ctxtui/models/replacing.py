@@ -37,7 +37,7 @@ class Wanted:
     expression: str = ""
     text: str = ""
     """What stands in place of own words."""
-    roles: frozenset[str] = frozenset(ROLES) - {"system"}
+    roles: frozenset[str] = frozenset(ROLES)
 
     @cached_property
     def patterns(self) -> list[Pattern]:

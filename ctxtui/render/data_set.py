@@ -8,25 +8,9 @@ from ctxtui.render.text.lines import Line, Piece
 from ctxtui.render.text.severity import PASSED
 from ctxtui.render.text.wrap import wrap
 from ctxtui.symbols import visible
-from ctxtui.words import plural
 
 NAME = 200
 BAR = 24
-
-
-def export_head(count: int, progress: float | None, width: int) -> Line:
-    """Return the head line: what is looked through, and that nothing is written yet."""
-    line: Line = [
-        Piece(" EXPORT ", "bright"),
-        Piece(" a data set of ", "muted"),
-        Piece(plural(count, "session"), "bright"),
-        Piece("   "),
-        Piece(" dry run ", "chip"),
-        Piece(" nothing is written until ctrl+s", "muted"),
-    ]
-    if progress is not None:
-        line[4:] = [Piece(f" looking … {progress:.0%}", "warn")]
-    return line
 
 
 def export_lines(prospect: Prospect, is_forced: bool, width: int) -> list[Line]:

@@ -11,21 +11,6 @@ from ctxtui.words import plural
 FIGURES = 32
 
 
-def alike_head(count: int, progress: float | None, width: int) -> Line:
-    """Return the head line."""
-    line: Line = [
-        Piece(" ALIKE ", "bright"),
-        Piece(" duplicates among ", "muted"),
-        Piece(plural(count, "session"), "bright"),
-        Piece("   "),
-        Piece(" dry run ", "chip"),
-        Piece(" nothing is changed until ctrl+s", "muted"),
-    ]
-    if progress is not None:
-        line[4:] = [Piece(f" comparing … {progress:.0%}", "warn")]
-    return line
-
-
 def group_row(number: int, group: Group, is_left: bool, width: int) -> Line:
     """Return the head of a group; two verdicts in it are a warning."""
     box = Piece(f" {BOXES[not is_left]} ", "faint" if is_left else "key")

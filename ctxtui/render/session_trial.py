@@ -7,26 +7,10 @@ from ctxtui.render.text.lines import Line, Piece, fit
 from ctxtui.render.text.numbers import tokens as short
 from ctxtui.render.text.severity import BOXES, ERROR, PASSED
 from ctxtui.symbols import visible
-from ctxtui.words import plural
 
 COLUMN = 14
 LINT = 9
 FIGURES = 2 * COLUMN + LINT
-
-
-def apply_head(count: int, progress: float | None, width: int) -> Line:
-    """Return the head line: what it is about, and that nothing is changed yet."""
-    line: Line = [
-        Piece(" APPLY ", "bright"),
-        Piece(" a recipe or a policy to ", "muted"),
-        Piece(plural(count, "session"), "bright"),
-        Piece("   "),
-        Piece(" dry run ", "chip"),
-        Piece(" nothing is changed until ctrl+s", "muted"),
-    ]
-    if progress is not None:
-        line[4:] = [Piece(f" trying … {progress:.0%}", "warn")]
-    return line
 
 
 def trial_header(width: int) -> Line:

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
-from typing import Any
+from typing import Any, ClassVar
 
 from textual import on
-from textual.app import ComposeResult
-from textual.containers import Horizontal, Vertical
 
 from core.curation.duplicates import Duplicates
 from core.storage import Entry, Library
@@ -18,15 +16,10 @@ from ctxtui.models.duplicates import WORDS, Likeness, extra, look, settle
 from ctxtui.models.library_steps import Done
 from ctxtui.models.option import Option
 from ctxtui.progress import Watch
-from ctxtui.render.duplicates import alike_head, alike_lines
-from ctxtui.render.text.lines import Piece
+from ctxtui.render.bulk import BulkHead
+from ctxtui.render.duplicates import alike_lines
 from ctxtui.screens.bulk import BulkScreen, HitList
-from ctxtui.widgets.key_line import KeyLine
-from ctxtui.widgets.line_box import LineBox
 from ctxtui.widgets.line_list import LineList
-from ctxtui.widgets.option_list import OptionList
-from ctxtui.widgets.prompt import Prompt
-from ctxtui.widgets.text_pane import TextPane
 
 NONE = "No two of them are alike. The row at the left finds those that are nearly so."
 
@@ -34,23 +27,19 @@ NONE = "No two of them are alike. The row at the left finds those that are nearl
 class AlikeScreen(BulkScreen):
     """Shows groups of sessions that are alike; ``space`` leaves a group out."""
 
+    HEAD = BulkHead("ALIKE", "duplicates among", "comparing")
+    EMPTY = NONE
+    FRAMES: ClassVar[dict[str, tuple[str, str]]] = {
+        "options": ("Duplicates", ""),
+        "hits": ("Groups", "the first one stays "),
+        "would": ("What was found", ""),
+    }
+
     def __init__(self, library: Library, entries: Sequence[Entry]) -> None:
         super().__init__(library, entries)
         self.likeness = Likeness()
         self.found = Duplicates((), {})
         self.left_out: set[int] = set()
-
-    def compose(self) -> ComposeResult:
-        """Lay out what is looked for at the left, the groups at the right."""
-        yield LineBox(id="bulk-head")
-        with Horizontal(id="bulk-body"):
-            with Vertical(id="bulk-left"):
-                yield OptionList(id="options")
-                yield TextPane(id="would")
-            with Vertical(id="bulk-right"):
-                yield HitList(id="hits", empty=NONE)
-        yield Prompt()
-        yield KeyLine()
 
     def options(self) -> list[Option]:
         """Return how alike, and what then."""
@@ -90,21 +79,10 @@ class AlikeScreen(BulkScreen):
         count = len(self._extra)
         return f"{WORDS[self.likeness.deed]} ({count:,})" if count else ""
 
-    def show_progress(self) -> None:
-        """Show in the head how far it is."""
-        head = partial(alike_head, len(self.chosen), self.progress)
-        self.query_one("#bulk-head", LineBox).show(head)
-
     def show(self) -> None:
         """Show the groups and what they come to."""
-        self.show_progress()
-        self.query_one("#options", OptionList).frame("Duplicates", [])
-        hits, would = self.query_one("#hits", HitList), self.query_one("#would", TextPane)
-        hits.show(DuplicateSource(self.found, self.left_out))
-        hits.frame("Groups", [Piece("the first one stays ", "muted")])
-        would.frame("What was found", [])
-        would.show(partial(alike_lines, self.found, len(self._extra)))
-        self.refresh_bindings()
+        sums = partial(alike_lines, self.found, len(self._extra))
+        self.show_listed(DuplicateSource(self.found, self.left_out), sums)
 
     @on(LineList.Picked, "#hits")
     def _picked(self, event: LineList.Picked) -> None:

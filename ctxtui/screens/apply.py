@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
-from typing import Any
+from typing import Any, ClassVar
 
 from textual import on
-from textual.app import ComposeResult
-from textual.containers import Horizontal, Vertical
 
 from core.policies import Policy
 from core.recipes import Recipe
@@ -20,15 +18,10 @@ from ctxtui.models.applying import Means, Trials, all_means, apply_all, means_at
 from ctxtui.models.library_steps import Done
 from ctxtui.models.option import Option
 from ctxtui.progress import Watch
-from ctxtui.render.session_trial import apply_head, sums_lines
-from ctxtui.render.text.lines import Piece
+from ctxtui.render.bulk import BulkHead
+from ctxtui.render.session_trial import sums_lines
 from ctxtui.screens.bulk import BulkScreen, HitList
-from ctxtui.widgets.key_line import KeyLine
-from ctxtui.widgets.line_box import LineBox
 from ctxtui.widgets.line_list import LineList
-from ctxtui.widgets.option_list import OptionList
-from ctxtui.widgets.prompt import Prompt
-from ctxtui.widgets.text_pane import TextPane
 
 HINT = "the path of a recipe or a policy, such as ~/recipes/trim.json"
 FILE = "file"
@@ -37,6 +30,13 @@ FILE = "file"
 class ApplyScreen(BulkScreen):
     """Lists recipes and policies; the one under the cursor is tried on every session."""
 
+    HEAD = BulkHead("APPLY", "a recipe or a policy to", "trying")
+    FRAMES: ClassVar[dict[str, tuple[str, str]]] = {
+        "options": ("Recipes and policies", ""),
+        "hits": ("Sessions", "before and after "),
+        "would": ("What it would do", ""),
+    }
+
     def __init__(self, library: Library, entries: Sequence[Entry]) -> None:
         super().__init__(library, entries)
         self.means = all_means()
@@ -44,18 +44,6 @@ class ApplyScreen(BulkScreen):
         self.trials = Trials()
         self.left_out: set[str] = set()
         self._loaded: Recipe | Policy = ()
-
-    def compose(self) -> ComposeResult:
-        """Lay out recipes and policies at the left, the sessions at the right."""
-        yield LineBox(id="bulk-head")
-        with Horizontal(id="bulk-body"):
-            with Vertical(id="bulk-left"):
-                yield OptionList(id="options")
-                yield TextPane(id="would")
-            with Vertical(id="bulk-right"):
-                yield HitList(id="hits")
-        yield Prompt()
-        yield KeyLine()
 
     def options(self) -> list[Option]:
         """Return the recipes and policies, and a row for any other file."""
@@ -121,21 +109,10 @@ class ApplyScreen(BulkScreen):
         count = len(self._wanted)
         return f"change {count:,}" if count else ""
 
-    def show_progress(self) -> None:
-        """Show in the head how far it is."""
-        head = partial(apply_head, len(self.chosen), self.progress)
-        self.query_one("#bulk-head", LineBox).show(head)
-
     def show(self) -> None:
         """Show every session before and after, and what it comes to."""
-        self.show_progress()
-        self.query_one("#options", OptionList).frame("Recipes and policies", [])
-        hits, would = self.query_one("#hits", HitList), self.query_one("#would", TextPane)
-        hits.show(TrialSource(self.trials.trials, self.left_out))
-        hits.frame("Sessions", [Piece("before and after ", "muted")])
-        would.frame("What it would do", [])
-        would.show(partial(sums_lines, self.trials, len(self.left_out)))
-        self.refresh_bindings()
+        sums = partial(sums_lines, self.trials, len(self.left_out))
+        self.show_listed(TrialSource(self.trials.trials, self.left_out), sums)
 
     @on(LineList.Picked, "#hits")
     def _picked(self, event: LineList.Picked) -> None:

@@ -8,7 +8,9 @@ from functools import partial
 from typing import Any, ClassVar
 
 from textual import events, on
+from textual.app import ComposeResult
 from textual.binding import BindingType
+from textual.containers import Horizontal, Vertical
 from textual.screen import Screen
 
 from core.storage import Entry, Library
@@ -16,18 +18,24 @@ from ctxtui.commands import BULK, LISTS, Command, Facts
 from ctxtui.commands.bulk import LEAVING_OUT
 from ctxtui.commands.options import TURNS
 from ctxtui.lists.options import OptionSource
+from ctxtui.lists.source import LineSource
 from ctxtui.models.library_steps import PROBLEMS, Done, sentence_of
 from ctxtui.models.option import Option
 from ctxtui.models.told import failed
 from ctxtui.progress import Stopped, Watch
+from ctxtui.render.bulk import BulkHead, bulk_head
+from ctxtui.render.text.lines import Line, Piece
 from ctxtui.screens.help import HelpScreen
 from ctxtui.screens.scene import Scene
 from ctxtui.telling import tell
+from ctxtui.widgets.framed import Framed
 from ctxtui.widgets.inked import INKS
-from ctxtui.widgets.key_line import keys_here
+from ctxtui.widgets.key_line import KeyLine, keys_here
+from ctxtui.widgets.line_box import LineBox
 from ctxtui.widgets.line_list import LineList
 from ctxtui.widgets.option_list import OptionList
 from ctxtui.widgets.prompt import Prompt
+from ctxtui.widgets.text_pane import TextPane
 
 
 class HitList(LineList):
@@ -54,6 +62,11 @@ class BulkScreen(Scene, Screen[Done | None]):
     COMPONENT_CLASSES: ClassVar[set[str]] = INKS
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (110, "-wide")]  # noqa: RUF012 - Textual's own
     AUTO_FOCUS = "#options"
+    HEAD: ClassVar[BulkHead]
+    EMPTY: ClassVar[str] = ""
+    """What the list says while there is nothing in it."""
+    FRAMES: ClassVar[dict[str, tuple[str, str]]] = {}
+    """The titles of the parts by their ids, and what stands at the right of each."""
 
     def __init__(self, library: Library, entries: Sequence[Entry]) -> None:
         super().__init__()
@@ -102,6 +115,31 @@ class BulkScreen(Scene, Screen[Done | None]):
     @abstractmethod
     def deed(self) -> str:
         """Return what would be done in a few words; nothing where there is nothing to do."""
+
+    # Laying out
+
+    def compose(self) -> ComposeResult:
+        """Lay out what is chosen and what it comes to at the left, one list at the right."""
+        yield LineBox(id="bulk-head")
+        with Horizontal(id="bulk-body"):
+            with Vertical(id="bulk-left"):
+                yield OptionList(id="options")
+                yield TextPane(id="would")
+            with Vertical(id="bulk-right"):
+                yield HitList(id="hits", empty=self.EMPTY)
+        yield Prompt()
+        yield KeyLine()
+
+    def show_listed(self, source: LineSource, would: Callable[[int], list[Line]]) -> None:
+        """Show the list, and what all of it comes to."""
+        self.show_progress()
+        self.query_one("#hits", HitList).show(source)
+        self.query_one("#would", TextPane).show(would)
+        for id, (title, about) in self.FRAMES.items():
+            pane = self.query_one(f"#{id}")
+            assert isinstance(pane, Framed)
+            pane.frame(title, [Piece(about, "muted")] if about else [])
+        self.refresh_bindings()
 
     # Options
 
@@ -186,7 +224,9 @@ class BulkScreen(Scene, Screen[Done | None]):
             self.show_progress()
 
     def show_progress(self) -> None:
-        """Show how far it is; usually the head does."""
+        """Show in the head how far it is."""
+        head = partial(bulk_head, self.HEAD, len(self.chosen), self.progress)
+        self.query_one("#bulk-head", LineBox).show(head)
 
     def _take(self, turn: int, found: Any) -> None:
         if turn == self._turn:

@@ -15,7 +15,8 @@ from ctxtui.models.data_set import Prospect, Wish, prospect_of, write_wish
 from ctxtui.models.library_steps import Done
 from ctxtui.models.option import Option
 from ctxtui.progress import Watch
-from ctxtui.render.data_set import export_head, export_lines, left_out_lines
+from ctxtui.render.bulk import BulkHead
+from ctxtui.render.data_set import export_lines, left_out_lines
 from ctxtui.render.text.lines import Piece
 from ctxtui.screens.bulk import BulkScreen
 from ctxtui.widgets.key_line import KeyLine
@@ -34,6 +35,8 @@ HINTS = {
 
 class ExportScreen(BulkScreen):
     """Shows which records would be written where; nothing is, before it is asked for."""
+
+    HEAD = BulkHead("EXPORT", "a data set of", until="written")
 
     def __init__(
         self, library: Library, entries: Sequence[Entry], wish: Wish | None = None
@@ -91,11 +94,6 @@ class ExportScreen(BulkScreen):
         records = len(self.prospect.plan.records)
         is_free = self.wish.is_forced or not self.prospect.taken
         return f"write {plural(records, 'record')}" if records and self.wish.out and is_free else ""
-
-    def show_progress(self) -> None:
-        """Show in the head how far it is."""
-        head = partial(export_head, len(self.chosen), self.progress)
-        self.query_one("#bulk-head", LineBox).show(head)
 
     def show(self) -> None:
         """Show the plan and what is left out."""

@@ -27,6 +27,7 @@ from ctxtui.render.library.head import (
     sort_words,
 )
 from ctxtui.render.library.preview import peek_lines, session_lines
+from ctxtui.render.library.title import short_title
 from ctxtui.render.library.verdict import Newest, verdict_lines
 from ctxtui.render.tabs import TabLine
 from ctxtui.render.text.lines import Line, Piece
@@ -214,7 +215,7 @@ class LibraryPanes:
         whole = len(screen.desk.shelf.rows)
         about = [] if place is None else [Piece(f"{place + 1:,} of {whole:,}", "muted")]
         does = "p puts it back" if self.mode == "trash" else "enter opens it"
-        pane.frame(visible(row.entry.title, 30), about, lambda: [Piece(does, "muted")])
+        pane.frame(short_title(row.entry.title, 30).rstrip(), about, lambda: [Piece(does, "muted")])
         if screen.has_class("-narrow"):
             pane.show(partial(peek_lines, row))
         else:

@@ -18,7 +18,8 @@ from ctxtui.models.library_steps import Done
 from ctxtui.models.option import Option
 from ctxtui.models.replacing import Choosing, DryRun, Place, Wanted, dry_run
 from ctxtui.progress import Watch
-from ctxtui.render.replace.summary import replace_head, stays_lines, would_lines
+from ctxtui.render.bulk import BulkHead
+from ctxtui.render.replace.summary import stays_lines, would_lines
 from ctxtui.render.text.lines import Piece
 from ctxtui.screens.bulk import BulkScreen, HitList
 from ctxtui.widgets.key_line import KeyLine
@@ -38,6 +39,8 @@ NONE_FOUND = "Nothing was found. Choose at the left what to look for."
 
 class ReplaceScreen(BulkScreen):
     """Shows what would be replaced where; ``space`` leaves a hit or a session out."""
+
+    HEAD = BulkHead("REPLACE", "in the visible messages of")
 
     def __init__(
         self, library: Library, entries: Sequence[Entry], wanted: Wanted | None = None
@@ -100,11 +103,6 @@ class ReplaceScreen(BulkScreen):
         return f"replace {figures.hits:,} in {figures.sessions:,}" if figures.hits else ""
 
     # Showing
-
-    def show_progress(self) -> None:
-        """Show in the head how far it is."""
-        head = partial(replace_head, len(self.chosen), self.progress)
-        self.query_one("#bulk-head", LineBox).show(head)
 
     def show(self) -> None:
         """Show hits, sessions, figures and what stays."""

@@ -2,19 +2,33 @@
 
 from __future__ import annotations
 
-from tests.docs.pages import ROOT, code_in, page
+import re
 
-README = page("README.md")
+import pytest
+
+from tests.docs.pages import ROOT, Page, code_in, page
+
+README, CHINESE = page("README.md"), page("README.zh.md")
 MOST_LINES = 120
+BOTH = pytest.mark.parametrize("readme", [README, CHINESE], ids=["English", "Chinese"])
 
 
-def test_it_is_short() -> None:
-    assert len(README.text.splitlines()) <= MOST_LINES
+@BOTH
+def test_it_is_short(readme: Page) -> None:
+    assert len(readme.text.splitlines()) <= MOST_LINES
 
 
-def test_its_code_runs() -> None:
-    (code,) = README.blocks("python")
-    exec(compile(code, README.name, "exec"), {})
+@BOTH
+def test_its_code_runs(readme: Page) -> None:
+    (code,) = readme.blocks("python")
+    exec(compile(code, readme.name, "exec"), {})
+
+
+def test_both_have_the_same_transcripts_tour_and_neighbours() -> None:
+    assert README.blocks()[1:] == CHINESE.blocks()[1:]
+    assert len(README.table("tool")) == len(CHINESE.table("工具"))
+    tours = [re.findall(r"^\d\. ", one.text, re.MULTILINE) for one in (README, CHINESE)]
+    assert tours[0] == tours[1]
 
 
 def test_the_map_has_only_rooms_that_exist() -> None:
@@ -22,6 +36,7 @@ def test_the_map_has_only_rooms_that_exist() -> None:
     assert [path for path in named if not (ROOT / path).exists()] == []
 
 
-def test_the_two_commands_come_first() -> None:
-    first = README.blocks()[0].splitlines()
+@BOTH
+def test_the_two_commands_come_first(readme: Page) -> None:
+    first = readme.blocks()[0].splitlines()
     assert [line.split("#")[0].strip() for line in first] == ["make run", "make test"]

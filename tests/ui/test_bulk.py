@@ -105,7 +105,7 @@ async def test_a_dry_run_shows_every_hit_and_changes_nothing() -> None:
     library = some()
     async with opened(library, "percent_sign", ReplaceScreen) as (pilot, screen):
         figures = screen.choosing.figures
-        assert (figures.hits, figures.sessions, figures.accepted) == (3, 2, 1)
+        assert (figures.hits, figures.sessions, figures.accepted) == (7, 4, 1)
         assert figures.left_out == 1
         await pilot.press("escape")
         await back(pilot)

@@ -17,7 +17,7 @@ from ctxtui.words import plural
 
 MOST_BAR, LEAST_BAR = 40, 6
 FOLDER_CELLS = 200
-TODO = "─"
+TO_GO = "─"
 
 
 def library_tabs(
@@ -52,7 +52,7 @@ def progress_bar(progress: Progress, width: int) -> Line:
         # Something that was decided is never shown as nothing.
         stop = max(round(width * seen / whole), len(cells) + 1) if count else len(cells)
         cells += [Piece(FULL, kind)] * (min(stop, width) - len(cells))
-    return joined([*cells, *[Piece(TODO, "track")] * (width - len(cells))])
+    return joined([*cells, *[Piece(TO_GO, "track")] * (width - len(cells))])
 
 
 def review_line(progress: Progress, width: int) -> Line:

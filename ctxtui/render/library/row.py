@@ -9,6 +9,7 @@ from typing import NamedTuple
 from core.curation.catalog import Row
 from ctxtui.render.library.ribbon import mini_ribbon
 from ctxtui.render.library.signs import alike_words, is_dull, lint_piece, status_sign
+from ctxtui.render.library.title import told_title
 from ctxtui.render.text.lines import Line, Piece, fit
 from ctxtui.render.text.numbers import ago, tokens
 from ctxtui.render.text.severity import ERROR, PASSED
@@ -162,7 +163,7 @@ def session_row(row: Row, beside: Beside, width: int) -> Line:
     layout = layout_of(width)
     mark = Piece(f"{PASSED.glyph} " if beside.is_selected else "  ", "key")
     kind = "bright" if beside.is_here else "faint" if is_dull(row) else "text"
-    title = Piece(fit(visible(row.entry.title, 200), layout.title), kind)
+    title = Piece(told_title(row, layout.title), kind)
     if row.entry.problem is not None:
         rest = width - MARK_CELLS - layout.title
         return [mark, title, Piece(fit("  " + ERROR.text("can't be read"), rest), ERROR.kind)]

@@ -8,10 +8,10 @@ from typing import NamedTuple
 from core.curation.catalog import Row
 from ctxtui.models.reviewing import VERDICTS
 from ctxtui.render.library.signs import NEEDS_WORK, REJECTED, status_sign
-from ctxtui.render.text.lines import Line, Piece, fit, on_paper, on_row
+from ctxtui.render.library.title import short_title
+from ctxtui.render.text.lines import Line, Piece, line_width, on_paper, on_row
 from ctxtui.render.text.sections import cropped, head
 from ctxtui.render.text.severity import PASSED
-from ctxtui.symbols import visible
 
 MOST_TITLES, MOST_ALIKE = 3, 4
 KEYS = (("+", "accept", PASSED), ("-", "reject", REJECTED), ("!", "needs work", NEEDS_WORK))
@@ -55,17 +55,15 @@ def verdict_lines(chosen: Sequence[Row], newest: Newest | None, width: int) -> l
         what = Piece(f"{newest.word}: ", "muted")
         if newest.word in VERDICTS:
             what = status_sign(newest.word).piece()
-        title = Piece(visible(newest.title, 200))
-        lines.append([Piece("u", "key"), Piece("  takes back ", "muted"), what, title])
+        lead = [Piece("u", "key"), Piece("  takes back ", "muted"), what]
+        lines.append([*lead, Piece(short_title(newest.title, max(1, width - line_width(lead))))])
     return cropped(lines, width)
 
 
 def _chosen(chosen: Sequence[Row], width: int) -> list[Line]:
     """Return who is selected, and what is odd about it."""
     lines: list[Line] = [head(f"{len(chosen):,} selected", [], width)]
-    lines += [
-        [Piece(fit(visible(row.entry.title, 200), width), "text")] for row in chosen[:MOST_TITLES]
-    ]
+    lines += [[Piece(short_title(row.entry.title, width), "text")] for row in chosen[:MOST_TITLES]]
     if len(chosen) > MOST_TITLES:
         lines.append([Piece(f"and {len(chosen) - MOST_TITLES:,} more", "muted")])
     if split_groups(chosen):
@@ -80,7 +78,7 @@ def alike_lines(row: Row, group: Sequence[Row], width: int) -> list[Line]:
         return []
     lines: list[Line] = [[Piece("Alike", "muted")]]
     for one in others[:MOST_ALIKE]:
-        title = fit(visible(one.entry.title, 200), width - 2)
+        title = short_title(one.entry.title, width - 2)
         lines.append([status_sign(one.entry.status).piece(), Piece(title)])
     if len(others) > MOST_ALIKE:
         lines.append([Piece(f"and {len(others) - MOST_ALIKE:,} more", "muted")])

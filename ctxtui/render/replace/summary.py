@@ -7,22 +7,6 @@ from ctxtui.render.text.lines import Line, Piece
 from ctxtui.render.text.severity import PASSED
 from ctxtui.render.text.wrap import wrap
 from ctxtui.symbols import visible
-from ctxtui.words import plural
-
-
-def replace_head(count: int, progress: float | None, width: int) -> Line:
-    """Return the head line: what is looked through, and that nothing is changed yet."""
-    line: Line = [
-        Piece(" REPLACE ", "bright"),
-        Piece(" in the visible messages of ", "muted"),
-        Piece(plural(count, "session"), "bright"),
-        Piece("   "),
-        Piece(" dry run ", "chip"),
-        Piece(" nothing is changed until ctrl+s", "muted"),
-    ]
-    if progress is not None:
-        line[4:] = [Piece(f" looking … {progress:.0%}", "warn")]
-    return line
 
 
 def would_lines(run: DryRun, figures: ReplaceFigures, width: int) -> list[Line]:

@@ -1,0 +1,83 @@
+"""Pictures of what is done to many sessions, each before anything is done, and of the settings."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from textual.pilot import Pilot
+
+from core import Conversation
+from core.storage import MemoryLibrary
+from ctxtui.app import CtxtuiApp
+from ctxtui.screens.bulk import BulkScreen
+from tests.ui.opening import painted
+from tests.ui.test_bulk import known
+from tests.ui.test_library import wait
+
+Compare = Callable[..., bool]
+MAIL = "My mail is kb@mail.example.org, phone +1 202 555 0147. Which one is it?"
+
+
+def library() -> MemoryLibrary:
+    """Return some sessions with something to find in them."""
+    ids = iter([letter * 12 for letter in "abcdefgh"])
+    times = iter(range(1_000_000_000_000, 1_000_000_900_000, 1_000))
+    made = MemoryLibrary(clock=lambda: next(times), ids=lambda: next(ids))
+    says = {
+        "Warranty after 25 months": MAIL,
+        "Warranty, the same again": MAIL,
+        "客服：退货流程": "我的邮箱是 li.wei@example.org，请尽快回复。",
+        "A photo": "The photo is saved as label@2x.png.",
+    }
+    for title, text in reversed(says.items()):
+        messages: list[Any] = [
+            {"role": "system", "content": "You help customers of a parcel service."},
+            {"role": "user", "content": text},
+            {"role": "assistant", "content": "It is 36 months since May 2023."},
+        ]
+        talk = Conversation(messages, clock=lambda: 1)
+        with made.create(talk, title=title) as session:
+            session.describe(status="accepted" if "W" in title else "new")
+    return made
+
+
+@pytest.mark.parametrize(
+    ("key", "keys", "fact"),
+    [
+        ("percent_sign", ["tab", "tab"], "left out: a file name, not an address"),
+        ("e", [*["j"] * 4, "enter", *"0.5", "enter"], "are alike, and stay on one side"),
+        ("equals_sign", [], "group 1"),
+    ],
+    ids=["replace", "export", "alike"],
+)
+def test_many_sessions(key: str, keys: list[str], fact: str, snap_compare: Compare) -> None:
+    shown = CtxtuiApp(library=library())
+    shown.animation_level = "none"
+
+    async def run_before(pilot: Pilot[str]) -> None:
+        await wait(pilot)
+        await pilot.press(key)
+        await known(pilot)
+        await pilot.press(*keys)
+        await known(pilot)
+        await wait(pilot)
+        assert isinstance(pilot.app.screen, BulkScreen)
+        assert fact in painted(pilot.app.screen)
+
+    assert snap_compare(shown, terminal_size=(140, 42), run_before=run_before)
+
+
+def test_settings(snap_compare: Compare, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("ctxtui.screens.settings.kept_at", lambda: "~/.config/preferences.json")
+    shown = CtxtuiApp(library=library())
+    shown.animation_level = "none"
+
+    async def run_before(pilot: Pilot[str]) -> None:
+        await wait(pilot)
+        await pilot.press("comma", "j", "space", "j", "j", "j")
+        await wait(pilot)
+        assert shown.has_class("-compact")
+
+    assert snap_compare(shown, terminal_size=(100, 30), run_before=run_before)

@@ -1,0 +1,51 @@
+"""Titles in little room: what tells sessions apart stays, and words stand for file names."""
+
+from __future__ import annotations
+
+import pytest
+from rich.cells import cell_len
+
+from core import Conversation
+from core.curation.digest import digest_of
+from core.curation.row import Row
+from core.storage import Entry
+from ctxtui.render.library.title import short_title, told_title
+
+
+@pytest.mark.parametrize(
+    ("title", "width", "shown"),
+    [
+        ("support.jsonl #128", 14, "support.… #128"),
+        ("support.jsonl #128", 30, "support.jsonl #128"),
+        ("a long title of a chat (copy)", 18, "a long tit… (copy)"),
+        ("a long title without", 10, "a long ti…"),
+        ("漢字漢字漢字漢字 #7", 12, "漢字漢字… #7"),
+        ("x #123456", 4, "x #…"),
+    ],
+)
+def test_a_title_that_is_cut_keeps_its_number(title: str, width: int, shown: str) -> None:
+    assert short_title(title, width).rstrip() == shown
+    assert cell_len(short_title(title, width)) == width
+
+
+def row(title: str, source: str | None) -> Row:
+    talk = Conversation(
+        [
+            {"role": "system", "content": "You help."},
+            {"role": "user", "content": "My parcel\nis [/b]\x1b[2J late."},
+        ]
+    )
+    return Row(Entry("a" * 12, title, source=source), digest_of(talk))
+
+
+def test_the_name_of_a_file_gives_way_to_the_first_words() -> None:
+    told = told_title(row("support.jsonl #8", "/data/support.jsonl"), 40)
+    assert told.startswith("#8 My parcel is [/b]")
+    assert "\x1b" not in told
+    assert told_title(row("support.jsonl", "/data/support.jsonl"), 40).startswith("#1 My parcel")
+
+
+def test_a_title_of_its_own_stays() -> None:
+    for title in ("Late parcel", "support.jsonl (copy)", "support.jsonl #8 again"):
+        assert told_title(row(title, "/data/support.jsonl"), 40).rstrip() == title
+    assert told_title(row("Late parcel", None), 40).rstrip() == "Late parcel"
