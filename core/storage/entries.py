@@ -52,8 +52,8 @@ class Entry(NamedTuple):
 
         An older index, which does not know of all this, is made anew.
         """
-        lists = {"tags": tuple(data["tags"]), "remarks": tuple(data["remarks"])}
-        entry = cls(**{key: data[key] for key in cls._fields})._replace(**lists)
+        lists = {key: tuple(data[key]) for key in ("tags", "remarks")}
+        entry = cls(**{key: data[key] for key in cls._fields} | lists)
         numbers = (*entry[2:6], entry.created, entry.updated, entry.part)
         texts = (entry.id, entry.title, entry.counter, entry.status, entry.note)
         if not all(type(one) is int for one in numbers):
