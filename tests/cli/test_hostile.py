@@ -111,6 +111,10 @@ def ways(file: object, recipe: object, out: Path) -> dict[str, Sequence[tuple[ob
             ("rename", file, EVIL),
             ("--library", out / EVIL, "--json"),
         ],
+        "screenshot": [(file, "-o", out / f"{EVIL}.png"), (file, "--screen", EVIL, "-o", "x.svg")],
+        "timeline": [(file, "-o", "-"), (file, "--to", "mermaid", "-o", "-"), (file, "--to", EVIL)],
+        "serve": [(file, "--port", EVIL), (file, "--host", EVIL), (out, "--port", "0.5")],
+        "learn": [(file,), (EVIL,), ("--check", file), ("rollback", "--lang", EVIL), ("--json",)],
         "convert": [
             (file, "--to", "native"),
             (EVIL, file, "-o", f"{out / EVIL}/"),

@@ -6,9 +6,10 @@ import asyncio
 import json
 import os
 import sys
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 
@@ -75,11 +76,21 @@ async def test_the_app_is_drawn_and_keys_and_mouse_work(tmp_path: Path) -> None:
     assert not library.exists()
 
 
-async def test_a_visitor_reads_the_library_and_no_other_file(tmp_path: Path) -> None:
+@pytest.fixture
+def short_folder() -> Iterator[Path]:
+    """Return a folder whose name is short, whoever runs this."""
+    with TemporaryDirectory() as folder:
+        yield Path(folder)
+
+
+async def test_a_visitor_reads_the_library_and_no_other_file(
+    tmp_path: Path, short_folder: Path
+) -> None:
     assert BROWSER is not None
     library = tmp_path / "library"
     Library(library).create(small(), title="A session of the owner").close()
-    secret = tmp_path / "secret.json"
+    # A short name, so that the refusal stands in one line of the screen.
+    secret = short_folder / "secret.json"
     secret.write_text('[{"role": "user", "content": "a secret of the owner"}]')
     before = {path.name: path.read_bytes() for path in library.iterdir()}
     async with (
