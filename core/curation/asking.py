@@ -89,7 +89,7 @@ def _words(value: str) -> Test:
         return (
             folded in entry.title.casefold()
             or any(folded in tag.casefold() for tag in entry.tags)
-            or folded in entry.note.casefold()
+            or folded in _notes(entry).casefold()
         )
 
     return test
@@ -115,6 +115,11 @@ def _within(words: Callable[[Entry], str]) -> Callable[[str], Test]:
         return _of_entry(lambda entry: folded in words(entry).casefold())
 
     return make
+
+
+def _notes(entry: Entry) -> str:
+    """Return what somebody wrote about a session or its messages, a line each."""
+    return "\n".join((entry.note, *entry.remarks))
 
 
 def _lint(value: str) -> Test:
@@ -163,7 +168,7 @@ def _has(value: str) -> Test:
         case "tag":
             return _of_entry(lambda entry: bool(entry.tags))
         case "note":
-            return _of_entry(lambda entry: bool(entry.note.strip()))
+            return _of_entry(lambda entry: bool(_notes(entry).strip()))
     return lambda row: row.entry.problem is not None
 
 
@@ -205,7 +210,7 @@ FIELDS: dict[str, Field] = {
     "status": Field(_one_of("status", (*STATUSES, *STATUS_WORDS)), _status),
     "tag": Field(_some("tag"), _tag),
     "title": Field(_some("title"), _within(lambda entry: entry.title)),
-    "note": Field(_some("note"), _within(lambda entry: entry.note)),
+    "note": Field(_some("note"), _within(_notes)),
     "lint": Field(
         _one_of("lint", (*LINT_WORDS, *(rule.id for rule in RULES))), _lint, needs_digest=True
     ),

@@ -22,6 +22,8 @@ NUMBER_OF = re.compile(
 )
 DATE = re.compile(r"\d{1,2}([-/. ])\d{1,2}\1\d{4}|\d{4}([-/. ])\d{1,2}\2\d{1,2}")
 VERSION = re.compile(r"\d+\.\d")
+NOBODYS = re.compile(r"(?:1[ .-])?\(?[2-9]\d{2}\)?[ .-]?[01]\d{2}[ .-]\d{4}")
+"""A number as 555 123 4567: none that is given out has 0 or 1 behind the area code."""
 ROW_BEFORE = re.compile(r"\d[ \u00a0\t]$")
 ROW_AFTER = re.compile(r"[ \u00a0\t]\d")
 """Digits beside a number, as in a table or a dump."""
@@ -59,7 +61,7 @@ def about_phone(text: str, start: int, end: int) -> str:
         return "one of a row of numbers, not a phone number"
     if NUMBER_OF.search(before):
         return "the number of something else, not of a phone"
-    return ""
+    return "a number as in examples, not one that is given out" if NOBODYS.fullmatch(number) else ""
 
 
 def about_key(text: str, start: int, end: int) -> str:

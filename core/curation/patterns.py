@@ -7,7 +7,7 @@ What only looks like it is a *doubt*: it is shown with the reason, and not repla
 from __future__ import annotations
 
 import re
-from bisect import bisect
+from bisect import bisect, bisect_left
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -122,7 +122,7 @@ _AT_HOME = r"""(?x)
 (?:
     00[1-9]\d{0,2}[\ \u00a0.\-/](?:[\ \u00a0().\-/]{0,2}\d){6,12}
   | \(?0[1-9]\d{0,3}\)?[\ \u00a0\-/](?:[\ \u00a0\-/]?\d){5,9}
-  | (?:1[\ .-])?(?:\([2-9]\d{2}\)\ ?|[2-9]\d{2}[\ .-])[2-9]\d{2}[\ .-]\d{4}
+  | (?:1[\ .-])?(?:\([2-9]\d{2}\)\ ?|[2-9]\d{2}[\ .-])\d{3}[\ .-]\d{4}
 )
 (?![\w]|[.,:/@-]\d)
 """
@@ -175,8 +175,11 @@ PATTERNS: dict[str, Pattern] = {
     )
 }
 """The patterns that come along, by the names people choose them by."""
-_FIRST = ("key", OWN, "mail", "phone")
-"""Which one counts where two find something at the same place: the one that hides more."""
+_FIRST = ("key", "mail", "phone", OWN)
+"""Which one counts where two find something at the same place: the one that hides more.
+
+Own words count only where they leave nothing of what another one has found.
+"""
 
 
 def named_patterns(names: str | Sequence[str]) -> list[Pattern]:
@@ -213,11 +216,19 @@ def find_all(text: str, what: Sequence[Pattern]) -> list[Found]:
         return [one for _, one in found]
     taken: list[Found] = []
     for _, one in sorted(found, key=_order):
-        at = bisect(taken, one.start, key=lambda other: other.start)
-        is_free = at == len(taken) or one.end <= taken[at].start
-        if is_free and (at == 0 or taken[at - 1].end <= one.start):
-            taken.insert(at, one)
+        first = bisect(taken, one.start, key=lambda other: other.end)
+        last = bisect_left(taken, one.end, first, key=lambda other: other.start)
+        if all(_hides(one, other, text) for other in taken[first:last]):
+            taken[first:last] = [one]
     return taken
+
+
+def _hides(own: Found, other: Found, text: str) -> bool:
+    """Tell whether own words leave nothing of what a built-in pattern found."""
+    if own.pattern != OWN or other.pattern == OWN:
+        return False
+    covers = own.start <= other.start and other.end <= own.end
+    return covers and text[other.start : other.end] not in own.after
 
 
 def _order(ranked: tuple[int, Found]) -> tuple[bool, int, int, int]:

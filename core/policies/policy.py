@@ -139,10 +139,7 @@ class Policy:
         """
         results, refused = [], []
         for place, stage in enumerate(self.stages):
-            if call is None and stage.when.every_calls is not None:
-                call = calls_made(conversation) + 1
-            total = conversation.moment.total(conversation.current)
-            if not stage.when.is_due(len(conversation.view), total, call or 0):
+            if not _is_due(stage, conversation, call):
                 continue
             try:
                 result = conversation.carry_out(partial(self.plan, stage))
@@ -152,6 +149,10 @@ class Policy:
                 if result is not None:
                     results.append(result)
         return Acted(tuple(results), tuple(refused))
+
+    def is_due(self, conversation: Conversation, call: int | None = None) -> bool:
+        """Tell whether any stage is due before the model is called."""
+        return any(_is_due(stage, conversation, call) for stage in self.stages)
 
     def plan(self, stage: Stage, state: State) -> Iterator[Operation]:
         """Yield the operations of a stage, each made for the state that the one before has left."""
@@ -186,6 +187,14 @@ class Policy:
     def __repr__(self) -> str:
         """Show the name and what it does."""
         return f"Policy({self.name}: {self.in_words()})"
+
+
+def _is_due(stage: Stage, conversation: Conversation, call: int | None) -> bool:
+    """Tell whether a stage is due; the number of the call is counted only where it matters."""
+    if call is None and stage.when.every_calls is not None:
+        call = calls_made(conversation) + 1
+    total = conversation.moment.total(conversation.current)
+    return stage.when.is_due(len(conversation.view), total, call or 0)
 
 
 def _read(data: object) -> Mapping[str, Any]:

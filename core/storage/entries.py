@@ -38,24 +38,30 @@ class Entry(NamedTuple):
     origin: str | None = None
     run: str | None = None
     """What tells apart the sessions that were recorded at once."""
+    remarks: tuple[str, ...] = ()
+    """The notes about its messages."""
     problem: str | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """Return the entry as JSON-ready data."""
-        return self._asdict() | {"tags": list(self.tags)}
+        return self._asdict() | {"tags": list(self.tags), "remarks": list(self.remarks)}
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Entry:
-        """Return an entry that the index kept; it is checked only for what would break a list."""
-        given = {"run": None, **data}  # An older index does not know of runs.
-        entry = cls(**{key: given[key] for key in cls._fields})._replace(tags=tuple(data["tags"]))
+        """Return an entry that the index kept; it is checked only for what would break a list.
+
+        An older index, which does not know of all this, is made anew.
+        """
+        lists = {key: tuple(data[key]) for key in ("tags", "remarks")}
+        entry = cls(**{key: data[key] for key in cls._fields} | lists)
         numbers = (*entry[2:6], entry.created, entry.updated, entry.part)
-        texts = (entry.id, entry.title, entry.counter, entry.status, entry.note, *entry.tags)
+        texts = (entry.id, entry.title, entry.counter, entry.status, entry.note)
         if not all(type(one) is int for one in numbers):
             raise Refused("its figures are no numbers", field="index")
         if max(entry.created, entry.updated) > LATEST:
             raise Refused("its times are in no calendar", field="index")
-        if not all(isinstance(one, str) for one in (*texts, entry.run or "")):
+        words = (*texts, *entry.tags, *entry.remarks, entry.run or "")
+        if not all(isinstance(one, str) for one in words):
             raise Refused("its words are no text", field="index")
         return entry
 
@@ -77,6 +83,7 @@ def entry_of(id: str, details: Details, figures: Mapping[str, Any]) -> Entry:
         part=source.part if source else 0,
         origin=details.origin,
         run=details.lane and details.lane.run,
+        remarks=tuple(text for _, text in details.remarks),
     )
 
 

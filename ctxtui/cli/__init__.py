@@ -61,7 +61,7 @@ class Subcommand(NamedTuple):
 COMMANDS = (
     Subcommand("capture", "record what an agent really sends, while it runs"),
     Subcommand("replay", "run a script and print every step"),
-    Subcommand("apply", "apply a recipe to a conversation"),
+    Subcommand("apply", "apply a recipe or a policy to a conversation"),
     Subcommand("compare", "see what several recipes would make of a conversation"),
     Subcommand("simulate", "let policies run over every call of a conversation"),
     Subcommand("lint", "find what makes a conversation invalid for a provider"),

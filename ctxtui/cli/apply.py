@@ -1,4 +1,4 @@
-"""``ctxtui apply``: a recipe applied to a file, or to sessions, to each all of it or nothing."""
+"""``ctxtui apply``: a recipe or policy applied to a file, or to sessions, all of it or nothing."""
 
 from __future__ import annotations
 
@@ -6,9 +6,7 @@ import sys
 from argparse import ArgumentParser, Namespace
 from contextlib import nullcontext
 from pathlib import Path
-from typing import Any
 
-from core import Result
 from core.curation.where import choose
 from core.errors import Refused
 from core.formats import WRITABLE, Written, format_named
@@ -18,14 +16,14 @@ from core.storage import StorageError
 from ctxtui.cli.applying import apply_to_each
 from ctxtui.cli.choosing import target_arguments, targets
 from ctxtui.cli.inputs import check_inputs
+from ctxtui.cli.ops import Ops, read_ops
 from ctxtui.cli.output import print_json, print_problems
 from ctxtui.cli.sessions import is_session, open_target, take
 from ctxtui.cli.streams import saved_output
-from ctxtui.files.opening import Opened, open_recipe
+from ctxtui.files.opening import Opened
 from ctxtui.files.reading import Unreadable
 from ctxtui.files.sessions import find_session, leave, open_library
 from ctxtui.files.writing import write_whole
-from ctxtui.words import plural
 
 
 def arguments(parser: ArgumentParser) -> None:
@@ -37,7 +35,8 @@ def arguments(parser: ArgumentParser) -> None:
         nargs="+",
         action="extend",
         required=True,
-        help="a list of operations; several are applied one after the other, all or none",
+        help="a list of operations; several are applied one after the other, all or none; or one "
+        "policy, which does what it would do before the next call",
     )
     parser.add_argument(
         "-o",
@@ -58,28 +57,28 @@ def run(asked: Namespace) -> int:
     """Apply the recipe; 1 means that it was refused and nothing was written."""
     check_inputs(*asked.names, *asked.ops)
     names = targets(asked)
-    recipe = [operation for path in asked.ops for operation in open_recipe(path)]
+    ops = read_ops(asked.ops)
     if len(asked.names) != 1:
-        return _to_each(asked, names, recipe)
+        return _to_each(asked, names, ops)
     asked.file = names[0]
     if not is_session(asked.file) or asked.dry_run or asked.out is not None:
-        return _to_file(asked, recipe)
+        return _to_file(asked, ops)
     if asked.to is not None:
         raise Unreadable("--to needs -o: a session stays a session, only a file has a format")
-    return _in_place(asked, recipe)
+    return _in_place(asked, ops)
 
 
-def _to_each(asked: Namespace, names: list[str], recipe: list[Any]) -> int:
+def _to_each(asked: Namespace, names: list[str], ops: Ops) -> int:
     """Change many sessions; files are taken one at a time."""
     files = [name for name in names if not is_session(name)]
     if files or asked.out is not None or asked.to is not None:
         told = f"{files[0]} is a file" if files else "-o and --to are about files"
         raise Unreadable(f"a recipe goes to one file or to many sessions, and {told}")
     library = open_library(asked.library)
-    return apply_to_each(library, choose(library, names), recipe, asked)
+    return apply_to_each(library, choose(library, names), ops, asked)
 
 
-def _to_file(asked: Namespace, recipe: list[Any]) -> int:
+def _to_file(asked: Namespace, ops: Ops) -> int:
     """Write or print what the recipe makes of a conversation, which itself stays as it is."""
     opened = open_target(asked)
     if opened.has_more:
@@ -88,10 +87,11 @@ def _to_file(asked: Namespace, recipe: list[Any]) -> int:
             "session"
         )
     try:
-        result = opened.conversation.execute(list(recipe))
+        was_due = ops.due(opened.conversation)
+        results = ops.act(opened.conversation)
     except Refused as refusal:
         return _refused(asked, refusal)
-    said = _sentence(recipe, result, len(opened.conversation.view))
+    said = ops.sentence(results, len(opened.conversation.view), was_due=was_due)
     is_kept = False
     if not asked.dry_run:
         text = _written(opened, asked.to).text
@@ -103,15 +103,16 @@ def _to_file(asked: Namespace, recipe: list[Any]) -> int:
             is_kept = True
     if asked.json:
         with saved_output() if is_kept else nullcontext():
-            print_json({**result.to_dict(), "written": None if asked.dry_run else asked.out})
+            written = None if asked.dry_run else asked.out
+            print_json({**ops.to_dict(results, was_due=was_due), "written": written})
     elif asked.dry_run:
-        print_problems([f"would apply {said}; nothing was written"])
+        print_problems([f"{'would apply ' if results else ''}{said}; nothing was written"])
     else:
-        print_problems([f"applied {said}"])
+        print_problems([f"{'applied ' if results else ''}{said}"])
     return 0
 
 
-def _in_place(asked: Namespace, recipe: list[Any]) -> int:
+def _in_place(asked: Namespace, ops: Ops) -> int:
     """Change a session; when this returns 0, the change is on disk."""
     library = open_library(asked.library)
     id = find_session(library, asked.file)
@@ -123,7 +124,8 @@ def _in_place(asked: Namespace, recipe: list[Any]) -> int:
                 f"{session.id}: apply the recipe to that one"
             )
         try:
-            result = session.change(list(recipe))
+            was_due = ops.due(session.conversation)
+            results = ops.act(session.conversation)
         except Refused as refusal:
             return _refused(asked, refusal)
         session.sync()
@@ -131,24 +133,18 @@ def _in_place(asked: Namespace, recipe: list[Any]) -> int:
         leave(session)
     if asked.json:
         with saved_output():
-            print_json({**result.to_dict(), "written": None, "session": id})
+            told = ops.to_dict(results, was_due=was_due)
+            print_json({**told, "written": None, "session": id})
     else:
-        said = _sentence(recipe, result, len(session.conversation.view))
-        print_problems([f"applied {said}, saved in session {id}"])
+        said = ops.sentence(results, len(session.conversation.view), was_due=was_due)
+        saved = f"applied {said}, saved in session {id}"
+        print_problems([saved if results else f"{said}; session {id} stays as it is"])
     return 0
 
 
 def _refused(asked: Namespace, refusal: Refused) -> int:
     print_problems([f"{', '.join(asked.ops)}: {refusal.hinting(METADATA_HINT)}"])
     return 1
-
-
-def _sentence(recipe: list[Any], result: Result, size: int) -> str:
-    change = result.tokens
-    return (
-        f"{plural(len(recipe), 'operation')}: {plural(size, 'message')} visible, "
-        f"{change.before} → {change.after} tokens, batch {result.affected_batch_index}"
-    )
 
 
 def _written(opened: Opened, to: str | None) -> Written:

@@ -1,27 +1,25 @@
-"""A recipe applied to many sessions: to each as a whole, or to none of it, one after the other."""
+"""A recipe or policy applied to many sessions: to each as a whole or not, one after the other."""
 
 from __future__ import annotations
 
 from argparse import Namespace
-from typing import Any
 
-from core import Conversation, Result
+from core import Conversation
 from core.storage import Entry, Library
 from ctxtui.cli.choosing import Told, for_each, noting, taken
 from ctxtui.cli.lint import Linted
+from ctxtui.cli.ops import Ops
 from ctxtui.cli.output import print_json, print_line, print_problems
 from ctxtui.cli.sessions import look
 from ctxtui.cli.streams import saved_output
 from ctxtui.words import plural
 
 
-def apply_to_each(
-    library: Library, entries: list[Entry], recipe: list[Any], asked: Namespace
-) -> int:
-    """Apply a recipe to each session, or tell what it would do; 1 means that some refused it."""
+def apply_to_each(library: Library, entries: list[Entry], ops: Ops, asked: Namespace) -> int:
+    """Apply it to each session, or tell what it would do; 1 means that some refused it."""
 
     def act(entry: Entry) -> Told:
-        return (_tried if asked.dry_run else _applied)(library, entry, recipe)
+        return (_tried if asked.dry_run else _applied)(library, entry, ops)
 
     def show(row: Told) -> None:
         if not asked.json:
@@ -37,21 +35,28 @@ def apply_to_each(
     return code
 
 
-def _tried(library: Library, entry: Entry, recipe: list[Any]) -> Told:
-    """Tell what a recipe would make of a session."""
+def _tried(library: Library, entry: Entry, ops: Ops) -> Told:
+    """Tell what it would make of a session."""
     conversation = look(library, entry.id).conversation
     before = _figures(conversation)
-    result = conversation.execute(list(recipe))
-    return _row(entry, before, result, conversation, is_saved=False)
+    told = _acted(ops, conversation)
+    return _row(entry, before, conversation, {**told, "saved": False})
 
 
-def _applied(library: Library, entry: Entry, recipe: list[Any]) -> Told:
+def _applied(library: Library, entry: Entry, ops: Ops) -> Told:
     """Change a session; when this returns, the change is on disk."""
     with taken(library, entry.id) as session:
         before = _figures(session.conversation)
-        result = session.change(list(recipe))
+        told = _acted(ops, session.conversation)
         session.sync()
-        return _row(entry, before, result, session.conversation, is_saved=True)
+        return _row(entry, before, session.conversation, {**told, "saved": True})
+
+
+def _acted(ops: Ops, conversation: Conversation) -> Told:
+    """Change a conversation, and tell whether it did; of a policy also whether it was due."""
+    was_due = ops.due(conversation)
+    changed = any(result.changed for result in ops.act(conversation))
+    return {"changed": changed} if ops.policy is None else {"changed": changed, "due": was_due}
 
 
 def _figures(conversation: Conversation) -> dict[str, int]:
@@ -64,23 +69,15 @@ def _figures(conversation: Conversation) -> dict[str, int]:
     }
 
 
-def _row(
-    entry: Entry,
-    before: dict[str, int],
-    result: Result,
-    conversation: Conversation,
-    *,
-    is_saved: bool,
-) -> Told:
+def _row(entry: Entry, before: dict[str, int], conversation: Conversation, told: Told) -> Told:
     after = _figures(conversation)
     both = {key: {"before": before[key], "after": after[key]} for key in before}
-    changed = bool(result.changed)
-    return {"id": entry.id, "title": entry.title, "changed": changed, **both, "saved": is_saved}
+    return {"id": entry.id, "title": entry.title, **told, **both}
 
 
 def _sentence(row: Told) -> str:
     if not row["changed"]:
-        return "nothing changes"
+        return "nothing changes" if row.get("due", True) else "it is not due"
     told = [f"{_change(row['visible'])} visible", f"{_change(row['tokens'])} tokens"]
     told += [
         f"{_change(row[key])} {key}" for key in ("errors", "warnings") if any(row[key].values())

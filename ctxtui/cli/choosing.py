@@ -78,6 +78,18 @@ def must_choose(names: Sequence[str], where: str | None, *, or_all: bool = False
         raise Unreadable("no session is named; name some, or choose them with --where")
 
 
+def must_say(where: str | None, done: str = "change") -> None:
+    """Refuse a ``--where`` that is blank before something is done to sessions.
+
+    It chooses all of them, which is more likely a variable that was empty than what was meant.
+    """
+    if where is not None and not where.strip():
+        raise Unreadable(
+            f"--where {where!r} says nothing that must be so, and a slip would {done} all; "
+            "-has:problem is every session that can be read"
+        )
+
+
 def targets(asked: Namespace) -> list[str]:
     """Return the files and sessions that are meant, each once, by name or by id."""
     names = list(dict.fromkeys(asked.names))

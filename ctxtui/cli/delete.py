@@ -10,7 +10,7 @@ from core.curation.purging import forget
 from core.curation.row import Row
 from core.curation.where import choose, read_where
 from core.storage import Entry, Library, NotFound
-from ctxtui.cli.choosing import Told, chosen, for_each, must_choose, session_arguments
+from ctxtui.cli.choosing import Told, chosen, for_each, must_choose, must_say, session_arguments
 from ctxtui.cli.output import print_json, print_line
 from ctxtui.cli.sessions import WAIT_SECONDS
 from ctxtui.cli.streams import saved_output
@@ -66,11 +66,7 @@ def _told(entry: Entry, became: str) -> Told:
 def _entries(library: Library, asked: Namespace) -> list[Entry]:
     """Return the sessions meant, all of them known, before anything happens to one."""
     names, where = asked.sessions, asked.where
-    if where is not None and not where.strip():
-        raise Unreadable(
-            f"--where {where!r} says nothing that must be so, and a slip would delete all; "
-            "-has:problem is every session that can be read"
-        )
+    must_say(where, "delete")
     if asked.restore:
         return _in_trash(library, asked)
     if not asked.purge:

@@ -6,7 +6,7 @@ from argparse import ArgumentParser, Namespace
 from collections.abc import Callable
 
 from core.storage import Entry, Library, Session
-from ctxtui.cli.choosing import Told, chosen, for_each, noting, session_arguments, taken
+from ctxtui.cli.choosing import Told, chosen, for_each, must_say, noting, session_arguments, taken
 from ctxtui.cli.output import print_json, print_line
 from ctxtui.cli.streams import saved_output
 from ctxtui.files.sessions import open_library
@@ -23,6 +23,7 @@ def describing_arguments(parser: ArgumentParser) -> None:
 
 def describe_each(asked: Namespace, change: Change, told: Callable[[Told], str]) -> int:
     """Change every session that can be; 1 means that some could not."""
+    must_say(asked.where)
     library = open_library(asked.library)
     entries = chosen(library, asked)
 

@@ -114,7 +114,7 @@ def _tell(library: Library, plan: Plan, outcome: Outcome, asked: Namespace, targ
     if asked.manifest is None and len(plan.records) == 1:
         session = look(library, plan.records[0].entry.id)
         print_problems(f"{session.id}: {sentence}" for sentence in left_out(session))
-    print_problems(f"session {one.entry.id} is left out: {one.reason}" for one in plan.left_out)
+    print_problems(f"{_called(one.entry)} is left out: {one.reason}" for one in plan.left_out)
     for group in plan.torn:
         named = " and ".join(sorted({one.entry.status for one in group}))
         ids = ", ".join(one.entry.id for one in group)
@@ -141,4 +141,8 @@ def _taken(library: Library, entries: Sequence[Entry]) -> Iterator[Taken]:
     for entry in entries:
         session = look(library, entry.id)
         print_problems(f"{entry.id}: {sentence}" for sentence in left_out(session))
-        yield Taken(session.conversation, f"session {entry.id}", entry.id)
+        yield Taken(session.conversation, _called(entry), entry.id)
+
+
+def _called(entry: Entry) -> str:
+    return f"session {entry.id} ({entry.title})"

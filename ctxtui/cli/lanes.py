@@ -11,8 +11,8 @@ from ctxtui.cli.sessions import WAIT_SECONDS, library_argument
 from ctxtui.cli.streams import saved_output
 from ctxtui.files.reading import Unreadable, spelled
 from ctxtui.files.sessions import find_session, open_library
+from ctxtui.models.describing import describe
 from ctxtui.models.lane_steps import Mended, merge, split
-from ctxtui.models.library_steps import describe
 from ctxtui.models.places import DIGITS
 from ctxtui.models.run_tree import LaneNode, RunHead, SideNode, run_tree
 from ctxtui.models.watching import Lane

@@ -12,8 +12,9 @@ from core.settings import PROFILES
 from ctxtui.cli.choosing import target_arguments, targets
 from ctxtui.cli.inputs import check_inputs
 from ctxtui.cli.output import print_json, print_line, print_problems
-from ctxtui.cli.sessions import open_target
+from ctxtui.cli.sessions import is_session, open_target, titles
 from ctxtui.files.reading import Unreadable
+from ctxtui.files.sessions import open_library
 from ctxtui.render.text.severity import ERROR, PASSED, WARNING, sign_of
 from ctxtui.words import plural
 
@@ -90,6 +91,7 @@ def _print(linted: Linted) -> None:
 def _lint_all(names: Sequence[str], asked: Namespace) -> int:
     """Print a line for each conversation; one that can't be read stops no other."""
     rows, bad, unread = [], 0, 0
+    known = titles(open_library(asked.library)) if any(map(is_session, names)) else {}
     for name in names:
         try:
             linted = _linted(name, asked)
@@ -98,9 +100,10 @@ def _lint_all(names: Sequence[str], asked: Namespace) -> int:
             unread += 1
             continue
         bad += linted.errors > 0
-        rows.append({"name": name, **linted.to_dict()})
+        title = known.get(name)
+        rows.append({"name": name, "title": title, **linted.to_dict()})
         if not asked.json:
-            _print_one(name, linted)
+            _print_one(f"{name}  {title}" if title else name, linted)
     if asked.json:
         print_json({"conversations": rows})
     else:

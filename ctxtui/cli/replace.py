@@ -14,7 +14,7 @@ from core.curation.replacing import ReplaceHit, Stays, by_message, meant
 from core.errors import Refused
 from core.storage import Entry, Library
 from core.values.roles import ROLES
-from ctxtui.cli.choosing import Told, chosen_of, for_each, noting, where_argument
+from ctxtui.cli.choosing import Told, chosen_of, for_each, must_say, noting, where_argument
 from ctxtui.cli.output import print_json, print_line, print_problems
 from ctxtui.cli.sessions import WAIT_SECONDS, library_argument, look
 from ctxtui.cli.streams import saved_output
@@ -69,6 +69,8 @@ def arguments(parser: ArgumentParser) -> None:
 def run(asked: Namespace) -> int:
     """Replace, or show what would be; 1 means that some sessions were refused."""
     what, names = _asked(asked)
+    if not asked.dry_run:
+        must_say(asked.where)
     library = open_library(asked.library)
     entries = chosen_of(library, names, asked.where)
     roles = asked.role or ROLES
@@ -125,9 +127,10 @@ def _replace(
         print_json({"sessions": rows, "stays": None})
         return code
     hits, messages = (sum(row[key] for row in rows) for key in ("hits", "messages"))
+    refused = len(entries) - len(done)
     print_line(
         f"{plural(hits, 'hit')} replaced in {plural(messages, 'message')} of {len(rows):,} of "
-        f"{plural(len(done), 'session')}"
+        f"{plural(len(entries), 'session')}{f'; {refused:,} refused' if refused else ''}"
     )
     again = sum(row["inReviewAgain"] for row in rows)
     if again:

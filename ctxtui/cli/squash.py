@@ -10,7 +10,7 @@ from pathlib import Path
 from core.curation.purging import Purging, squash_session
 from core.formats import WRITABLE, format_named
 from core.storage import Library
-from ctxtui.cli.choosing import Told, chosen_of, for_each, noting, where_argument
+from ctxtui.cli.choosing import Told, chosen_of, for_each, must_say, noting, where_argument
 from ctxtui.cli.output import print_json, print_line, print_problems
 from ctxtui.cli.sessions import WAIT_SECONDS, is_session, library_argument, open_target
 from ctxtui.cli.streams import saved_output
@@ -65,6 +65,8 @@ def run(asked: Namespace) -> int:
 
 def _beside(asked: Namespace, names: list[str]) -> int:
     """Make a session beside each, or in its place; all are found before anything is made."""
+    if asked.purge:
+        must_say(asked.where, "purge")
     library = open_library(asked.library)
     # A name that is no session may be meant as a file, which is told then.
     ids = [find_session(library, name) for name in names]

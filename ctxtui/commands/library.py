@@ -27,7 +27,7 @@ LIBRARY: tuple[Command, ...] = (
     Command("equals_sign", "bulk('alike')", "Alike", "Find duplicates, and near ones", "look"),
     Command("Q", "ask('squash')", "Squash", "New sessions of what is visible; purge", "keep"),
     Command("d", "delete", "Delete", "Put sessions into the trash", "keep"),
-    Command("u", "undo", "Undo", "Take back a verdict, tags, note, rename or delete", "keep"),
+    Command("u", "undo", "Undo", "Take back a verdict, tags, note, rename, copy or delete", "keep"),
     Command("slash", "ask('search')", "Search", "Find text in titles and messages", "look"),
     Command("ampersand", "ask('filter')", "Filter", "Show only some sessions", "look"),
     Command("s", "sort", "Sort", "Sort by any column", "look"),

@@ -202,17 +202,31 @@ def open_policy(path: str) -> Policy:
 
     A recipe is a policy too: one that acts before every call.
     """
-    data = read_file(path, MOST_RECIPE_BYTES)
+    return _policy_of(path, read_file(path, MOST_RECIPE_BYTES))
+
+
+def _policy_of(path: str, data: Any) -> Policy:
     with _reading(path):
-        policy = Policy.from_dict(data)  # type: ignore[arg-type]
+        policy = Policy.from_dict(data)
     return policy if policy.is_named else policy.named(Path(path).name)
+
+
+def open_recipe_or_policy(path: str) -> list[Any] | Policy:
+    """Return the operations of a recipe, or the policy that a file holds instead."""
+    data = read_file(path, MOST_RECIPE_BYTES)
+    if isinstance(data, dict) and data.keys() & {"do", "stages"}:
+        return _policy_of(path, data)
+    return _recipe_of(path, data, "a list of operations or a policy")
 
 
 def open_recipe(path: str) -> list[Any]:
     """Return the operations of a recipe; they are judged when they are applied."""
-    data = read_file(path, MOST_RECIPE_BYTES)
+    return _recipe_of(path, read_file(path, MOST_RECIPE_BYTES))
+
+
+def _recipe_of(path: str, data: Any, legal: str = "a list of operations") -> list[Any]:
     if not isinstance(data, list):
-        raise Unreadable(f"{path}: {not_a('recipe', data, 'a list of operations')}")
+        raise Unreadable(f"{path}: {not_a('recipe', data, legal)}")
     if not data:
         raise Unreadable(f"{path}: recipe [] holds no operation")
     return data

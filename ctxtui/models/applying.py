@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
-from core import Conversation, Refused
+from core import Conversation, Refused, Result
 from core.policies import Policy
 from core.recipes import Recipe
 from core.storage import Entry, Library, Session
@@ -56,17 +56,24 @@ def means_at(path: Path) -> Means:
     return Means(file, False)
 
 
-def act_on(loaded: Recipe | Policy, conversation: Conversation) -> None:
+def act_on(loaded: Recipe | Policy, conversation: Conversation) -> tuple[Result, ...]:
     """Apply something to a conversation; a recipe is all or nothing, so is a policy here.
 
     Where nothing would be sent differently, nothing is done: no session gets an empty batch.
     """
     if not isinstance(loaded, Policy):
-        conversation.carry_out(lambda _: loaded)
-        return
-    acted = loaded.before_call(conversation)
+        result = conversation.carry_out(lambda _: loaded)
+        return () if result is None else (result,)
+    if len(loaded.stages) > 1:  # Each would be kept where a later one is refused.
+        _before_call(loaded, conversation.copy())
+    return _before_call(loaded, conversation)
+
+
+def _before_call(policy: Policy, conversation: Conversation) -> tuple[Result, ...]:
+    acted = policy.before_call(conversation)
     if acted.refused:
         raise Refused(acted.refused[0].reason, field="policy", legal="stages that can act")
+    return acted.results
 
 
 class Size(NamedTuple):

@@ -14,11 +14,12 @@ from core.curation.alike import identical
 from core.curation.catalog import Catalog, Row
 from core.storage import Library, MemoryLibrary
 from ctxtui.files.kept_places import KeptPlace, load_place, save_place
-from ctxtui.models.library_steps import Done, UndoStep, judged
+from ctxtui.models.describing import judged
+from ctxtui.models.library_steps import Done, UndoStep
 from ctxtui.models.session_sorting import COLUMNS, Sort
 from ctxtui.models.shelf import Shelf
+from ctxtui.models.told import NOTHING_CHANGED, note
 from ctxtui.models.told import done as told
-from ctxtui.models.told import note
 
 
 class Desk:
@@ -101,6 +102,8 @@ class Desk:
             self.steps.append(done.step)
         for entry in done.changed:
             self.shelf.changed(entry)
+        for old, new in done.instead:
+            self.shelf.replace(old, new)
         self.made += done.made
 
     def note_verdict(self, id: str, status: str, before: str, updated: int) -> None:
@@ -121,7 +124,9 @@ class Desk:
         if done.told is not None and done.told.severity == "warning":
             return done._replace(step=None)
         self.steps.pop()
-        return done._replace(told=told("Taken back", step.told), step=None)
+        if done.told in (None, NOTHING_CHANGED):
+            done = done._replace(told=told("Taken back", step.told))
+        return done._replace(step=None)
 
 
 def _matched(rows: Iterable[Row]) -> list[Row]:

@@ -8,7 +8,8 @@ from typing import Any, NamedTuple
 
 from core.curation.duplicates import Duplicates, Group, Member, find_duplicates
 from core.storage import Entry, Library
-from ctxtui.models.library_steps import Done, delete, describe, retag
+from ctxtui.models.describing import describe, retag
+from ctxtui.models.library_steps import Done, delete
 from ctxtui.models.option import Option
 from ctxtui.models.told import done
 from ctxtui.progress import Watch

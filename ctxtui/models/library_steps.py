@@ -6,18 +6,16 @@ changed, the others are, and it is said which one was not.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from core import Conversation, Refused
-from core.errors import shown
 from core.storage import Entry, Library, StorageError
 from ctxtui.files.paths import read_path
 from ctxtui.files.reading import Unreadable
 from ctxtui.files.sessions import open_target, started
-from ctxtui.models.told import NOTHING_CHANGED, Told, done, warned
-from ctxtui.symbols import unsafe
+from ctxtui.models.told import Told, done, warned
 from ctxtui.words import plural
 
 PROBLEMS = (Refused, Unreadable, OSError)
@@ -44,6 +42,8 @@ class Done(NamedTuple):
     """How to take it back."""
     changed: tuple[Entry, ...] = ()
     """The sessions that were changed, as they are now; those that came or went are not here."""
+    instead: tuple[tuple[str, str], ...] = ()
+    """The ids of sessions that are gone, each with that of the new one in its place."""
     must_list: bool = False
     """Whether sessions came or went, so that the library has to be listed again."""
 
@@ -85,127 +85,43 @@ def take_in(library: Library, path: str) -> Done:
 def duplicate(library: Library, entries: Sequence[Entry]) -> Done:
     """Make sessions with the same history."""
     made: list[str] = []
-    notes: list[str] = []
     titles: list[str] = []
+    notes: list[str] = []
     for entry in reversed(entries):
-        with library.duplicate(entry.id) as session:
-            made.append(session.id)
-            if session.notes:
-                titles.append(entry.title)
-                notes += session.notes[:3]
-    told = warned(f"Duplicated: {', '.join(titles[:3])}", " ".join(notes[:3])) if notes else None
-    return Done(told, tuple(made), must_list=True)
-
-
-# Changing
-
-
-class _Changed(NamedTuple):
-    """A session whose details were changed, as it is now, and what it said before."""
-
-    entry: Entry
-    before: Mapping[str, Any]
-
-
-def describe(library: Library, entries: Sequence[Entry], news: Mapping[str, Any]) -> Done:
-    """Change title, tags, status or note of sessions."""
-    _must_be_writing(news.get("title", ""))
-    return _changed(library, [(entry, news) for entry in entries])
-
-
-def retag(
-    library: Library, entries: Sequence[Entry], added: Sequence[str], removed: Sequence[str]
-) -> Done:
-    """Give tags to sessions and take some away; all others stay."""
-    kept = {one.id: [tag for tag in one.tags if tag not in removed] for one in entries}
-    return _changed(
-        library, [(one, {"tags": [*dict.fromkeys((*kept[one.id], *added))]}) for one in entries]
-    )
-
-
-def _changed(library: Library, wanted: Sequence[tuple[Entry, Mapping[str, Any]]]) -> Done:
-    """Change some sessions, each by what is wanted of it; what can't be changed is told."""
-    changed: list[_Changed] = []
-    problems: list[str] = []
-    same = 0
-    for entry, news in wanted:
         try:
-            found = describe_one(library, entry, news)
+            with library.duplicate(entry.id) as session:
+                made.append(session.id)
+                said = session.notes[:3]
         except PROBLEMS as problem:
-            if len(wanted) == 1:
+            if len(entries) == 1:
                 raise
-            problems.append(sentence_of(problem))
-        else:
-            same += found is None
-            changed += [] if found is None else [found]
-    told = _told_of(len(changed) + same, len(wanted), problems)
-    if not changed:
-        return Done(told or NOTHING_CHANGED)
-    entries = tuple(one.entry for one in changed)
-    return Done(told, step=_step_of(library, changed), changed=entries)
+            said = (sentence_of(problem),)
+        if said:
+            titles.append(entry.title)
+            notes += said
+    told = warned(f"Duplicated: {', '.join(titles[:3])}", " ".join(notes[:3])) if notes else None
+    return Done(told, tuple(made), made_step(library, made, "duplicate"), must_list=True)
 
 
-def describe_one(library: Library, entry: Entry, news: Mapping[str, Any]) -> _Changed | None:
-    """Change what one session says about itself; None where it said so before."""
-    with library.open(entry.id) as session:
-        if session.id != entry.id:
-            raise StorageError(session.notes[0], field="session", value=entry.id)
-        before = {name: getattr(session.details, name) for name in news}
-        session.describe(**news)
-        after = {name: getattr(session.details, name) for name in news}
-        now = entry._replace(**after, updated=session.details.updated)
-    return None if before == after else _Changed(now, before)
-
-
-def _told_of(done_to: int, whole: int, problems: Sequence[str]) -> Told | None:
-    if not problems:
+def made_step(library: Library, ids: Sequence[str], word: str) -> UndoStep | None:
+    """Return how to take back that sessions were made: they go to the trash."""
+    listed = [library.listing.one(id) for id in ids]
+    entries = [found[0] for found in listed if found is not None]
+    if not entries:
         return None
-    return warned(f"{done_to:,} of {whole:,} were changed", problems[0])
+    verb = "are" if len(entries) > 1 else "is"
+    told = f"{plural(len(entries), 'new session')} {verb} in the trash."
+    return UndoStep(partial(_away, library, entries), told, word, tuple(ids))
 
 
-def _step_of(library: Library, changed: Sequence[_Changed]) -> UndoStep:
-    """Return how to take back what was changed: every session as it was."""
-    wanted = [(one.entry, one.before) for one in changed]
-    first = changed[0]
-    told, word = f"{first.entry.title} {_again(first.before)} again.", _word(first)
-    if len(changed) > 1:
-        told = f"{plural(len(changed), 'session')} are as they were."
-    ids = tuple(one.entry.id for one in changed)
-    return UndoStep(partial(_changed, library, wanted), told, word, ids)
-
-
-def _word(changed: _Changed) -> str:
-    """Return what was done to a session, in a word."""
-    return {"status": changed.entry.status, "tags": "tags", "note": "note"}.get(
-        next(iter(changed.before)), "title"
-    )
-
-
-def judged(library: Library, entry: Entry, before: str) -> UndoStep:
-    """Return how to take back a verdict that was given while a session was open."""
-    return _step_of(library, [_Changed(entry, {"status": before})])
-
-
-def _again(before: Mapping[str, Any]) -> str:
-    """Return what a session is again, in words."""
-    match dict(before):
-        case {"title": title}:
-            return f"is called {title}"
-        case {"tags": tags}:
-            return f"has the tags {', '.join(tags)}" if tags else "has no tags"
-        case {"note": note}:
-            return "has its note" if note else "has no note"
-        case _:
-            return f"is {before['status']}"
-
-
-def _must_be_writing(title: str) -> None:
-    """Refuse a title with characters that are no part of any writing."""
-    char = unsafe(title)
-    if char is not None:
-        legal = "letters, signs and spaces, no control characters"
-        why = f"title {shown(title)} holds U+{ord(char):04X}; legal are {legal}"
-        raise Refused(why, field="title", value=title, legal=legal)
+def _away(library: Library, entries: Sequence[Entry]) -> Done:
+    """Put sessions that were made into the trash; those that are gone already need not go."""
+    left = [entry for entry in entries if library.listing.one(entry.id) is not None]
+    if not left:
+        return Done(must_list=True)
+    gone = delete(library, left)
+    is_whole = gone.step is not None and len(gone.step.ids) == len(left)
+    return gone._replace(told=None if is_whole else gone.told, step=None)
 
 
 # The trash

@@ -47,6 +47,15 @@ class Selection:
         self.extend(source, anchor, here)
         return True
 
+    def with_range(self, source: Ordered, here: int | None) -> frozenset[int]:
+        """Return what is selected, and what would be if the range under way ended here."""
+        if self.anchor is None or here is None or source.find(self.anchor) is None:
+            return self.raws
+        whole = Selection()
+        whole.raws = self.raws
+        whole.extend(source, self.anchor, here)
+        return whole.raws
+
     def clear(self) -> None:
         """Forget it all."""
         self.raws, self.anchor = frozenset(), None

@@ -65,6 +65,11 @@ class Shelf:
                 self._ids.insert(0, id)
         self._settle()
 
+    def replace(self, old: str, new: str) -> None:
+        """Let a new session stand where one stood that is gone; it is shown once it is known."""
+        if old in self._places:
+            self._ids[self._ids.index(old)] = new
+
     def arrange(self, where: str | None = None, sort: Sort | None = None) -> None:
         """Put all sessions in order, with another filter or sort where one is given.
 

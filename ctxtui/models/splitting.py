@@ -7,13 +7,14 @@ from collections.abc import Sequence
 from core import Conversation, Refused
 from core.curation.splitting import split
 from core.storage import Library, StorageError
-from ctxtui.models.told import Told, done
+from ctxtui.models.library_steps import Done, made_step
+from ctxtui.models.told import done
 from ctxtui.words import plural
 
 
 def split_beside(
     library: Library, conversation: Conversation, raw: int, title: str, tags: Sequence[str]
-) -> tuple[Told, list[str]]:
+) -> Done:
     """Make two sessions beside the one that is open, which stays as it is.
 
     The second begins with the system messages of the first, without which it would be another
@@ -40,4 +41,4 @@ def split_beside(
         sizes.append(len(part.log))
     first, second = (plural(size, "message") for size in sizes)
     told = done("Split into two new sessions", f"{first}, and {second}.", ("O", "shows them"))
-    return told, made
+    return Done(told, tuple(made), made_step(library, made, "split"), must_list=True)

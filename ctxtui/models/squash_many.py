@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
 
 from core import Refused
 from core.curation.purging import squash_session
 from core.errors import shown
 from core.storage import Entry, Library
-from ctxtui.models.library_steps import PROBLEMS, Done, UndoStep, delete, sentence_of
+from ctxtui.models.library_steps import PROBLEMS, Done, made_step, sentence_of
 from ctxtui.models.told import done, warned
 from ctxtui.words import plural
 
@@ -34,13 +33,15 @@ def read_word(text: str) -> bool:
 
 def squash_many(library: Library, entries: Sequence[Entry], is_purging: bool) -> Done:
     """Make a session of what is visible of each; when purging, remove the originals for good."""
-    made: list[str] = []
+    instead: list[tuple[str, str]] = []
     problems: list[str] = []
     for entry in entries:
         try:
-            made.append(squash_session(library, entry.id, is_purging=is_purging).new)
+            new = squash_session(library, entry.id, is_purging=is_purging).new
+            instead.append((entry.id, new))
         except PROBLEMS as problem:
             problems.append(f"{entry.title}: {sentence_of(problem)}")
+    made = [new for _, new in reversed(instead)]  # The last one is put above the others.
     title = f"{'Purged' if is_purging else 'Squashed'} {plural(len(made), 'session')}"
     if problems:
         told = warned(title, problems[0])
@@ -48,13 +49,6 @@ def squash_many(library: Library, entries: Sequence[Entry], is_purging: bool) ->
         told = done(title, "What is visible stands in new ones; the rest is gone for good.")
     else:
         told = done(title, "The originals stay beside them.", ("u", "takes the new ones away"))
-    step = None
-    if made and not is_purging:
-        new = [entry for entry in library.list() if entry.id in made]
-        words = f"{plural(len(made), 'new session')} are in the trash."
-        step = UndoStep(partial(_away, library, new), words, SQUASH, tuple(made))
-    return Done(told, tuple(made), step, must_list=True)
-
-
-def _away(library: Library, entries: Sequence[Entry]) -> Done:
-    return delete(library, entries)._replace(told=None, step=None)
+    if is_purging:
+        return Done(told, tuple(made), instead=tuple(instead), must_list=True)
+    return Done(told, tuple(made), made_step(library, made, SQUASH), must_list=True)

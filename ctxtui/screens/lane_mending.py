@@ -7,8 +7,9 @@ from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
+from ctxtui.models.describing import describe
 from ctxtui.models.lane_steps import Mended, merge, split
-from ctxtui.models.library_steps import PROBLEMS, Done, UndoStep, describe, sentence_of
+from ctxtui.models.library_steps import PROBLEMS, Done, UndoStep, sentence_of
 from ctxtui.models.told import Told, done, failed, note
 from ctxtui.models.watching import Lane
 from ctxtui.telling import tell

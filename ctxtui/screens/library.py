@@ -16,12 +16,12 @@ from core.conversation.conversation import milliseconds
 from core.storage import Entry, Library
 from ctxtui.commands import LIBRARY, LISTS, Facts
 from ctxtui.messages import OpenLessons, OpenSession, OpenSettings, OpenTarget, OpenWatch
+from ctxtui.models.describing import describe
 from ctxtui.models.desk import Desk
 from ctxtui.models.library_steps import (
     PROBLEMS,
     Done,
     delete,
-    describe,
     duplicate,
     make,
     restore,
@@ -206,6 +206,7 @@ class LibraryScreen(SessionsScreen):
 
     def action_judge(self, status: str) -> None:
         """Give a verdict on the session or the selected ones, and go on to the next without."""
+        self.end_range()
         entries = self.chosen
         if entries and self.panes.mode in ("library", "hits"):
             act = partial(describe, self.library, entries, {"status": status})
@@ -213,7 +214,7 @@ class LibraryScreen(SessionsScreen):
 
     def _go_on(self, done: Done) -> None:
         """Go to the next session without a verdict; stay where something went wrong."""
-        if done.told is not None:
+        if done.told is not None and done.told.severity != "note":
             return
         self.selection.clear()
         here, shelf = self.entry, self.desk.shelf
@@ -257,6 +258,7 @@ class LibraryScreen(SessionsScreen):
         self._act(delete)
 
     def _act(self, act: Callable[[Library, Sequence[Entry]], Done]) -> None:
+        self.end_range()
         entries = self.chosen
         if entries and self.panes.mode == "library":
             self.work.do(partial(act, self.library, entries), lambda _: self._let_go())
@@ -272,7 +274,7 @@ class LibraryScreen(SessionsScreen):
             self.work.do(partial(self.panes.then_read_trash, act))
 
     def action_undo(self) -> None:
-        """Take back the newest verdict, rename, tags, note or delete, of all it was done to."""
+        """Take back what was done last, to all sessions it was done to."""
         steps = self.desk.steps
         ids = steps[-1].ids if steps else ()
         self.work.do(self.desk.take_back, lambda _: self.go_to(ids[0]) if ids else None)

@@ -10,7 +10,8 @@ from core.curation.where import read_where
 from core.storage import Entry
 from ctxtui.files.paths import read_path
 from ctxtui.files.reading import check_readable
-from ctxtui.models.library_steps import describe, retag, take_in
+from ctxtui.models.describing import describe, retag
+from ctxtui.models.library_steps import take_in
 from ctxtui.models.squash_many import read_word, squash_many
 from ctxtui.models.told import note
 from ctxtui.telling import tell
@@ -59,6 +60,8 @@ class LibraryAsking:
     def ask(self, what: str) -> None:
         """Ask for something to do with the sessions that are chosen, or to find."""
         screen, asked = self._screen, ASKS[what]
+        if asked.needs_session:
+            screen.end_range()
         chosen = screen.chosen if screen.panes.mode in ("library", "hits") else []
         if asked.needs_session and not chosen:
             return
@@ -130,6 +133,9 @@ class LibraryAsking:
         screen.panes.turn_to("library")
         screen.selection.clear()
         screen.show()
+        rows = screen.desk.shelf.rows
+        if screen.desk.shelf.place(here) is None and rows:
+            here = rows[0].entry.id  # What no longer fits gives way to the top of what does.
         screen.go_to(here)
         screen.desk.leave()
         if read_where(text).needs_digest:

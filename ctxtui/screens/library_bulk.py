@@ -34,6 +34,7 @@ class LibraryBulk:
     def open(self, what: str) -> None:
         """Look at what would be done to the selected sessions, or to all that are shown."""
         screen = self._screen
+        screen.end_range()
         entries = screen.chosen if screen.selection.raws else screen.entries
         if entries and screen.panes.mode == "library":
             screen.app.push_screen(SCREENS[what](screen.library, entries), self._done)

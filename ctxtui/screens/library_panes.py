@@ -171,7 +171,7 @@ class LibraryPanes:
         listed, selection = self._screen.listed, self._screen.selection
         first, last = listed.in_sight
         is_range = selection.anchor is not None
-        return sessions_foot(len(selection.raws), is_range, first, last, len(listed.source))
+        return sessions_foot(len(self._screen.picked), is_range, first, last, len(listed.source))
 
     def show_problem(self, sentence: str) -> None:
         """Say in the place of the sessions why they can't be read."""
@@ -240,7 +240,7 @@ class LibraryPanes:
 
     def _chosen_rows(self) -> list[Row]:
         screen = self._screen
-        keys = screen.selection.raws
+        keys = screen.picked
         if not keys:
             return []
         return [row for row in screen.desk.shelf.rows if key_of(row.entry.id) in keys]

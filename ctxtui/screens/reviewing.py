@@ -115,12 +115,13 @@ class Reviewing:
 
         def act() -> Callable[[], None]:
             tags = session.details.tags
-            told, made = split_beside(desk.library, screen.conversation, raw, session.title, tags)
+            made = split_beside(desk.library, screen.conversation, raw, session.title, tags)
 
             def show() -> None:
-                desk.made += made
+                desk.note(made)
                 self.stop()
-                tell(screen, told)
+                if made.told is not None:
+                    tell(screen, made.told)
 
             return show
 
@@ -130,12 +131,12 @@ class Reviewing:
 
     @property
     def may_take_back(self) -> bool:
-        """Tell whether a verdict was the last thing done: it led here, and nothing came since."""
+        """Tell whether a verdict led here, or a split was made, and nothing came since."""
         is_same = len(self._screen.conversation.journal) == self._changes
         return self._came_by_review and is_same and bool(self._desk.steps)
 
     def take_back(self) -> None:
-        """Take back the verdict that led here, and return to the session it was about."""
+        """Take back a split, or the verdict that led here and return to what it was about."""
         step = self._desk.steps[-1]
 
         def act() -> Callable[[], None]:
@@ -146,7 +147,7 @@ class Reviewing:
                 if taken.told is not None:
                     tell(self._screen, taken.told)
                 row = self._desk.shelf.known.get(step.ids[0])
-                if row is not None:
+                if row is not None and not taken.must_list:
                     self._open(row.entry, is_review=True)
                 else:
                     self.stop()

@@ -80,10 +80,23 @@ class SessionsScreen(Scene, Screen[None]):
     @property
     def chosen(self) -> list[Entry]:
         """Return the sessions that are acted on: those selected, or the one under the cursor."""
-        if self.panes.mode == "library" and self.selection.raws:
-            keys = self.selection.raws
+        keys = self.picked
+        if keys:
             return [one for one in self.entries if key_of(one.id) in keys]
         return [] if self.entry is None else [self.entry]
+
+    @property
+    def picked(self) -> frozenset[int]:
+        """Return the keys of what is selected, a range under way included."""
+        if self.panes.mode != "library":
+            return frozenset()
+        return self.selection.with_range(self.listed.source, self.listed.key)
+
+    def end_range(self) -> None:
+        """Select the range under way, which whatever is done now is done to."""
+        if self.selection.anchor is not None:
+            self.selection.raws, self.selection.anchor = self.picked, None
+            self.show()
 
     def go_to(self, id: str) -> None:
         """Put the cursor on a session, if it is shown."""

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
 
 from core.curation.catalog import Catalog
+from core.curation.where import choose
 from core.storage import STATUSES, Library
 from tests.cli.conftest import SAMPLES, Run, Write
 from tests.core.curation.many import many
@@ -53,6 +55,35 @@ def test_a_status_that_is_none_is_refused_with_those_there_are(run: Run, ids: li
     assert by_id(run)[ids[0]]["status"] == "new"
 
 
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("status", "rejected"),
+        ("note", "x"),
+        ("tag", "+x"),
+        ("replace", "upload", "x", "--titles"),
+        ("squash", "--purge"),
+    ],
+    ids=lambda command: command[0],
+)
+@pytest.mark.parametrize("where", ["", " \t"])
+def test_a_choice_that_says_nothing_changes_nothing(
+    run: Run, ids: list[str], library: Path, command: tuple[str, ...], where: str
+) -> None:
+    before = [(library / f"{id}.json").read_bytes() for id in ids]
+    told = run(*command, "--where", where)
+    assert (told.code, told.out) == (2, "")
+    assert "says nothing that must be so" in told.err
+    assert "-has:problem" in told.err
+    assert [(library / f"{id}.json").read_bytes() for id in ids] == before
+
+
+def test_a_dry_run_takes_all_and_a_word_means_all(run: Run, ids: list[str]) -> None:
+    assert run("replace", "upload", "x", "--where", "", "--dry-run").code == 0
+    told = run("status", "accepted", "--where", "-has:problem", "--json")
+    assert {one["id"] for one in told.data["sessions"]} == set(ids)
+
+
 def test_tags_are_given_and_taken_away(run: Run, ids: list[str]) -> None:
     told = run("tag", "+good", "+two words", *ids)
     assert (told.code, told.err) == (0, "")
@@ -94,7 +125,7 @@ def test_notes_are_about_sessions_or_about_a_message(
     outside = run("note", "x", *ids, "--message", "25")
     assert outside.code == 1
     assert "message 25 is outside 0…20" in outside.err
-    assert set(by_id(run, "--where", "has:note")) == set()
+    assert set(by_id(run, "--where", "has:note")) == {ids[0]}
 
 
 @pytest.mark.parametrize("command", [("status", "accepted"), ("tag", "+x"), ("note", "x")])
@@ -165,14 +196,15 @@ def test_many_are_linted_in_one_go(run: Run, ids: list[str], library: Path) -> N
     told = run("lint", *ids)
     assert told.code == 1
     assert told.out.splitlines() == [
-        f"✖ {ids[0]}: 1 error, 0 warnings (generic): G1",
-        f"✓ {ids[1]}: every rule of generic passes",
+        f"✖ {ids[0]}  fix-flaky-upload: 1 error, 0 warnings (generic): G1",
+        f"✓ {ids[1]}  trip.openai.json: every rule of generic passes",
         "2 conversations, 1 with errors",
     ]
     found = run("lint", TRIP, "--where", "status:new")
     assert found.code == 2
     both = run("lint", ids[0], TRIP, "--json").data["conversations"]
     assert [one["errors"] for one in both] == [1, 0]
+    assert [one["title"] for one in both] == ["fix-flaky-upload", None]
     assert run("lint", "--where", "lint:clean").code == 0
     path = library / f"{ids[0]}.json"
     path.write_bytes(b"{" + path.read_bytes())
@@ -213,6 +245,56 @@ def test_a_recipe_that_one_session_refuses_is_applied_to_the_others(
     assert "changed 1 session of 2" in told.err
 
 
+def policy(when: dict[str, int], *more: Mapping[str, object]) -> dict[str, object]:
+    cut = {"when": when, "do": [{"operation": "TRUNCATE", "keepLast": 4}]}
+    return {"name": "short", "stages": [cut, *more]}
+
+
+def test_a_policy_does_once_what_is_due_in_a_session_and_in_a_file(
+    run: Run, ids: list[str], write: Write, tmp_path: Path
+) -> None:
+    due = write("due.json", policy({"messagesAbove": 10}))
+    told = run("apply", ids[1], "--ops", due)
+    assert told.code == 0
+    assert "applied policy short: 4 messages visible, 334 → " in told.err
+    assert by_id(run)[ids[1]]["visible"] == 4
+    again = run("apply", ids[1], "--ops", due)
+    assert (again.code, "policy short: 4 messages visible, it is not due" in again.err) == (0, True)
+    out = tmp_path / "out.json"
+    assert run("apply", TRIP, "--ops", due, "-o", out).code == 0
+    shown = run("apply", out, "--ops", due, "--json", "--dry-run").data
+    assert (shown["policy"], shown["due"], shown["stages"]) == ("short", False, [])
+
+
+def test_a_policy_goes_to_many_sessions_and_changes_those_where_it_is_due(
+    run: Run, ids: list[str], write: Write
+) -> None:
+    sizes = {id: int(str(by_id(run)[id]["visible"])) for id in ids}
+    most, least = max(sizes, key=sizes.__getitem__), min(sizes, key=sizes.__getitem__)
+    due = write("due.json", policy({"messagesAbove": sizes[least]}))
+    told = run("apply", *ids, "--ops", due)
+    assert told.code == 0
+    assert next(one for one in told.out.splitlines() if least in one).endswith("it is not due")
+    assert {id: by_id(run)[id]["visible"] for id in ids} == {most: 4, least: sizes[least]}
+
+
+def test_a_policy_of_which_a_stage_is_refused_changes_nothing(
+    run: Run, ids: list[str], write: Write
+) -> None:
+    bad = {"do": [{"operation": "DELETE", "indices": [99_999]}]}
+    refused = write("bad.json", policy({"messagesAbove": 10}, bad))
+    told = run("apply", ids[1], "--ops", refused)
+    assert (told.code, "99999" in told.err) == (1, True)
+    assert by_id(run)[ids[1]]["visible"] == 21
+
+
+def test_a_policy_stands_alone_and_other_objects_are_none(run: Run, write: Write) -> None:
+    told = run("apply", TRIP, "--ops", RECIPE, write("due.json", policy({"messagesAbove": 1})))
+    assert (told.code, "a policy is applied alone" in told.err) == (2, True)
+    told = run("apply", TRIP, "--ops", write("x.json", {"messages": []}))
+    assert (told.code, "a list of operations or a policy" in told.err) == (2, True)
+
+
 def test_files_are_taken_one_at_a_time_by_a_recipe(
     run: Run, ids: list[str], tmp_path: Path
 ) -> None:
@@ -233,6 +315,19 @@ def test_check_and_verify_take_what_is_so(run: Run, ids: list[str]) -> None:
     assert some.code == 1
     assert some.out.startswith(f"✓ {ids[0]}: ")
     assert "nobody" in some.err
+
+
+def test_notes_about_messages_are_found_like_those_about_sessions(
+    run: Run, ids: list[str], library: Path
+) -> None:
+    run("list")
+    run("note", "Ask Berta", "--message", "1", ids[1])
+    for where in ("has:note", "note:berta", "berta"):
+        assert set(by_id(run, "--where", where)) == {ids[1]}
+        assert [one.id for one in choose(Library(library), [], where)] == [ids[1]]
+    assert by_id(run)[ids[1]]["remarks"] == ["Ask Berta"]
+    run("note", "", "--message", "1", ids[1])
+    assert by_id(run, "--where", "has:note") == {}
 
 
 def test_a_verdict_on_three_hundred_keeps_what_is_known_of_them(run: Run, library: Path) -> None:

@@ -64,7 +64,7 @@ def test_what_no_trainer_takes_is_told_and_left_out(
         *("--manifest", tmp_path / "m.json"),
     )
     assert told.code == 1
-    assert f"session {bad} is left out: " in told.err
+    assert f"session {bad} (talk) is left out: " in told.err
     assert "1 conversation written" in told.err
     manifest = json.loads((tmp_path / "m.json").read_text("utf-8"))
     assert [one["session"] for one in manifest["leftOut"]] == [bad]

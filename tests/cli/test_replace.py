@@ -124,6 +124,7 @@ def test_one_that_is_open_elsewhere_does_not_stop_the_others(
         told = run("replace", "--what", "mail", *ids)
     assert told.code == 1
     assert f"{ids[0]}  held: " in told.err
+    assert "1 hit replaced in 1 message of 1 of 2 sessions; 1 refused" in told.out
     assert [texts(library, id)[0] for id in ids] == [MAIL, "[mail]"]
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from core import Conversation
-from core.storage import Library, MemoryLibrary
+from core.storage import Library, MemoryLibrary, Session, StorageError
 from ctxtui.app import CtxtuiApp
 from ctxtui.screens.inspector import InspectorScreen
 from ctxtui.screens.library import LibraryScreen
@@ -69,6 +69,25 @@ async def test_a_range_and_all_that_are_shown_can_be_selected() -> None:
         assert len(screen_of(app).chosen) == 1
 
 
+async def test_a_range_under_way_is_what_an_action_is_for() -> None:
+    library = filled("a", "b", "c", "d", "e")
+    async with shown(library) as (pilot, app):
+        await press(pilot, "v", "j", "j")
+        assert screen_of(app).listed.range_from is not None
+        assert "3 selected" in painted(app.screen)
+        await press(pilot, "plus")
+        assert statuses(library) == dict.fromkeys("abc", "accepted") | dict.fromkeys("de", "new")
+        assert here(app) == "d"
+        assert screen_of(app).listed.range_from is None
+        await press(pilot, "v", "j", "t")
+        await answer(pilot, "good")
+        await press(pilot, "g")
+        assert {one.title for one in library.list() if one.tags} == {"d", "e"}
+        assert [one.title for one in screen_of(app).chosen] == ["d", "e"]
+        await press(pilot, "d")
+        assert order(app) == ["a", "b", "c"]
+
+
 async def test_tags_notes_copies_and_deletes_are_for_the_selection() -> None:
     library = filled("a", "b", "c")
     async with shown(library) as (pilot, app):
@@ -93,6 +112,48 @@ async def test_tags_notes_copies_and_deletes_are_for_the_selection() -> None:
         assert len(library.list()) == 5
 
 
+async def test_u_takes_copies_away_before_an_older_verdict() -> None:
+    library = filled("a", "b")
+    async with shown(library) as (pilot, app):
+        await press(pilot, "plus", "D")
+        assert len(order(app)) == 3
+        assert "1 new session is in the trash" not in told(pilot)
+        await press(pilot, "u")
+        assert "1 new session is in the trash" in told(pilot)
+        assert order(app) == ["a", "b"]
+        assert len(library.trash.ids()) == 1
+        assert statuses(library) == {"a": "accepted", "b": "new"}
+        await press(pilot, "u")
+        assert statuses(library) == {"a": "new", "b": "new"}
+
+
+async def test_copies_that_are_gone_already_do_not_stand_in_the_way_of_u() -> None:
+    library = filled("a", "b")
+    async with shown(library) as (pilot, app):
+        await press(pilot, "plus", "D")
+        library.delete(screen_of(app).desk.steps[-1].ids[0])
+        await press(pilot, "u", "u")
+        assert statuses(library) == {"a": "new", "b": "new"}
+
+
+async def test_where_one_of_several_can_not_be_copied_the_others_are() -> None:
+    library = filled("a", "b", "c")
+    real, bad = library.duplicate, library.find("b")
+
+    def duplicate(id: str) -> Session:
+        if id == bad:
+            raise StorageError("the disk is full", field="session")
+        return real(id)
+
+    library.duplicate = duplicate  # type: ignore[method-assign]
+    async with shown(library) as (pilot, app):
+        await press(pilot, "asterisk", "D")
+        assert "the disk is full" in told(pilot)
+        assert len(order(app)) == 5
+        await press(pilot, "u")
+        assert order(app) == ["a", "b", "c"]
+
+
 async def test_where_one_of_several_can_not_be_changed_the_others_are_and_it_is_told() -> None:
     library = filled("a", "b", "c")
     holder = library.open(next(one.id for one in library.list() if one.title == "b"))
@@ -106,6 +167,36 @@ async def test_where_one_of_several_can_not_be_changed_the_others_are_and_it_is_
 
 
 # Filtering and sorting
+
+
+async def test_purged_sessions_leave_their_places_to_the_new_ones() -> None:
+    library = filled("a", "b", "c", "d")
+    old = {entry.id for entry in library.list()}
+    async with shown(library) as (pilot, app):
+        await press(pilot, "j", "v", "j", "Q")
+        await answer(pilot, "purge")
+        assert order(app) == ["a", "b", "c", "d"]
+        assert here(app) == "c"
+        assert len({one.id for one in screen_of(app).entries} - old) == 2
+        await press(pilot, "asterisk", "Q")
+        await answer(pilot, "squash")
+        assert [one.removesuffix(" (squashed)") for one in order(app)] == [*"abcd", *"abcd"]
+        assert here(app) == "c"
+
+
+async def test_a_filter_that_hides_the_session_under_the_cursor_begins_at_the_top() -> None:
+    library = filled("ab", "b", "bc", "d", "e")
+    async with shown(library) as (pilot, app):
+        await press(pilot, "G", "ampersand")
+        await answer(pilot, "title:b")
+        assert (order(app), here(app)) == (["ab", "b", "bc"], "ab")
+        assert screen_of(app).desk.here == library.find("ab")
+        await press(pilot, "G", "ampersand")
+        await answer(pilot, "title:c")
+        assert here(app) == "bc"
+        await press(pilot, "ampersand")
+        await answer(pilot, "")
+        assert here(app) == "bc"
 
 
 async def test_a_filter_speaks_the_language_of_where() -> None:

@@ -18,6 +18,7 @@ from tests.ui.test_library_order import here, order, press, statuses
 
 KEYS = {"plus": "accepted", "minus": "rejected", "exclamation_mark": "needs work"}
 MANY, SOME = 300, 40
+MORE = {"role": "user", "content": "more"}
 
 
 def verdicts(count: int) -> list[str]:
@@ -94,6 +95,39 @@ async def test_a_verdict_that_can_not_be_given_is_told_and_nothing_moves() -> No
         assert (statuses(library)["a"], here(app)) == ("accepted", "b")
 
 
+async def test_a_verdict_that_somebody_else_gave_meanwhile_stays_and_is_shown() -> None:
+    library = filled("a", "b", "c")
+    ids = {entry.title: entry.id for entry in library.list()}
+    async with shown(library) as (pilot, app):
+        with library.open(ids["a"]) as session:
+            session.describe(status="rejected")
+        await press(pilot, "plus")
+        assert statuses(library)["a"] == "rejected"
+        assert judged(app) == ["rejected", "new", "new"]
+        assert "a was rejected meanwhile" in told(pilot)
+        assert here(app) == "b"
+        with library.open(ids["b"]) as session:
+            session.describe(status="accepted")
+        await press(pilot, "plus")
+        assert (judged(app), here(app)) == (["rejected", "accepted", "new"], "c")
+        await press(pilot, "asterisk", "exclamation_mark")
+        assert set(statuses(library).values()) == {"needs work"}
+
+
+async def test_taking_back_leaves_what_somebody_else_has_judged_since() -> None:
+    library = filled("a", "b")
+    ids = {entry.title: entry.id for entry in library.list()}
+    async with shown(library) as (pilot, app):
+        await press(pilot, "plus", "minus")
+        with library.open(ids["b"]) as session:
+            session.describe(status="needs work")
+        await press(pilot, "u")
+        assert "b needs work meanwhile" in told(pilot)
+        assert judged(app) == ["accepted", "needs work"]
+        await press(pilot, "u")
+        assert statuses(library) == {"a": "new", "b": "needs work"}
+
+
 async def test_the_place_the_filter_and_the_order_are_kept_for_tomorrow(tmp_path: Path) -> None:
     on_disk(tmp_path / "one", "a1", "a2", "b1", "a3")
     async with shown(Library(tmp_path / "one")) as (pilot, app):
@@ -155,6 +189,21 @@ async def test_u_undoes_a_change_before_it_takes_back_a_verdict() -> None:
         await press(pilot, "u")
         assert (open_title(app), len(screen.conversation.view)) == ("b", 1)
         assert statuses(library)["a"] == "accepted"
+
+
+async def test_u_takes_a_split_away_before_the_verdict_that_led_here() -> None:
+    library = filled("a", "b")
+    with library.open(library.find("b")) as session:
+        session.execute({"operation": "APPEND", "messages": [MORE]})
+    async with shown(library) as (pilot, app):
+        await press(pilot, "enter", "plus", "2", "G", "Z")
+        assert len(library.list()) == 4
+        await press(pilot, "u")
+        assert open_title(app) == "b"
+        assert statuses(library) == {"a": "accepted", "b": "new"}
+        await press(pilot, "u")
+        assert open_title(app) == "a"
+        assert statuses(library) == {"a": "new", "b": "new"}
 
 
 async def test_the_conversations_before_and_behind_are_opened_without_going_back() -> None:

@@ -98,6 +98,8 @@ def test_what_only_looks_like_it_is_not_replaced(text: str) -> None:
         ("on 01-02-2024", "a date, not a phone number"),
         ("1 0800 555 0199", "one of a row of numbers, not a phone number"),
         ("secret = get_secret_v2", "a name in code, not a key"),
+        ("my order 2024-11-12 555 123 4567", "one of a row of numbers, not a phone number"),
+        ("call 555 123 4567", "a number as in examples, not one that is given out"),
         ("order 0800-555-0199", "the number of something else, not of a phone"),
     ],
 )
@@ -108,6 +110,29 @@ def test_a_doubt_says_why(text: str, doubt: str) -> None:
 def test_where_two_patterns_meet_the_one_that_hides_more_counts() -> None:
     text = "https://me:sk-abcdefghijklmnop1@mail.example and kb@mail.example"
     assert found(text) == [("key", "sk-abcdefghijklmnop1"), ("mail", "kb@mail.example")]
+
+
+@pytest.mark.parametrize(
+    ("own", "after", "text", "replaced"),
+    [
+        ("b(o)b", r"X\1X", "Ask bob@site.example.org, bob", "Ask [mail], XoX"),
+        ("example", "host", "example: kb@mail.example", "host: [mail]"),
+        ("555", "x", "555 or +1 202 555 0147", "x or [phone]"),
+        ("kb@mail.example", "K", "to kb@mail.example", "to K"),
+        ("to .*", "someone", "Sent to kb@mail.example and b@mail.example", "Sent someone"),
+        ("to (.*)", r"for \1", "Sent to kb@mail.example", "Sent to [mail]"),
+        ("x kb@mail.example b", "-", "x kb@mail.example b@mail.example", "x [mail] [mail]"),
+        ("key sk-[a-z]+1", "-", "the key sk-abcdefghijklmnop1", "the -"),
+        ("2x", "-", "label@2x.png", "label@-.png"),
+    ],
+)
+def test_own_words_never_leave_a_part_of_what_a_built_in_pattern_hides(
+    own: str, after: str, text: str, replaced: str
+) -> None:
+    hits = find_all(text, [own_pattern(own, after, is_regex=True), *EVERY])
+    for one in reversed([one for one in hits if not one.doubt]):
+        text = text[: one.start] + one.after + text[one.end :]
+    assert text == replaced
 
 
 def test_several_patterns_come_from_left_to_right_and_never_overlap() -> None:
