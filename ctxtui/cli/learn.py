@@ -18,6 +18,7 @@ from ctxtui.files.lessons import (
     language_of,
     list_lessons,
     load_learnt,
+    save_language,
 )
 from ctxtui.files.reading import Unreadable
 from ctxtui.files.sessions import open_library
@@ -68,6 +69,8 @@ def run(asked: Namespace) -> int:
         raise Unreadable(NO_TERMINAL)
     from ctxtui.app import CtxtuiApp  # noqa: PLC0415 - listing and checking need no app
 
+    if asked.lang is not None:
+        save_language(asked.lang)  # It holds for the lessons after this one, too.
     return run_app(CtxtuiApp(library=open_library(None), lesson=found, language=asked.lang))
 
 

@@ -23,7 +23,7 @@ Picture = Callable[[LessonFrame], str]
 
 def lesson_markdown(lesson: Lesson, language: str, picture: Picture | None = None) -> str:
     """Return a lesson in one language; with pictures where it is told where they are."""
-    parts = [f"# {escaped(lesson.title.to(language))}"]
+    parts = [f"# {escaped(visible(lesson.title.to(language)))}"]
     if lesson.about is not None:
         parts += _written(paragraphs(lesson.about.to(language)))
     for frame in lesson_frames(lesson, language):

@@ -36,6 +36,13 @@ _PAGE = """<!DOCTYPE html>
    <button type="button" onclick="location.reload()" autofocus>Start again</button></div>
   <div id="terminal" class="textual-terminal" data-session-websocket-url="{socket}"
    data-font-size="{font_size}"></div>
+  <script>
+   // Keys belong to the terminal from the start, without a click into it.
+   const watch = setInterval(() => {{
+    const typed = document.querySelector(".-first-byte .xterm-helper-textarea");
+    if (typed) {{ typed.focus(); clearInterval(watch); }}
+   }}, 50);
+  </script>
  </body>
 </html>
 """

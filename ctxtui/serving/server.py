@@ -10,6 +10,7 @@ another site; ours loads nothing from elsewhere.
 from __future__ import annotations
 
 import asyncio
+import errno
 import logging
 import re
 import secrets
@@ -23,6 +24,7 @@ from aiohttp import WSMsgType, web
 from textual_serve.app_service import AppService
 from textual_serve.server import Server
 
+from ctxtui.files.reading import Unreadable
 from ctxtui.serving.page import page, policy
 
 MOST_BROWSERS = 32
@@ -60,12 +62,24 @@ class BrowserServer(Server):
         )
         await runner.setup()
         try:
-            await web.TCPSite(runner, self.host, self.port).start()
+            await self._bind(runner)
             self.port = runner.addresses[0][1]
             ready(self.port, self.key)
             await asyncio.Event().wait()
         finally:
             await runner.cleanup()
+
+    async def _bind(self, runner: web.AppRunner) -> None:
+        """Take the port, or say which one can't be taken and why."""
+        try:
+            await web.TCPSite(runner, self.host, self.port).start()
+        except OSError as error:
+            why = (
+                "it is in use" if error.errno == errno.EADDRINUSE else f"{error.strerror or error}"
+            )
+            raise Unreadable(
+                f"port {self.port} on {self.host} can't be served: {why}; --port 0 takes a free one"
+            ) from None
 
     async def _make_app(self) -> web.Application:
         app = await super()._make_app()

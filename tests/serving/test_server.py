@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+import socket
 from collections.abc import AsyncIterator
 
 import pytest
 from aiohttp import WSServerHandshakeError
 from aiohttp.test_utils import TestClient, TestServer
 
+from ctxtui.files.reading import Unreadable
 from ctxtui.serving.server import MOST_BROWSERS, BrowserServer
 
 NAMES = frozenset(("127.0.0.1", "localhost"))
@@ -138,3 +140,13 @@ async def test_each_server_has_another_key_which_no_program_in_the_page_can_read
     assert cookie["httponly"]
     assert cookie["samesite"] == "Strict"
     assert server.key not in await answer.text()
+
+
+async def test_a_port_that_is_in_use_is_told() -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+        server = BrowserServer(["true"], "127.0.0.1", port, frozenset())
+        with pytest.raises(Unreadable, match=rf"port {port} on 127\.0\.0\.1 .* in use; --port 0"):
+            await server.run(lambda *_: None)
