@@ -3,9 +3,14 @@
 `HYPOTHESIS_PROFILE=deep make test` picks the second.
 """
 
+import gc
 import os
 
 from hypothesis import HealthCheck, settings
+
+# Every app that a test starts is a large web of objects; looking through it again and again for
+# garbage took up to a third of the time of such a test.
+gc.set_threshold(50_000, 50, 50)
 
 # Limits measured in seconds would make the outcome depend on how busy the machine is.
 settings.register_profile(
