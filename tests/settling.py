@@ -10,6 +10,7 @@ import textual.app
 import textual.pilot
 from textual._context import active_app
 from textual._wait import wait_for_idle
+from textual.pilot import Pilot
 
 from ctxtui.app import CtxtuiApp
 from ctxtui.files.preferences import FOLDER
@@ -25,6 +26,19 @@ async def settled(min_sleep: float = 0, max_sleep: float = 1) -> None:
         await wait_for_idle(min_sleep, max_sleep)
         return
     await settled_app(app)
+
+
+async def idle(pilot: Pilot[str]) -> None:
+    """Wait until nothing is being done in the background, and what was found out is shown.
+
+    What is found out may lead to more that is to be found out.
+    """
+    while True:
+        await pilot.pause()
+        at_work = [worker for worker in pilot.app.workers if not worker.is_finished]
+        if not at_work:
+            return
+        await pilot.app.workers.wait_for_complete(at_work)
 
 
 def install() -> None:
