@@ -26,6 +26,7 @@ from ctxtui.screens.over_run import OverRunScreen
 from ctxtui.screens.sweep import SweepScreen
 from ctxtui.screens.watch import WatchScreen
 from ctxtui.screens.what_if import WhatIfScreen
+from ctxtui.widgets.line_list import LineList
 from tests.settling import idle
 from tests.ui.lanes import run_with_agents
 from tests.ui.opening import LONG_AGO, kept, painted, tour
@@ -242,6 +243,8 @@ def test_watch(snap_compare: Compare) -> None:
         told = screen.gaze.call(screen.lane)
         assert told is not None
         assert (told.number, screen.gaze.is_past(screen.lane)) == (6, True)
+        calls = screen.query_one("#calls", LineList)
+        assert calls.vertical_scrollbar.position == calls.scroll_y == 2
 
     assert snap_compare(shown, terminal_size=(140, 42), run_before=run_before)
 
