@@ -29,7 +29,7 @@ from core.corpus.assembly import (
 from core.corpus.engines import Engine
 from core.corpus.files import CHUNK_BYTES, File, Piece, Shard, find_files, shards_of
 from core.corpus.plan import VERSION, Plan
-from core.corpus.report import MANIFEST, PAGE, REPORT, WORST, write_report
+from core.corpus.report import MANIFEST, PAGE, REPORT, WORST, Setup, write_report
 from core.corpus.settled import ShardAt
 from core.corpus.shards import Done, Job, work
 from core.corpus.steps import DedupeStep
@@ -175,9 +175,8 @@ class _Run:
                 find_alike(self._engine, placed, step, one.near, total)
         settled = self._settle(placed)
         self._assemble(placed, [one.kept for one in settled])
-        report = write_report(
-            self._plan, self._folder, self._files, placed, settled, self._engine, self._base
-        )
+        setup = Setup(self._plan, self._folder, self._files, self._base, self._engine)
+        report = write_report(setup, placed, settled)
         self._finish()
         return Ran(self._folder.out, report, False, self._resumed, seconds)
 
