@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Self
 
 SHOWN_LENGTH = 60
@@ -42,7 +43,8 @@ class Refused(ValueError):  # noqa: N818 - the public name says what happened
 
     ``field``, ``value`` and ``legal`` say what was wrong and what would be right; ``step`` is the
     place of the operation in its list, counted from 0; ``hint`` is what its author could do, which
-    depends on where the value came from.
+    depends on where the value came from. ``others`` is what else is wrong with the same value, for
+    whoever wants all of it at once.
     """
 
     def __init__(
@@ -54,6 +56,7 @@ class Refused(ValueError):  # noqa: N818 - the public name says what happened
         legal: str | None = None,
         step: int | None = None,
         hint: str | None = None,
+        others: tuple[Refused, ...] = (),
     ) -> None:
         super().__init__(sentence)
         self.sentence = sentence
@@ -62,6 +65,19 @@ class Refused(ValueError):  # noqa: N818 - the public name says what happened
         self.legal = legal
         self.step = step
         self.hint = hint
+        self.others = others
+
+    @staticmethod
+    def together(refusals: Sequence[Refused]) -> Refused:
+        """Return the first of several refusals, which knows the others."""
+        first, *rest = (one for refusal in refusals for one in refusal.all)
+        first.others = tuple(rest)
+        return first
+
+    @property
+    def all(self) -> tuple[Refused, ...]:
+        """Return this refusal and what else is wrong, each for itself."""
+        return (self, *self.others)
 
     def __str__(self) -> str:
         """Return the sentence, with the step of a list in front and the hint behind."""
@@ -88,6 +104,7 @@ class Refused(ValueError):  # noqa: N818 - the public name says what happened
             legal=self.legal,
             step=self.step,
             hint=self.hint,
+            others=tuple(other.inside(where) for other in self.others),
         )
 
 

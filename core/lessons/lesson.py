@@ -93,7 +93,7 @@ def read_parts(data: object) -> tuple[dict[str, Any], list[Refused]]:
             try:
                 fields[key] = READERS[key](value, key)
             except Refused as refusal:
-                refusals.append(refusal)
+                refusals += refusal.all
     refusals += [
         Refused(f"the lesson has no {name}", field=name)
         for name in ("title", "start", "steps")
@@ -111,7 +111,7 @@ def _read_steps(value: object) -> tuple[tuple[LessonStep, ...], list[Refused]]:
         try:
             steps.append(LessonStep.from_dict(one))
         except Refused as refusal:
-            refusals.append(refusal.inside(f"steps[{i}]"))
+            refusals += refusal.inside(f"steps[{i}]").all
     seen = Counter(step.id for step in steps)
     refusals += [
         Refused(f"steps: {count} steps have the id {shown(id)}", field="steps", value=id)

@@ -252,6 +252,27 @@ def test_everything_that_can_not_be_read_is_told_at_once() -> None:
     ]
 
 
+def test_everything_that_can_not_be_read_of_one_step_is_told_at_once() -> None:
+    def spoil(lesson: Any) -> None:
+        lesson["steps"][1]["id"] = "?"
+        lesson["steps"][1]["color"] = "red"
+        del lesson["steps"][1]["brief"]
+        lesson["steps"][1]["do"] = [3, {"query": {"kind": "all"}}]
+        lesson["steps"][1]["predict"]["answers"] = [{"text": 1}, {"text": said("b"), "right": 2}]
+        lesson["steps"][1]["predict"]["hint"] = "Count."
+
+    assert [one.place for one in problems_of(small(spoil))] == [
+        "steps[1].color",
+        "steps[1].id",
+        "steps[1].brief",
+        "steps[1].do[0].step",
+        "steps[1].do[1].query",
+        "steps[1].predict.answers[0].text.text",
+        "steps[1].predict.answers[1].right",
+        "steps[1].predict.hint.text",
+    ]
+
+
 def test_everything_that_is_not_so_is_told_at_once() -> None:
     def spoil(lesson: Any) -> None:
         lesson["steps"][0]["look"] = {"raw": [9]}
