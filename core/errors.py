@@ -56,7 +56,6 @@ class Refused(ValueError):  # noqa: N818 - the public name says what happened
         legal: str | None = None,
         step: int | None = None,
         hint: str | None = None,
-        others: tuple[Refused, ...] = (),
     ) -> None:
         super().__init__(sentence)
         self.sentence = sentence
@@ -65,7 +64,7 @@ class Refused(ValueError):  # noqa: N818 - the public name says what happened
         self.legal = legal
         self.step = step
         self.hint = hint
-        self.others = others
+        self.others: tuple[Refused, ...] = ()
 
     @staticmethod
     def together(refusals: Sequence[Refused]) -> Refused:
@@ -97,15 +96,16 @@ class Refused(ValueError):  # noqa: N818 - the public name says what happened
     def inside(self, where: str) -> Refused:
         """Return the same refusal told from outside: ``role`` becomes ``messages[2].role``."""
         field = where if self.field is None else f"{where}.{self.field}"
-        return Refused(
+        told = Refused(
             f"{where}: {self.sentence}",
             field=field,
             value=self.value,
             legal=self.legal,
             step=self.step,
             hint=self.hint,
-            others=tuple(other.inside(where) for other in self.others),
         )
+        told.others = tuple(other.inside(where) for other in self.others)
+        return told
 
 
 def outside(field: str, value: object, legal: str, *, why: str = "") -> Refused:

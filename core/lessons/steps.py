@@ -196,6 +196,7 @@ class LessonStep(Model):
     look: Annotated[LookAt, nested(LookAt)] = LookAt()
     predict: Annotated[Prediction, nested(Prediction)] | None = None
     naive: Annotated[Naive, nested(Naive)] | None = None
+    practice: Words | None = Field(default=None, description="What to try in the app, on a copy")
     expect: Annotated[Expectation, nested(Expectation)] | None = None
 
 

@@ -5,6 +5,7 @@ const root = document.getElementById("lesson");
 const given = data.steps.map(() => ({ rows: new Set(), number: "", answer: null, shown: false, hint: false }));
 let at = 0;
 let language = data.language;
+const COVER = "▒▒▒▒▒▒"; // As long over every answer, so that it does not give one away.
 
 const say = (name) => data.labels[name][language];
 const same = (a, b) => a.length === b.length && a.every((one, i) => one === b[i]);
@@ -149,7 +150,8 @@ function log(step) {
   const body = make("tbody", "");
   for (let raw = 0; raw < size; raw += 1) body.append(row(raw, step, { open, isPicking, before, places }));
   return make("section", "log", make("span", "faint", figures), ribbon(state.visible, size),
-    make("table", "", make("thead", "", head), body), arrays(step, open));
+    make("table", "", make("thead", "", head), body), timeline(open ? step.timeline.after : step.timeline.before),
+    arrays(step, open));
 }
 
 function row(raw, step, { open, isPicking, before, places }) {
@@ -176,11 +178,17 @@ function row(raw, step, { open, isPicking, before, places }) {
   return made;
 }
 
+function timeline(number) {
+  const drawing = new DOMParser().parseFromString(data.timelines[number], "text/html").querySelector("svg");
+  return make("div", "timeline", make("span", "faint", say("timeline")), document.importNode(drawing, true));
+}
+
 function arrays(step, open) {
   const box = make("div", "arrays");
   for (const [name, was] of Object.entries(step.before.arrays)) {
     const now = step.after.arrays[name], moved = !same(was, now);
-    const text = open ? `[${now.join(", ")}]` : step.question ? "▒▒▒▒▒▒" : `[${was.join(", ")}]`;
+    const old = `[${was.join(", ")}]${step.operations.length ? ` → ${COVER}` : ""}`;
+    const text = open ? `[${now.join(", ")}]` : step.covered.includes(name) ? COVER : old;
     box.append(make("span", "", name), make("b", open && moved ? "moved" : "", text));
   }
   return box;

@@ -84,7 +84,8 @@ BAD: dict[str, tuple[Spoil, str, str]] = {
     "no id": (
         without("steps", 0, "id"),
         "steps[0].id",
-        "steps[0]: step has no id; it takes id, brief, tell, do, look, predict, naive, expect",
+        "steps[0]: step has no id; it takes id, brief, tell, do, look, predict, naive, "
+        "practice, expect",
     ),
     "id": (
         step(0, id="Not So"),

@@ -65,6 +65,7 @@ class StoryTeller:
         if asked is not None:
             self._question(asked)
         self._naive()
+        self._practice()
         self._buttons()
         if not self.is_brief:
             self._so_far(height)
@@ -175,6 +176,13 @@ class StoryTeller:
         tab = [Piece("  "), Piece(" tab ", "pill")] if self.is_brief else []
         self.lines.append([Piece(words.SIMPLER.to(self.language), "warn"), *tab])
         self._paragraphs(naive.says.to(self.language), "text")
+
+    def _practice(self) -> None:
+        """Tell what could be tried on a copy, once the outcome is seen."""
+        practice = self.player.step.practice
+        if practice is not None and not self.player.is_covered:
+            self._gap()
+            self._paragraphs(practice.to(self.language))
 
     def _buttons(self) -> None:
         player = self.player
