@@ -22,6 +22,11 @@ LABELS: Mapping[str, Said] = {
     "right": words.RIGHT,
     "partly": words.PARTLY,
     "wrong": words.WRONG,
+    "unanswered": words.UNANSWERED,
+    "first": Said(
+        en="Your answer first; once more reveals it without one.",
+        zh="请先作答；再按一次则直接揭晓。",
+    ),
     "predict": words.PREDICT,
     "simpler": words.SIMPLER,
     "refused": words.REFUSED,

@@ -17,6 +17,7 @@ from textual.widget import Widget
 from ctxtui.clipboard import save_picture
 from ctxtui.commands import LESSON, LISTS, Facts
 from ctxtui.files.lessons import LessonFile, load_learnt, save_language, save_progress
+from ctxtui.lessons import words
 from ctxtui.lessons.player import Player
 from ctxtui.lists.lesson import LessonTimeline, NaiveSource, PickSource
 from ctxtui.lists.raw import RawSource
@@ -197,12 +198,22 @@ class LessonScreen(Scene, Screen[None]):
 
     def action_next(self) -> None:
         """Reveal the answer, or take the next step; after the last one, the next lesson."""
-        if self.player.next():
+        if self.player.ask():
+            self._ask()
+        elif self.player.next():
             self._show_step()
         elif self._following is not None:
             self.post_message(OpenLesson(self._following))
         else:
             self.action_leave()
+
+    def _ask(self) -> None:
+        """Ask for the answer that is missing, once; whoever has none may see it all the same."""
+        asked, said = self.player.question, self.language
+        if asked is not None:
+            to_do = words.told_to_do(asked).to(said).rstrip(".:。：")
+            comma = "；" if said == "zh" else "; "
+            tell(self, note(words.FIRST.to(said), f"{to_do}{comma}{words.AGAIN.to(said)}"))
 
     def action_back(self) -> None:
         """Rub out a digit, else go back to what was shown before."""
