@@ -120,8 +120,8 @@ class Panes(Container):
         self.errors.prepare(conversation.newest(batch) for batch in newest)
         for name, words in nothing_there(look).items():
             self.pane(name).empty = words
-        self._fill_list("raw", RawSource(look))
-        self._fill_list("visible", VisibleSource(look))
+        self._fill_list("raw", RawSource(look, self.remarks))
+        self._fill_list("visible", VisibleSource(look, self.remarks))
         timeline = self.pane("timeline")
         timeline.show(TimelineSource(look, self.errors))
         timeline.go_to(look.batch.id)
@@ -130,6 +130,12 @@ class Panes(Container):
         self._ghost = None
         self.borders.forget()
         self.tell()
+
+    def note(self, remarks: Mapping[int, str]) -> None:
+        """Show other notes about messages: a sign in the lists, the words with the message."""
+        self.remarks = remarks
+        self._show_again()
+        self.show_message(self.raw)
 
     def _show_again(self) -> None:
         if self.look is not None:
