@@ -165,7 +165,9 @@ class Catalog:
 
     def _keep(self, found: Iterable[tuple[Kept, Sequence[str]]]) -> None:
         """Write down what was found out, but for sessions that have been saved since then."""
-        self._store.put([entry for entry in found if self._is_current(entry[0])])
+        current = [entry for entry in found if self._is_current(entry[0])]
+        self._store.put(current)
+        self._stored.update(kept.id for kept, _ in current)
 
     def _is_current(self, kept: Kept) -> bool:
         known = self._known.get(kept.id)
@@ -250,11 +252,6 @@ class Catalog:
         texts = [message.search_text for message in conversation.log]
         self._known[id] = Known(stamp, digest)
         return Kept(id, stamp_text(stamp), self._made, digest.to_json()), texts
-
-    def _keep(self, found: Sequence[tuple[Kept, Sequence[str]]]) -> None:
-        """Keep what was found out for the next time."""
-        self._store.put(found)
-        self._stored.update(kept.id for kept, _ in found)
 
     def _saved(self, saved: Saved) -> None:
         """Note a session that was just saved; saving must not fail or take long because of it."""

@@ -106,7 +106,8 @@ def _read_steps(value: object) -> tuple[tuple[LessonStep, ...], list[Refused]]:
     """Return the steps that can be read, and what is wrong with the others."""
     if not isinstance(value, list | tuple) or not value:
         return (), [not_a("steps", value, "a list of one step or more")]
-    steps, refusals = [], []
+    steps: list[LessonStep] = []
+    refusals: list[Refused] = []
     for i, one in enumerate(value):
         try:
             steps.append(LessonStep.from_dict(one))

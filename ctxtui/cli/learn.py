@@ -127,10 +127,10 @@ def _check(paths: list[str], *, is_json: bool) -> int:
     for path in paths:
         try:
             found[path] = check_file(path)
-        except (Unreadable, Refused) as problem:
-            found[path] = [Problem("file", str(problem))]
+        except (Unreadable, Refused) as refusal:
+            found[path] = [Problem("file", str(refusal))]
             unreadable.add(path)
-            print_problems([str(problem)])
+            print_problems([str(refusal)])
     if is_json:
         print_json(
             {

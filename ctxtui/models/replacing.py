@@ -1,14 +1,12 @@
-"""Find and replace over many sessions: what is wanted, what a dry run found, and doing it."""
+"""Find and replace over many sessions: what a dry run found, what of it is chosen, and doing it."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from functools import cached_property, partial
-from typing import Any, NamedTuple
+from functools import partial
+from typing import NamedTuple
 
 from core.curation.editing import ACCEPTED
-from core.curation.patterns import PATTERNS, Pattern, named_patterns, own_pattern
 from core.curation.purging import InTrash, in_trash
 from core.curation.replacing import (
     ReplaceHit,
@@ -25,11 +23,10 @@ from core.messages.message import Message
 from core.messages.parts import ToolUsePart
 from core.storage import Entry, Library, Session
 from core.tokens.counters import counter_named
-from core.values.roles import ROLES
 from ctxtui.models.bulk import change_many
 from ctxtui.models.library_steps import PROBLEMS, Done, sentence_of
-from ctxtui.models.option import Option
 from ctxtui.models.told import done
+from ctxtui.models.wanted import Wanted
 from ctxtui.progress import Watch
 from ctxtui.words import plural
 
@@ -37,75 +34,6 @@ AROUND = 160
 """Characters kept on each side of a match: more can't be seen beside it."""
 Key = tuple[str, int, Path, int]
 """What a hit is known by: session, message, text, and where in that."""
-
-
-@dataclass(frozen=True)
-class Wanted:
-    """What is looked for: built-in patterns, own words or an expression, and in which roles."""
-
-    names: frozenset[str] = frozenset(PATTERNS)
-    words: str = ""
-    expression: str = ""
-    text: str = ""
-    """What stands in place of own words."""
-    roles: frozenset[str] = frozenset(ROLES)
-
-    @cached_property
-    def patterns(self) -> list[Pattern]:
-        """Return what to look for; refuse an expression that can't be."""
-        found = named_patterns([name for name in PATTERNS if name in self.names])
-        if self.words:
-            found.append(own_pattern(self.words, self.text))
-        if self.expression:
-            found.append(own_pattern(self.expression, self.text, is_regex=True))
-        return found
-
-    def turned(self, name: str) -> Wanted:
-        """Return it with a pattern or a role on or off."""
-        if name in ROLES:
-            return replace(self, roles=self.roles ^ {name})
-        return replace(self, names=self.names ^ {name})
-
-    def typed(self, name: str, value: str) -> Wanted:
-        """Return it with other words; words and an expression replace each other."""
-        news: dict[str, Any] = {name: value}
-        if name != "text":
-            news["expression" if name == "words" else "words"] = ""
-        wanted = replace(self, **news)
-        _ = wanted.patterns  # Refused now, while it can still be mended.
-        return wanted
-
-    def options(self, counts: dict[str, int]) -> list[Option]:
-        """Return it as rows, with how much was found of each."""
-
-        def count(name: str) -> str:
-            return f"{counts[name]:,}" if counts.get(name) else ""
-
-        said = Option("words", "own words", self.words or "none", "typed", "Find")
-        expression = Option("expression", "/pattern/", self.expression or "none", "typed", "Find")
-        by = Option("text", "replace them by", self.text or "nothing", "typed", "Find")
-        return [
-            *(
-                Option(
-                    name,
-                    {"mail": "mail addresses", "phone": "phone numbers", "key": "keys, tokens"}[
-                        name
-                    ],
-                    f"→ {pattern.replacement}",
-                    "flag",
-                    "Find",
-                    is_on=name in self.names,
-                    about=count(name),
-                )
-                for name, pattern in PATTERNS.items()
-            ),
-            said._replace(is_on=bool(self.words), about=count("words") if self.words else ""),
-            expression._replace(
-                is_on=bool(self.expression), about=count("words") if self.expression else ""
-            ),
-            by._replace(is_on=bool(self.text)),
-            *(Option(role, role, "", "flag", "In", is_on=role in self.roles) for role in ROLES),
-        ]
 
 
 class Place(NamedTuple):

@@ -15,8 +15,9 @@ from core import Conversation, Refused
 from core.storage import Library, MemoryLibrary
 from ctxtui.app import CtxtuiApp
 from ctxtui.models.data_set import Wish
-from ctxtui.models.replacing import Choosing, Wanted, dry_run
+from ctxtui.models.replacing import Choosing, dry_run
 from ctxtui.models.squash_many import read_word, squash_many
+from ctxtui.models.wanted import Wanted
 from ctxtui.progress import Watch
 from ctxtui.screens.alike import AlikeScreen
 from ctxtui.screens.apply import ApplyScreen
