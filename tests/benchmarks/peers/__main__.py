@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Callable
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import perf_counter
@@ -37,7 +38,7 @@ def main() -> None:
         print(f"{PAGE.relative_to(ROOT)} is written; this run took {perf_counter() - began:.0f} s.")
 
 
-def _tell(began: float):  # type: ignore[no-untyped-def]
+def _tell(began: float) -> Callable[[str], None]:
     def tell(title: str) -> None:
         print(f"{perf_counter() - began:4.0f} s  {title}", flush=True)
 

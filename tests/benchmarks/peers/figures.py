@@ -36,6 +36,8 @@ class Line:
     call: str
     syncs: bool | None = None
     points: dict[int, Point] = field(default_factory=dict)
+    paused: Point | None = None
+    """The largest size again, while the garbage collector was off."""
     cuts: Cuts | None = None
 
 

@@ -11,7 +11,7 @@ from tests.benchmarks.table import short, size_name
 
 BEGIN, END = "<!-- figures: begin, written by make bench-peers -->", "<!-- figures: end -->"
 NOTHING = "–"
-OURS, MESSAGES_OF = "ctxtui", "langchain-core"
+OURS, BASE = "ctxtui", "langchain-core"
 
 
 def with_figures(page: str, figures: Figures) -> str:
@@ -50,61 +50,58 @@ def size(count: int) -> str:
 
 
 def _section(task: Task, figures: Figures) -> list[str]:
-    lines = figures.lines[task.key]
-    head, rows = _table(task, lines)
-    out = [f"### {task.title}", "", task.meaning, ""]
+    said = [task.meaning]
     if task.measure == "disk" and figures.sync is not None:
-        out[2] += f" This disk alone takes {time(figures.sync)} to keep 4 KiB (fsync)."
-    out += [_row(head), _row(["---"] * len(head)), *map(_row, rows), ""]
+        said.append(f"This disk alone took {time(figures.sync)} to keep 4 KiB (fsync).")
     missing = figures.missing.get(task.key, {})
     if missing:
-        told = "; ".join(f"{name}: {reason}" for name, reason in missing.items())
-        out += [f"{NOTHING} {told}.", ""]
-    return out
+        told = "; ".join(f"{name} ({reason})" for name, reason in missing.items())
+        said.append(f"{NOTHING} {told}.")
+    head, rows = _table(task, figures.lines[task.key])
+    table = [_row(head), f"|{'---|' * len(head)}", *map(_row, rows)]
+    return [f"### {task.title}", "", " ".join(said), "", *table, ""]
 
 
 def _table(task: Task, lines: Sequence[Line]) -> tuple[list[str], list[list[str]]]:
+    """Return the head of a task's table and its rows."""
     names = [size_name(count) for count in task.sizes]
-    match task.measure:
-        case "cuts":
-            head = ["library", "by", "parted", "empty"]
-            return head, [[_library(line), line.call, *_cuts(line)] for line in lines]
-        case "disk":
-            head = ["library", "by", "fsync", *names, *[f"{name} grows by" for name in names]]
-            rows = [
-                [
-                    _library(line),
-                    line.call,
-                    "yes" if line.syncs else "no",
-                    *[_time(line.points.get(count)) for count in task.sizes],
-                    *[_bytes(line.points.get(count)) for count in task.sizes],
-                ]
-                for line in lines
+    head, rows = ["library", "by"], [[_library(line), line.call] for line in lines]
+    points = [[line.points.get(count) for count in task.sizes] for line in lines]
+    if task.measure == "cuts":
+        head += ["parted", "empty"]
+        cells = [_cuts(line) for line in lines]
+    elif task.measure == "disk":
+        head += ["fsync", *names, *[f"{name}: grows by" for name in names]]
+        cells = [
+            ["yes" if line.syncs else "no", *map(_time, some), *map(_bytes, some)]
+            for line, some in zip(lines, points, strict=True)
+        ]
+    else:
+        head += names
+        cells = [[*map(_time, some)] for some in points]
+        if task.paused is not None:
+            head += ["×", f"{size_name(task.paused)}, off", "×"]
+            base = next((line for line in lines if line.library == BASE), None)
+            cells = [
+                [*row, _speed(line, base, task.paused), _time(line.paused), _off_speed(line, base)]
+                for line, row in zip(lines, cells, strict=True)
             ]
-            return head, rows
-    ratio = _ratios(task, lines)
-    head = ["library", "by", *names, *([f"speed at {names[-1]}"] if ratio else [])]
-    rows = []
-    for line in lines:
-        times = [_time(line.points.get(count)) for count in task.sizes]
-        rows.append([_library(line), line.call, *times, *([ratio[line.call]] if ratio else [])])
-    return head, rows
+    return head, [row + more for row, more in zip(rows, cells, strict=True)]
 
 
-def _ratios(task: Task, lines: Sequence[Line]) -> dict[str, str]:
-    """Return for tasks of building how fast each way is, with langchain-core as 1."""
-    if "build" not in task.key and not task.paused:
-        return {}
-    last = task.sizes[-1]
-    base = next((one.points.get(last) for one in lines if one.library == MESSAGES_OF), None)
-    if base is None or base.seconds is None:
-        return {}
-    found = {}
-    for line in lines:
-        point = line.points.get(last)
-        known = point is not None and point.seconds
-        found[line.call] = f"{base.seconds / known:.1f}×" if known else NOTHING
-    return found
+def _speed(line: Line, base: Line | None, count: int) -> str:
+    return _ratio(line.points.get(count), base.points.get(count) if base else None)
+
+
+def _off_speed(line: Line, base: Line | None) -> str:
+    return _ratio(line.paused, base.paused if base else None)
+
+
+def _ratio(point: Point | None, base: Point | None) -> str:
+    """Return how many times as fast something is."""
+    if point is None or base is None or not point.seconds or not base.seconds:
+        return NOTHING
+    return f"{base.seconds / point.seconds:.1f}"
 
 
 def _library(line: Line) -> str:

@@ -14,8 +14,9 @@ from tests.benchmarks.peers.figures import Cuts, Figures, Line, Point
 from tests.benchmarks.peers.judge import is_broken, lint_objects
 from tests.benchmarks.peers.tasks import Task
 
-ROUNDS = 5
-ENOUGH = 4.0
+ROUNDS, ON_DISK = 5, 3
+"""On disk a round has many changes, of which the median counts already."""
+ENOUGH = 3.0
 """Seconds after which a way has no further rounds at a size."""
 LONG = 3.0
 """A way that took so long is not asked at the next size, which is ten times as large."""
@@ -36,11 +37,13 @@ class Turn:
     @property
     def is_through(self) -> bool:
         """Tell whether it needs no further round."""
-        return self.over or len(self.times) == ROUNDS or sum(self.times) > ENOUGH
+        rounds = ROUNDS if self.bytes is None else ON_DISK
+        return self.over or len(self.times) >= rounds or sum(self.times) > ENOUGH
 
-    def take(self, task: Task, size: int, near: Path) -> None:
+    def take(self, task: Task, size: int, near: Path, paused: bool) -> None:
         """Run once."""
-        answer = self.asked.ask(task=task.key, way=self.place, size=size, near=str(near))
+        asking = {"task": task.key, "way": self.place, "size": size}
+        answer = self.asked.ask(**asking, near=str(near), paused=paused)
         if "over" in answer:
             self.over = True
             return
@@ -63,15 +66,24 @@ def run(asked: Sequence[Asked], tasks: Sequence[Task], near: Path, tell: Tell) -
     found = Figures(versions, machine.described(), sync=machine.sync_time(near))
     for task in tasks:
         tell(task.title)
-        turns = list(_turns(asked, task, found))
-        found.lines[task.key] = [turn.line for turn in turns]
+        lines = list(_ways(asked, task, found))
+        found.lines[task.key] = [turn.line for turn in lines]
         if task.measure == "cuts":
-            for turn in turns:
-                answer = turn.asked.ask(task=task.key, way=turn.place, size=0, near=str(near))
-                turn.line.cuts = judged(answer["left"])
+            _judge(lines, task)
         for size in task.sizes:
-            _measure([_fresh(turn) for turn in turns if _is_worth(turn.line)], task, size, near)
+            some = [turn for turn in lines if _is_worth(turn.line)]
+            for turn in _measured(some, task, size, near):
+                turn.line.points[size] = turn.point()
+        if task.paused is not None:
+            for turn in _measured(lines, task, task.paused, near, paused=True):
+                turn.line.paused = turn.point()
     return found
+
+
+def _judge(turns: Sequence[Turn], task: Task) -> None:
+    for turn in turns:
+        asking = {"task": task.key, "way": turn.place, "size": 0, "near": "", "paused": False}
+        turn.line.cuts = judged(turn.asked.ask(**asking)["left"])
 
 
 def judged(left: Sequence[Sequence[Any]]) -> Cuts:
@@ -84,7 +96,7 @@ def judged(left: Sequence[Sequence[Any]]) -> Cuts:
     )
 
 
-def _turns(asked: Sequence[Asked], task: Task, found: Figures) -> Iterator[Turn]:
+def _ways(asked: Sequence[Asked], task: Task, found: Figures) -> Iterator[Turn]:
     missing = found.missing.setdefault(task.key, {})
     for one in asked:
         ways = (one.ways or {})[task.key]
@@ -95,20 +107,18 @@ def _turns(asked: Sequence[Asked], task: Task, found: Figures) -> Iterator[Turn]
             yield Turn(one, place, Line(one.package, way["call"], way.get("syncs")))
 
 
-def _fresh(turn: Turn) -> Turn:
-    return Turn(turn.asked, turn.place, turn.line)
-
-
 def _is_worth(line: Line) -> bool:
     """Tell whether a larger size can be waited for."""
     return all(one.seconds is not None and one.seconds < LONG for one in line.points.values())
 
 
-def _measure(turns: Sequence[Turn], task: Task, size: int, near: Path) -> None:
-    """Let all ways take their turns, so that a busy machine harms all alike."""
+def _measured(
+    ways: Sequence[Turn], task: Task, size: int, near: Path, *, paused: bool = False
+) -> Sequence[Turn]:
+    """Return all ways after their turns, which they take so that a busy machine harms all alike."""
+    turns = [Turn(way.asked, way.place, way.line) for way in ways]
     while any(not turn.is_through for turn in turns):
         for turn in turns:
             if not turn.is_through:
-                turn.take(task, size, near)
-    for turn in turns:
-        turn.line.points[size] = turn.point()
+                turn.take(task, size, near, paused)
+    return turns

@@ -15,7 +15,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from tests.benchmarks.peers.measuring import Timed, TooLongError, cuts, on_disk, prepared
+from tests.benchmarks.peers.measuring import Timed, TooLongError, cuts, on_disk
 from tests.benchmarks.peers.peer import AnyWay, CutWay, DiskWay, Peer
 from tests.benchmarks.peers.rows import rows_of
 from tests.benchmarks.peers.tasks import BY_KEY
@@ -38,7 +38,7 @@ class Worker:
         }
         return {"package": self._peer.package, "version": version(self._peer.package), "ways": told}
 
-    def answered(self, task: str, way: int, size: int, near: str) -> dict[str, Any]:
+    def answered(self, task: str, way: int, size: int, near: str, paused: bool) -> dict[str, Any]:
         """Return the figures of one run."""
         ways = self._peer.ways[task]
         assert not isinstance(ways, str)
@@ -53,9 +53,9 @@ class Worker:
             if self._ready is None or self._key != (task, way, size):
                 self._ready = None
                 rows = rows_of(BY_KEY[task].kind, size)
-                self._ready = prepared(found, rows, self._loop, BY_KEY[task].paused)
+                self._ready = Timed(found.prepare(rows), self._loop)
                 self._key = task, way, size
-            spent, kept = self._ready.once()
+            spent, kept = self._ready.once(paused)
         except TooLongError:
             self._ready = None
             return {"over": True}

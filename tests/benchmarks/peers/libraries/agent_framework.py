@@ -109,8 +109,6 @@ PEER = Peer(
     {
         "build-plain": BUILD,
         "build-tools": BUILD,
-        "paused-plain": BUILD,
-        "paused-tools": BUILD,
         "keep": [Way(f"SlidingWindowStrategy({KEPT})", _keep)],
         "trim": [Way("TruncationStrategy; CharacterEstimatorTokenizer, characters/4", _trim)],
         "role": "its strategies do not ask for roles",

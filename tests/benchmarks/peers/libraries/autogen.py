@@ -66,7 +66,9 @@ def rows_again(messages: Sequence[Any]) -> list[Row]:
             role = "user" if isinstance(message, UserMessage) else "assistant"
             rows.append({"role": role, "content": content})
         else:
-            rows.append({"role": "assistant", "content": None, "tool_calls": list(map(_call, content))})
+            rows.append(
+                {"role": "assistant", "content": None, "tool_calls": list(map(_call, content))}
+            )
     return rows
 
 
@@ -121,8 +123,6 @@ PEER = Peer(
     {
         "build-plain": BUILD,
         "build-tools": BUILD,
-        "paused-plain": BUILD,
-        "paused-tools": BUILD,
         "keep": [Way(f"BufferedChatCompletionContext({KEPT})", _keep)],
         "trim": [Way("TokenLimitedChatCompletionContext; a client of characters/4", _trim)],
         "role": NO_ROLES,

@@ -31,14 +31,11 @@ def _conversation(rows: Sequence[Row]) -> Work:
 def _cut(rows: Sequence[Row], cut: Truncate) -> Work:
     conversation = conversation_of(rows)
 
-    def run() -> Conversation:
+    def run() -> list[Message]:
         conversation.execute(cut)
-        return conversation
+        return list(conversation.visible)
 
-    def back() -> None:
-        conversation.undo()
-
-    return Work(run, lambda cut: len(cut.view), back)
+    return Work(run, renew=conversation.undo)
 
 
 def _keep(rows: Sequence[Row]) -> Work:
@@ -98,8 +95,6 @@ PEER = Peer(
     {
         "build-plain": BUILD,
         "build-tools": BUILD,
-        "paused-plain": BUILD,
-        "paused-tools": BUILD,
         "keep": [Way(f"TRUNCATE keepLast {KEPT}", _keep)],
         "trim": [Way("TRUNCATE maxTokens; bytes/4, counted when built", _trim)],
         "role": [Way(f'`c.query.recent({NEWEST}, ["user"])`', _role)],

@@ -54,8 +54,6 @@ PEER = Peer(
     {
         "build-plain": BUILD,
         "build-tools": BUILD,
-        "paused-plain": BUILD,
-        "paused-tools": BUILD,
         "keep": [Way(f"`trim_messages(max_tokens={KEPT}, token_counter=len)`", _keep)],
         "trim": [Way('`trim_messages(token_counter="approximate")`; characters/4', _trim)],
         "role": [Way(f'`filter_messages(include_types="human")[-{NEWEST}:]`', _role)],

@@ -78,8 +78,6 @@ PEER = Peer(
     {
         "build-plain": AS_LANGCHAIN,
         "build-tools": AS_LANGCHAIN,
-        "paused-plain": AS_LANGCHAIN,
-        "paused-tools": AS_LANGCHAIN,
         "keep": AS_LANGCHAIN,
         "trim": AS_LANGCHAIN,
         "role": AS_LANGCHAIN,

@@ -103,8 +103,6 @@ PEER = Peer(
     {
         "build-plain": BUILD,
         "build-tools": BUILD,
-        "paused-plain": BUILD,
-        "paused-tools": BUILD,
         "keep": "its memories count tokens, not messages",
         "trim": [Way("`ChatMemoryBuffer.get()`; a tokenizer of characters/4", _trim)],
         "role": "its memories do not ask for roles",

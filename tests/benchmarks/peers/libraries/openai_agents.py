@@ -87,8 +87,6 @@ PEER = Peer(
     {
         "build-plain": NO_MESSAGES,
         "build-tools": NO_MESSAGES,
-        "paused-plain": NO_MESSAGES,
-        "paused-tools": NO_MESSAGES,
         "keep": [Way(f"`SQLiteSession.get_items({KEPT})`, in memory", _keep)],
         "trim": "it limits items, not tokens",
         "role": "sessions do not ask for roles",
