@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, BinaryIO, NamedTuple
+from typing import Any, BinaryIO, NamedTuple, Self
 
 from core.errors import Refused
 from core.formats.json_text import NO_NUMBERS, read_dirty_json
@@ -114,6 +114,11 @@ class Source:
         new._parsed = [data]
         new._sample = Sample((data,))
         return new
+
+    def judged_by(self, sample: Sample) -> Self:
+        """Let this be judged by a sample that is known already, instead of what it begins with."""
+        self._sample = sample
+        return self
 
     @property
     def sample(self) -> Sample:
