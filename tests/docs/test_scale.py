@@ -19,7 +19,7 @@ PAGE = page("docs/scale.md")
 
 def example() -> dict[str, object]:
     """Return the plan of the page."""
-    (block,) = [one for one in PAGE.blocks() if one.startswith("{")]
+    (block,) = PAGE.blocks("json")
     data: dict[str, object] = json.loads(block)
     return data
 
