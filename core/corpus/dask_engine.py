@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from core.corpus.engines import AHEAD
-from core.corpus.shuffling import ROW_BYTES, Rows, bucket_of, rows_in
+from core.corpus.shuffling import ROW_BYTES, Rows, rows_in
 from core.errors import Refused, shown
 
 MISSING = "the engine dask needs dask, which is not installed: pip install 'ctxtui[corpus]'"
@@ -126,11 +126,13 @@ def _empty() -> Any:
 def _frame(job: J, rows: Callable[[J], Iterable[bytes]], buckets: int) -> Any:
     """Return the rows of a job as a table."""
     pandas, numpy = needed("pandas"), needed("numpy")
-    found = list(rows(job))
-    numbers = numpy.frombuffer(b"".join(found), dtype=">u8").reshape(-1, len(COLUMNS))
-    bucket = numpy.array([bucket_of(row, buckets) for row in found], dtype="int64")
+    content = bytearray()
+    for row in rows(job):
+        content += row
+    numbers = numpy.frombuffer(content, dtype=">u8").reshape(-1, len(COLUMNS))
+    bucket = (numbers[:, 0].astype("uint64") >> 32) % buckets  # As ``bucket_of`` has it.
     columns = {name: numbers[:, at].astype("uint64") for at, name in enumerate(COLUMNS)}
-    return pandas.DataFrame({"bucket": bucket, **columns})
+    return pandas.DataFrame({"bucket": bucket.astype("int64"), **columns})
 
 
 def _judged(part: Any, judge: Callable[[Rows], R]) -> R:

@@ -7,6 +7,7 @@ that runs on dask is in ``dask_engine``.
 from __future__ import annotations
 
 import os
+import signal
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
@@ -23,6 +24,9 @@ MOST_ATTEMPTS = 3
 """How often a shard is begun again whose worker has died."""
 AHEAD = 2
 """Shards that are handed out for each worker."""
+
+ROWS_AT_ONCE = 100_000
+"""Rows of a shuffle that a worker has in memory before it writes them."""
 
 J = TypeVar("J")
 R = TypeVar("R")
@@ -144,7 +148,11 @@ def _dying(number: int) -> Refused:
 
 
 def _watch_parent() -> None:
-    """End this worker when whoever gave it work is gone, however that happened."""
+    """End this worker when whoever gave it work is gone, however that happened.
+
+    A ctrl+c is for that one, too.
+    """
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
     parent = parent_process()
     if parent is not None:
 
@@ -170,12 +178,25 @@ class _Spread(Generic[J]):
         self._number, self._buckets, self._scratch = number, buckets, scratch
 
     def run(self) -> None:
-        """Write the rows of each bucket into a file."""
-        found: list[list[bytes]] = [[] for _ in range(self._buckets)]
-        for row in self._rows(self._job):
-            found[bucket_of(row, self._buckets)].append(row)
-        for bucket, some in enumerate(found):
-            (self._scratch / f"{bucket}-{self._number}").write_bytes(b"".join(some))
+        """Write the rows of each bucket into a file, some at a time."""
+        for bucket in range(self._buckets):
+            self._part(bucket).write_bytes(b"")
+        rows = iter(self._rows(self._job))
+        while some := list(islice(rows, ROWS_AT_ONCE)):
+            self._add(some)
+        for bucket in range(self._buckets):
+            self._part(bucket).replace(self._scratch / f"{bucket}-{self._number}")
+
+    def _add(self, rows: Sequence[bytes]) -> None:
+        found: dict[int, list[bytes]] = {}
+        for row in rows:
+            found.setdefault(bucket_of(row, self._buckets), []).append(row)
+        for bucket, some in found.items():
+            with self._part(bucket).open("ab") as file:
+                file.write(b"".join(some))
+
+    def _part(self, bucket: int) -> Path:
+        return self._scratch / f"{bucket}-{self._number}.{os.getpid()}.part"
 
 
 def _spread(spread: _Spread[J]) -> None:

@@ -27,6 +27,11 @@ LINES = Sample((), is_lines=True)
 TOO_MUCH = "it is too large or nested too deeply to be read here"
 
 
+def own_fault(error: Exception) -> str:
+    """Return what is told where the fault is not in the data."""
+    return f"ctxtui itself fails on it, please report that: {type(error).__name__}: {error}"
+
+
 class Bad(NamedTuple):
     """A record that can't be read: its place in the file, if one is known, and why."""
 
@@ -99,6 +104,8 @@ class PieceReader:
             yield Bad(None, f"it can't be read: {error.strerror or error}")
         except (MemoryError, RecursionError, UnicodeError):
             yield Bad(None, TOO_MUCH)
+        except Exception as error:
+            yield Bad(None, own_fault(error))
 
     def _rows(self) -> Iterator[Event]:
         piece = self._piece
@@ -146,6 +153,8 @@ class PieceReader:
             yield Bad(place, refusal.sentence)
         except (MemoryError, RecursionError):
             yield Bad(place, TOO_MUCH)
+        except Exception as error:
+            yield Bad(place, own_fault(error))
         else:
             yield Found(place, replace(loaded, layout=Layout.LINES, place=place))
 

@@ -31,7 +31,7 @@ from core.corpus.settled import ShardAt
 from core.corpus.shards import Done, Job, work
 from core.corpus.steps import DedupeStep
 from core.corpus.taking import RUN, taken
-from core.corpus.work_folder import read_json_file, write_json
+from core.corpus.work_folder import PART, read_json_file, write_json
 from core.errors import Refused
 from core.storage.errors import reason
 
@@ -213,6 +213,8 @@ class _Run:
         plan = self._folder.plan()
         known = read_json_file(plan)
         write_json(plan, {**known, "over": True})
+        for path in self._folder.out.rglob(f"*{PART}"):
+            path.unlink(missing_ok=True)  # What a killed worker has left.
         for path in self._folder.path.iterdir():
             if path.is_dir():
                 shutil.rmtree(path)

@@ -16,7 +16,7 @@ from typing import IO, Any, NamedTuple
 
 from core.corpus.files import Shard
 from core.corpus.plan import Plan, plan_of
-from core.corpus.reading import Bad, Found, PieceReader
+from core.corpus.reading import TOO_MUCH, Bad, Found, PieceReader, own_fault
 from core.corpus.sketches import NOTHING
 from core.corpus.steps import DedupeStep
 from core.corpus.talk import Talk, Told
@@ -172,9 +172,12 @@ class _Working:
                 continue
             try:
                 yield outcome_of(self._plan, event)
-            except (Refused, RecursionError, MemoryError) as problem:
-                reason = str(problem) or type(problem).__name__
-                yield Outcome({"at": event.place, "bad": reason}, None, {})
+            except Refused as refusal:
+                yield Outcome({"at": event.place, "bad": str(refusal)}, None, {})
+            except (RecursionError, MemoryError):
+                yield Outcome({"at": event.place, "bad": TOO_MUCH}, None, {})
+            except Exception as error:
+                yield Outcome({"at": event.place, "bad": own_fault(error)}, None, {})
 
     def _write(
         self,

@@ -13,12 +13,15 @@ from contextlib import contextmanager, suppress
 from importlib import import_module
 from pathlib import Path
 from typing import IO, Any
+from uuid import uuid4
 
 import orjson
 
 from core.formats.unpacking import unpacked
 
 NAME = ".corpus"
+PART = ".part"
+"""How the name of a file ends that is not whole yet."""
 LEVEL = 1
 """How hard zstd tries: what is here is read once or twice and then removed."""
 
@@ -70,7 +73,7 @@ class WorkFolder:
 @contextmanager
 def whole(path: Path) -> Iterator[IO[bytes]]:
     """Write a file that is there as a whole or not at all."""
-    part = path.with_name(f"{path.name}.{os.getpid()}.part")
+    part = path.with_name(f"{path.name}.{uuid4().hex}{PART}")
     try:
         with part.open("w+b") as file:
             yield file

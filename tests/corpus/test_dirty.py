@@ -11,6 +11,7 @@ import pytest
 import zstandard
 
 from core.errors import Refused
+from core.formats.openai import OpenAI
 from tests.corpus.small import chat, lines, manifest, put, ran
 
 GOOD = [chat("one", "1"), chat("two", "2"), chat("three", "3")]
@@ -144,3 +145,20 @@ def test_lone_surrogates_survive(tmp_path: Path) -> None:
     made = ran(tmp_path, [{"dedupe": "exact"}])
     assert texts(made.out) == ["a\ud800b"]
     assert made.report["kept"] == 1
+
+
+def test_a_fault_of_our_own_costs_one_record_and_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read_one = OpenAI.read_one
+
+    def failing(self: OpenAI, value: Any) -> Any:
+        if value == GOOD[1]:
+            raise KeyError("surprise")
+        return read_one(self, value)
+
+    monkeypatch.setattr(OpenAI, "read_one", failing)
+    put(tmp_path / "data" / "a.jsonl", *GOOD)
+    made = ran(tmp_path, [])
+    assert texts(made.out) == ["one", "three"]
+    assert "KeyError: 'surprise'" in made.report["bad"][0]["reason"]
