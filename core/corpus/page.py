@@ -62,10 +62,10 @@ def page_of(report: Report) -> str:
         _header(report),
         _run(report),
         _figures(report),
-        _tokens(report),
-        _lint(report),
+        *_tokens(report),
+        *_lint(report),
         *_policies(report),
-        _worst(report),
+        *_worst(report),
         troubles(report),
         beside(report),
     )
@@ -142,11 +142,10 @@ def _mean(total: int, count: int) -> Child:
     return round(total / count) if count else "–"
 
 
-def _tokens(report: Report) -> Html:
+def _tokens(report: Report) -> Iterator[Html]:
     pairs = paired(report["before"]["histogram"], report["after"]["histogram"])
-    title = "Tokens of a conversation"
     if not pairs:
-        return section(title, sentence("There is no conversation to measure."))
+        return
     rows = ((bucket_words(start, below), before, after) for start, below, before, after in pairs)
     legend = _legend(
         before=f"before: {plural(report['before']['conversations'], 'conversation')} read",
@@ -154,7 +153,7 @@ def _tokens(report: Report) -> Html:
     )
     behind = table(("tokens", "before", "after"), rows, ("before", "after"), "plain")
     details = element("details", element("summary", "The same as a table"), behind)
-    return section(title, legend, histogram(pairs), details)
+    yield section("Tokens of a conversation", legend, histogram(pairs), details)
 
 
 def _legend(**words: str) -> Html:
@@ -167,12 +166,15 @@ def _legend(**words: str) -> Html:
     )
 
 
-def _lint(report: Report) -> Html:
+def _lint(report: Report) -> Iterator[Html]:
     before, after = report["before"], report["after"]
+    if not before["conversations"]:
+        return
     title = f"Lint by the rules of {report['profile']}"
     found = lint_table(before, after)
     if found is None:
-        return section(title, good_news("No conversation breaks a rule, neither before nor after."))
+        yield section(title, good_news("No conversation breaks a rule, neither before nor after."))
+        return
     shares = [percent(one["clean"], one["conversations"]) for one in (before, after)]
     clean = element(
         "p",
@@ -183,7 +185,7 @@ def _lint(report: Report) -> Html:
         ".",
     )
     note = sentence("Before counts all that was read, after what is kept.")
-    return section(title, clean, found, note)
+    yield section(title, clean, found, note)
 
 
 def _policies(report: Report) -> Iterator[Html]:
@@ -201,10 +203,10 @@ def _policies(report: Report) -> Iterator[Html]:
         yield section("Policies compared", sentence(said, best), key, policy_table(runs))
 
 
-def _worst(report: Report) -> Html:
+def _worst(report: Report) -> Iterator[Html]:
     rows = report["worst"]
     if not rows:
-        return section("The worst conversations", sentence("No conversation is kept."))
+        return
     title = "The worst conversation" if len(rows) == 1 else f"The {len(rows)} worst conversations"
     ranked = (
         "Of those that are kept, as they are after all steps: "
@@ -217,4 +219,4 @@ def _worst(report: Report) -> Html:
             "None of them has an error, a broken call or a warning: these are the largest."
         )
     how = sentence("The commands open them in the app, in the folder of this page.")
-    return section(title, good, sentence(ranked), how, worst_table(rows))
+    yield section(title, good, sentence(ranked), how, worst_table(rows))

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from math import ceil
 
-from core.corpus.markup import Child, Html, element, joined, plural, short
+from core.corpus.markup import Child, Html, element, joined, short
 
 Bucket = dict[str, int]
 """A part of a histogram: ``count`` conversations of ``from`` tokens and ``below`` another count."""
@@ -104,12 +104,13 @@ def _grid_step(top: int) -> int:
 
 
 def _grid(top: int, step: int) -> Iterator[Html]:
+    """Yield lines with their counts, which stand in the margin at the left."""
     for value in range(0, top + 1, step):
         y = _height(top - value, top) + PLOT_TOP
         yield element("line", class_="grid", x1=0, x2="100%", y1=f"{y:.1f}", y2=f"{y:.1f}")
         if value:
-            said = plural(value, "conversation") if value + step > top else f"{value:,}"
-            yield _text(said, 0, y - 4)
+            yield element("text", short(value), class_="count", x=-8, y=f"{y + 4:.1f}")
+    yield _text("conversations", 0, PLOT_TOP - 10)
 
 
 def _columns(pairs: Sequence[Pair], top: int) -> Iterator[Html]:

@@ -48,7 +48,8 @@ def funnel(report: Report) -> Html:
         left -= step["dropped"]
         drawn = _fall(left, step["dropped"], report, "warning")
         rows.append(_row(f"{number:,}", cut(step["words"]), deeds(step), left, drawn))
-    did = (f"{percent(kept, records)} of what was read", f"{report['changed']:,} changed")
+    share = f"{percent(kept, records)} of what was read"
+    did = (share, f"{report['changed']:,} changed") if records else ()
     drawn = bar([("kept", kept)], records, f"{kept:,} kept")
     rows.append(_row("✓" if kept else "", "kept", map(_deed, did), kept, drawn))
     return element("ol", *rows, class_="funnel")
