@@ -147,22 +147,24 @@ def _policy_row(
     )
 
 
-def worst_table(rows: Sequence[Report]) -> Html:
+def worst_table(rows: Iterable[Report]) -> Html:
     """Return the worst conversations, each with its file and how to open it."""
-    titled = any(one["title"] is not None for one in rows)
     figures = [*WORST_COLUMNS.values()]
-    words = ("rank", "conversation", *(("title",) if titled else ()))
-    told = (_worst_row(*one, titled) for one in enumerate(rows, 1))
-    return table((*words, *figures, "rules", "opened by"), told, figures)
+    names = ("rank", "conversation", *figures, "rules", "opened by")
+    return table(names, (_worst_row(*one) for one in enumerate(rows, 1)), figures, "stack worst")
 
 
-def _worst_row(rank: int, one: Report, titled: bool) -> Sequence[Child]:
-    title = element("span", "–", class_="faint") if one["title"] is None else cut(one["title"], 160)
+def _worst_row(rank: int, one: Report) -> Sequence[Child]:
+    title = one["title"]
     command = element("code", f"ctxtui {one['file']}", class_="command")
     return (
         element("span", rank, class_="faint"),
-        where(one),
-        *((title,) if titled else ()),
+        joined(
+            [
+                None if title is None else element("span", cut(title, 160), class_="title"),
+                where(one),
+            ]
+        ),
         *(_figure(one[key]) for key in WORST_COLUMNS),
         ", ".join(one["rules"]) or "–",
         element("span", command, " ", element("a", "file", href=one["file"]), class_="whole"),
@@ -171,13 +173,15 @@ def _worst_row(rank: int, one: Report, titled: bool) -> Sequence[Child]:
 
 def where(one: Report) -> Html:
     """Return where a record stands: its number in the corpus, its file and its place there."""
-    place = "" if one["place"] is None else f", place {one['place']:,}"
+    place = one["place"]
     return joined(
         [
             element("span", "#", one["number"], class_="faint"),
             " ",
             element("span", cut_path(one["source"]), class_="path"),
-            place,
+            None
+            if place is None
+            else joined([" ", element("span", f"place {place:,}", class_="whole")]),
         ]
     )
 
