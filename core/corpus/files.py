@@ -94,7 +94,8 @@ def _names(source: str, base: Path) -> Iterator[str]:
 
 def _is_data(path: Path) -> bool:
     """Tell by its name whether a file holds conversations; of a run only its parts do."""
-    if WorkFolder(path.parent).plan().exists() and not path.name.startswith("part-"):
+    runs = [one for one in path.parents[:2] if WorkFolder(one).plan().exists()]
+    if runs and (path.parent not in runs or not path.name.startswith("part-")):
         return False
     bare = path.name.casefold()
     for packed in PACKED:

@@ -118,7 +118,7 @@ def plan_asked(asked: Namespace) -> tuple[Plan, Path]:
         base = here if asked.run == "-" else Path(asked.run).resolve().parent
     _override(data, asked, here)
     for name, flag in (("sources", "--source"), ("sink", "-o")):
-        if name not in data:
+        if asked.run is None and name not in data:
             raise Unreadable(f"there is no {name}; name a RUN file, or give {flag}")
 
     def policy_at(name: str) -> Policy:
