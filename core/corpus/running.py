@@ -23,7 +23,7 @@ from core.corpus.assembly import (
     settle,
 )
 from core.corpus.engines import Engine
-from core.corpus.files import CHUNK_BYTES, File, Piece, Shard, find_files, shards_of
+from core.corpus.files import CHUNK_BYTES, Piece, Shard, find_files, shards_of
 from core.corpus.outcomes import Costs, Progress, Ran
 from core.corpus.plan import VERSION, Plan
 from core.corpus.report import MANIFEST, REPORT, Setup, write_report
@@ -31,7 +31,7 @@ from core.corpus.settled import ShardAt
 from core.corpus.shards import Done, Job, work
 from core.corpus.steps import DedupeStep
 from core.corpus.taking import RUN, taken
-from core.corpus.work_folder import WorkFolder, read_json_file, write_json
+from core.corpus.work_folder import read_json_file, write_json
 from core.errors import Refused
 from core.storage.errors import reason
 
@@ -51,26 +51,19 @@ def run_plan(
     root = Path.cwd() if base is None else base
     out = root / plan.sink.folder
     try:
+        files = find_files(plan.sources, root, out)
         with taken(out, is_forced=is_forced) as folder:
-            return _Run(plan, engine, root.resolve(), folder, chunk, tell).run()
+            setup = Setup(plan, folder, files, root.resolve(), engine)
+            return _Run(setup, chunk, tell).run()
     except OSError as error:
         raise Refused(f"{out}: {reason(error)}", field="folder", value=str(out)) from None
 
 
 class _Run:
-    def __init__(
-        self,
-        plan: Plan,
-        engine: Engine,
-        base: Path,
-        folder: WorkFolder,
-        chunk: int,
-        tell: Callable[[Progress], None],
-    ) -> None:
-        self._plan, self._engine, self._base, self._folder = plan, engine, base, folder
-        self._chunk, self._tell = chunk, tell
-        self._out = str(folder.out)
-        self._files: list[File] = find_files(plan.sources, base, folder.out)
+    def __init__(self, setup: Setup, chunk: int, tell: Callable[[Progress], None]) -> None:
+        self._setup, self._chunk, self._tell = setup, chunk, tell
+        self._plan, self._folder, self._files, self._base, self._engine = setup
+        self._out = str(setup.folder.out)
         self._resumed = 0
         self._fresh: list[Done] = []
 
@@ -91,8 +84,7 @@ class _Run:
                 find_alike(self._engine, placed, step, one.near, total)
         settled = self._settle(placed)
         self._assemble(placed, [one.kept for one in settled])
-        setup = Setup(self._plan, self._folder, self._files, self._base, self._engine)
-        report = write_report(setup, placed, settled)
+        report = write_report(self._setup, placed, settled)
         costs = self._costs(worked, time.monotonic() - began)
         write_json(self._folder.out / RUN, costs._asdict())
         self._finish()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from argparse import ArgumentParser, Namespace
 from contextlib import closing
+from pathlib import Path
 from typing import Any
 
 from core.corpus import Engine, LocalEngine, Progress, Ran, run_plan
@@ -125,13 +126,19 @@ def _print(ran: Ran) -> None:
         for one in step.get("runs", ()):
             sent = f"{one['tokensSent']:,} tokens sent"
             print_line(f"simulated {one['name']}: {one['broken']:,} broken calls, {sent}")
-    print_line(f"report    {ran.out / 'report.html'}")
+    print_line(f"report    {_named(ran.out / 'report.html')}")
     told = [
         f"{one['source']}{'' if one['place'] is None else ':' + str(one['place'])}: {one['reason']}"
         for one in report["bad"][:MOST_TOLD]
     ]
     more = report["unreadable"] - len(told)
     print_problems([*told, *([f"and {more:,} more; the manifest has all"] if more > 0 else [])])
+
+
+def _named(path: Path) -> str:
+    """Return a file as one would type it here."""
+    here = Path.cwd().resolve()
+    return str(path.relative_to(here) if path.is_relative_to(here) else path)
 
 
 def _clean(size: dict[str, Any]) -> str:

@@ -1,4 +1,4 @@
-"""How fast a plan runs over corpora of several sizes: `make bench-corpus`, or with sizes of one's own.
+"""How fast a plan runs over corpora of several sizes: `make bench-corpus`, or other sizes.
 
 Conversations are made up and written first, which is not measured. What is printed is a table of
 `docs/scale.md`.
@@ -38,7 +38,7 @@ GIB, MIB = 1 << 30, 1 << 20
 class Row(NamedTuple):
     """One run."""
 
-    count: int
+    conversations: int
     size: int
     written: int
     costs: Costs
@@ -48,7 +48,7 @@ class Row(NamedTuple):
         costs = self.costs
         rate = costs.records / costs.seconds
         cells = (
-            f"{self.count:,}",
+            f"{self.conversations:,}",
             f"{self.size / GIB:.2f}",
             costs.engine,
             str(costs.workers),
@@ -62,9 +62,19 @@ class Row(NamedTuple):
         return f"| {' | '.join(cells)} |"
 
 
-HEAD = """\
-| conversations | GiB read | engine | workers | steps took | a second | a second and worker | all in all | most memory of a worker | GiB written |
-|---|---|---|---|---|---|---|---|---|---|"""
+COLUMNS = (
+    "conversations",
+    "GiB read",
+    "engine",
+    "workers",
+    "steps took",
+    "a second",
+    "a second and worker",
+    "all in all",
+    "most memory of a worker",
+    "GiB written",
+)
+HEAD = f"| {' | '.join(COLUMNS)} |\n|{'---|' * len(COLUMNS)}"
 
 
 def corpus(folder: Path, count: int) -> Path:
@@ -85,7 +95,7 @@ def measured(folder: Path, count: int, engine: str, workers: int) -> Row:
     shutil.rmtree(out, ignore_errors=True)
     plan = Plan.read(
         {"sources": [str(data)], "steps": STEPS, "sink": {"folder": str(out), "to": "openai"}},
-        Policy.from_dict,  # type: ignore[arg-type] # no step names a file
+        Policy.from_dict,  # No step names a file.
     )
     with closing(DaskEngine(workers) if engine == "dask" else LocalEngine(workers)) as used:
         ran = run_plan(plan, used)

@@ -18,6 +18,7 @@ EVERYWHERE = {"--help", "--json", "--library"}
 """What is told once for all commands."""
 
 RUNS = {
+    "corpus": "corpus --source curate-thirty.openai.jsonl -o corpus --workers 1",
     "replay": "replay scripts/policy-regression.json",
     "apply": "apply trip.openai.json --ops recipes/sliding-window.json --dry-run",
     "compare": "compare tour.json --ops recipes/plain-window.json",
