@@ -259,6 +259,9 @@ def _row(shard: ShardAt, fate: Fate) -> dict[str, Any]:
         add(hits, note.get("hits", {}))
     if hits:
         row["replaced"] = hits
+    refused = [reason for note in notes.values() for reason in note.get("refused", ())]
+    if refused:
+        row["refused"] = refused
     if any("runs" in note for note in notes.values()):
         row["brokenCalls"] = broken_calls(facts)
     return row

@@ -53,7 +53,7 @@ def write_report(
 
 
 def _remarks(folder: WorkFolder, shards: Sequence[ShardAt]) -> dict[str, int]:
-    """Return what was remarked about files, and about how many pieces of them."""
+    """Return what was remarked about files, and about how many of them."""
     counts: dict[str, set[str]] = {}
     for shard in shards:
         done = Done.read(folder, shard.number)

@@ -33,6 +33,9 @@ from core.formats import Layout, format_named
 from core.formats.remarks import Remarks
 from core.values.times import standing_still
 
+OF_STEPS = ("the history is left out", "the messages that are not visible are left out")
+"""What a format of visible messages does not hold, since steps have made it: that is no loss."""
+
 
 class Job(NamedTuple):
     """A shard to be done: where, by which plan, and which pieces of which files it has."""
@@ -107,11 +110,13 @@ def outcome_of(plan: Plan, found: Found) -> Outcome:
     talk, facts = take(plan, found)
     line = None
     facts["after"] = talk.figures(plan.profile)
+    facts["changed"] = talk.is_changed
     if "dropped" not in facts:
         remarks = Remarks("conversation")
         line = line_of(plan, talk, remarks)
-        if remarks.sentences():
-            facts["lost"] = list(remarks.sentences())
+        lost = [one for one in remarks.sentences() if not one.startswith(OF_STEPS)]
+        if lost:
+            facts["lost"] = lost
     if talk.notes:
         facts["notes"] = {str(step): told for step, told in talk.notes.items()}
     if talk.keys:

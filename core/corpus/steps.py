@@ -189,7 +189,7 @@ class SquashStep(Step):
 
     def take(self, talk: Talk) -> str | None:
         """Put the new conversation in the place of the old one."""
-        talk.conversation = talk.conversation.squash()
+        talk.squash()
         return None
 
     def to_dict(self) -> dict[str, Any]:

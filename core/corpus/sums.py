@@ -43,7 +43,7 @@ def sums_of(fate: Fate) -> Sums:
         sums["kept"] = 1
         sums["after"] = _size(facts["after"])
         sums["keptBefore"] = {"messages": before["messages"], "tokens": before["tokens"]}
-        sums["changed"] = int(facts["after"] != before)
+        sums["changed"] = int(facts["changed"])
         sums["lost"] = dict.fromkeys((DETAILS.sub("", one) for one in facts.get("lost", ())), 1)
     steps: Sums = {} if fate.step is None else {str(fate.step): {"dropped": 1}}
     for step, notes in facts.get("notes", {}).items():

@@ -25,6 +25,8 @@ class Talk:
         self.keys: dict[int, str] = {}
         """For each step that looks for others alike: the hash of what was visible then."""
         self.sketches: dict[int, bytes] = {}
+        self._came = conversation.current.id
+        self._was_changed = False
         self._findings: tuple[tuple[int, int, str], list[Finding]] | None = None
 
     def note(self, name: str, value: Any) -> None:
@@ -36,6 +38,18 @@ class Talk:
         self.keys[self.step] = projection_of(self.conversation)
         if near < 1:
             self.sketches[self.step] = sketch_of(self.conversation)
+
+    def squash(self) -> None:
+        """Put a new conversation of what is visible in the place of this one."""
+        whole = len(self.conversation.view) == len(self.conversation.log)
+        self._was_changed = self.is_changed or not whole
+        self.conversation = self.conversation.squash()
+        self._came = self.conversation.current.id
+
+    @property
+    def is_changed(self) -> bool:
+        """Tell whether anything was done to it so far."""
+        return self._was_changed or self.conversation.current.id != self._came
 
     def lint(self, profile: str) -> list[Finding]:
         """Return what lint finds; asked again about the same state, it is not looked for again."""

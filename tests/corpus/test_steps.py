@@ -59,6 +59,7 @@ def test_a_policy_acts_once_and_what_it_refuses_stays_as_it_was(tmp_path: Path) 
     assert report["steps"][0]["acted"] == 1
     assert report["steps"][1]["refused"] == 2
     assert report["refused"][0]["step"] == 1
+    assert [len(row["refused"]) for row in manifest(tmp_path / "out")] == [1, 1]
     assert report["changed"] == 1
     assert report["before"]["messages"] == 22
     assert report["after"]["messages"] == 8
@@ -75,6 +76,8 @@ def test_replace_changes_only_what_is_found(tmp_path: Path) -> None:
     assert "parcel #44" in kept[0]["messages"][0]["content"]
     assert kept[1] == rows[1]
     assert [step["hits"] for step in report["steps"]] == [{"mail": 1}, {"words": 1}]
+    assert report["changed"] == 1
+    assert report["lost"] == {}
 
 
 def test_dedupe_keeps_the_first_and_says_which(tmp_path: Path) -> None:
@@ -110,8 +113,9 @@ def test_conversations_without_words_are_alike_only_if_they_are_the_same(tmp_pat
 
 def test_squash_leaves_only_what_is_visible(tmp_path: Path) -> None:
     steps: Steps = [{"policy": LAST_SIX}, {"squash": True}]
-    kept, _ = made_of(tmp_path, steps, LONG, to="native")
+    kept, report = made_of(tmp_path, steps, LONG, chat("a", "b"), to="native")
     assert "message 13" not in json.dumps(kept)
+    assert report["changed"] == 1
     kept, _ = made_of(tmp_path, steps[:1], LONG, to="native", out="all")
     assert "message 13" in json.dumps(kept)
 
