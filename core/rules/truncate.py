@@ -23,7 +23,7 @@ def truncate(draft: Draft, op: Truncate) -> None:
     view = draft.view
     gone: tuple[View, ...]
     if op.role is None and not (op.keep_system or op.keep_roles or op.keep_marks):
-        lo, hi = _window(draft, op, view, 0)
+        lo, hi = _window(draft, op, view, op.max_tokens)
         kept, gone = view[lo:hi], (view[:lo], view[hi:])
         if not op.keep_pairs:
             draft.open_batch(op, kept, tokens=_tokens_left(draft, kept, *gone))
@@ -38,7 +38,7 @@ def truncate(draft: Draft, op: Truncate) -> None:
     draft.open_batch(op, kept)
 
 
-def _window(state: State, op: Truncate, candidates: View, reserved: int) -> tuple[int, int]:
+def _window(state: State, op: Truncate, candidates: View, budget: int | None) -> tuple[int, int]:
     """Return the stretch of the candidates that all cuts together leave, in their fixed order."""
     lo, hi = 0, len(candidates)
     if op.keep_first is not None:
@@ -51,8 +51,7 @@ def _window(state: State, op: Truncate, candidates: View, reserved: int) -> tupl
         hi = max(lo, hi - op.remove_last)
     if op.range is not None:
         lo, hi = min(lo + op.range.start, hi), min(lo + op.range.end, hi)
-    if op.max_tokens is not None:
-        budget = op.max_tokens - reserved
+    if budget is not None:
         lo = hi - state.log.longest_suffix(candidates[lo:hi], budget, state.counter)
     return lo, hi
 
@@ -75,11 +74,11 @@ def _kept_beside(state: State, op: Truncate) -> bytes:
         candidates = without(role_mask(state, (op.role,)), aside)
     if op.role is not None and op.keep_others:
         aside = either(aside, role_mask(state, [role for role in ROLES if role != op.role]))
-    reserved = 0
-    if op.max_tokens is not None:
-        reserved = state.log.total(view.where(aside), state.counter)
+    budget = op.max_tokens
+    if budget is not None:
+        budget -= state.log.total(view.where(aside), state.counter)
     chosen = view.where(candidates)
-    lo, hi = _window(state, op, chosen, reserved)
+    lo, hi = _window(state, op, chosen, budget)
     if lo == hi:
         return aside
     first, last = view.position(chosen[lo]), view.position(chosen[hi - 1])
