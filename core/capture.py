@@ -12,7 +12,7 @@ from typing import Any
 
 import orjson
 
-from core.conversation.conversation import Clock, Conversation, milliseconds
+from core.conversation.conversation import Clock, Conversation
 from core.errors import Refused, not_a, shown
 from core.formats.bodies.reading import BodyReader
 from core.formats.exchanges import kind_of_body
@@ -21,6 +21,7 @@ from core.requests.lanes import Lane
 from core.requests.recorded import Recorded
 from core.requests.recording import Recorder
 from core.settings import Settings
+from core.values.times import milliseconds
 
 AS_DATA = ("model_dump", "to_dict", "dict")
 """Methods by which objects of providers' libraries give themselves as data."""

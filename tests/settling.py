@@ -5,17 +5,22 @@ Textual's pilot guesses from the processor time that an app has nothing left to 
 
 from __future__ import annotations
 
+import asyncio
+
 import pytest
 import textual.app
 import textual.pilot
 from textual._context import active_app
 from textual._wait import wait_for_idle
+from textual.pilot import Pilot
+from textual.widget import Widget
 
 from ctxtui.app import CtxtuiApp
 from ctxtui.files.preferences import FOLDER
 from ctxtui.pictures.settling import settled as settled_app
 
 FOR_EVER_SECONDS = 86_400.0
+MOST_ROUNDS = 1_000
 
 
 async def settled(min_sleep: float = 0, max_sleep: float = 1) -> None:
@@ -25,6 +30,28 @@ async def settled(min_sleep: float = 0, max_sleep: float = 1) -> None:
         await wait_for_idle(min_sleep, max_sleep)
         return
     await settled_app(app)
+
+
+async def idle(pilot: Pilot[str]) -> None:
+    """Wait until nothing is being done in the background, and what was found out is shown.
+
+    What is found out may lead to more that is to be found out.
+    """
+    for _ in range(MOST_ROUNDS):
+        await pilot.pause()
+        at_work = [worker for worker in pilot.app.workers if not worker.is_finished]
+        if at_work:
+            await pilot.app.workers.wait_for_complete(at_work)
+        elif not any(_is_to_be_drawn(one) for one in pilot.app.screen.query(Widget)):
+            return
+        await asyncio.sleep(0)
+    raise AssertionError("something is never drawn, or never ends")
+
+
+def _is_to_be_drawn(widget: Widget) -> bool:
+    """Tell whether a widget, or a bar that scrolls it, is not yet drawn as it is by now."""
+    bars = [widget.vertical_scrollbar] if widget.show_vertical_scrollbar else []
+    return any(one._repaint_required or one._layout_required for one in (widget, *bars))
 
 
 def install() -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from threading import Lock
 from typing import Any
@@ -31,7 +30,7 @@ from core.settings import Settings
 from core.tokens.counters import counter_named
 from core.values.frozen import FrozenDict, freeze_object
 from core.values.models import read_number
-from core.values.times import read_time
+from core.values.times import milliseconds, read_time
 from core.views.shared import is_same
 from core.views.view import View
 
@@ -40,11 +39,6 @@ Plan = Callable[[State], Iterable[Operation]]
 """Makes operations one after the other, for the state that those before have led to."""
 OperationLike = Operation | Mapping[str, Any] | Sequence[Operation | Mapping[str, Any]]
 """An operation, JSON data in any dialect, or a list of them, which is all or nothing."""
-
-
-def milliseconds() -> int:
-    """Return the time in whole milliseconds."""
-    return time.time_ns() // 1_000_000
 
 
 def live(counter: str) -> Callable[[Message], int]:

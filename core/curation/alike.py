@@ -140,7 +140,7 @@ class _Search:
 
     def run(self, names: list[str]) -> None:
         """Join all that are near."""
-        bands = _bands(self._threshold)
+        bands = bands_of(self._threshold)
         lsh = self._sketches.MinHashLSH(num_perm=PERMUTATIONS, params=bands)
         table = self._numpy.empty((len(names), PERMUTATIONS), dtype=self._numpy.uint64)
         for place, name in enumerate(names):
@@ -173,7 +173,7 @@ class _Search:
                 self._groups.join(name, other)
 
 
-def _bands(threshold: float) -> tuple[int, int]:
+def bands_of(threshold: float) -> tuple[int, int]:
     """Return bands and rows of an LSH that hardly misses a pair at the threshold."""
     rows = max(
         rows

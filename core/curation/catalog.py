@@ -30,6 +30,8 @@ TOGETHER = 32
 """Sessions that are kept with one write."""
 NOTED_MESSAGES = 1_000
 """The longest log of which all is found out while it is saved; of others when somebody asks."""
+MOST_TURNS = 3
+"""How often a session is looked into that is changed meanwhile, by a verdict for example."""
 MOST_HITS = 200
 HITS_EACH = 20
 UNREADABLE = (Refused, OSError, ValueError, RecursionError)
@@ -117,6 +119,16 @@ class Catalog:
         """
         wanted = self.missing(ids)
         problems: dict[str, str] = {}
+        for _ in range(MOST_TURNS):
+            problems |= self._learn(wanted, watch)
+            wanted = [id for id in wanted if id not in problems and self._is_old(id)]
+            if not wanted:
+                break
+        return problems
+
+    def _learn(self, wanted: Sequence[str], watch: Watching | None) -> dict[str, str]:
+        """Look into some sessions once, and keep what was found out."""
+        problems: dict[str, str] = {}
         found: list[tuple[Kept, Sequence[str]]] = []
         try:
             for number, id in enumerate(wanted):
@@ -127,11 +139,24 @@ class Catalog:
                 except UNREADABLE as problem:
                     problems[id] = str(problem)
                 if len(found) >= TOGETHER:
-                    self._store.put(found)
+                    self._keep(found)
                     found = []
         finally:
-            self._store.put(found)
+            self._keep(found)
         return problems
+
+    def _keep(self, found: Iterable[tuple[Kept, Sequence[str]]]) -> None:
+        """Write down what was found out, but for sessions that have been saved since then."""
+        self._store.put([entry for entry in found if self._is_current(entry[0])])
+
+    def _is_current(self, kept: Kept) -> bool:
+        known = self._known.get(kept.id)
+        return known is not None and stamp_text(known.stamp) == kept.stamp
+
+    def _is_old(self, id: str) -> bool:
+        """Tell whether a session was changed while it was looked into."""
+        stamp = self._library.listing.stamp(id)
+        return stamp is not None and self._digest(id, stamp) is None
 
     def search(
         self,

@@ -9,7 +9,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from core.conversation.conversation import Conversation, milliseconds
+from core.conversation.conversation import Conversation
 from core.curation.dataset import Plan, Planned, Step, records_of, silent
 from core.curation.file_set import FileSet, Finished
 from core.curation.manifest import ManifestText, row_of
@@ -22,6 +22,7 @@ from core.storage.details import Details
 from core.storage.disk import Disk
 from core.storage.library import Library
 from core.storage.real_disk import UserDisk
+from core.values.times import milliseconds
 
 LINES = ".jsonl"
 """How the name of a file ends that has a record in each line."""

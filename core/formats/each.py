@@ -38,11 +38,11 @@ class OneEach(Format):
 
     def sureness(self, sample: Sample) -> Sureness:
         """Tell how sure it is of the surest way to see the sample."""
-        return self._layout(sample)[1]
+        return self.layout(sample)[1]
 
     def read(self, source: Source) -> Iterator[Loaded]:
         """Yield the conversation of every value that has one; the others are told."""
-        layout, _ = self._layout(source.sample)
+        layout, _ = self.layout(source.sample)
         if layout is Layout.DOCUMENT:
             yield self.read_one(source.document())
         elif layout is Layout.ITEMS:
@@ -66,7 +66,7 @@ class OneEach(Format):
         if not found and first is not None:
             raise first
 
-    def _layout(self, sample: Sample) -> tuple[Layout, Sureness]:
+    def layout(self, sample: Sample) -> tuple[Layout, Sureness]:
         """Return how conversations lie in a sample, and how sure that is."""
         if sample.is_lines:
             ways = {Layout.LINES: self._sure_of_all(sample.items)}

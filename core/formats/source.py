@@ -78,18 +78,19 @@ class Source:
         around: Callable[[object], object] = lambda data: data,
         most: int = MOST_BYTES,
         as_lines: bool = False,
+        sample: Sample | None = None,
     ) -> None:
         """Take data from what ``open`` gives: a binary stream that can seek.
 
         Of ``size`` bytes, ``step`` is told which share is read, and may raise to stop it;
         ``around`` is put around a parsed document, to watch it being read. ``as_lines`` takes even
-        a single line for the first of a file of lines.
+        a single line for the first of a file of lines; whoever knows a ``sample`` already gives it.
         """
         self.remarks = Remarks("line")
         self._open, self._size, self._step, self._most = open, size, step, most
         self._around, self._as_lines = around, as_lines
         self._parsed: list[object] = []
-        self._sample: Sample | None = None
+        self._sample = sample
 
     @classmethod
     def of_bytes(cls, content: bytes, **options: Any) -> Source:
@@ -108,11 +109,11 @@ class Source:
         return cls(lambda: Path(path).open("rb"), size=size, **options)
 
     @classmethod
-    def of_data(cls, data: object) -> Source:
+    def of_data(cls, data: object, sample: Sample | None = None) -> Source:
         """Return a source of one parsed JSON value."""
         new = cls(io.BytesIO)
         new._parsed = [data]
-        new._sample = Sample((data,))
+        new._sample = Sample((data,)) if sample is None else sample
         return new
 
     @property

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import Any
 
-from core.conversation.conversation import Clock, Conversation, milliseconds
+from core.conversation.conversation import Clock, Conversation
 from core.conversation.readable import Readable
 from core.errors import Refused, outside
 from core.history.state import Moment
@@ -22,6 +22,7 @@ from core.policies.policy import Acted, Policy
 from core.policies.questions import Question
 from core.policies.walking import Walk
 from core.values.collecting import uncollected
+from core.values.times import milliseconds
 
 Wanted = Callable[[], bool]
 """Is asked now and then whether anybody still waits for the answer."""

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from core.conversation.conversation import Clock, Conversation, milliseconds
+from core.conversation.conversation import Clock, Conversation
 from core.messages.message import Message
 from core.requests.asked import Answered, Asked, Bodies, Sent
 from core.requests.cache import MOST_KEPT, Cache, Ruler
@@ -28,7 +28,7 @@ from core.requests.track import Track
 from core.requests.wording import counted
 from core.settings import Settings
 from core.tokens.counters import counter_named
-from core.values.times import read_time
+from core.values.times import milliseconds, read_time
 
 Earlier = Callable[[Asked], Iterable[Past]]
 """Gives the lanes that were recorded before and may be that of a request."""

@@ -7,7 +7,7 @@ from contextlib import suppress
 from functools import partial
 from pathlib import Path
 
-from core.conversation.conversation import Clock, Conversation, milliseconds
+from core.conversation.conversation import Clock, Conversation
 from core.errors import shown
 from core.storage.details import Details, Source, tidy_title
 from core.storage.disk import Disk
@@ -27,6 +27,7 @@ from core.storage.spool import Spool
 from core.storage.titles import by_title
 from core.storage.trash import Trash
 from core.storage.writers import writers_in
+from core.values.times import milliseconds
 
 
 class Library:

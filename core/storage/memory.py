@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from core.conversation.conversation import Clock, milliseconds
+from core.conversation.conversation import Clock
 from core.storage.library import Library
 from core.storage.memory_disk import MemoryDisk
 from core.storage.names import new_id
 from core.storage.session import FOLD_AT
+from core.values.times import milliseconds
 
 
 class MemoryLibrary(Library):

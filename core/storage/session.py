@@ -7,7 +7,7 @@ from contextlib import suppress
 from threading import Lock, RLock
 from typing import Any, NamedTuple, Self
 
-from core.conversation.conversation import Clock, Conversation, OperationLike, milliseconds
+from core.conversation.conversation import Clock, Conversation, OperationLike
 from core.conversation.results import Result
 from core.storage.details import Details
 from core.storage.disk import Disk
@@ -17,6 +17,7 @@ from core.storage.handles import Stamp
 from core.storage.journal_text import JournalLine, details_line, record_line
 from core.storage.lane_place import LanePlace
 from core.storage.locks import WriterLock
+from core.values.times import milliseconds
 
 FOLD_AT = 1 << 22
 """Bytes of a journal file that are folded by themselves; more, if the TinyDB file is larger."""

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import NoReturn
 
-from core.conversation.conversation import Clock, Conversation, milliseconds
+from core.conversation.conversation import Clock, Conversation
 from core.storage.details import Source
 from core.storage.disk import Disk
 from core.storage.entries import Entry
@@ -24,6 +24,7 @@ from core.storage.memory_disk import MemoryDisk
 from core.storage.names import new_id
 from core.storage.real_disk import RealDisk
 from core.storage.session import Session
+from core.values.times import milliseconds
 
 
 class ReadOnlyDisk(Disk):

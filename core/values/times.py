@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+
 from core.errors import not_a, outside
 
 LATEST = 253_402_214_400_000
@@ -15,3 +20,22 @@ def read_time(value: object, field: str) -> int:
     if not 0 <= value <= LATEST:
         raise outside(field, value, f"0…{LATEST}", why="milliseconds, up to the year 9999")
     return value
+
+
+_STANDING: ContextVar[int | None] = ContextVar("standing", default=None)
+
+
+def milliseconds() -> int:
+    """Return the time in whole milliseconds."""
+    standing = _STANDING.get()
+    return time.time_ns() // 1_000_000 if standing is None else standing
+
+
+@contextmanager
+def standing_still(moment: int = 0) -> Iterator[None]:
+    """Let it be the same moment all the time, for work whose outcome must not depend on when."""
+    before = _STANDING.set(moment)
+    try:
+        yield
+    finally:
+        _STANDING.reset(before)

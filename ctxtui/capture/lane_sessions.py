@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import suppress
 
-from core.conversation.conversation import Conversation, milliseconds
+from core.conversation.conversation import Conversation
 from core.formats.bodies import BodyReader
 from core.requests.asked import Asked
 from core.requests.exchange import Exchange
@@ -15,6 +15,7 @@ from core.requests.recording import Recorder
 from core.requests.resuming import Past
 from core.storage import LanePlace, Library, NotSaved, Session, StorageError
 from core.storage.names import new_id
+from core.values.times import milliseconds
 from ctxtui.capture.resuming import earlier, is_same
 
 CAPTURE = "capture"

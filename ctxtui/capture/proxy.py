@@ -27,8 +27,9 @@ from aiohttp import (
 )
 from yarl import URL
 
-from core.conversation.conversation import Clock, milliseconds
+from core.conversation.conversation import Clock
 from core.requests.exchange import kind_of_path
+from core.values.times import milliseconds
 from ctxtui.capture.ends import Ending
 from ctxtui.capture.hops import names_and_values, passed_on, request_headers
 from ctxtui.capture.tape import Call

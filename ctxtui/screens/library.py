@@ -12,8 +12,8 @@ from textual.binding import BindingType
 from textual.command import Provider
 from textual.containers import Horizontal
 
-from core.conversation.conversation import milliseconds
 from core.storage import Entry, Library
+from core.values.times import milliseconds
 from ctxtui.commands import LIBRARY, LISTS, Facts
 from ctxtui.messages import OpenLessons, OpenSession, OpenSettings, OpenTarget, OpenWatch
 from ctxtui.models.describing import describe

@@ -14,8 +14,8 @@ from textual.command import Provider
 from textual.containers import Horizontal, Vertical
 from textual.screen import Screen
 
-from core.conversation.conversation import milliseconds
 from core.storage import Library
+from core.values.times import milliseconds
 from ctxtui.clipboard import save_picture
 from ctxtui.commands import LISTS, WATCH, Facts
 from ctxtui.lists.lanes import LaneSource

@@ -69,6 +69,11 @@ class Framed(Base):
         """Fill the border again."""
         self.draw_frame()
 
+    def watch_scroll_y(self, old_value: float, new_value: float) -> None:
+        """Let the bar know where this is, also one that is shown only later."""
+        super().watch_scroll_y(old_value, new_value)
+        self.vertical_scrollbar.position = new_value
+
     def watch_has_focus(self, _has_focus: bool) -> None:
         """Make a chip of the title, or a plain one of it."""
         super().watch_has_focus(_has_focus)

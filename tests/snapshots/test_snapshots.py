@@ -26,6 +26,8 @@ from ctxtui.screens.over_run import OverRunScreen
 from ctxtui.screens.sweep import SweepScreen
 from ctxtui.screens.watch import WatchScreen
 from ctxtui.screens.what_if import WhatIfScreen
+from ctxtui.widgets.line_list import LineList
+from tests.settling import idle
 from tests.ui.lanes import run_with_agents
 from tests.ui.opening import LONG_AGO, kept, painted, tour
 from tests.ui.sent_calls import coder
@@ -51,8 +53,7 @@ def after(*keys: str, batch: int | None = None, view: str = "inspector") -> Any:
     async def run_before(pilot: Pilot[str]) -> None:
         await pilot.pause()
         await pilot.press(*keys)
-        await pilot.app.workers.wait_for_complete()
-        await pilot.pause()
+        await idle(pilot)
         screen = pilot.app.screen
         assert isinstance(screen, InspectorScreen)
         assert screen.explorer.views.current == view
@@ -112,8 +113,7 @@ def over(*keys: str, screen: type[Screen[Any]]) -> Any:
         await pilot.pause()
         for key in keys:
             await pilot.press(key)
-            await pilot.app.workers.wait_for_complete()
-            await pilot.pause()
+            await idle(pilot)
         for field in pilot.app.screen.query("Input, TextArea"):
             field.cursor_blink = False  # type: ignore[attr-defined]
         await pilot.pause()
@@ -238,10 +238,13 @@ def test_watch(snap_compare: Compare) -> None:
         assert screen.watching.written == len(screen.watching.lanes)
         await pilot.press("h", "h", "l", "5")
         await wait(pilot)
+        await idle(pilot)
         assert screen.lane is not None
         told = screen.gaze.call(screen.lane)
         assert told is not None
         assert (told.number, screen.gaze.is_past(screen.lane)) == (6, True)
+        calls = screen.query_one("#calls", LineList)
+        assert calls.vertical_scrollbar.position == calls.scroll_y == 2
 
     assert snap_compare(shown, terminal_size=(140, 42), run_before=run_before)
 

@@ -8,12 +8,11 @@ from typing import Any
 import pytest
 
 from core import Conversation, Refused
-from core.conversation.conversation import milliseconds
 from core.storage import Damaged, Library
 from core.storage.journal_text import CHAIN, Header, header_text, line_text
 from core.storage.salvage import salvage
 from core.storage.sealed import END, SEAL, SealedStorage, digest, seal_of
-from core.values.times import LATEST
+from core.values.times import LATEST, milliseconds
 from tests.storage.samples import append, said, small
 
 ID = "session00001"

@@ -8,7 +8,7 @@ import pytest
 
 from core import Conversation
 from core.curation.catalog import Catalog
-from core.storage import Library, MemoryLibrary
+from core.storage import Library, MemoryLibrary, Session
 from tests.storage.samples import append, numbered, said, small, ticking
 
 
@@ -61,6 +61,28 @@ def test_what_this_program_saves_is_known_at_once(library: Library) -> None:
         assert catalog.missing() == []
         row = catalog.rows()[0]
         assert (row.entry.status, row.digest and row.digest.ribbon) == ("accepted", "UUU")
+
+
+def test_a_verdict_given_while_a_session_is_looked_into_hides_nothing_of_it(
+    library: Library, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fill(library, 1)
+    with Catalog(library) as catalog:
+        opened = library.open
+        verdicts = iter(["accepted"])
+
+        def judged(id: str, **given: bool) -> Session:
+            session = opened(id, **given)
+            for status in verdicts:
+                with opened(id) as judge:
+                    judge.describe(status=status)
+            return session
+
+        monkeypatch.setattr(library, "open", judged)
+        assert catalog.learn() == {}
+        row = catalog.rows()[0]
+        assert (row.entry.status, row.digest and row.digest.ribbon) == ("accepted", "UU")
+        assert catalog.missing() == []
 
 
 def test_search_finds_titles_and_messages_in_any_script_whatever_the_capitals(

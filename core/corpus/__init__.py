@@ -1,0 +1,11 @@
+"""Corpora: a plan over any number of conversations, carried out shard by shard.
+
+A plan is data. An engine only decides where a shard runs: what comes out is the same, byte for byte
+and in the same order, whatever the engine, the number of workers or the size of the shards.
+"""
+
+from core.corpus.engines import Engine, LocalEngine
+from core.corpus.plan import Plan, Sink
+from core.corpus.running import Progress, Ran, run_plan
+
+__all__ = ["Engine", "LocalEngine", "Plan", "Progress", "Ran", "Sink", "run_plan"]

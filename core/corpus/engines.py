@@ -1,0 +1,193 @@
+"""Engines: where shards are worked on. They decide nothing else.
+
+The local engine uses processes of this machine, and none at all for a single worker; another one
+that runs on dask is in ``dask_engine``.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from concurrent.futures.process import BrokenProcessPool
+from itertools import islice
+from multiprocessing import get_context, parent_process
+from pathlib import Path
+from typing import Generic, Protocol, TypeVar
+
+from core.corpus.shuffling import Rows, bucket_of, rows_in
+from core.errors import Refused
+
+MOST_ATTEMPTS = 3
+"""How often a shard is begun again whose worker has died."""
+AHEAD = 2
+"""Shards that are handed out for each worker."""
+
+J = TypeVar("J")
+R = TypeVar("R")
+
+
+class Engine(Protocol):
+    """Runs functions on workers; both must be importable there."""
+
+    name: str
+    workers: int
+
+    def each(self, work: Callable[[J], R], jobs: Sequence[J]) -> Iterator[R]:
+        """Yield what comes of each job, as soon as it is there, in any order."""
+
+    def shuffle(
+        self,
+        rows: Callable[[J], Iterable[bytes]],
+        jobs: Sequence[J],
+        judge: Callable[[Rows], R],
+        buckets: int,
+        scratch: Path,
+    ) -> Iterator[R]:
+        """Bring rows with the same key together, and yield what is judged of each bucket.
+
+        A row begins with its key; a bucket holds all rows of its keys, sorted.
+        """
+
+    def close(self) -> None:
+        """Let the workers go."""
+
+
+class LocalEngine:
+    """Processes of this machine; with one worker the work is done right here."""
+
+    name = "local"
+
+    def __init__(self, workers: int | None = None) -> None:
+        self.workers = workers or os.cpu_count() or 1
+
+    def each(self, work: Callable[[J], R], jobs: Sequence[J]) -> Iterator[R]:
+        """Yield what comes of each job; a job whose worker dies is begun again."""
+        if self.workers == 1 or len(jobs) == 1:
+            yield from map(work, jobs)
+            return
+        left = dict(enumerate(jobs))
+        attempts = dict.fromkeys(left, 0)
+        while left:
+            running: dict[Future[R], int] = {}
+            with self._pool(len(left)) as pool:
+                try:
+                    for number, result in _pooled(pool, work, left, running, self.workers * AHEAD):
+                        del left[number]
+                        yield result
+                except BrokenProcessPool:
+                    for number in running.values():
+                        attempts[number] += 1
+                        if attempts[number] >= MOST_ATTEMPTS:
+                            raise Refused(
+                                f"a worker has died {MOST_ATTEMPTS} times over the same shard "
+                                f"({number}); perhaps there is not enough memory; what is done "
+                                "is kept, and the same command goes on",
+                                field="workers",
+                                legal="fewer workers",
+                            ) from None
+                except BaseException:
+                    pool.shutdown(wait=False, cancel_futures=True)
+                    raise
+
+    def _pool(self, jobs: int) -> ProcessPoolExecutor:
+        return ProcessPoolExecutor(
+            min(self.workers, jobs), mp_context=get_context("spawn"), initializer=_watch_parent
+        )
+
+    def shuffle(
+        self,
+        rows: Callable[[J], Iterable[bytes]],
+        jobs: Sequence[J],
+        judge: Callable[[Rows], R],
+        buckets: int,
+        scratch: Path,
+    ) -> Iterator[R]:
+        """Write rows into a file for each bucket and job, then judge one bucket after the other."""
+        scratch.mkdir(parents=True, exist_ok=True)
+        spread = [_Spread(rows, job, number, buckets, scratch) for number, job in enumerate(jobs)]
+        for _ in self.each(_spread, spread):
+            pass
+        gathered = [_Gather(judge, bucket, len(jobs), scratch) for bucket in range(buckets)]
+        yield from self.each(_gather, gathered)
+
+    def close(self) -> None:
+        """Do nothing: the workers went with their work."""
+
+
+def _pooled(
+    pool: ProcessPoolExecutor,
+    work: Callable[[J], R],
+    left: dict[int, J],
+    running: dict[Future[R], int],
+    most: int,
+) -> Iterator[tuple[int, R]]:
+    """Yield results as they come, and never hand out more than a few jobs ahead."""
+    waiting = iter(list(left.items()))
+    while True:
+        for number, job in islice(waiting, most - len(running)):
+            running[pool.submit(work, job)] = number
+        if not running:
+            return
+        for future in wait(running, return_when=FIRST_COMPLETED).done:
+            result = future.result()
+            yield running.pop(future), result
+
+
+def _watch_parent() -> None:
+    """End this worker when whoever gave it work is gone, however that happened."""
+    parent = parent_process()
+    if parent is not None:
+
+        def wait_for_end() -> None:
+            parent.join()
+            os._exit(1)
+
+        threading.Thread(target=wait_for_end, daemon=True).start()
+
+
+class _Spread(Generic[J]):
+    """A job whose rows are to be spread over the buckets."""
+
+    def __init__(
+        self,
+        rows: Callable[[J], Iterable[bytes]],
+        job: J,
+        number: int,
+        buckets: int,
+        scratch: Path,
+    ) -> None:
+        self._rows, self._job = rows, job
+        self._number, self._buckets, self._scratch = number, buckets, scratch
+
+    def run(self) -> None:
+        """Write the rows of each bucket into a file."""
+        found: list[list[bytes]] = [[] for _ in range(self._buckets)]
+        for row in self._rows(self._job):
+            found[bucket_of(row, self._buckets)].append(row)
+        for bucket, some in enumerate(found):
+            (self._scratch / f"{bucket}-{self._number}").write_bytes(b"".join(some))
+
+
+def _spread(spread: _Spread[J]) -> None:
+    spread.run()
+
+
+class _Gather(Generic[R]):
+    """A bucket that is to be judged."""
+
+    def __init__(self, judge: Callable[[Rows], R], bucket: int, jobs: int, scratch: Path) -> None:
+        self._judge, self._bucket, self._jobs, self._scratch = judge, bucket, jobs, scratch
+
+    def run(self) -> R:
+        """Read the rows of all jobs, and judge them."""
+        rows: list[bytes] = []
+        for number in range(self._jobs):
+            rows += rows_in((self._scratch / f"{self._bucket}-{number}").read_bytes())
+        rows.sort()
+        return self._judge(rows)
+
+
+def _gather(gather: _Gather[R]) -> R:
+    return gather.run()

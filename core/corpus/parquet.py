@@ -1,0 +1,142 @@
+"""Parquet through pyarrow: rows as the JSON values they stand for, and records as rows.
+
+pyarrow comes with the extra ``corpus`` and is imported only where a file is Parquet.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from importlib import import_module
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from core.errors import Refused
+from core.formats import Source, detect
+from core.formats.source import FIRST, Sample
+
+MAGIC = b"PAR1"
+MISSING = "Parquet needs pyarrow, which is not installed: pip install 'ctxtui[corpus]'"
+ROWS_AT_ONCE = 256
+RECORD = "record"
+"""The column of our own files, with a conversation as JSON text."""
+TEXTS = (RECORD, "messages", "conversations", "conversation", "contents", "input")
+"""Columns that may hold a conversation as JSON text."""
+NULLS = ("content",)
+"""What may be null in a message; any other null stands for a key that was not there."""
+
+
+def needed(module: str) -> Any:
+    """Return a module of pyarrow, or say how to get it."""
+    try:
+        return import_module(module)
+    except ImportError:
+        raise Refused(MISSING, field="sources", legal="JSONL, which needs nothing more") from None
+
+
+def is_parquet(path: Path) -> bool:
+    """Tell whether a file is Parquet, by its first bytes."""
+    with path.open("rb") as stream:
+        return stream.read(len(MAGIC)) == MAGIC
+
+
+def _opened(path: Path) -> Any:
+    pyarrow = needed("pyarrow")
+    try:
+        return needed("pyarrow.parquet").ParquetFile(path)
+    except (pyarrow.ArrowException, ValueError) as error:
+        why = str(error).strip().partition("\n")[0]
+        raise Refused(f"it is no Parquet that can be read: {why}", field="sources") from None
+
+
+def row_groups(path: Path) -> list[tuple[int, int]]:
+    """Return how many rows and bytes each row group of a file has."""
+    with _opened(path) as file:
+        metadata = file.metadata
+        groups = (metadata.row_group(i) for i in range(metadata.num_row_groups))
+        return [(group.num_rows, group.total_byte_size) for group in groups]
+
+
+def values_of(path: Path, start: int, stop: int) -> Iterator[Any]:
+    """Yield the rows of some row groups as JSON values, a few in memory at a time."""
+    pyarrow = needed("pyarrow")
+    with _opened(path) as file:
+        batches = file.iter_batches(batch_size=ROWS_AT_ONCE, row_groups=range(start, stop))
+        try:
+            for batch in batches:
+                for row in batch.to_pylist():
+                    yield _value(row)
+        except (pyarrow.ArrowException, OSError, ValueError) as error:
+            why = str(error).strip().partition("\n")[0]
+            raise Refused(f"its rows can't be read: {why}", field="sources") from None
+
+
+def format_of(path: Path) -> str:
+    """Return the format that the first rows of a file are in, or refuse them."""
+    first = tuple(islice(values_of(path, 0, len(row_groups(path))), FIRST))
+    return detect(Source.of_data(list(first), Sample(first, is_lines=True))).name
+
+
+def _value(row: dict[str, Any]) -> Any:
+    for name in TEXTS:
+        text = row.get(name)
+        if isinstance(text, str) and text[:1] in ("[", "{"):
+            try:
+                parsed = orjson.loads(text)
+            except orjson.JSONDecodeError:
+                continue
+            if name == RECORD:
+                return parsed
+            row = {**row, name: parsed}
+    return _without_nulls(row)
+
+
+def _without_nulls(value: Any) -> Any:
+    """Leave out keys that a struct has only because another row has them."""
+    if isinstance(value, Mapping):
+        return {
+            key: _without_nulls(one)
+            for key, one in value.items()
+            if one is not None or key in NULLS
+        }
+    return [_without_nulls(one) for one in value] if isinstance(value, list) else value
+
+
+class RecordFile:
+    """A Parquet file while it is written: a row for each conversation, with where it came from."""
+
+    def __init__(self, path: Path) -> None:
+        pyarrow = needed("pyarrow")
+        self._pyarrow = pyarrow
+        self._schema = pyarrow.schema(
+            [
+                (RECORD, pyarrow.string()),
+                ("source", pyarrow.string()),
+                ("place", pyarrow.int64()),
+                ("messages", pyarrow.int64()),
+                ("tokens", pyarrow.int64()),
+            ]
+        )
+        writer = needed("pyarrow.parquet").ParquetWriter
+        self._writer = writer(path, self._schema, compression="zstd")
+        self._rows: list[dict[str, Any]] = []
+
+    def add(self, row: dict[str, Any]) -> None:
+        """Add a row; they are written some at a time."""
+        self._rows.append(row)
+        if len(self._rows) >= ROWS_AT_ONCE:
+            self._flush()
+
+    def _flush(self) -> None:
+        if self._rows:
+            self._writer.write_table(
+                self._pyarrow.Table.from_pylist(self._rows, schema=self._schema)
+            )
+            self._rows = []
+
+    def close(self) -> None:
+        """Write the rest and the end of the file."""
+        self._flush()
+        self._writer.close()

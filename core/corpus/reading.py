@@ -1,0 +1,234 @@
+"""Reading a piece of a corpus: one conversation after the other, and what can't be read in between.
+
+A bad record costs only itself: it is told with its place and the next one is read.
+"""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Container, Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, BinaryIO, NamedTuple
+
+from core.corpus import parquet
+from core.corpus.files import Piece, in_lines
+from core.errors import Refused
+from core.formats import Layout, Loaded, Source, format_named, load_all
+from core.formats.each import LEFT_OUT, OneEach
+from core.formats.remarks import Remarks
+from core.formats.source import BROKEN, CUT_OFF, Sample
+from core.values.collecting import uncollected
+
+LOST = (BROKEN, CUT_OFF, LEFT_OUT)
+"""Remarks that say that a record was left out."""
+TOO_MUCH = "it is too large or nested too deeply to be read here"
+
+
+class Bad(NamedTuple):
+    """A record that can't be read: its place in the file, if one is known, and why."""
+
+    place: int | None
+    reason: str
+
+
+class Found(NamedTuple):
+    """A conversation and its place in the file."""
+
+    place: int
+    loaded: Loaded
+
+
+Event = Bad | Found
+
+
+class _Noted(Remarks):
+    """Remarks of which each that costs a record is told by itself."""
+
+    def __init__(self) -> None:
+        super().__init__("line")
+        self.bad: list[Bad] = []
+        self.others: set[str] = set()
+
+    def add(self, sentence: str, place: int | None = None, *names: str) -> None:
+        """Take what costs a record as a bad one, and anything else as a remark."""
+        if sentence in LOST:
+            reason = names[0] if sentence == LEFT_OUT and names else sentence
+            reason = {BROKEN: "it is not JSON", CUT_OFF: "the line is cut off"}.get(
+                sentence, reason
+            )
+            self.bad.append(Bad(place, reason))
+        else:
+            self.others.add(sentence)
+
+    def drain(self) -> Iterator[Bad]:
+        bad, self.bad = self.bad, []
+        yield from bad
+
+
+class PieceReader:
+    """Reads a piece; afterwards it knows how many lines that were and what else was remarked."""
+
+    def __init__(self, path: Path, piece: Piece, only: Container[int] | None = None) -> None:
+        """Take a piece of a file; ``only`` leaves out all but conversations at these places."""
+        self._path, self._piece, self._only = path, piece, only
+        self._noted = _Noted()
+        self.lines = 0
+
+    @property
+    def remarks(self) -> set[str]:
+        """Return what was remarked about the file as a whole."""
+        return self._noted.others
+
+    def __iter__(self) -> Iterator[Event]:
+        """Yield conversations and bad records in the order in which they lie there."""
+        try:
+            match self._piece.kind:
+                case "rows":
+                    yield from self._rows()
+                case "lines":
+                    yield from self._window()
+                case _:
+                    yield from self._whole()
+        except Refused as refusal:
+            yield from self._noted.drain()
+            yield Bad(None, refusal.sentence)
+        except OSError as error:
+            yield Bad(None, f"it can't be read: {error.strerror or error}")
+        except (MemoryError, RecursionError, UnicodeError):
+            yield Bad(None, TOO_MUCH)
+
+    def _rows(self) -> Iterator[Event]:
+        piece = self._piece
+        first = piece.before + 1
+        values = parquet.values_of(self._path, piece.start, piece.stop)
+        for place, value in enumerate(values, first):
+            yield from self._one(place, value, piece.format)
+
+    def _window(self) -> Iterator[Event]:
+        window = Window(self._path, self._piece.start, self._piece.stop)
+        source = Source(window.opened, sample=Sample((), is_lines=True))
+        yield from self._lines(source, self._piece.format)
+        self.lines = window.lines
+
+    def _whole(self) -> Iterator[Event]:
+        if self._path.suffix == ".parquet" or parquet.is_parquet(self._path):
+            parquet.row_groups(self._path)  # It could not be read before; now it says why.
+        source = Source.of_path(self._path)
+        named = in_lines(source, self._piece.format)
+        if named is not None:
+            source = Source.of_path(self._path, sample=Sample((), is_lines=True))
+            yield from self._lines(source, named)
+        else:
+            yield from self._loaded(source)
+
+    def _lines(self, source: Source, named: str | None) -> Iterator[Event]:
+        source.remarks = self._noted
+        for place, value in source.records():
+            yield from self._noted.drain()
+            yield from self._one(place, value, named)
+        yield from self._noted.drain()
+
+    def _one(self, place: int, value: Any, named: str | None) -> Iterator[Event]:
+        """Yield what one value is: a conversation, or a bad record."""
+        assert named is not None
+        if self._only is not None and place not in self._only:
+            return
+        format = format_named(named)
+        try:
+            if not isinstance(format, OneEach):
+                raise Refused(f"{named} has no conversation in a row")
+            with uncollected():
+                loaded = format.read_one(value)
+        except Refused as refusal:
+            yield Bad(place, refusal.sentence)
+        except (MemoryError, RecursionError):
+            yield Bad(place, TOO_MUCH)
+        else:
+            yield Found(place, replace(loaded, layout=Layout.LINES, place=place))
+
+    def _loaded(self, source: Source) -> Iterator[Event]:
+        """Read a file in whatever way its format lies there."""
+        source.remarks = self._noted
+        any_bad = found = False
+        try:
+            for number, loaded in enumerate(load_all(source, self._piece.format), 1):
+                for bad in self._noted.drain():
+                    any_bad = True
+                    yield bad
+                found = True
+                place = loaded.place if loaded.layout in (Layout.LIST, Layout.LINES) else number
+                if self._only is None or place in self._only:
+                    yield Found(place, loaded)
+        except Refused:
+            for bad in self._noted.drain():
+                any_bad = True
+                yield bad
+            if found or not any_bad:
+                raise  # Else each was told by itself.
+        yield from self._noted.drain()
+
+
+class Window(io.RawIOBase):
+    """The lines of a file that start between two of its bytes, as a stream that counts them."""
+
+    def __init__(self, path: Path, start: int, stop: int) -> None:
+        super().__init__()
+        self._path = path
+        self._inner: BinaryIO | None = None
+        self.lines = 0
+        with path.open("rb") as stream:
+            self._start, self._stop = _aligned(stream, start), _aligned(stream, stop)
+        self._at = 0
+
+    def opened(self) -> Any:
+        """Return the window from its start, counting anew."""
+        self._inner = self._path.open("rb")
+        self._inner.seek(self._start)
+        self._at = self.lines = 0
+        return self
+
+    def readable(self) -> bool:
+        """Tell that it can be read."""
+        return True
+
+    def seekable(self) -> bool:
+        """Tell that it can go back to its start."""
+        return True
+
+    def seek(self, place: int, whence: int = 0) -> int:
+        """Go back to a place before anything is counted."""
+        assert whence == 0
+        assert self._inner is not None
+        self._at, self.lines = place, 0
+        self._inner.seek(self._start + place)
+        return place
+
+    def tell(self) -> int:
+        """Return the place it is at."""
+        return self._at
+
+    def readinto(self, buffer: Any) -> int:
+        """Fill a buffer; 0 is the end."""
+        assert self._inner is not None
+        room = min(len(buffer), self._stop - self._start - self._at)
+        found = self._inner.read(max(0, room))
+        buffer[: len(found)] = found
+        self._at += len(found)
+        self.lines += found.count(b"\n")
+        return len(found)
+
+    def close(self) -> None:
+        """Let go of the file; it may be opened again."""
+        if self._inner is not None:
+            self._inner.close()
+            self._inner = None
+
+
+def _aligned(stream: BinaryIO, place: int) -> int:
+    """Return where the first line starts at a place or behind it."""
+    if place == 0:
+        return 0
+    stream.seek(place - 1)
+    stream.readline()
+    return stream.tell()

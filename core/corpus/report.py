@@ -1,0 +1,194 @@
+"""The report of a run: what was read, dropped and kept, lint and tokens, before and after.
+
+It says nothing of engines, workers or time: the same plan over the same files has the same report.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from core.corpus.assembly import MOST_TOLD, MOST_WORST, Settled
+from core.corpus.engines import Engine
+from core.corpus.files import File, Piece
+from core.corpus.page import page_of
+from core.corpus.plan import Plan, plan_of
+from core.corpus.reading import Found, PieceReader
+from core.corpus.settled import ShardAt
+from core.corpus.shards import Done, take
+from core.corpus.sums import Sums, add, worst
+from core.corpus.talk import Told
+from core.corpus.work_folder import WorkFolder, read_json_file, whole
+from core.formats import dump_json, format_named
+from core.values.times import standing_still
+
+REPORT, PAGE, MANIFEST, WORST = "report.json", "report.html", "manifest.jsonl", "worst"
+KIND, VERSION = "ctxtui corpus report", 1
+
+
+def write_report(
+    plan: Plan,
+    folder: WorkFolder,
+    files: Sequence[File],
+    shards: Sequence[ShardAt],
+    settled: Sequence[Settled],
+    engine: Engine,
+    base: Path,
+) -> dict[str, Any]:
+    """Write the report as data and as a page, with the worst conversations beside it."""
+    report = report_of(plan, files, settled, _remarks(folder, shards))
+    _write_worst(plan, folder, shards, report["worst"], engine, base)
+    with whole(folder.out / PAGE) as file:
+        file.write(page_of(report).encode("utf-8", "replace"))
+    with whole(folder.out / REPORT) as file:
+        file.write(f"{dump_json(report)}\n".encode("utf-8", "surrogatepass"))
+    return report
+
+
+def _remarks(folder: WorkFolder, shards: Sequence[ShardAt]) -> dict[str, int]:
+    """Return what was remarked about files, and about how many pieces of them."""
+    counts: dict[str, set[str]] = {}
+    for shard in shards:
+        done = Done.read(folder, shard.number)
+        for name, sentences in zip(shard.names, done.remarks if done else (), strict=True):
+            for sentence in sentences:
+                counts.setdefault(sentence, set()).add(name)
+    return {sentence: len(names) for sentence, names in sorted(counts.items())}
+
+
+def report_of(
+    plan: Plan, files: Sequence[File], settled: Sequence[Settled], remarks: dict[str, int]
+) -> dict[str, Any]:
+    """Return the report of what all shards add up to."""
+    sums: Sums = {}
+    for one in settled:
+        add(sums, one.sums)
+    steps = sums.get("steps", {})
+    dropped = sum(one.get("dropped", 0) for one in steps.values())
+    return {
+        "kind": KIND,
+        "version": VERSION,
+        "plan": plan.to_dict(),
+        "profile": plan.profile,
+        "files": len(files),
+        "bytes": sum(file.size for file in files),
+        "records": sums.get("records", 0),
+        "unreadable": sums.get("unreadable", 0),
+        "dropped": dropped,
+        "kept": sums.get("kept", 0),
+        "changed": sums.get("changed", 0),
+        "steps": [
+            {"step": step.to_dict(), "words": step.in_words(), **_step(steps.get(str(number), {}))}
+            for number, step in enumerate(plan.steps)
+        ],
+        "before": _size(sums.get("before", {})),
+        "keptBefore": {"messages": 0, "tokens": 0, **sums.get("keptBefore", {})},
+        "after": _size(sums.get("after", {})),
+        "lost": dict(sorted(sums.get("lost", {}).items())),
+        "remarks": remarks,
+        "worst": [
+            _told_worst(number, row)
+            for number, row in enumerate(
+                worst((row for one in settled for row in one.worst), MOST_WORST), 1
+            )
+        ],
+        "bad": [row for one in settled for row in one.bad][:MOST_TOLD],
+        "refused": [row for one in settled for row in one.refused][:MOST_TOLD],
+    }
+
+
+def _step(sums: Sums) -> dict[str, Any]:
+    told: dict[str, Any] = {"dropped": 0, **sums}
+    if "runs" in told:
+        peaks = told.pop("peaks")
+        told["runs"] = [
+            {"name": name, **run, "peak": peaks[name]} for name, run in told["runs"].items()
+        ]
+    if "hits" in told:
+        told["hits"] = dict(sorted(told["hits"].items()))
+    return told
+
+
+def _size(sums: Sums) -> dict[str, Any]:
+    counts = {name: sums.get(name, 0) for name in ("conversations", "messages", "tokens", "clean")}
+    return {
+        **counts,
+        "errors": dict(sorted(sums.get("errors", {}).items())),
+        "warnings": dict(sorted(sums.get("warnings", {}).items())),
+        "histogram": _histogram(sums.get("histogram", {})),
+    }
+
+
+def _histogram(sums: Sums) -> list[dict[str, int]]:
+    """Return how many conversations have how many tokens, from a power of two to the next."""
+    counts = Counter({int(bits): count for bits, count in sums.items()})
+    if not counts:
+        return []
+    return [
+        {"from": 0 if not bits else 1 << (bits - 1), "below": 1 << bits, "count": counts[bits]}
+        for bits in range(min(counts), max(counts) + 1)
+    ]
+
+
+def _told_worst(number: int, row: Told) -> dict[str, Any]:
+    errors, broken, warnings, tokens = row["badness"]
+    kept = ("number", "source", "place", "shard", "piece", "at", "title", "messages", "rules")
+    told = {name: row[name] for name in kept}
+    figures = {"errors": errors, "brokenCalls": broken, "warnings": warnings, "tokens": tokens}
+    return {**told, **figures, "file": f"{WORST}/{number:02}.json"}
+
+
+class WorstJob(NamedTuple):
+    """Conversations of one piece that are to be written as files of their own."""
+
+    out: str
+    plan: str
+    path: str
+    piece: Piece
+    files: tuple[tuple[int, str], ...]
+    """Their places in the piece, and the names of the files."""
+
+
+def _write_worst(
+    plan: Plan,
+    folder: WorkFolder,
+    shards: Sequence[ShardAt],
+    rows: list[dict[str, Any]],
+    engine: Engine,
+    base: Path,
+) -> None:
+    """Write the worst conversations in our own format, each with what the steps did to it."""
+    known = read_json_file(folder.plan())
+    by_number = {shard.number: shard for shard in shards}
+    wanted: dict[tuple[int, int], list[tuple[int, str]]] = {}
+    for row in rows:
+        place = (row.pop("shard"), row.pop("piece"))
+        wanted.setdefault(place, []).append((row.pop("at"), row["file"]))
+    if rows:
+        (folder.out / WORST).mkdir(exist_ok=True)
+    jobs = [
+        WorstJob(
+            str(folder.out),
+            plan.text,
+            str(base / by_number[shard].names[piece]),
+            Piece(*known["shards"][shard][piece]),
+            tuple(files),
+        )
+        for (shard, piece), files in wanted.items()
+    ]
+    for _ in engine.each(write_worst, jobs):
+        pass
+
+
+def write_worst(job: WorstJob) -> None:
+    """Read some conversations again, take them through the steps, and write them."""
+    plan, names = plan_of(job.plan), dict(job.files)
+    with standing_still():
+        for event in PieceReader(Path(job.path), job.piece, only=names.keys()):
+            if isinstance(event, Found) and event.place in names:
+                talk, _ = take(plan, event)
+                written = format_named("native").write(talk.conversation)
+                with whole(Path(job.out) / names[event.place]) as file:
+                    file.write(written.text.encode("utf-8", "surrogatepass"))

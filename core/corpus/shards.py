@@ -1,0 +1,176 @@
+"""Working on a shard: its conversations are read, taken through all steps, and written aside.
+
+This is what runs on a worker. It needs nothing but the files and what it is given, and whoever does
+the same shard again writes the same bytes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import ExitStack
+from pathlib import Path
+from typing import IO, Any, NamedTuple
+
+from core.corpus.files import Shard
+from core.corpus.plan import Plan, plan_of
+from core.corpus.reading import Bad, Found, PieceReader
+from core.corpus.sketches import NOTHING
+from core.corpus.steps import DedupeStep
+from core.corpus.talk import Talk, Told
+from core.corpus.work_folder import (
+    WorkFolder,
+    packed,
+    packed_json,
+    read_json_file,
+    whole,
+    write_json,
+)
+from core.errors import Refused
+from core.formats import Layout, format_named
+from core.formats.remarks import Remarks
+from core.values.times import standing_still
+
+
+class Job(NamedTuple):
+    """A shard to be done: where, by which plan, and which pieces of which files it has."""
+
+    out: str
+    number: int
+    plan: str
+    base: str
+    names: tuple[str, ...]
+    """The files of the pieces, one for each."""
+    pieces: Shard
+
+
+class Done(NamedTuple):
+    """What is known of a shard that was done; ``lines`` and ``remarks`` are of its pieces."""
+
+    number: int
+    records: int
+    lines: tuple[int, ...]
+    remarks: tuple[tuple[str, ...], ...]
+    bytes: int
+
+    @classmethod
+    def read(cls, folder: WorkFolder, number: int) -> Done | None:
+        """Return what is known of a shard that was done before, if it was."""
+        match read_json_file(folder.done(number)):
+            case [int(at), int(records), list(lines), list(remarks), int(size)] if at == number:
+                return cls(at, records, tuple(lines), tuple(map(tuple, remarks)), size)
+        return None
+
+
+def work(job: Job) -> Done:
+    """Do a shard, unless it is done already."""
+    folder = WorkFolder(Path(job.out))
+    done = Done.read(folder, job.number)
+    if done is None:
+        with standing_still():
+            done = _Working(job, folder).run()
+        write_json(folder.done(job.number), done)
+    return done
+
+
+class Outcome(NamedTuple):
+    """What came of one conversation: what is known of it, and what is to be written."""
+
+    facts: Told
+    line: bytes | None
+    sketches: dict[int, bytes]
+
+
+def take(plan: Plan, found: Found) -> tuple[Talk, Told]:
+    """Take a conversation through the steps of a plan, up to the one that drops it."""
+    talk = Talk(found.loaded.conversation)
+    facts: Told = {"at": found.place, "before": talk.figures(plan.profile)}
+    if found.loaded.title is not None:
+        facts["title"] = found.loaded.title
+    for number, step in enumerate(plan.steps):
+        talk.step = number
+        reason = step.take(talk)
+        if reason is not None:
+            facts["dropped"] = [number, reason]
+            break
+    return talk, facts
+
+
+def outcome_of(plan: Plan, found: Found) -> Outcome:
+    """Return what comes of a conversation."""
+    talk, facts = take(plan, found)
+    line = None
+    facts["after"] = talk.figures(plan.profile)
+    if "dropped" not in facts:
+        remarks = Remarks("conversation")
+        line = line_of(plan, talk, remarks)
+        if remarks.sentences():
+            facts["lost"] = list(remarks.sentences())
+    if talk.notes:
+        facts["notes"] = {str(step): told for step, told in talk.notes.items()}
+    if talk.keys:
+        facts["keys"] = {str(step): key for step, key in talk.keys.items()}
+    return Outcome(facts, line, talk.sketches)
+
+
+def line_of(plan: Plan, talk: Talk, remarks: Remarks) -> bytes:
+    """Return a conversation as the line that is written of it."""
+    pieces = format_named(plan.sink.to).write_each([talk.conversation], Layout.LINES, remarks)
+    text = next(pieces)[1]
+    return text.encode("utf-8", "surrogatepass").rstrip(b"\n") + b"\n"
+
+
+class _Working:
+    def __init__(self, job: Job, folder: WorkFolder) -> None:
+        self._job, self._folder = job, folder
+        self._plan = plan_of(job.plan)
+        steps = enumerate(self._plan.steps)
+        self._near = [at for at, one in steps if isinstance(one, DedupeStep) and one.near < 1]
+        self._count = 0
+
+    def run(self) -> Done:
+        """Write what comes of each record, then return what the shard is known by."""
+        job, folder = self._job, self._folder
+        lines: list[int] = []
+        remarks: list[tuple[str, ...]] = []
+        with ExitStack() as files:
+            records = files.enter_context(packed(folder.records(job.number)))
+            facts = files.enter_context(packed(folder.facts(job.number)))
+            sketches = {
+                step: files.enter_context(whole(folder.sketches(job.number, step)))
+                for step in self._near
+            }
+            for number, (name, piece) in enumerate(zip(job.names, job.pieces, strict=True)):
+                reader = PieceReader(Path(job.base) / name, piece)
+                for outcome in self._outcomes(reader):
+                    self._write(outcome, number, records, facts, sketches)
+                lines.append(reader.lines)
+                remarks.append(tuple(sorted(reader.remarks)))
+        size = sum(max(0, piece.stop - piece.start) for piece in job.pieces)
+        return Done(job.number, self._count, tuple(lines), tuple(remarks), size)
+
+    def _outcomes(self, reader: PieceReader) -> Iterator[Outcome]:
+        for event in reader:
+            if isinstance(event, Bad):
+                yield Outcome({"at": event.place, "bad": event.reason}, None, {})
+                continue
+            try:
+                yield outcome_of(self._plan, event)
+            except (Refused, RecursionError, MemoryError) as problem:
+                reason = str(problem) or type(problem).__name__
+                yield Outcome({"at": event.place, "bad": reason}, None, {})
+
+    def _write(
+        self,
+        outcome: Outcome,
+        piece: int,
+        records: IO[bytes],
+        facts: IO[bytes],
+        sketches: dict[int, IO[bytes]],
+    ) -> None:
+        self._count += 1
+        row: dict[str, Any] = {"piece": piece, **outcome.facts, "has": outcome.line is not None}
+        facts.write(packed_json(row) + b"\n")
+        if outcome.line is not None:
+            records.write(outcome.line)
+        for step, file in sketches.items():
+            file.write(outcome.sketches.get(step, NOTHING))

@@ -1,0 +1,179 @@
+"""Reading steps: from the JSON of a plan to what is done, or to what is wrong with it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from core.corpus.steps import (
+    KEEPS,
+    DedupeStep,
+    LengthStep,
+    LintStep,
+    PolicyStep,
+    ReplaceStep,
+    SimulateStep,
+    SquashStep,
+    Step,
+)
+from core.curation.alike import read_threshold
+from core.curation.patterns import named_patterns, own_pattern
+from core.errors import Refused, key_name, not_a, shown
+from core.lint import profile_rules
+from core.policies import Policy
+from core.values.models import read_count, read_flag, read_text
+from core.values.roles import ROLES, read_role
+
+PolicyAt = Callable[[str], Policy]
+"""Reads a policy or recipe from a file that a plan names."""
+
+
+def read_steps(data: object, policy_at: PolicyAt) -> tuple[Step, ...]:
+    """Return the steps of a plan, or refuse one by its place."""
+    if not isinstance(data, list | tuple):
+        raise not_a("steps", data, "a list of steps")
+    steps = []
+    for place, one in enumerate(data):
+        try:
+            steps.append(read_step(one, policy_at))
+        except Refused as refusal:
+            raise refusal.inside(f"steps[{place}]") from None
+    return tuple(steps)
+
+
+def read_step(data: object, policy_at: PolicyAt) -> Step:
+    """Return one step: an object with the name of the step as its key."""
+    if not isinstance(data, Mapping) or not data:
+        raise not_a("step", data, f"an object with one of {', '.join(READERS)}")
+    kind, *others = data
+    if kind not in READERS:
+        raise not_a("step", kind, f"one of {', '.join(READERS)}")
+    if others and not (kind == "simulate" and others == ["profile"]):
+        raise Refused(
+            f"a step has one key; this has {kind} and {shown(others[0])}",
+            field=key_name(others[0]),
+            legal="one step an object",
+        )
+    return READERS[kind](data, policy_at)
+
+
+def _fields(data: Mapping[str, Any], kind: str, legal: Sequence[str]) -> Mapping[str, Any]:
+    given = data[kind]
+    if not isinstance(given, Mapping):
+        raise not_a(kind, given, f"an object with {', '.join(legal)}")
+    for key in given:
+        if key not in legal:
+            raise Refused(
+                f"{shown(key)} is not a key of {kind} ({', '.join(legal)})",
+                field=key_name(key),
+                value=given[key],
+                legal=", ".join(legal),
+            )
+    return given
+
+
+def _lint(data: Mapping[str, Any], _: PolicyAt) -> Step:
+    given = _fields(data, "lint", ("profile", "keep"))
+    profile, keep = given.get("profile", "generic"), given.get("keep", "all")
+    profile_rules(profile)
+    if keep not in KEEPS:
+        raise not_a("keep", keep, " or ".join(KEEPS))
+    return LintStep(profile, keep)
+
+
+def _length(data: Mapping[str, Any], _: PolicyAt) -> Step:
+    given = _fields(data, "length", ("messages", "tokens"))
+    bounds = {name: _bounds(name, both) for name, both in given.items()}
+    if not any(any(side is not None for side in both) for both in bounds.values()):
+        raise Refused(
+            "length bounds nothing", field="length", legal="messages or tokens as [least, most]"
+        )
+    return LengthStep(**bounds)
+
+
+def _bounds(name: str, both: object) -> tuple[int | None, int | None]:
+    match both:
+        case [least, most]:
+            found = [None if one is None else read_count(one, name) for one in (least, most)]
+            if None not in found and found[0] > found[1]:  # type: ignore[operator]
+                raise not_a(name, f"{found[0]}…{found[1]}", "the least first, then the most")
+            return found[0], found[1]
+    raise not_a(name, both, "[least, most], each a count or null")
+
+
+def _policy(data: Mapping[str, Any], policy_at: PolicyAt) -> Step:
+    return PolicyStep(read_policy(data["policy"], policy_at))
+
+
+def read_policy(given: Any, policy_at: PolicyAt) -> Policy:
+    """Return a policy that is given as data, or by the name of a file."""
+    return policy_at(given) if isinstance(given, str) else Policy(given)
+
+
+def _replace(data: Mapping[str, Any], _: PolicyAt) -> Step:
+    given = _fields(data, "replace", ("what", "pattern", "text", "regex", "case", "roles"))
+    roles = given.get("roles", list(ROLES))
+    if not isinstance(roles, list | tuple) or not roles:
+        raise not_a("roles", roles, "a list of roles")
+    chosen = tuple(read_role(role) for role in roles)
+    if "what" in given:
+        if set(given) - {"what", "roles"}:
+            raise Refused("what stands without a pattern", field="what", legal="what, or pattern")
+        return ReplaceStep(given, tuple(named_patterns(given["what"])), chosen)
+    for key in ("pattern", "text"):
+        if key not in given:
+            raise Refused(f"replace has no {key}", field=key, legal="pattern and text, or what")
+    made = own_pattern(
+        read_text(given["pattern"], "pattern"),
+        given["text"],
+        is_regex=read_flag(given.get("regex", False), "regex"),
+        case_sensitive=read_flag(given.get("case", False), "case"),
+    )
+    return ReplaceStep(given, (made,), chosen)
+
+
+def _dedupe(data: Mapping[str, Any], _: PolicyAt) -> Step:
+    match data["dedupe"]:
+        case "exact":
+            return DedupeStep()
+        case {"near": near, **rest} if not rest:
+            return DedupeStep(read_threshold(near))
+    raise not_a("dedupe", data["dedupe"], 'exact, or {"near": 0.9}')
+
+
+def _squash(data: Mapping[str, Any], _: PolicyAt) -> Step:
+    if data["squash"] is not True:
+        raise not_a("squash", data["squash"], "true")
+    return SquashStep()
+
+
+def _simulate(data: Mapping[str, Any], policy_at: PolicyAt) -> Step:
+    given = data["simulate"]
+    if not isinstance(given, list | tuple) or not given:
+        raise not_a("simulate", given, "a list of policies, or of files that hold one")
+    policies = tuple(read_policy(one, policy_at) for one in given)
+    names = [one.name for one in policies]
+    for name in names:
+        if names.count(name) > 1:
+            raise Refused(
+                f"two policies are called {shown(name)}; give each a name of its own",
+                field="simulate",
+                value=name,
+                legal="a name for each",
+            )
+    profile = data.get("profile")
+    if profile is not None:
+        profile_rules(profile)
+    return SimulateStep(policies, profile)
+
+
+READERS: dict[str, Callable[[Mapping[str, Any], PolicyAt], Step]] = {
+    "lint": _lint,
+    "length": _length,
+    "policy": _policy,
+    "replace": _replace,
+    "dedupe": _dedupe,
+    "squash": _squash,
+    "simulate": _simulate,
+}
+"""How each step is read."""

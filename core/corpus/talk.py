@@ -1,0 +1,57 @@
+"""One conversation on its way through the steps of a plan, and what is to be told of it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+from core.conversation.conversation import Conversation
+from core.corpus.sketches import sketch_of
+from core.curation.projection import projection_of
+from core.lint.findings import Finding
+
+Told = dict[str, Any]
+"""What is known of a record, as JSON-ready data."""
+
+
+class Talk:
+    """A conversation, what each step has noted of it, and by what it is known among others."""
+
+    def __init__(self, conversation: Conversation) -> None:
+        self.conversation = conversation
+        self.step = 0
+        """The number of the step that is at work."""
+        self.notes: dict[int, Told] = {}
+        self.keys: dict[int, str] = {}
+        """For each step that looks for others alike: the hash of what was visible then."""
+        self.sketches: dict[int, bytes] = {}
+        self._findings: tuple[tuple[int, int, str], list[Finding]] | None = None
+
+    def note(self, name: str, value: Any) -> None:
+        """Note something that the step at work has found."""
+        self.notes.setdefault(self.step, {})[name] = value
+
+    def sign(self, near: float) -> None:
+        """Note what tells this conversation from others."""
+        self.keys[self.step] = projection_of(self.conversation)
+        if near < 1:
+            self.sketches[self.step] = sketch_of(self.conversation)
+
+    def lint(self, profile: str) -> list[Finding]:
+        """Return what lint finds; asked again about the same state, it is not looked for again."""
+        asked = (id(self.conversation), self.conversation.current.id, profile)
+        if self._findings is None or self._findings[0] != asked:
+            self._findings = (asked, self.conversation.lint(profile))
+        return self._findings[1]
+
+    def figures(self, profile: str) -> Told:
+        """Return how large it is by now, and which rules are broken how often."""
+        found = self.lint(profile)
+        errors = Counter(one.rule for one in found if one.severity == "error")
+        warnings = Counter(one.rule for one in found if one.severity != "error")
+        return {
+            "messages": len(self.conversation.view),
+            "tokens": self.conversation.tokens.total,
+            "errors": dict(sorted(errors.items())),
+            "warnings": dict(sorted(warnings.items())),
+        }
