@@ -10,6 +10,9 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 MUTANTS := .venv-mutants
 MUTANTS_STAMP := $(MUTANTS)/.installed
+PEERS := .venv-peers
+PEERS_STAMP := $(PEERS)/.installed
+PEERS_PINS := tests/benchmarks/peers/constraints.txt
 PIP_INSTALL := -m pip install --quiet --disable-pip-version-check
 SOURCES := $(wildcard core ctxtui tests)
 
@@ -17,7 +20,7 @@ SOURCES := $(wildcard core ctxtui tests)
 
 .PHONY: help
 help: ## Show this list
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
 
 .PHONY: run
 run: $(STAMP) ## Open the app on the tour (FILE=... opens another file)
@@ -46,6 +49,14 @@ format: $(STAMP) ## Format the code and apply the safe lint fixes
 .PHONY: bench
 bench: $(STAMP) ## Run the benchmarks
 	$(BIN)/python -m tests.benchmarks
+
+.PHONY: bench-peers
+bench-peers: $(PEERS_STAMP) ## Measure other libraries on the same rows, write docs/benchmarks.md
+	$(PEERS)/bin/python -m tests.benchmarks.peers
+
+.PHONY: bench-corpus
+bench-corpus: $(STAMP) ## Measure a plan over 10,000 and 100,000 conversations, the table of docs/scale.md
+	$(BIN)/python -m tests.benchmarks.corpus
 
 .PHONY: torture
 torture: $(STAMP) ## Kills, power cuts, sabotage, damaged inputs, random keys: count what is lost
@@ -81,8 +92,9 @@ constraints: python ## Pin the newest versions that fit pyproject.toml in constr
 	@echo "constraints.txt is up to date."
 
 .PHONY: clean
-clean: ## Remove .venv, caches, reports and build output
-	rm -rf $(VENV) $(MUTANTS) mutants build dist *.egg-info .coverage .coverage.* htmlcov snapshot_report.html
+clean: ## Remove .venv, .venv-peers, .venv-mutants, caches, reports and build output
+	rm -rf $(VENV) $(PEERS) $(MUTANTS) mutants build dist *.egg-info
+	rm -rf .coverage .coverage.* htmlcov snapshot_report.html
 	rm -rf .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis .benchmarks
 	find $(SOURCES) -type d -name __pycache__ -prune -exec rm -rf {} +
 
@@ -93,6 +105,12 @@ python:
 	    echo "ctxtui needs Python 3.11 or newer; '$(PYTHON)' is $$($(PYTHON) --version 2>&1)." >&2; \
 	    echo "Name a newer one, for example: make PYTHON=python3.12 test" >&2; \
 	    exit 1; }
+
+$(PEERS_STAMP): pyproject.toml $(PEERS_PINS) | python
+	@echo "Setting up $(PEERS) ..."
+	@$(PYTHON) -m venv $(PEERS)
+	@$(PEERS)/bin/python $(PIP_INSTALL) -c $(PEERS_PINS) -e '.[peers]'
+	@touch $(PEERS_STAMP)
 
 $(STAMP): pyproject.toml constraints.txt | python
 	@echo "Setting up $(VENV) ..."

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Self
 
 SHOWN_LENGTH = 60
@@ -42,7 +43,8 @@ class Refused(ValueError):  # noqa: N818 - the public name says what happened
 
     ``field``, ``value`` and ``legal`` say what was wrong and what would be right; ``step`` is the
     place of the operation in its list, counted from 0; ``hint`` is what its author could do, which
-    depends on where the value came from.
+    depends on where the value came from. ``others`` is what else is wrong with the same value, for
+    whoever wants all of it at once.
     """
 
     def __init__(
@@ -62,6 +64,19 @@ class Refused(ValueError):  # noqa: N818 - the public name says what happened
         self.legal = legal
         self.step = step
         self.hint = hint
+        self.others: tuple[Refused, ...] = ()
+
+    @staticmethod
+    def together(refusals: Sequence[Refused]) -> Refused:
+        """Return the first of several refusals, which knows the others."""
+        first, *rest = (one for refusal in refusals for one in refusal.all)
+        first.others = tuple(rest)
+        return first
+
+    @property
+    def all(self) -> tuple[Refused, ...]:
+        """Return this refusal and what else is wrong, each for itself."""
+        return (self, *self.others)
 
     def __str__(self) -> str:
         """Return the sentence, with the step of a list in front and the hint behind."""
@@ -81,7 +96,7 @@ class Refused(ValueError):  # noqa: N818 - the public name says what happened
     def inside(self, where: str) -> Refused:
         """Return the same refusal told from outside: ``role`` becomes ``messages[2].role``."""
         field = where if self.field is None else f"{where}.{self.field}"
-        return Refused(
+        told = Refused(
             f"{where}: {self.sentence}",
             field=field,
             value=self.value,
@@ -89,6 +104,8 @@ class Refused(ValueError):  # noqa: N818 - the public name says what happened
             step=self.step,
             hint=self.hint,
         )
+        told.others = tuple(other.inside(where) for other in self.others)
+        return told
 
 
 def outside(field: str, value: object, legal: str, *, why: str = "") -> Refused:

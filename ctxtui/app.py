@@ -5,19 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import ClassVar
 
-from textual import events, on, work
+from textual import events, on
 from textual.command import CommandPalette, Provider
 from textual.filter import LineFilter
-from textual.screen import Screen
-from textual.worker import get_current_worker
 
 from core.storage import Library, MemoryLibrary, Session
 from ctxtui.files.growing import FileFollower
 from ctxtui.files.lessons import LessonFile
 from ctxtui.files.sessions import open_session, open_target
-from ctxtui.learning_app import LearningApp
+from ctxtui.loading_app import HOMES, PATIENCE_SECONDS, LoadingApp, Open
 from ctxtui.messages import (
     OpenLibrary,
     OpenOther,
@@ -28,32 +26,24 @@ from ctxtui.messages import (
     OpenWatch,
 )
 from ctxtui.models.desk import Desk
-from ctxtui.models.places import Spot
 from ctxtui.models.rehearsing import rehearse_beside
 from ctxtui.models.squashing import squash_beside, squashed_at
 from ctxtui.models.told import not_saved
 from ctxtui.palette import Palette, ThemeProvider
-from ctxtui.progress import Stopped, Watch
+from ctxtui.progress import Watch
 from ctxtui.screens.inspector import InspectorScreen
 from ctxtui.screens.lesson import LessonScreen
 from ctxtui.screens.lessons import LessonsScreen
 from ctxtui.screens.library import LibraryScreen
 from ctxtui.screens.loading import LoadingScreen
-from ctxtui.screens.problem import ALONE, ProblemScreen
 from ctxtui.screens.watch import WatchScreen
 from ctxtui.type_ahead import TypeAhead, Typed
 from ctxtui.widgets.gate import GATE, PLAIN_SIGNS
 from ctxtui.widgets.inputs import showable
 from ctxtui.words import plural
 
-HOMES = (LibraryScreen, WatchScreen)
-"""The screens that sessions are opened from, and come back to."""
-PATIENCE_SECONDS = 0.4
-"""How long a session stays in sight while the next one is read, before that is told."""
-Open = Callable[[Watch], Session | FileFollower]
 
-
-class CtxtuiApp(LearningApp):
+class CtxtuiApp(LoadingApp):
     """The inspector and the library; a sentence as its result tells what could not be opened.
 
     It starts with a session, with a way to open one that may take a while, or in the library;
@@ -83,8 +73,6 @@ class CtxtuiApp(LearningApp):
         self._is_watching = is_watching
         self._lesson = lesson
         self._language = language
-        self._left: InspectorScreen | None = None
-        """A session that is closed and still shown, until another one is there."""
 
     def on_mount(self) -> None:
         """Show the first screen."""
@@ -140,11 +128,6 @@ class CtxtuiApp(LearningApp):
     def _read_other(self, id: str, watch: Watch) -> Session:
         return open_session(self.library, id)
 
-    def _tell_of_loading(self, left: InspectorScreen, title: str) -> None:
-        """Say that a session is being read, where that takes a while."""
-        if self._left is left and self.screen is left:
-            self.switch_screen(LoadingScreen(title))
-
     @on(OpenTarget)
     def _open_target(self, event: OpenTarget) -> None:
         if not isinstance(self.screen, LibraryScreen):
@@ -182,74 +165,8 @@ class CtxtuiApp(LearningApp):
         inspectors = (one for one in self.screen_stack if isinstance(one, InspectorScreen))
         return next(inspectors, None)
 
-    def _open(self, read: Open, title: str, spot: Spot | None = None) -> None:
-        self.push_screen(LoadingScreen(title))
-        self._load(read, title, spot)
-
     def _library_screen(self) -> LibraryScreen:
         return LibraryScreen(self.library, desk=self.desk)
-
-    def _inspector_of(
-        self,
-        found: Session | FileFollower,
-        spot: Spot | None = None,
-        *,
-        came_by_review: bool = False,
-    ) -> InspectorScreen:
-        """Return the screen of a session, or of one that grows with a file."""
-        follower = found if isinstance(found, FileFollower) else None
-        session = found.session if isinstance(found, FileFollower) else found
-        self.desk.open(session.id)
-        return InspectorScreen(
-            session, spot, follower, desk=self.desk, came_by_review=came_by_review
-        )
-
-    @work(thread=True, group="load")
-    def _load(
-        self, read: Open, title: str, spot: Spot | None = None, *, came_by_review: bool = False
-    ) -> None:
-        """Read in a thread, with a bar that tells how far it is; leaving stops it."""
-        worker = get_current_worker()
-        watch = Watch(
-            lambda done: self.call_from_thread(self._tell, done), lambda: worker.is_cancelled
-        )
-        try:
-            found = read(watch)
-        except Stopped:
-            return
-        except Exception as problem:
-            if not worker.is_cancelled:
-                self.call_from_thread(self._show, ProblemScreen(title, str(problem)))
-            return
-        if worker.is_cancelled:
-            (found.session if isinstance(found, FileFollower) else found).close()
-        else:
-            self.call_from_thread(self._show_session, found, spot, came_by_review)
-
-    def _tell(self, done: float) -> None:
-        for screen in self.screen_stack:
-            if isinstance(screen, LoadingScreen):
-                screen.tell(done)
-
-    def _show_session(
-        self, found: Session | FileFollower, spot: Spot | None, came_by_review: bool
-    ) -> None:
-        self._show(self._inspector_of(found, spot, came_by_review=came_by_review))
-
-    def _show(self, screen: Screen[Any]) -> None:
-        """Show a screen instead of the one that told of the loading, and of what is above that."""
-        while len(self.screen_stack) > 1 and not self._is_awaiting:
-            if isinstance(self.screen, (InspectorScreen, *HOMES)):
-                return  # Somebody has left the loading meanwhile.
-            self.pop_screen()
-        if self._is_awaiting:
-            self._left = None
-            self.switch_screen(screen)
-
-    @property
-    def _is_awaiting(self) -> bool:
-        """Tell whether what is shown waits for a session: it says so, or is left already."""
-        return isinstance(self.screen, LoadingScreen) or self.screen is self._left
 
     # Leaving
 
@@ -277,15 +194,6 @@ class CtxtuiApp(LearningApp):
         if problem is not None:
             self.tell(not_saved(problem, "The same key again leaves all the same."))
         return problem is None
-
-    def action_give_up(self) -> None:
-        """Stop loading: return to the library, or leave."""
-        self.workers.cancel_group(self, "load")
-        self.type_ahead.clear()
-        if len(self.screen_stack) > ALONE:
-            self.pop_screen()
-        else:
-            self.exit()
 
     async def action_quit(self) -> None:
         """Leave; whatever is being read is given up, whatever was done is saved."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
+from typing import Any, ClassVar
 
 from textual import on
 
@@ -20,6 +20,8 @@ FEW_COLOURS = ("standard", "windows")
 
 class PreferringApp(TellingApp):
     """An app that looks as its user has chosen; style sheets know of signs and density."""
+
+    keeps_preferences: ClassVar[bool] = True
 
     def __init__(self) -> None:
         super().__init__()
@@ -52,7 +54,9 @@ class PreferringApp(TellingApp):
     @on(OpenSettings)
     def _open_settings(self) -> None:
         if not isinstance(self.screen, SettingsScreen):
-            self.push_screen(SettingsScreen(self.preferences, CHOICES))
+            self.push_screen(
+                SettingsScreen(self.preferences, CHOICES, are_kept=self.keeps_preferences)
+            )
 
     @on(Preferred)
     def _preferred(self, event: Preferred) -> None:

@@ -5,7 +5,8 @@ and in the same order, whatever the engine, the number of workers or the size of
 """
 
 from core.corpus.engines import Engine, LocalEngine
+from core.corpus.outcomes import Costs, Progress, Ran
 from core.corpus.plan import Plan, Sink
-from core.corpus.running import Progress, Ran, run_plan
+from core.corpus.running import run_plan
 
-__all__ = ["Engine", "LocalEngine", "Plan", "Progress", "Ran", "Sink", "run_plan"]
+__all__ = ["Costs", "Engine", "LocalEngine", "Plan", "Progress", "Ran", "Sink", "run_plan"]

@@ -61,6 +61,7 @@ class LocalEngine:
 
     def __init__(self, workers: int | None = None) -> None:
         self.workers = workers or os.cpu_count() or 1
+        self._pool: ProcessPoolExecutor | None = None
 
     def each(self, work: Callable[[J], R], jobs: Sequence[J]) -> Iterator[R]:
         """Yield what comes of each job; a job whose worker dies is begun again."""
@@ -71,30 +72,36 @@ class LocalEngine:
         attempts = dict.fromkeys(left, 0)
         while left:
             running: dict[Future[R], int] = {}
-            with self._pool(len(left)) as pool:
-                try:
-                    for number, result in _pooled(pool, work, left, running, self.workers * AHEAD):
-                        del left[number]
-                        yield result
-                except BrokenProcessPool:
-                    for number in running.values():
-                        attempts[number] += 1
-                        if attempts[number] >= MOST_ATTEMPTS:
-                            raise Refused(
-                                f"a worker has died {MOST_ATTEMPTS} times over the same shard "
-                                f"({number}); perhaps there is not enough memory; what is done "
-                                "is kept, and the same command goes on",
-                                field="workers",
-                                legal="fewer workers",
-                            ) from None
-                except BaseException:
-                    pool.shutdown(wait=False, cancel_futures=True)
-                    raise
+            try:
+                for number, result in self._pooled(work, left, running):
+                    del left[number]
+                    yield result
+            except BrokenProcessPool:
+                self._drop()
+                for number in running.values():
+                    attempts[number] += 1
+                    if attempts[number] >= MOST_ATTEMPTS:
+                        raise _dying(number) from None
+            except BaseException:
+                self._drop()
+                raise
 
-    def _pool(self, jobs: int) -> ProcessPoolExecutor:
-        return ProcessPoolExecutor(
-            min(self.workers, jobs), mp_context=get_context("spawn"), initializer=_watch_parent
-        )
+    def _pooled(
+        self, work: Callable[[J], R], left: dict[int, J], running: dict[Future[R], int]
+    ) -> Iterator[tuple[int, R]]:
+        """Yield results as they come, and never hand out more than a few jobs ahead."""
+        if self._pool is None:
+            spawn = get_context("spawn")  # Threads of whoever calls this would not be forked.
+            self._pool = ProcessPoolExecutor(self.workers, spawn, _watch_parent)
+        waiting = iter(list(left.items()))
+        while True:
+            for number, job in islice(waiting, self.workers * AHEAD - len(running)):
+                running[self._pool.submit(work, job)] = number
+            if not running:
+                return
+            for future in wait(running, return_when=FIRST_COMPLETED).done:
+                result = future.result()
+                yield running.pop(future), result
 
     def shuffle(
         self,
@@ -113,26 +120,27 @@ class LocalEngine:
         yield from self.each(_gather, gathered)
 
     def close(self) -> None:
-        """Do nothing: the workers went with their work."""
+        """Let the processes go."""
+        if self._pool is not None:
+            self._pool.shutdown()
+            self._pool = None
+
+    def _drop(self) -> None:
+        """Let go of processes without waiting for what they do."""
+        if self._pool is not None:
+            for process in list((self._pool._processes or {}).values()):
+                process.terminate()
+            self._pool.shutdown(wait=False, cancel_futures=True)
+            self._pool = None
 
 
-def _pooled(
-    pool: ProcessPoolExecutor,
-    work: Callable[[J], R],
-    left: dict[int, J],
-    running: dict[Future[R], int],
-    most: int,
-) -> Iterator[tuple[int, R]]:
-    """Yield results as they come, and never hand out more than a few jobs ahead."""
-    waiting = iter(list(left.items()))
-    while True:
-        for number, job in islice(waiting, most - len(running)):
-            running[pool.submit(work, job)] = number
-        if not running:
-            return
-        for future in wait(running, return_when=FIRST_COMPLETED).done:
-            result = future.result()
-            yield running.pop(future), result
+def _dying(number: int) -> Refused:
+    return Refused(
+        f"a worker has died {MOST_ATTEMPTS} times over the same job ({number}); perhaps there is "
+        "not enough memory; what is done is kept, and the same command goes on",
+        field="workers",
+        legal="fewer workers",
+    )
 
 
 def _watch_parent() -> None:

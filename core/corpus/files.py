@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Literal, NamedTuple
 
 from core.corpus import parquet
+from core.corpus.work_folder import WorkFolder
 from core.errors import Refused, shown
 from core.formats import Format, Layout, Source, detect, format_named
 from core.formats.each import OneEach
@@ -83,7 +84,7 @@ def _names(source: str, base: Path) -> Iterator[str]:
         inside = (Path(folder) / name for folder, _, names in os.walk(path) for name in names)
         for one in sorted(inside, key=lambda one: one.parts):
             parts = one.relative_to(path).parts
-            if _is_data(one.name) and not any(part.startswith(".") for part in parts):
+            if _is_data(one) and not any(part.startswith(".") for part in parts):
                 yield os.path.join(source, *parts)  # noqa: PTH118 - as it was named
     else:
         for name in sorted(glob.glob(source, root_dir=base, recursive=True)):  # noqa: PTH207
@@ -91,8 +92,12 @@ def _names(source: str, base: Path) -> Iterator[str]:
                 yield name
 
 
-def _is_data(name: str) -> bool:
-    bare = name.casefold()
+def _is_data(path: Path) -> bool:
+    """Tell by its name whether a file holds conversations; of a run only its parts do."""
+    runs = [one for one in path.parents[:2] if WorkFolder(one).plan().exists()]
+    if runs and (path.parent not in runs or not path.name.startswith("part-")):
+        return False
+    bare = path.name.casefold()
     for packed in PACKED:
         bare = bare.removesuffix(packed)
     return bare.endswith(ENDINGS)

@@ -76,7 +76,7 @@ def values_of(path: Path, start: int, stop: int) -> Iterator[Any]:
 def format_of(path: Path) -> str:
     """Return the format that the first rows of a file are in, or refuse them."""
     first = tuple(islice(values_of(path, 0, len(row_groups(path))), FIRST))
-    return detect(Source.of_data(list(first), Sample(first, is_lines=True))).name
+    return detect(Source.of_data(list(first)).judged_by(Sample(first, is_lines=True))).name
 
 
 def _value(row: dict[str, Any]) -> Any:

@@ -22,6 +22,8 @@ from core.values.collecting import uncollected
 
 LOST = (BROKEN, CUT_OFF, LEFT_OUT)
 """Remarks that say that a record was left out."""
+LINES = Sample((), is_lines=True)
+"""What is known of a piece before anything of it is read."""
 TOO_MUCH = "it is too large or nested too deeply to be read here"
 
 
@@ -107,7 +109,7 @@ class PieceReader:
 
     def _window(self) -> Iterator[Event]:
         window = Window(self._path, self._piece.start, self._piece.stop)
-        source = Source(window.opened, sample=Sample((), is_lines=True))
+        source = Source(window.opened).judged_by(LINES)
         yield from self._lines(source, self._piece.format)
         self.lines = window.lines
 
@@ -117,7 +119,7 @@ class PieceReader:
         source = Source.of_path(self._path)
         named = in_lines(source, self._piece.format)
         if named is not None:
-            source = Source.of_path(self._path, sample=Sample((), is_lines=True))
+            source = Source.of_path(self._path).judged_by(LINES)
             yield from self._lines(source, named)
         else:
             yield from self._loaded(source)

@@ -28,18 +28,23 @@ REPORT, PAGE, MANIFEST, WORST = "report.json", "report.html", "manifest.jsonl", 
 KIND, VERSION = "ctxtui corpus report", 1
 
 
+class Setup(NamedTuple):
+    """What a run works with: its plan, its folder, its files, where those are, and the engine."""
+
+    plan: Plan
+    folder: WorkFolder
+    files: Sequence[File]
+    base: Path
+    engine: Engine
+
+
 def write_report(
-    plan: Plan,
-    folder: WorkFolder,
-    files: Sequence[File],
-    shards: Sequence[ShardAt],
-    settled: Sequence[Settled],
-    engine: Engine,
-    base: Path,
+    setup: Setup, shards: Sequence[ShardAt], settled: Sequence[Settled]
 ) -> dict[str, Any]:
     """Write the report as data and as a page, with the worst conversations beside it."""
-    report = report_of(plan, files, settled, _remarks(folder, shards))
-    _write_worst(plan, folder, shards, report["worst"], engine, base)
+    folder = setup.folder
+    report = report_of(setup.plan, setup.files, settled, _remarks(folder, shards))
+    _write_worst(setup, shards, report["worst"])
     with whole(folder.out / PAGE) as file:
         file.write(page_of(report).encode("utf-8", "replace"))
     with whole(folder.out / REPORT) as file:
@@ -151,15 +156,9 @@ class WorstJob(NamedTuple):
     """Their places in the piece, and the names of the files."""
 
 
-def _write_worst(
-    plan: Plan,
-    folder: WorkFolder,
-    shards: Sequence[ShardAt],
-    rows: list[dict[str, Any]],
-    engine: Engine,
-    base: Path,
-) -> None:
+def _write_worst(setup: Setup, shards: Sequence[ShardAt], rows: list[dict[str, Any]]) -> None:
     """Write the worst conversations in our own format, each with what the steps did to it."""
+    folder = setup.folder
     known = read_json_file(folder.plan())
     by_number = {shard.number: shard for shard in shards}
     wanted: dict[tuple[int, int], list[tuple[int, str]]] = {}
@@ -171,14 +170,14 @@ def _write_worst(
     jobs = [
         WorstJob(
             str(folder.out),
-            plan.text,
-            str(base / by_number[shard].names[piece]),
+            setup.plan.text,
+            str(setup.base / by_number[shard].names[piece]),
             Piece(*known["shards"][shard][piece]),
             tuple(files),
         )
         for (shard, piece), files in wanted.items()
     ]
-    for _ in engine.each(write_worst, jobs):
+    for _ in setup.engine.each(write_worst, jobs):
         pass
 
 

@@ -8,13 +8,9 @@ from __future__ import annotations
 
 import shutil
 import time
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from itertools import accumulate
 from pathlib import Path
-from typing import Any, NamedTuple
-
-from filelock import FileLock, Timeout
 
 from core.corpus.alike import find_alike
 from core.corpus.assembly import (
@@ -27,59 +23,19 @@ from core.corpus.assembly import (
     settle,
 )
 from core.corpus.engines import Engine
-from core.corpus.files import CHUNK_BYTES, File, Piece, Shard, find_files, shards_of
+from core.corpus.files import CHUNK_BYTES, Piece, Shard, find_files, shards_of
+from core.corpus.outcomes import Costs, Progress, Ran
 from core.corpus.plan import VERSION, Plan
-from core.corpus.report import MANIFEST, PAGE, REPORT, WORST, write_report
+from core.corpus.report import MANIFEST, REPORT, Setup, write_report
 from core.corpus.settled import ShardAt
 from core.corpus.shards import Done, Job, work
 from core.corpus.steps import DedupeStep
-from core.corpus.work_folder import WorkFolder, read_json_file, write_json
+from core.corpus.taking import RUN, taken
+from core.corpus.work_folder import read_json_file, write_json
 from core.errors import Refused
 from core.storage.errors import reason
 
 KIND = "ctxtui corpus run"
-OWN = (REPORT, PAGE, MANIFEST, WORST, "run.json")
-"""What a run writes beside its files."""
-
-
-class Progress(NamedTuple):
-    """How far a run is: which phase, how many of how many shards, and how many conversations."""
-
-    phase: str
-    done: int
-    of: int
-    records: int
-    bytes: int
-    all_bytes: int
-    seconds: float
-    """Since the phase began; what was done before that does not count."""
-    fresh_records: int
-    fresh_bytes: int
-
-    @property
-    def rate(self) -> float:
-        """Return conversations a second."""
-        return self.fresh_records / self.seconds if self.seconds > 0 else 0.0
-
-    @property
-    def seconds_left(self) -> float | None:
-        """Return how long this phase will take at this rate, once that can be told."""
-        if not self.fresh_bytes or self.seconds <= 0:
-            return None
-        return (self.all_bytes - self.bytes) * self.seconds / self.fresh_bytes
-
-
-class Ran(NamedTuple):
-    """What came of a run."""
-
-    out: Path
-    report: dict[str, Any]
-    was_done: bool
-    """Whether all of it was done before."""
-    resumed: int
-    """Shards that were done before."""
-    seconds: float
-    """What working on the shards took, this time."""
 
 
 def run_plan(
@@ -95,79 +51,32 @@ def run_plan(
     root = Path.cwd() if base is None else base
     out = root / plan.sink.folder
     try:
-        with _taken(out, is_forced) as folder:
-            return _Run(plan, engine, root.resolve(), folder, chunk, tell).run()
+        files = find_files(plan.sources, root, out)
+        with taken(out, is_forced=is_forced) as folder:
+            setup = Setup(plan, folder, files, root.resolve(), engine)
+            return _Run(setup, chunk, tell).run()
     except OSError as error:
         raise Refused(f"{out}: {reason(error)}", field="folder", value=str(out)) from None
 
 
-@contextmanager
-def _taken(out: Path, is_forced: bool) -> Iterator[WorkFolder]:
-    """Take a folder for a run; one that holds something else is refused."""
-    folder = WorkFolder(out.resolve())
-    if out.exists() and not folder.plan().exists() and any(_others(out, folder)):
-        raise Refused(
-            f"the folder {out} holds something that is no run of this kind; name another one",
-            field="folder",
-            value=str(out),
-            legal="a new or empty folder",
-        )
-    folder.path.mkdir(parents=True, exist_ok=True)
-    lock = FileLock(str(folder.path / "lock"))
-    try:
-        with lock.acquire(timeout=0):
-            if is_forced:
-                _clear(folder)
-            yield folder
-    except Timeout:
-        raise Refused(
-            f"another run is writing into {out} right now", field="folder", value=str(out)
-        ) from None
-
-
-def _others(out: Path, folder: WorkFolder) -> Iterator[Path]:
-    return (path for path in out.iterdir() if path != folder.path)
-
-
-def _clear(folder: WorkFolder) -> None:
-    """Remove what earlier runs have written, and nothing else."""
-    for path in (*folder.out.glob("part-*"), *(folder.out / name for name in OWN)):
-        if path.is_dir():
-            shutil.rmtree(path)
-        else:
-            path.unlink(missing_ok=True)
-    for path in folder.path.iterdir():
-        if path.is_dir():
-            shutil.rmtree(path)
-        elif path.name != "lock":
-            path.unlink()
-
-
 class _Run:
-    def __init__(
-        self,
-        plan: Plan,
-        engine: Engine,
-        base: Path,
-        folder: WorkFolder,
-        chunk: int,
-        tell: Callable[[Progress], None],
-    ) -> None:
-        self._plan, self._engine, self._base, self._folder = plan, engine, base, folder
-        self._chunk, self._tell = chunk, tell
-        self._out = str(folder.out)
-        self._files: list[File] = find_files(plan.sources, base, folder.out)
+    def __init__(self, setup: Setup, chunk: int, tell: Callable[[Progress], None]) -> None:
+        self._setup, self._chunk, self._tell = setup, chunk, tell
+        self._plan, self._folder, self._files, self._base, self._engine = setup
+        self._out = str(setup.folder.out)
         self._resumed = 0
+        self._fresh: list[Done] = []
 
     def run(self) -> Ran:
         """Do what is left."""
         shards, is_over = self._survey()
         report = read_json_file(self._folder.out / REPORT)
         if is_over and report is not None:
-            return Ran(self._folder.out, report, True, len(shards), 0.0)
+            costs = Costs(self._engine.name, self._engine.workers, 0, 0.0, 0.0, 0, 0.0)
+            return Ran(self._folder.out, report, True, len(shards), costs)
         began = time.monotonic()
         placed = self._placed(shards, self._work(shards))
-        seconds = time.monotonic() - began
+        worked = time.monotonic() - began
         total = sum(shard.records for shard in placed)
         for step, one in enumerate(self._plan.steps):
             if isinstance(one, DedupeStep) and placed:
@@ -175,11 +84,23 @@ class _Run:
                 find_alike(self._engine, placed, step, one.near, total)
         settled = self._settle(placed)
         self._assemble(placed, [one.kept for one in settled])
-        report = write_report(
-            self._plan, self._folder, self._files, placed, settled, self._engine, self._base
-        )
+        report = write_report(self._setup, placed, settled)
+        costs = self._costs(worked, time.monotonic() - began)
+        write_json(self._folder.out / RUN, costs._asdict())
         self._finish()
-        return Ran(self._folder.out, report, False, self._resumed, seconds)
+        return Ran(self._folder.out, report, False, self._resumed, costs)
+
+    def _costs(self, worked: float, seconds: float) -> Costs:
+        fresh = self._fresh
+        return Costs(
+            self._engine.name,
+            self._engine.workers,
+            sum(one.records for one in fresh),
+            worked,
+            sum(one.seconds for one in fresh),
+            max((one.peak for one in fresh), default=0),
+            seconds,
+        )
 
     def _survey(self) -> tuple[list[Shard], bool]:
         """Return the shards, as they were cut when the run began, and whether it is over."""
@@ -232,6 +153,7 @@ class _Run:
         began = time.monotonic()
         for one in self._engine.each(work, jobs):
             done[one.number] = one
+            self._fresh.append(one)
             fresh = fresh._replace(
                 done=len(done),
                 records=fresh.records + one.records,

@@ -6,6 +6,9 @@ the same shard again writes the same bytes.
 
 from __future__ import annotations
 
+import resource
+import sys
+import time
 from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
@@ -51,13 +54,17 @@ class Done(NamedTuple):
     lines: tuple[int, ...]
     remarks: tuple[tuple[str, ...], ...]
     bytes: int
+    seconds: float
+    """Of processor time."""
+    peak: int
+    """The most memory, in bytes, that its process had taken by then."""
 
     @classmethod
     def read(cls, folder: WorkFolder, number: int) -> Done | None:
         """Return what is known of a shard that was done before, if it was."""
         match read_json_file(folder.done(number)):
-            case [int(at), int(records), list(lines), list(remarks), int(size)] if at == number:
-                return cls(at, records, tuple(lines), tuple(map(tuple, remarks)), size)
+            case [int(at), int(records), list(lines), list(remarks), *costs] if at == number:
+                return cls(at, records, tuple(lines), tuple(map(tuple, remarks)), *costs)
         return None
 
 
@@ -119,6 +126,12 @@ def line_of(plan: Plan, talk: Talk, remarks: Remarks) -> bytes:
     return text.encode("utf-8", "surrogatepass").rstrip(b"\n") + b"\n"
 
 
+def peak_memory() -> int:
+    """Return the most memory that this process has taken so far, in bytes."""
+    taken = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return taken if sys.platform == "darwin" else taken * 1024
+
+
 class _Working:
     def __init__(self, job: Job, folder: WorkFolder) -> None:
         self._job, self._folder = job, folder
@@ -129,6 +142,7 @@ class _Working:
 
     def run(self) -> Done:
         """Write what comes of each record, then return what the shard is known by."""
+        began = time.process_time()
         job, folder = self._job, self._folder
         lines: list[int] = []
         remarks: list[tuple[str, ...]] = []
@@ -146,7 +160,10 @@ class _Working:
                 lines.append(reader.lines)
                 remarks.append(tuple(sorted(reader.remarks)))
         size = sum(max(0, piece.stop - piece.start) for piece in job.pieces)
-        return Done(job.number, self._count, tuple(lines), tuple(remarks), size)
+        seconds = time.process_time() - began
+        return Done(
+            job.number, self._count, tuple(lines), tuple(remarks), size, seconds, peak_memory()
+        )
 
     def _outcomes(self, reader: PieceReader) -> Iterator[Outcome]:
         for event in reader:

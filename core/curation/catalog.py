@@ -63,6 +63,8 @@ class Catalog:
         self._store = Store(library.disk, library.folder / CATALOG)
         self._made = made_by()
         self._known: dict[str, Known] = {}
+        self._stored: set[str] = set()
+        """Sessions of which the file held something when it was read last."""
         self._bad: dict[str, Stamp] = {}
         """Versions of sessions that could not be read, which are not tried again."""
         self._version = (0, 0)
@@ -88,9 +90,26 @@ class Catalog:
         Those that are identical for training have the same group, whose number stays the same as
         long as no earlier session becomes one of several.
         """
-        self._refresh()
-        listed = self._library.listing.all()
+        listed = self._listed()
         return with_alike([Row(entry, self._digest(entry.id, stamp)) for entry, stamp in listed])
+
+    def _listed(self) -> Sequence[tuple[Entry, Stamp]]:
+        """Return all sessions as the library lists them; what is kept of others is dropped.
+
+        Those are in the trash, or were deleted by somebody who knows no catalog. Whoever takes one
+        out of the trash learns it again.
+        """
+        self._refresh()
+        kept = self._stored.union(list(self._known))  # First, so that a newer one is in the list.
+        listed = self._library.listing.all()
+        gone = kept.difference(entry.id for entry, _ in listed)
+        gone = {id for id in gone if self._library.listing.stamp(id) is None}
+        if gone:
+            for id in gone:
+                self._known.pop(id, None)
+            self._stored -= gone
+            self._store.drop(gone)
+        return listed
 
     def row(self, id: str) -> Row | None:
         """Return what is known of one session by now, without looking at any other."""
@@ -99,11 +118,10 @@ class Catalog:
 
     def missing(self, ids: Iterable[str] | None = None) -> list[str]:
         """Return the sessions of which nothing is known yet, or only of an earlier version."""
-        self._refresh()
         wanted = None if ids is None else set(ids)
         return [
             entry.id
-            for entry, stamp in self._library.listing.all()
+            for entry, stamp in self._listed()
             if (wanted is None or entry.id in wanted)
             and entry.problem is None
             and self._digest(entry.id, stamp) is None
@@ -147,7 +165,9 @@ class Catalog:
 
     def _keep(self, found: Iterable[tuple[Kept, Sequence[str]]]) -> None:
         """Write down what was found out, but for sessions that have been saved since then."""
-        self._store.put([entry for entry in found if self._is_current(entry[0])])
+        current = [entry for entry in found if self._is_current(entry[0])]
+        self._store.put(current)
+        self._stored.update(kept.id for kept, _ in current)
 
     def _is_current(self, kept: Kept) -> bool:
         known = self._known.get(kept.id)
@@ -246,7 +266,7 @@ class Catalog:
         elif len(saved.conversation.log) <= NOTED_MESSAGES:
             with suppress(*UNREADABLE):
                 source = saved.session.details.source
-                self._store.put([self._found(id, stamp, saved.conversation, source)])
+                self._keep([self._found(id, stamp, saved.conversation, source)])
 
     def _refresh(self) -> None:
         """Take over what this or another program has kept, unless somebody is writing just now."""
@@ -259,9 +279,13 @@ class Catalog:
             with uncollected():
                 is_another = version[0] != self._version[0]
                 known = {} if is_another else dict(self._known)
-                for kept in self._store.kept():
+                every = self._store.kept()
+                for id in self._stored.difference(kept.id for kept in every):
+                    known.pop(id, None)  # Another program has dropped it.
+                for kept in every:
                     self._take_over(kept, known)
             self._known, self._version = known, version
+            self._stored = {kept.id for kept in every}
         finally:
             self._store.guard.release()
 

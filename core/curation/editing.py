@@ -68,6 +68,20 @@ class Replaced(NamedTuple):
     """What of title, tags and notes was changed."""
 
 
+def settle(session: Session, journal: int) -> bool:
+    """Make what was done safe in one write; tell whether an accepted session is in review again.
+
+    ``journal`` is how many records there were before: what changes nothing leaves none.
+    """
+    is_changed = len(session.conversation.journal) != journal
+    goes_back = is_changed and session.details.status == ACCEPTED
+    if goes_back:
+        session.describe(status=IN_REVIEW)
+    else:
+        session.sync()
+    return goes_back
+
+
 def look_for(
     library: Library,
     id: str,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from hashlib import blake2b
 from pathlib import Path
 from typing import NamedTuple
@@ -123,6 +123,18 @@ class Store:
             return [(key - start, text) for key, text in rows]
 
         return self._file.read(ask, [])
+
+    def drop(self, ids: Collection[str]) -> None:
+        """Take sessions out, with their texts; what a disk still holds of them stays on it."""
+
+        def act(db: sqlite3.Connection) -> None:
+            for id in ids:
+                row = db.execute("SELECT key FROM sessions WHERE id = ?", (id,)).fetchone()
+                if row is not None:
+                    _drop_texts(db, row[0])
+                    db.execute("DELETE FROM sessions WHERE key = ?", row)
+
+        self._file.write(act, is_new=False)
 
     def forget(self, is_kept: Callable[[str], bool]) -> None:
         """Make the file anew with some sessions only: what others said is nowhere in it."""

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, BinaryIO, NamedTuple
+from typing import Any, BinaryIO, NamedTuple, Self
 
 from core.errors import Refused
 from core.formats.json_text import NO_NUMBERS, read_dirty_json
@@ -78,19 +78,18 @@ class Source:
         around: Callable[[object], object] = lambda data: data,
         most: int = MOST_BYTES,
         as_lines: bool = False,
-        sample: Sample | None = None,
     ) -> None:
         """Take data from what ``open`` gives: a binary stream that can seek.
 
         Of ``size`` bytes, ``step`` is told which share is read, and may raise to stop it;
         ``around`` is put around a parsed document, to watch it being read. ``as_lines`` takes even
-        a single line for the first of a file of lines; whoever knows a ``sample`` already gives it.
+        a single line for the first of a file of lines.
         """
         self.remarks = Remarks("line")
         self._open, self._size, self._step, self._most = open, size, step, most
         self._around, self._as_lines = around, as_lines
         self._parsed: list[object] = []
-        self._sample = sample
+        self._sample: Sample | None = None
 
     @classmethod
     def of_bytes(cls, content: bytes, **options: Any) -> Source:
@@ -109,12 +108,17 @@ class Source:
         return cls(lambda: Path(path).open("rb"), size=size, **options)
 
     @classmethod
-    def of_data(cls, data: object, sample: Sample | None = None) -> Source:
+    def of_data(cls, data: object) -> Source:
         """Return a source of one parsed JSON value."""
         new = cls(io.BytesIO)
         new._parsed = [data]
-        new._sample = Sample((data,)) if sample is None else sample
+        new._sample = Sample((data,))
         return new
+
+    def judged_by(self, sample: Sample) -> Self:
+        """Let this be judged by a sample that is known already, instead of what it begins with."""
+        self._sample = sample
+        return self
 
     @property
     def sample(self) -> Sample:

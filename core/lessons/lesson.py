@@ -93,7 +93,7 @@ def read_parts(data: object) -> tuple[dict[str, Any], list[Refused]]:
             try:
                 fields[key] = READERS[key](value, key)
             except Refused as refusal:
-                refusals.append(refusal)
+                refusals += refusal.all
     refusals += [
         Refused(f"the lesson has no {name}", field=name)
         for name in ("title", "start", "steps")
@@ -106,12 +106,13 @@ def _read_steps(value: object) -> tuple[tuple[LessonStep, ...], list[Refused]]:
     """Return the steps that can be read, and what is wrong with the others."""
     if not isinstance(value, list | tuple) or not value:
         return (), [not_a("steps", value, "a list of one step or more")]
-    steps, refusals = [], []
+    steps: list[LessonStep] = []
+    refusals: list[Refused] = []
     for i, one in enumerate(value):
         try:
             steps.append(LessonStep.from_dict(one))
         except Refused as refusal:
-            refusals.append(refusal.inside(f"steps[{i}]"))
+            refusals += refusal.inside(f"steps[{i}]").all
     seen = Counter(step.id for step in steps)
     refusals += [
         Refused(f"steps: {count} steps have the id {shown(id)}", field="steps", value=id)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Annotated, Any, ClassVar, Self, TypeVar
 
 from pydantic import Field, model_validator
@@ -22,6 +22,7 @@ NUMBERS = ("visible", "hidden", "rawCount", "tokens", "batch", "batches", "error
 FEWEST_ANSWERS, MOST_ANSWERS = 2, 4
 _ID = re.compile(r"[a-z0-9][a-z0-9-]{0,39}")
 
+T = TypeVar("T")
 M = TypeVar("M", bound=Model)
 
 
@@ -31,16 +32,28 @@ def each(model: type[M], what: str) -> Callable[[object, str], tuple[M, ...]]:
     def read(value: object, field: str) -> tuple[M, ...]:
         if not isinstance(value, list | tuple):
             raise not_a(field, value, f"a list of {what}")
-        return tuple(_inside(model, one, f"{field}[{i}]") for i, one in enumerate(value))
+        return read_each(value, lambda i: f"{field}[{i}]", lambda one: _read(model, one))
 
     return read
 
 
-def _inside(model: type[M], value: Any, place: str) -> M:
-    try:
-        return value if isinstance(value, model) else model.from_dict(value)
-    except Refused as refusal:
-        raise refusal.inside(place) from None
+def _read(model: type[M], value: Any) -> M:
+    return value if isinstance(value, model) else model.from_dict(value)
+
+
+def read_each(
+    values: Iterable[Any], place: Callable[[int], str], read: Callable[[Any], T]
+) -> tuple[T, ...]:
+    """Return values as they are read, or refuse all that are wrong at once, each with its place."""
+    found, refusals = [], []
+    for i, value in enumerate(values):
+        try:
+            found.append(read(value))
+        except Refused as refusal:
+            refusals.append(refusal.inside(place(i)))
+    if refusals:
+        raise Refused.together(refusals)
+    return tuple(found)
 
 
 def read_id(value: object, field: str) -> str:
@@ -55,17 +68,15 @@ def read_doing(value: object, field: str) -> tuple[Step, ...]:
     given = value if isinstance(value, list | tuple) else [value]
     if not given:
         raise Refused(f"{field} [] does nothing", field=field, value=[], legal="one operation")
-    steps = []
-    for i, one in enumerate(given):
-        place = f"{field}[{i}]" if isinstance(value, list | tuple) else field
-        try:
-            step = one if isinstance(one, Step) else read_step(one)
-            if step.kind not in ("operation", "policy"):
-                raise not_a(step.kind, one, "an operation, a list of them or a policy")
-        except Refused as refusal:
-            raise refusal.inside(place) from None
-        steps.append(step)
-    return tuple(steps)
+    is_list = isinstance(value, list | tuple)
+    return read_each(given, lambda i: f"{field}[{i}]" if is_list else field, _read_change)
+
+
+def _read_change(value: Any) -> Step:
+    step = value if isinstance(value, Step) else read_step(value)
+    if step.kind not in ("operation", "policy"):
+        raise not_a(step.kind, value, "an operation, a list of them or a policy")
+    return step
 
 
 def read_texts(value: object, field: str) -> tuple[str, ...]:
@@ -185,6 +196,7 @@ class LessonStep(Model):
     look: Annotated[LookAt, nested(LookAt)] = LookAt()
     predict: Annotated[Prediction, nested(Prediction)] | None = None
     naive: Annotated[Naive, nested(Naive)] | None = None
+    practice: Words | None = Field(default=None, description="What to try in the app, on a copy")
     expect: Annotated[Expectation, nested(Expectation)] | None = None
 
 

@@ -175,6 +175,18 @@ def _misshapen(data: Mapping[str, Any]) -> Refused:
     return Refused(f"the message has no {missing}", field=missing, legal="role and content")
 
 
+def of_parts(role: Role, parts: tuple[Part, ...]) -> Message:
+    """Return a message of parts that are known to be read and frozen already, at least one."""
+    message = object.__new__(Message)
+    put = object.__setattr__
+    put(message, "role", role)
+    put(message, "content", parts)
+    put(message, "id", None)
+    put(message, "timestamp", None)
+    put(message, "metadata", None)
+    return message
+
+
 def read_content(value: object) -> tuple[Part, ...]:
     """Return the parts of a content list, or refuse it."""
     if not isinstance(value, list | tuple):

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
+from typing import ClassVar
 
 from core.conversation.conversation import Clock, Conversation
 from core.errors import shown
@@ -32,6 +33,9 @@ from core.values.times import milliseconds
 
 class Library:
     """Sessions in a folder; the folder is made when the first session is."""
+
+    is_read_only: ClassVar[bool] = False
+    """Whether the sessions of the folder can only be looked at."""
 
     def __init__(
         self,

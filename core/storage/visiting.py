@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import errno
 from collections.abc import Callable, Sequence
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import NoReturn
 
 from core.conversation.conversation import Clock, Conversation
@@ -117,20 +117,30 @@ class VisitedListing(Listing):
 
     def all(self) -> Sequence[tuple[Entry, Stamp]]:
         """Return all sessions, the one changed last first, each with the stamp of its file."""
-        found = [*self._own.all(), *super().all()]
+        found = [*self._own.all(), *(_without_folder(*one) for one in super().all())]
         return sorted(found, key=lambda one: (-one[0].updated, one[0].id))
 
     def one(self, id: str) -> tuple[Entry, Stamp] | None:
         """Return one session."""
-        return self._own.one(id) or super().one(id)
+        found = self._own.one(id)
+        if found is None and (theirs := super().one(id)) is not None:
+            found = _without_folder(*theirs)
+        return found
 
     def stamp(self, id: str) -> Stamp | None:
         """Return the stamp of a session's file."""
         return self._own.stamp(id) or super().stamp(id)
 
 
+def _without_folder(entry: Entry, stamp: Stamp) -> tuple[Entry, Stamp]:
+    """Return a session that tells the file it was made from, but not where that is."""
+    return entry._replace(source=entry.source and PurePath(entry.source).name), stamp
+
+
 class VisitedLibrary(Library):
     """The sessions of a folder, to be read; those of the visitor's own can be changed."""
+
+    is_read_only = True
 
     def __init__(
         self,

@@ -11,6 +11,8 @@ from core.errors import Refused, not_a, shown
 DEEPEST = 100
 MOST_BITS = 14_000
 """Python neither reads nor writes longer numbers as text."""
+SHORT = 1 << 63
+"""Numbers up to here are surely not too long."""
 
 
 class FrozenDict(dict[str, Any]):
@@ -38,6 +40,14 @@ class FrozenDict(dict[str, Any]):
         return FrozenDict, (dict(self),)
 
 
+def of_frozen(items: dict[str, Any]) -> FrozenDict:
+    """Return an object whose values are known to be frozen and legal already."""
+    # Filled past its own __init__, which is there to refuse others and takes longer than this.
+    frozen = FrozenDict.__new__(FrozenDict)
+    dict.update(frozen, items)
+    return frozen
+
+
 LEAVES = frozenset((str, bool, type(None)))
 """Types of which every value is frozen and legal; nearly all values in messages are of them."""
 ONLY_TEXT = frozenset((str,))
@@ -50,13 +60,13 @@ def freeze(value: object, field: str, depth: int = 0) -> Any:
     if kind in LEAVES:
         return value
     if kind is dict and depth < DEEPEST and ONLY_TEXT.issuperset(map(type, value)):  # type: ignore[call-overload]
-        # Filled past its own __init__, which is there to refuse others and takes longer than this.
-        frozen = FrozenDict.__new__(FrozenDict)
-        dict.update(frozen, value)  # type: ignore[call-overload]
+        frozen = of_frozen(value)  # type: ignore[arg-type]
         for key, item in value.items():  # type: ignore[attr-defined]
             if type(item) not in LEAVES:
                 dict.__setitem__(frozen, key, freeze(item, field, depth + 1))
         return frozen
+    if kind is int and -SHORT < value < SHORT:  # type: ignore[operator]
+        return value
     if kind is list and depth < DEEPEST:
         return tuple([freeze(item, field, depth + 1) for item in value])  # type: ignore[attr-defined]
     return _freeze_other(value, field, depth)

@@ -21,6 +21,7 @@ from pydantic import (
 )
 from pydantic._internal._model_construction import ModelMetaclass
 from pydantic.alias_generators import to_camel as slow_to_camel
+from pydantic_core import ErrorDetails
 
 from core.errors import Refused, below, key_name, not_a, shown
 from core.values.frozen import MOST_BITS
@@ -61,21 +62,20 @@ class Model(BaseModel, metaclass=ModelType):
 
     def __init__(self, /, **data: Any) -> None:
         known = _names(type(self))
-        for key, value in data.items():
-            if key not in known:
-                raise _unknown(type(self), key, value)
-        refusal: Refused | None = None
+        refusals = [_unknown(type(self), key, data[key]) for key in data if key not in known]
+        if refusals:
+            data = {key: value for key, value in data.items() if key in known}
         try:
             super().__init__(**data)
         except ValidationError as error:
-            refusal = _refusal(type(self), error)
-        if refusal is not None:
+            refusals += _refusals(type(self), error)
+        if refusals:
             # Pydantic's error holds the refusal, and no garbage collector sees into it: a refusal
             # raised while it is handled would point back to it and keep every frame for ever.
             try:
-                raise refusal
+                raise Refused.together(refusals)
             finally:
-                del refusal
+                del refusals
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Self:
@@ -105,20 +105,23 @@ def plain(value: Any) -> Any:
     return value
 
 
-def _refusal(model: type[Model], error: ValidationError) -> Refused:
-    """Return the first problem pydantic found as one sentence."""
-    first = error.errors(include_url=False)[0]
-    cause = first.get("ctx", {}).get("error")
+def _refusals(model: type[Model], error: ValidationError) -> list[Refused]:
+    """Return the problems that pydantic found, each as one sentence."""
+    return [_refusal(model, one) for one in error.errors(include_url=False)]
+
+
+def _refusal(model: type[Model], problem: ErrorDetails) -> Refused:
+    cause = problem.get("ctx", {}).get("error")
     if isinstance(cause, Refused):
         return cause
-    field = str(first["loc"][-1]) if first["loc"] else model.title
+    field = str(problem["loc"][-1]) if problem["loc"] else model.title
     fields = ", ".join(to_camel(name) for name in public_fields(model))
-    if first["type"] == "missing":
+    if problem["type"] == "missing":
         return Refused(
             f"{model.title} has no {field}; it takes {fields}", field=field, legal=fields
         )
     sentence = f"{model.title} has both {to_camel(field)} and {field}; give one of them"
-    return Refused(sentence, field=field, value=first["input"], legal=fields)
+    return Refused(sentence, field=field, value=problem["input"], legal=fields)
 
 
 @cache

@@ -86,6 +86,7 @@ COMMANDS = (
     Subcommand("export", "write sessions to files"),
     Subcommand("replace", "replace what a pattern finds in sessions"),
     Subcommand("dedupe", "find sessions that are the same, or nearly"),
+    Subcommand("corpus", "carry out a plan over any number of conversations"),
     Subcommand("split", "make two sessions of one"),
     Subcommand("verify", "check that sessions are whole"),
     Subcommand("learn", "list the lessons, open one, or check one of your own"),

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from ipaddress import ip_address
+import socket
+from ipaddress import IPv6Address, ip_address
 
 LOOPBACK = "127.0.0.1"
 LAST_PORT = 65_535
@@ -14,3 +15,18 @@ def is_loopback(host: str) -> bool:
         return ip_address(host).is_loopback
     except ValueError:
         return host == "localhost"
+
+
+def openable(host: str) -> list[str]:
+    """Return what a browser can be told instead of an address that is listened to.
+
+    0.0.0.0 and :: stand for all addresses of a machine and are none themselves: this machine opens
+    its own, others its name.
+    """
+    try:
+        address = ip_address(host)
+    except ValueError:
+        return [host]
+    if address.is_unspecified:
+        return [LOOPBACK, socket.gethostname()]
+    return [f"[{host}]" if isinstance(address, IPv6Address) else host]

@@ -7,6 +7,7 @@ from argparse import ArgumentParser, Namespace
 from contextlib import nullcontext
 from pathlib import Path
 
+from core.curation.editing import settle
 from core.curation.where import choose
 from core.errors import Refused
 from core.formats import WRITABLE, Written, format_named
@@ -14,7 +15,7 @@ from core.formats.remarks import beside_messages
 from core.messages.message import METADATA_HINT
 from core.storage import StorageError
 from ctxtui.cli.applying import apply_to_each
-from ctxtui.cli.choosing import target_arguments, targets
+from ctxtui.cli.choosing import must_say, target_arguments, targets
 from ctxtui.cli.inputs import check_inputs
 from ctxtui.cli.ops import Ops, read_ops
 from ctxtui.cli.output import print_json, print_problems
@@ -56,6 +57,8 @@ def arguments(parser: ArgumentParser) -> None:
 def run(asked: Namespace) -> int:
     """Apply the recipe; 1 means that it was refused and nothing was written."""
     check_inputs(*asked.names, *asked.ops)
+    if not asked.dry_run:
+        must_say(asked.where)
     names = targets(asked)
     ops = read_ops(asked.ops)
     if len(asked.names) != 1:
@@ -123,22 +126,24 @@ def _in_place(asked: Namespace, ops: Ops) -> int:
                 f"session {id} is damaged and stays as it is; what could be read is in session "
                 f"{session.id}: apply the recipe to that one"
             )
+        journal = len(session.conversation.journal)
         try:
             was_due = ops.due(session.conversation)
             results = ops.act(session.conversation)
         except Refused as refusal:
             return _refused(asked, refusal)
-        session.sync()
+        goes_back = settle(session, journal)
     finally:
         leave(session)
     if asked.json:
         with saved_output():
             told = ops.to_dict(results, was_due=was_due)
-            print_json({**told, "written": None, "session": id})
+            print_json({**told, "written": None, "session": id, "inReviewAgain": goes_back})
     else:
         said = ops.sentence(results, len(session.conversation.view), was_due=was_due)
         saved = f"applied {said}, saved in session {id}"
         print_problems([saved if results else f"{said}; session {id} stays as it is"])
+        print_problems(["it had been accepted, now in review again"] if goes_back else [])
     return 0
 
 

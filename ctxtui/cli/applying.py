@@ -5,6 +5,7 @@ from __future__ import annotations
 from argparse import Namespace
 
 from core import Conversation
+from core.curation.editing import ACCEPTED, settle
 from core.storage import Entry, Library
 from ctxtui.cli.choosing import Told, for_each, noting, taken
 from ctxtui.cli.lint import Linted
@@ -32,6 +33,10 @@ def apply_to_each(library: Library, entries: list[Entry], ops: Ops, asked: Names
     changed = plural(sum(row["changed"] for row in rows), "session")
     would = f"would change {changed} of {len(entries):,}; nothing was written"
     print_problems([would if asked.dry_run else f"changed {changed} of {len(entries):,}"])
+    if again := sum(row["inReviewAgain"] for row in rows):
+        back = f"{plural(again, 'accepted session')} would go back to in review"
+        went = f"{plural(again, 'session')} had been accepted, now in review again"
+        print_problems([back if asked.dry_run else went])
     return code
 
 
@@ -40,16 +45,17 @@ def _tried(library: Library, entry: Entry, ops: Ops) -> Told:
     conversation = look(library, entry.id).conversation
     before = _figures(conversation)
     told = _acted(ops, conversation)
-    return _row(entry, before, conversation, {**told, "saved": False})
+    goes_back = told["changed"] and entry.status == ACCEPTED
+    return _row(entry, before, conversation, {**told, "saved": False, "inReviewAgain": goes_back})
 
 
 def _applied(library: Library, entry: Entry, ops: Ops) -> Told:
     """Change a session; when this returns, the change is on disk."""
     with taken(library, entry.id) as session:
-        before = _figures(session.conversation)
+        before, journal = _figures(session.conversation), len(session.conversation.journal)
         told = _acted(ops, session.conversation)
-        session.sync()
-        return _row(entry, before, session.conversation, {**told, "saved": True})
+        told |= {"saved": True, "inReviewAgain": settle(session, journal)}
+        return _row(entry, before, session.conversation, told)
 
 
 def _acted(ops: Ops, conversation: Conversation) -> Told:
@@ -82,6 +88,7 @@ def _sentence(row: Told) -> str:
     told += [
         f"{_change(row[key])} {key}" for key in ("errors", "warnings") if any(row[key].values())
     ]
+    told += ["in review again"] if row["inReviewAgain"] else []
     return ", ".join(told)
 
 

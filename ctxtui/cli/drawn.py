@@ -7,9 +7,11 @@ from argparse import ArgumentParser, Namespace
 from collections.abc import Mapping
 from pathlib import Path
 
+from core.errors import Refused, shown
 from ctxtui.cli.output import print_json, print_problems
 from ctxtui.cli.streams import saved_output
 from ctxtui.files.writing import write_whole
+from ctxtui.symbols import visible
 
 PRINTED = "-"
 
@@ -17,6 +19,24 @@ PRINTED = "-"
 def out_argument(parser: ArgumentParser, about: str) -> None:
     """Declare where the drawing goes."""
     parser.add_argument("-o", "--out", metavar="OUT", required=True, help=about)
+
+
+def kind_of(out: str, endings: Mapping[str, str], asked: str | None = None) -> str:
+    """Return what is written: what was asked for, else what the name ends with says.
+
+    A name without an ending promises nothing, so that it gets the first kind; one with the ending
+    of something else would, and is refused.
+    """
+    ending = Path(out).suffix
+    if asked is not None:
+        return asked
+    if out == PRINTED or not ending:
+        return next(iter(endings.values()))
+    if ending.lower() not in endings:
+        legal = " or ".join(endings)
+        sentence = f"out {shown(out)} ends with {visible(ending)}; {legal} can be written"
+        raise Refused(sentence, field="out", value=out, legal=legal)
+    return endings[ending.lower()]
 
 
 def write_drawing(asked: Namespace, text: str, told: Mapping[str, object]) -> None:

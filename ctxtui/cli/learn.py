@@ -6,7 +6,7 @@ from argparse import ArgumentParser, Namespace
 from typing import Any
 
 from core.errors import Refused
-from core.lessons import LANGUAGES, SERIES
+from core.lessons import LANGUAGES, SERIES, Problem
 from ctxtui.cli.lesson_page import KINDS, write_page
 from ctxtui.cli.output import print_json, print_line, print_problems, print_table
 from ctxtui.cli.running import NO_TERMINAL, has_terminal, run_app
@@ -121,8 +121,16 @@ def _told(one: LessonFile, learnt: Learnt, language: str) -> dict[str, Any]:
 
 
 def _check(paths: list[str], *, is_json: bool) -> int:
-    """Check lessons, each told with every problem it has."""
-    found = {path: check_file(path) for path in paths}
+    """Check lessons, each told with every problem it has; one that is no JSON stops no other."""
+    found: dict[str, list[Problem]] = {}
+    unreadable = set()
+    for path in paths:
+        try:
+            found[path] = check_file(path)
+        except (Unreadable, Refused) as refusal:
+            found[path] = [Problem("file", str(refusal))]
+            unreadable.add(path)
+            print_problems([str(refusal)])
     if is_json:
         print_json(
             {
@@ -133,10 +141,12 @@ def _check(paths: list[str], *, is_json: bool) -> int:
             }
         )
     for path, problems in found.items() if not is_json else ():
+        if path in unreadable:
+            continue
         for problem in problems:
             print_line(f"{path}: {problem}")
         if not problems:
             print_line(f"{path}: every step is as the engine has it")
         else:
             print_line(f"{path}: {plural(len(problems), 'problem')}")
-    return 1 if any(found.values()) else 0
+    return 2 if unreadable else int(any(found.values()))

@@ -6,7 +6,7 @@ from argparse import Namespace
 from pathlib import Path
 
 from core.lessons import Lesson
-from ctxtui.cli.drawn import PRINTED, write_drawing
+from ctxtui.cli.drawn import PRINTED, kind_of, write_drawing
 from ctxtui.files.reading import Unreadable
 from ctxtui.files.writing import write_whole
 from ctxtui.lessons.frames import LessonFrame, lesson_frames
@@ -16,12 +16,12 @@ from ctxtui.pages.state_svg import state_svg
 from ctxtui.theme import PAPER, colours_of
 
 KINDS = ("html", "markdown")
-SUFFIXES = {".md": "markdown", ".markdown": "markdown"}
+ENDINGS = {".html": "html", ".htm": "html", ".md": "markdown", ".markdown": "markdown"}
 
 
 def write_page(asked: Namespace, lesson: Lesson, language: str) -> None:
     """Write a lesson as the page that was asked for, or print it."""
-    kind = asked.to or SUFFIXES.get(Path(asked.out).suffix, "html")
+    kind = kind_of(asked.out, ENDINGS, asked.to)
     if kind == "html":
         text, pictures = lesson_html(lesson, language), 0
     elif asked.out == PRINTED:

@@ -7,7 +7,7 @@ from argparse import ArgumentParser, Namespace
 from pathlib import Path
 
 from core.errors import outside
-from ctxtui.cli.drawn import out_argument, write_drawing
+from ctxtui.cli.drawn import kind_of, out_argument, write_drawing
 from ctxtui.cli.inputs import find_batch
 from ctxtui.cli.output import print_problems
 from ctxtui.cli.sessions import is_session, open_target, target_arguments
@@ -20,6 +20,7 @@ from ctxtui.theme import CHOICES
 
 SMALLEST, LARGEST = (40, 12), (400, 200)
 USUAL_SIZE = "120x40"
+ENDINGS = {".svg": "svg"}
 
 
 def arguments(parser: ArgumentParser) -> None:
@@ -46,6 +47,7 @@ def arguments(parser: ArgumentParser) -> None:
 
 def run(asked: Namespace) -> int:
     """Take the picture and write it."""
+    kind_of(asked.out, ENDINGS)
     size = read_size(asked.size)
     subjects = _subjects(asked)
     batch = asked.batch and find_batch(subjects[0].conversation, asked.batch)

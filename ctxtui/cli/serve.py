@@ -7,7 +7,7 @@ from argparse import ArgumentParser, Namespace
 from types import ModuleType
 
 from core.errors import Refused, outside
-from ctxtui.cli.addresses import LAST_PORT, LOOPBACK, is_loopback
+from ctxtui.cli.addresses import LAST_PORT, LOOPBACK, is_loopback, openable
 from ctxtui.cli.output import print_json, print_line
 from ctxtui.cli.sessions import library_argument
 from ctxtui.cli.streams import tell
@@ -66,12 +66,14 @@ def run(asked: Namespace) -> int:
     names = frozenset((asked.host, "localhost", LOOPBACK)) if is_near else frozenset[str]()
 
     def ready(port: int, key: str) -> None:
-        url = f"http://{asked.host}:{port}/?key={key}"
+        urls = [f"http://{name}:{port}/?key={key}" for name in openable(asked.host)]
         if asked.json:
-            print_json({"url": url, "readOnly": not asked.write})
+            print_json({"url": urls[0], "urls": urls, "readOnly": not asked.write})
         else:
-            told = f"{url} shows the app in a browser, until ctrl+c"
+            told = f"{urls[0]} shows the app in a browser, until ctrl+c"
             print_line(WRITES.format(told=told) if asked.write else told)
+            for url in urls[1:]:
+                print_line(f"{url} does so on other machines, if they know this one by that name")
         sys.stdout.flush()
 
     given = command(asked.file, asked.library, may_write=asked.write)

@@ -65,8 +65,7 @@ def run(asked: Namespace) -> int:
 
 def _beside(asked: Namespace, names: list[str]) -> int:
     """Make a session beside each, or in its place; all are found before anything is made."""
-    if asked.purge:
-        must_say(asked.where, "purge")
+    must_say(asked.where, "purge" if asked.purge else "squash")
     library = open_library(asked.library)
     # A name that is no session may be meant as a file, which is told then.
     ids = [find_session(library, name) for name in names]

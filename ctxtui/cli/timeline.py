@@ -5,7 +5,7 @@ from __future__ import annotations
 from argparse import ArgumentParser, Namespace
 from pathlib import Path
 
-from ctxtui.cli.drawn import out_argument, write_drawing
+from ctxtui.cli.drawn import kind_of, out_argument, write_drawing
 from ctxtui.cli.sessions import open_target, target_arguments
 from ctxtui.files.sessions import title_of
 from ctxtui.models.batch_tree import batch_tree
@@ -13,7 +13,7 @@ from ctxtui.render.timeline_drawing.mermaid import timeline_mermaid
 from ctxtui.render.timeline_drawing.svg import timeline_svg
 from ctxtui.theme import CHOICES, colours_of
 
-SUFFIXES = {".mmd": "mermaid", ".mermaid": "mermaid"}
+ENDINGS = {".svg": "svg", ".mmd": "mermaid", ".mermaid": "mermaid"}
 KINDS = ("svg", "mermaid")
 
 
@@ -30,8 +30,8 @@ def arguments(parser: ArgumentParser) -> None:
 
 def run(asked: Namespace) -> int:
     """Draw the batches and write the drawing."""
+    kind = kind_of(asked.out, ENDINGS, asked.to)
     conversation = open_target(asked).conversation
-    kind = asked.to or SUFFIXES.get(Path(asked.out).suffix, "svg")
     nodes = batch_tree(conversation)
     if kind == "mermaid":
         drawn = timeline_mermaid(nodes)

@@ -145,7 +145,7 @@ class Explorer(Vertical):
     @on(LineList.Moved, "#raw, #visible, #role-columns LineList")
     def _moved(self, event: LineList.Moved) -> None:
         if event.list.has_focus and event.list.id == "visible":
-            self.panes.show_ghost(None)
+            self.panes.ghost.show(None)
         key = event.list.key  # Where it stands by now, not when this was sent.
         if event.list.has_focus and key is not None and key >= 0:
             self.raw = key

@@ -16,7 +16,9 @@ from core.queries.text_search import Finder
 from ctxtui.commands import PANES as PANE_COMMANDS
 from ctxtui.explorer.batch_pane import BatchPane
 from ctxtui.explorer.borders import TITLES, PaneBorders
-from ctxtui.lists.filtered import Filtered, WithGhost
+from ctxtui.explorer.ghost import Ghost
+from ctxtui.explorer.side import fill_side
+from ctxtui.lists.filtered import Filtered
 from ctxtui.lists.raw import RawSource
 from ctxtui.lists.source import LineSource
 from ctxtui.lists.timeline import TimelineSource
@@ -31,9 +33,6 @@ from ctxtui.render.message.detail import detail
 from ctxtui.render.message.remark import remark_lines
 from ctxtui.render.text.lines import Line
 from ctxtui.render.text.long_text import Joined
-from ctxtui.render.tokens.charts import batch_plot
-from ctxtui.render.worries import worry_lines
-from ctxtui.symbols import visible
 from ctxtui.telling import tell
 from ctxtui.threads import from_thread
 from ctxtui.widgets.batch_strip import BatchStrip
@@ -43,8 +42,6 @@ from ctxtui.widgets.text_pane import TextPane
 
 COUNT_ERRORS_SECONDS = 0.5
 HUGE_COLUMNS = 180
-LOWEST_PLOT_ROWS = 4
-PLOT_LABEL_ROWS = 5
 PANES = TITLES
 
 
@@ -63,12 +60,12 @@ class Panes(Container):
         self.finder: Finder | None = None
         self.errors: ErrorCounts | None = None
         self._narrowed: tuple[str, list[int]] | None = None
-        self._ghost: int | None = None
         self.is_markdown = False
         self.raw: int | None = None
         self.remarks: Mapping[int, str] = {}
         """Notes about messages, by raw index."""
         self.borders = PaneBorders(self)
+        self.ghost = Ghost(self)
 
     def compose(self) -> ComposeResult:
         """Lay out the panes, and what stands beside them where there is room."""
@@ -120,16 +117,22 @@ class Panes(Container):
         self.errors.prepare(conversation.newest(batch) for batch in newest)
         for name, words in nothing_there(look).items():
             self.pane(name).empty = words
-        self._fill_list("raw", RawSource(look))
-        self._fill_list("visible", VisibleSource(look))
+        self._fill_list("raw", RawSource(look, self.remarks))
+        self._fill_list("visible", VisibleSource(look, self.remarks))
         timeline = self.pane("timeline")
         timeline.show(TimelineSource(look, self.errors))
         timeline.go_to(look.batch.id)
         self.batch_pane.tell(look, self.errors)
         self.fill_side()
-        self._ghost = None
+        self.ghost.forget()
         self.borders.forget()
         self.tell()
+
+    def note(self, remarks: Mapping[int, str]) -> None:
+        """Show other notes about messages: a sign in the lists, the words with the message."""
+        self.remarks = remarks
+        self._show_again()
+        self.show_message(self.raw)
 
     def _show_again(self) -> None:
         if self.look is not None:
@@ -143,14 +146,7 @@ class Panes(Container):
     def fill_side(self) -> None:
         """Fill what stands beside the timeline where there is room for it."""
         if self.look is not None:
-            over = self._text("over-batches", "Tokens")
-            over.show(partial(_over_batches, self.look, over))
-            self._text("worries", "Lint and marks").show(partial(worry_lines, self.look))
-
-    def _text(self, name: str, title: str) -> TextPane:
-        pane = self.query_one(f"#{name}", TextPane)
-        pane.frame(title, [])
-        return pane
+            fill_side(self, self.look)
 
     def flash(self, raws: Iterable[int]) -> None:
         """Tint lines that have just come, for a moment."""
@@ -269,7 +265,7 @@ class Panes(Container):
         look, message = self.look, self.query_one("#message", TextPane)
         focused = self.screen.focused
         row = next((one.cursor_row for one in self._lists if one is focused), None)
-        self.show_ghost(raw)
+        self.ghost.show(raw)
         for pane in self._lists:
             if raw is not None and pane is not focused:
                 pane.go_to(raw, row)
@@ -289,25 +285,6 @@ class Panes(Container):
             return told
         return Joined([told, [[]], around_lines(look, raw, width)])
 
-    def show_ghost(self, raw: int | None) -> None:
-        """Show in the projection where a hidden message would stand, while it is looked at."""
-        pane, look = self.pane("visible"), self.look
-        if look is not None and not self._is_ghostly(look, pane, raw):
-            raw = None
-        if raw == self._ghost or look is None:
-            return
-        self._ghost = raw
-        source = pane.source.source if isinstance(pane.source, WithGhost) else pane.source
-        if raw is not None:
-            text = f"raw {raw} would stand here, {look.blame(raw)}"
-            source = WithGhost(source, look.place_of_hidden(raw), raw, visible(text))
-        pane.show(source)
-
-    def _is_ghostly(self, look: Look, pane: LineList, raw: int | None) -> bool:
-        if raw is None or raw >= look.log_size or look.view.position(raw) is not None:
-            return False
-        return look.is_live and self._narrowed is None and pane is not self.screen.focused
-
     # Borders
 
     def tell(self) -> None:
@@ -317,8 +294,3 @@ class Panes(Container):
     def say(self, name: str, text: str) -> None:
         """Say something at the bottom of a pane, such as how far a search is."""
         self.borders.say(name, text)
-
-
-def _over_batches(look: Look, pane: TextPane, width: int) -> list[Line]:
-    """Return the plot of the tokens over batches, as high as its pane."""
-    return batch_plot(look, width, max(LOWEST_PLOT_ROWS, pane.size.height - PLOT_LABEL_ROWS))

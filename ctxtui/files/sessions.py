@@ -20,6 +20,11 @@ VARIABLE = "CTXTUI_LIBRARY"
 """The environment variable that names another folder for the library."""
 
 
+def shown_folder(library: Library) -> str | None:
+    """Return where a library is, for those who may know it: a visitor is not told."""
+    return None if library.is_read_only else str(library.folder)
+
+
 def library_folder(given: str | None = None) -> Path:
     """Return the library's folder: given, else of the environment, else preferred, else usual."""
     chosen = given or os.environ.get(VARIABLE) or load_preferences().library

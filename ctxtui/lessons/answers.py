@@ -32,6 +32,18 @@ class Given(NamedTuple):
         """Return this without the last digit of the number."""
         return self._replace(number=(self.number or 0) // 10 or None)
 
+    def answers(self, asked: Prediction) -> bool:
+        """Tell whether everything that is asked for was answered."""
+        return not (
+            (asked.rows is not None and not self.rows)
+            or (asked.number is not None and self.number is None)
+            or (asked.answers and self.answer is None)
+        )
+
+    def counts(self, asked: Prediction) -> bool:
+        """Tell whether this is an answer at all; where only rows are picked, none is one too."""
+        return self != Given() or (asked.number is None and not asked.answers)
+
     def to_dict(self) -> dict[str, Any]:
         """Return the answer as JSON-ready data."""
         return {"rows": sorted(self.rows), "number": self.number, "answer": self.answer}

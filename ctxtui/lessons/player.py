@@ -25,7 +25,7 @@ class Player:
         self.is_done = progress.is_done
         self.answers: dict[str, Given] = dict(progress.answers)
         self.given = self.answers.get(self.step.id, Given())
-        self.is_hinted = False
+        self.is_hinted = self.is_asked = False
 
     # Where it stands
 
@@ -61,10 +61,11 @@ class Player:
 
     @property
     def verdict(self) -> Verdict | None:
-        """Return how right the answer was; None where nothing was asked or all is covered."""
-        if self.question is None or self.is_covered:
+        """Return how right the answer was; None where there is none, or all is covered."""
+        asked = self.question
+        if asked is None or self.is_covered or not self.given.counts(asked):
             return None
-        return judge(self.question, self.given)
+        return judge(asked, self.given)
 
     @property
     def score(self) -> tuple[int, int]:
@@ -88,10 +89,19 @@ class Player:
 
     # Moving
 
+    def ask(self) -> bool:
+        """Ask for an answer that is missing; False where none is, or it was asked for already."""
+        asked = self.question
+        if not self.is_covered or asked is None or self.is_asked or self.given.answers(asked):
+            return False
+        self.is_asked = True
+        return True
+
     def next(self) -> bool:
         """Reveal the answer, or go to the next step; False at the end."""
-        if self.is_covered:
-            self.answers[self.step.id] = self.given
+        if self.is_covered and (asked := self.question) is not None:
+            if self.given.counts(asked):
+                self.answers[self.step.id] = self.given
             self.is_revealed = True
         elif self.at == len(self.lesson.steps) - 1:
             return False
@@ -103,7 +113,7 @@ class Player:
     def back(self) -> bool:
         """Cover the answer again, or go to the step before as it was left; False at the start."""
         if self.question is not None and self.is_revealed:
-            self.is_revealed = self.is_hinted = False
+            self.is_revealed = self.is_hinted = self.is_asked = False
             return True
         if self.at == 0:
             return False
@@ -120,7 +130,7 @@ class Player:
         self.at = at
         self.given = self.answers.get(self.step.id, Given())
         self.is_revealed = is_revealed and self.question is not None
-        self.is_hinted = False
+        self.is_hinted = self.is_asked = False
 
     # Answering
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Container
+
 from ctxtui.lists.source import NumberedSource
 from ctxtui.models.look import Look
 from ctxtui.render.message.expanded import expanded
@@ -11,6 +13,7 @@ from ctxtui.render.text.hits import lit
 from ctxtui.render.text.lines import Line, Piece, fit_pieces
 from ctxtui.render.text.marks import star
 from ctxtui.render.text.numbers import tokens
+from ctxtui.render.text.severity import NOTED_SIGN
 
 LEAST_TEXT = 24
 """Cells of the message below which other columns give way."""
@@ -22,8 +25,9 @@ ARROW = "→"
 class RawSource(NumberedSource):
     """A line for every message of the log; its key is the raw index."""
 
-    def __init__(self, look: Look) -> None:
+    def __init__(self, look: Look, noted: Container[int] = ()) -> None:
         self.look = look
+        self._noted = noted
         self._change = look.change
         self.digits = digits(look.log_size)
         self.digits_sent = digits(len(look.view))
@@ -77,7 +81,8 @@ class RawSource(NumberedSource):
         if hidden:
             body = [Piece(text, kind if kind == "hit" else "faint") for text, kind in body]
         kind = "faint" if hidden else "muted"
-        return [mark, Piece(" "), number, role, *body, Piece(tail, kind)]
+        note = NOTED_SIGN if at in self._noted else Piece(" ")
+        return [mark, note, number, role, *body, Piece(tail, kind)]
 
     def _sign(self, at: int) -> Piece:
         tint = self.tint(at)

@@ -1,4 +1,4 @@
-"""The hits of a dry run as a list: the name of a session, then its places, two rows each."""
+"""The hits of a dry run as a list: the name of a session, then its hits, two rows each."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ BESIDE = BAR + 11
 
 
 class HitSource(NumberedSource):
-    """Every place with hits, below the name of its session."""
+    """Every hit, below the name of its session."""
 
     def __init__(self, choosing: Choosing) -> None:
         self._choosing = choosing
@@ -30,11 +30,11 @@ class HitSource(NumberedSource):
             self.items += [touched, *touched.places]
 
     def __len__(self) -> int:
-        """Return how many names and places there are."""
+        """Return how many names and hits there are."""
         return len(self.items)
 
     def blocks(self, width: int) -> Sequence[Block]:
-        """Return that a name takes one row and a place two."""
+        """Return that a name takes one row and a hit two."""
         return [
             block
             for touched in self._choosing.run.touched
@@ -42,7 +42,7 @@ class HitSource(NumberedSource):
         ]
 
     def line(self, at: int, width: int) -> Line:
-        """Return a name, or a place as it is."""
+        """Return a name, or a hit as it is."""
         item = self.items[at]
         if isinstance(item, Place):
             return self._lines(item, width)[0]
@@ -50,12 +50,12 @@ class HitSource(NumberedSource):
         return heading(item.entry.title, count, bool(count), width)
 
     def below(self, at: int, width: int) -> list[Line]:
-        """Return a place as it would be."""
+        """Return a hit as it would be."""
         item = self.items[at]
         return [self._lines(item, width)[1]] if isinstance(item, Place) else []
 
     def _lines(self, place: Place, width: int) -> tuple[Line, Line]:
-        return place_lines(place, self._choosing.hits_of(place), width)
+        return place_lines(place, width, is_chosen=self._choosing.is_chosen(place))
 
 
 class TouchedSource(NumberedSource):
@@ -64,7 +64,7 @@ class TouchedSource(NumberedSource):
     def __init__(self, choosing: Choosing) -> None:
         self._choosing = choosing
         self.touched = choosing.run.touched
-        self._most = max((touched.found for touched in self.touched), default=1)
+        self._most = max((len(touched.places) for touched in self.touched), default=1)
 
     def __len__(self) -> int:
         """Return how many sessions there are."""

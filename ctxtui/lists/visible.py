@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Container
+
 from ctxtui.lists.source import LineSource
 from ctxtui.models.gone_rows import GoneRows
 from ctxtui.models.look import Look
@@ -13,7 +15,7 @@ from ctxtui.render.text.hits import lit
 from ctxtui.render.text.lines import Line, Piece, fit_pieces
 from ctxtui.render.text.marks import star
 from ctxtui.render.text.numbers import tokens
-from ctxtui.render.text.severity import worst_of
+from ctxtui.render.text.severity import NOTED_SIGN, worst_of
 
 BAR_CELLS = 8
 LEAST_TEXT = 24
@@ -25,8 +27,9 @@ WORD = 5
 class VisibleSource(LineSource):
     """A line for every visible message; while stepping also one for each the batch hid."""
 
-    def __init__(self, look: Look) -> None:
+    def __init__(self, look: Look, noted: Container[int] = ()) -> None:
         self.look = look
+        self._noted = noted
         self.digits = digits(look.log_size)
         self.digits_sent = digits(len(look.view))
         self._change = look.change
@@ -85,7 +88,7 @@ class VisibleSource(LineSource):
         word = f"{WORDS[role]:<{WORD}}" if "word" in columns else ""
         glyph = Piece(f"{GLYPHS[role]} {word}", "faint" if gone else role)
         tail = self._tail(raw, position, "bar" in columns)
-        lead = [self._sign(at, raw), self._place(position)]
+        lead = [self._sign(at, raw), *self._place(position, raw in self._noted)]
         lead += [*(self._raw(at, raw) if "raw" in columns else []), Piece(" "), glyph]
         used = sum(len(piece.text) for piece in [*lead, *tail])
         shown = lit(preview(message, tool_names(look.state.log, raw)), self.finder)
@@ -109,9 +112,10 @@ class VisibleSource(LineSource):
             return Piece("~", "warn")
         return Piece("+", "ok") if tint == "added" else Piece(" ")
 
-    def _place(self, position: int | None) -> Piece:
-        text = "–" if position is None else str(position)
-        return Piece(f" {text:>{self.digits_sent}}", "faint" if position is None else "bright")
+    def _place(self, position: int | None, is_noted: bool) -> Line:
+        text = f"{'–' if position is None else position:>{self.digits_sent}}"
+        kind = "faint" if position is None else "bright"
+        return [NOTED_SIGN, Piece(text, kind)] if is_noted else [Piece(f" {text}", kind)]
 
     def _raw(self, at: int, raw: int) -> Line:
         gap = at > 0 and not self._gone and self.look.view[at - 1] != raw - 1

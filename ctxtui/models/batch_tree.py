@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from core import Batch, Conversation, Revision
+from core import Batch, Revision
+from core.conversation.readable import Readable
 from ctxtui.words import plural
 
 RIBBON_CELLS = 120
@@ -46,7 +47,7 @@ class BatchNode(NamedTuple):
         return self.lane > 0
 
 
-def batch_tree(conversation: Conversation) -> list[BatchNode]:
+def batch_tree(conversation: Readable) -> list[BatchNode]:
     """Return every batch in the order they were made."""
     on_path = {batch.id for batch in conversation.path}
     lanes: dict[int, int] = {}
@@ -90,7 +91,7 @@ def _lane(batch: Batch, on_path: set[int], lanes: dict[int, int], tips: set[int]
     return lane
 
 
-def _ribbon(conversation: Conversation, revision: Revision) -> tuple[RibbonCell, ...]:
+def _ribbon(conversation: Readable, revision: Revision) -> tuple[RibbonCell, ...]:
     log, seen = conversation.log, set(revision.view)
     count = min(len(log), RIBBON_CELLS)
     cells = []
@@ -107,14 +108,14 @@ def name_of(batch: Batch) -> str:
     return "START" if batch.operation is None else batch.operation.title
 
 
-def about_of(conversation: Conversation, batch: Batch) -> str:
+def about_of(conversation: Readable, batch: Batch) -> str:
     """Return the arguments of a batch's operation, or the name a user gave it."""
     if batch.operation is None:
         return plural(len(conversation.revisions[0].view), "message")
     return batch.description[:MOST_ABOUT].removeprefix(name_of(batch)).strip()
 
 
-def changes_of(conversation: Conversation, batch: Batch) -> tuple[int, int]:
+def changes_of(conversation: Readable, batch: Batch) -> tuple[int, int]:
     """Return how many messages a batch added, and how many it hid."""
     opening = conversation.revisions[batch.opened]
     newest = conversation.newest(batch)

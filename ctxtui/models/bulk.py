@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import NamedTuple
 
-from core.curation.editing import ACCEPTED, IN_REVIEW
+from core.curation.editing import settle
 from core.storage import Entry, Library, Session, StorageError
 from ctxtui.models.library_steps import PROBLEMS, Done, UndoStep, sentence_of
 from ctxtui.models.told import Told, warned
@@ -53,10 +53,7 @@ def _changed(session: Session, entry: Entry, act: Act) -> Change | None:
         after = len(session.conversation.journal)
         if after == before:
             return None
-        if status == ACCEPTED:
-            session.describe(status=IN_REVIEW)
-        else:
-            session.sync()
+        settle(session, before)
     except BaseException:
         session.abandon()
         raise

@@ -1,125 +1,61 @@
-"""Find and replace over many sessions: what is wanted, what a dry run found, and doing it."""
+"""Find and replace over many sessions: what a dry run found, what of it is chosen, and doing it."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
-from functools import cached_property, partial
-from itertools import groupby
-from typing import Any, NamedTuple
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
+from typing import NamedTuple
 
 from core.curation.editing import ACCEPTED
-from core.curation.patterns import PATTERNS, Pattern, named_patterns, own_pattern
 from core.curation.purging import InTrash, in_trash
-from core.curation.replacing import ReplaceHit, Stays, hits, operations, what_stays
+from core.curation.replacing import (
+    ReplaceHit,
+    Stays,
+    by_message,
+    hits,
+    meant,
+    operations,
+    replaced,
+    what_stays,
+)
 from core.curation.texts import Path, texts_of
 from core.messages.message import Message
 from core.messages.parts import ToolUsePart
 from core.storage import Entry, Library, Session
-from core.values.roles import ROLES
+from core.tokens.counters import counter_named
 from ctxtui.models.bulk import change_many
 from ctxtui.models.library_steps import PROBLEMS, Done, sentence_of
-from ctxtui.models.option import Option
 from ctxtui.models.told import done
+from ctxtui.models.wanted import Wanted
 from ctxtui.progress import Watch
 from ctxtui.words import plural
 
 AROUND = 160
 """Characters kept on each side of a match: more can't be seen beside it."""
-
-
-@dataclass(frozen=True)
-class Wanted:
-    """What is looked for: built-in patterns, own words or an expression, and in which roles."""
-
-    names: frozenset[str] = frozenset(PATTERNS)
-    words: str = ""
-    expression: str = ""
-    text: str = ""
-    """What stands in place of own words."""
-    roles: frozenset[str] = frozenset(ROLES)
-
-    @cached_property
-    def patterns(self) -> list[Pattern]:
-        """Return what to look for; refuse an expression that can't be."""
-        found = named_patterns([name for name in PATTERNS if name in self.names])
-        if self.words:
-            found.append(own_pattern(self.words, self.text))
-        if self.expression:
-            found.append(own_pattern(self.expression, self.text, is_regex=True))
-        return found
-
-    def turned(self, name: str) -> Wanted:
-        """Return it with a pattern or a role on or off."""
-        if name in ROLES:
-            return replace(self, roles=self.roles ^ {name})
-        return replace(self, names=self.names ^ {name})
-
-    def typed(self, name: str, value: str) -> Wanted:
-        """Return it with other words; words and an expression replace each other."""
-        news: dict[str, Any] = {name: value}
-        if name != "text":
-            news["expression" if name == "words" else "words"] = ""
-        wanted = replace(self, **news)
-        _ = wanted.patterns  # Refused now, while it can still be mended.
-        return wanted
-
-    def options(self, counts: dict[str, int]) -> list[Option]:
-        """Return it as rows, with how much was found of each."""
-
-        def count(name: str) -> str:
-            return f"{counts[name]:,}" if counts.get(name) else ""
-
-        said = Option("words", "own words", self.words or "none", "typed", "Find")
-        expression = Option("expression", "/pattern/", self.expression or "none", "typed", "Find")
-        by = Option("text", "replace them by", self.text or "nothing", "typed", "Find")
-        return [
-            *(
-                Option(
-                    name,
-                    {"mail": "mail addresses", "phone": "phone numbers", "key": "keys, tokens"}[
-                        name
-                    ],
-                    f"→ {pattern.replacement}",
-                    "flag",
-                    "Find",
-                    is_on=name in self.names,
-                    about=count(name),
-                )
-                for name, pattern in PATTERNS.items()
-            ),
-            said._replace(is_on=bool(self.words), about=count("words") if self.words else ""),
-            expression._replace(
-                is_on=bool(self.expression), about=count("words") if self.expression else ""
-            ),
-            by._replace(is_on=bool(self.text)),
-            *(Option(role, role, "", "flag", "In", is_on=role in self.roles) for role in ROLES),
-        ]
+Key = tuple[str, int, Path, int]
+"""What a hit is known by: session, message, text, and where in that."""
 
 
 class Place(NamedTuple):
-    """One text of a message with hits in it, and what is left out of it or not."""
+    """One hit, and the text around it."""
 
     entry: Entry
     raw: int
     role: str
     text: str
-    """The text around the hits."""
+    """The text around the hit."""
     start: int
     """How many characters of the text are left out before it."""
-    hits: tuple[ReplaceHit, ...]
+    hit: ReplaceHit
     call: str = ""
     """The tool that is called, and the name of the field it is in, where it is in a call."""
+    is_first: bool = True
+    """Whether no other hit of its message stands before it."""
 
     @property
-    def doubt(self) -> str:
-        """Return why all of it is probably not meant; nothing if some of it is."""
-        return self.hits[0].doubt if all(hit.doubt for hit in self.hits) else ""
-
-    @property
-    def key(self) -> tuple[str, int, Path]:
+    def key(self) -> Key:
         """Return what it is known by."""
-        return self.entry.id, self.raw, self.hits[0].path
+        return self.entry.id, self.raw, self.hit.path, self.hit.start
 
 
 class Touched(NamedTuple):
@@ -130,11 +66,22 @@ class Touched(NamedTuple):
     visible: int
     tokens: int
     stays: Stays
+    messages: Mapping[int, Message]
+    """Those with hits in them."""
+    counter: str
+
+    def tokens_with(self, chosen: Sequence[ReplaceHit]) -> int:
+        """Return how many tokens would be visible with some of the hits replaced."""
+        count, total = counter_named(self.counter).count, self.tokens
+        for raw, some in by_message(chosen):
+            message = self.messages[raw]
+            total += count(replaced(message, some)) - count(message)
+        return total
 
     @property
-    def found(self) -> int:
-        """Return how many hits there are, doubts among them."""
-        return sum(len(place.hits) for place in self.places)
+    def meant(self) -> list[ReplaceHit]:
+        """Return the hits without a doubt."""
+        return meant(place.hit for place in self.places)
 
 
 class DryRun(NamedTuple):
@@ -146,6 +93,8 @@ class DryRun(NamedTuple):
     stays: Stays = Stays()
     trash: InTrash = InTrash(0, 0)
     problems: tuple[str, ...] = ()
+    tokens: Mapping[str, int] = {}
+    """What each session would have by its id, with all hits replaced that are meant."""
 
     @property
     def counts(self) -> dict[str, int]:
@@ -160,7 +109,7 @@ class DryRun(NamedTuple):
         """Yield every hit of every session."""
         for touched in self.touched:
             for place in touched.places:
-                yield from place.hits
+                yield place.hit
 
 
 def dry_run(library: Library, entries: Sequence[Entry], wanted: Wanted, watch: Watch) -> DryRun:
@@ -182,7 +131,8 @@ def dry_run(library: Library, entries: Sequence[Entry], wanted: Wanted, watch: W
         if one.places:
             found.append(one)
     trash = in_trash(library, patterns) if patterns else InTrash(0, 0)
-    return DryRun(len(entries), tuple(found), visible, stays, trash, tuple(problems))
+    tokens = {one.entry.id: one.tokens_with(one.meant) for one in found}
+    return DryRun(len(entries), tuple(found), visible, stays, trash, tuple(problems), tokens)
 
 
 def _touched(session: Session, entry: Entry, wanted: Wanted) -> Touched:
@@ -195,17 +145,19 @@ def _touched(session: Session, entry: Entry, wanted: Wanted) -> Touched:
         len(talk.view),
         talk.tokens.total,
         what_stays(talk, wanted.patterns, about),
+        {hit.raw: talk.log[hit.raw] for hit in found},
+        talk.settings.counter,
     )
 
 
 def _places(session: Session, entry: Entry, found: Sequence[ReplaceHit]) -> Iterator[Place]:
-    for (raw, path), some in groupby(found, key=lambda hit: (hit.raw, hit.path)):
-        group = tuple(some)
+    for raw, some in by_message(found):
         message = session.conversation.log[raw]
-        text = dict(texts_of(message))[path]
-        start, end = max(0, group[0].start - AROUND), group[-1].end + AROUND
-        call = _call(message, path)
-        yield Place(entry, raw, group[0].role, text[start:end], start, group, call)
+        texts = dict(texts_of(message))
+        for hit in some:
+            start, end = max(0, hit.start - AROUND), hit.end + AROUND
+            text, call = texts[hit.path][start:end], _call(message, hit.path)
+            yield Place(entry, raw, hit.role, text, start, hit, call, hit is some[0])
 
 
 def _call(message: Message, path: Path) -> str:
@@ -222,11 +174,13 @@ class Choosing:
 
     def __init__(self, run: DryRun) -> None:
         self.run = run
-        self._turned: set[tuple[str, int, Path]] = set()
+        self._turned: set[Key] = set()
+        self._by_id = {touched.entry.id: touched for touched in run.touched}
+        self._tokens = dict(run.tokens)
 
     def is_chosen(self, place: Place) -> bool:
         """Tell whether a place is to be changed."""
-        return bool(place.doubt) == (place.key in self._turned)
+        return bool(place.hit.doubt) == (place.key in self._turned)
 
     def turn(self, places: Sequence[Place]) -> None:
         """Leave places out or take them in; several all the same way."""
@@ -234,17 +188,13 @@ class Choosing:
         for place in places:
             if self.is_chosen(place) != wanted:
                 self._turned ^= {place.key}
-
-    def hits_of(self, place: Place) -> tuple[ReplaceHit, ...]:
-        """Return what would be replaced at a place: doubts only where nothing else is there."""
-        if not self.is_chosen(place):
-            return ()
-        sure = tuple(hit for hit in place.hits if not hit.doubt)
-        return sure or place.hits
+        for id in {place.entry.id for place in places}:
+            touched = self._by_id[id]
+            self._tokens[id] = touched.tokens_with(self.chosen(touched))
 
     def chosen(self, touched: Touched) -> list[ReplaceHit]:
         """Return what would be replaced in a session."""
-        return [hit for place in touched.places for hit in self.hits_of(place)]
+        return [place.hit for place in touched.places if self.is_chosen(place)]
 
     @property
     def figures(self) -> ReplaceFigures:
@@ -254,10 +204,12 @@ class Choosing:
         every = [hit for _, some in acted for hit in some]
         return ReplaceFigures(
             hits=len(every),
-            left_out=sum(touched.found for touched in self.run.touched) - len(every),
+            left_out=sum(len(touched.places) for touched in self.run.touched) - len(every),
             messages=len({(touched.entry.id, hit.raw) for touched, some in acted for hit in some}),
             sessions=len(acted),
             accepted=sum(touched.entry.status == ACCEPTED for touched, _ in acted),
+            tokens_before=sum(touched.tokens for touched, _ in acted),
+            tokens_after=sum(self._tokens[touched.entry.id] for touched, _ in acted),
         )
 
     def apply(self, library: Library, watch: Watch) -> Done:
@@ -283,6 +235,9 @@ class ReplaceFigures(NamedTuple):
     sessions: int
     accepted: int
     """Accepted sessions that would be in review again."""
+    tokens_before: int
+    tokens_after: int
+    """What is visible in the sessions that would be changed."""
 
 
 def _replace(wanted: dict[str, list[ReplaceHit]], session: Session) -> None:

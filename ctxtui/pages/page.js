@@ -2,9 +2,10 @@
 // A lesson, step by step. Texts come from the data and are only ever set as text.
 const data = JSON.parse(document.getElementById("data").textContent);
 const root = document.getElementById("lesson");
-const given = data.steps.map(() => ({ rows: new Set(), number: "", answer: null, shown: false, hint: false }));
+const given = data.steps.map(() => ({ rows: new Set(), number: "", answer: null, shown: false, hint: false, asked: false }));
 let at = 0;
 let language = data.language;
+const COVER = "▒▒▒▒▒▒"; // As long over every answer, so that it does not give one away.
 
 const say = (name) => data.labels[name][language];
 const same = (a, b) => a.length === b.length && a.every((one, i) => one === b[i]);
@@ -40,14 +41,28 @@ function verdicts() {
   return found;
 }
 
+function isAnswered() {
+  const asked = data.steps[at].question, mine = given[at];
+  return !((asked.rows !== null && !mine.rows.size) || (asked.number !== null && !mine.number.trim())
+    || (asked.rightAnswer !== null && mine.answer === null));
+}
+
+// Where only rows are picked, none of them is an answer too.
+function counts() {
+  const asked = data.steps[at].question, mine = given[at];
+  return mine.rows.size || mine.number.trim() || mine.answer !== null
+    || (asked.number === null && asked.rightAnswer === null);
+}
+
 function on() {
-  if (!isOpen()) given[at].shown = true;
+  if (!isOpen() && !isAnswered() && !given[at].asked) given[at].asked = true;
+  else if (!isOpen()) given[at].shown = true;
   else if (at < data.steps.length - 1) at += 1;
   draw();
 }
 
 function back() {
-  if (data.steps[at].question && given[at].shown) given[at].shown = false;
+  if (data.steps[at].question && given[at].shown) given[at].shown = given[at].asked = false;
   else if (at > 0) at -= 1;
   draw();
 }
@@ -112,9 +127,10 @@ function question(asked) {
     box.append(mine.hint ? make("div", "faint", ...lines(asked.hint[language]))
       : button(say("hint"), "", () => { mine.hint = true; draw(); }));
   }
+  if (mine.asked && !mine.shown && !isAnswered()) box.append(make("p", "bad", say("first")));
   if (mine.shown) {
     const found = verdicts(), right = found.filter(Boolean).length;
-    const word = right === found.length ? "right" : right ? "partly" : "wrong";
+    const word = !counts() ? "unanswered" : right === found.length ? "right" : right ? "partly" : "wrong";
     box.append(make("p", word === "right" ? "good" : "bad", say(word)), ...lines(asked.explain[language]));
   }
   return box;
@@ -149,7 +165,8 @@ function log(step) {
   const body = make("tbody", "");
   for (let raw = 0; raw < size; raw += 1) body.append(row(raw, step, { open, isPicking, before, places }));
   return make("section", "log", make("span", "faint", figures), ribbon(state.visible, size),
-    make("table", "", make("thead", "", head), body), arrays(step, open));
+    make("table", "", make("thead", "", head), body), timeline(open ? step.timeline.after : step.timeline.before),
+    arrays(step, open));
 }
 
 function row(raw, step, { open, isPicking, before, places }) {
@@ -176,11 +193,17 @@ function row(raw, step, { open, isPicking, before, places }) {
   return made;
 }
 
+function timeline(number) {
+  const drawing = new DOMParser().parseFromString(data.timelines[number], "text/html").querySelector("svg");
+  return make("div", "timeline", make("span", "faint", say("timeline")), document.importNode(drawing, true));
+}
+
 function arrays(step, open) {
   const box = make("div", "arrays");
   for (const [name, was] of Object.entries(step.before.arrays)) {
     const now = step.after.arrays[name], moved = !same(was, now);
-    const text = open ? `[${now.join(", ")}]` : step.question ? "▒▒▒▒▒▒" : `[${was.join(", ")}]`;
+    const old = `[${was.join(", ")}]${step.operations.length ? ` → ${COVER}` : ""}`;
+    const text = open ? `[${now.join(", ")}]` : step.covered.includes(name) ? COVER : old;
     box.append(make("span", "", name), make("b", open && moved ? "moved" : "", text));
   }
   return box;

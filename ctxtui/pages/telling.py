@@ -9,6 +9,7 @@ from core.lessons import LANGUAGES, Lesson
 from core.lessons.said import Said
 from ctxtui.lessons import words
 from ctxtui.lessons.frames import LessonFrame, LessonQuestion, LessonState, lesson_frames
+from ctxtui.pages.timelines import lesson_timelines
 from ctxtui.symbols import visible
 
 MOST_TEXT = 400
@@ -21,6 +22,11 @@ LABELS: Mapping[str, Said] = {
     "right": words.RIGHT,
     "partly": words.PARTLY,
     "wrong": words.WRONG,
+    "unanswered": words.UNANSWERED,
+    "first": Said(
+        en="Your answer first; once more reveals it without one.",
+        zh="请先作答；再按一次则直接揭晓。",
+    ),
     "predict": words.PREDICT,
     "simpler": words.SIMPLER,
     "refused": words.REFUSED,
@@ -32,6 +38,10 @@ LABELS: Mapping[str, Said] = {
     "number": Said(en="a number", zh="一个数字"),
     "errors": Said(en="lint errors", zh="检查错误"),
     "batch": Said(en="batch", zh="批次"),
+    "timeline": Said(
+        en="timeline: the batches, + added, − hidden, sent",
+        zh="时间线：各个批次，+ 加入，− 隐藏，发送",
+    ),
     "again": Said(en="From the start", zh="从头开始"),
     "keys": Said(
         en="→ or enter: on · ←: back · click rows, 1–4: answer · h: hint · l: 中文",
@@ -49,6 +59,7 @@ def page_data(lesson: Lesson) -> dict[str, Any]:
     """Return everything a page needs, as JSON-ready data."""
     told = {language: lesson_frames(lesson, language) for language in LANGUAGES}
     last = told[LANGUAGES[0]][-1].after
+    timelines = lesson_timelines(lesson, lesson.title.en)
     return {
         "title": _said(lesson.title),
         "remember": lesson.remember and _said(lesson.remember),
@@ -57,8 +68,12 @@ def page_data(lesson: Lesson) -> dict[str, Any]:
             {"role": row.role, "text": visible(row.text, MOST_TEXT), "tokens": row.tokens}
             for row in last.rows
         ],
+        "timelines": timelines.drawings,
         "steps": [
-            _step({name: frames[at] for name, frames in told.items()})
+            {
+                **_step({name: frames[at] for name, frames in told.items()}),
+                "timeline": {"before": timelines.before[at], "after": timelines.after[at]},
+            }
             for at in range(len(lesson.steps))
         ],
     }
@@ -85,6 +100,7 @@ def _step(frames: Frames) -> dict[str, Any]:
         "refusals": [visible(one) for one in frame.refusals],
         "question": _question(frames),
         "naive": _naive(frames),
+        "covered": _covered(frame),
         "lookedAt": [row.raw for row in frame.after.rows if row.is_looked_at],
         "before": _state(frame.before),
         "after": _state(frame.after),
@@ -123,6 +139,23 @@ def _naive(frames: Frames) -> dict[str, Any] | None:
         "error": naive.error
         and _each(frames, lambda one: visible(one.naive.error or "") if one.naive else ""),
     }
+
+
+def _covered(frame: LessonFrame) -> list[str]:
+    """Return the index arrays that would give the answer away, since the step changes nothing.
+
+    Where it does, what they were before is no answer, and stays in sight while the question stands.
+    """
+    before, after = _state(frame.before), _state(frame.after)
+    if frame.question is None or before != after:
+        return []
+    asked = frame.question
+    right = [] if asked.rows is None else [list(asked.rows)]
+    return [
+        name
+        for name, values in after["arrays"].items()
+        if name in frame.arrays_looked_at or values in [*right, [asked.number]]
+    ]
 
 
 def _state(state: LessonState) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from ctxtui.render.diff import rows as diff
 from ctxtui.render.message.preview import GLYPHS
 from ctxtui.render.saved import ENDED, LIVE
 from ctxtui.render.text import bars, ribbon
-from ctxtui.render.text.severity import ERROR, PASSED, WARNING
+from ctxtui.render.text.severity import ERROR, NOTED, PASSED, WARNING
 from ctxtui.render.watch.hits import AGAIN as HIT_AGAIN
 from ctxtui.render.watch.hits import CACHED
 
@@ -32,6 +32,7 @@ LEGEND: dict[str, tuple[LegendSign, ...]] = {
         LegendSign(GLYPHS["tool"], "tool", "tool: what a call gave"),
         LegendSign("→", "bright", "calls a tool; between two figures: before and after"),
         LegendSign("★", "mark", "marked; the colour is the label's"),
+        LegendSign(NOTED.glyph, NOTED.kind, "has a note, which stands above the message"),
         LegendSign("⋮", "muted", "messages between this one and the one above are not sent"),
         LegendSign("⏎", "muted", "a line ends here; ␣ is a space that matters"),
         LegendSign("▌", "key", "the cursor; ▏ is the same message in another pane"),

@@ -13,7 +13,7 @@ def preference_lines(
     about: str,
     choices: Sequence[tuple[str, str, bool]],
     notes: Sequence[str],
-    kept_at: str,
+    kept_at: str | None,
     width: int,
 ) -> list[Line]:
     """Return what a setting is: a sentence, its choices with the one that counts, and where from.
@@ -33,6 +33,8 @@ def preference_lines(
         lines += [
             [Piece(row, "muted")] for note in notes for row in wrap(visible(note, 400), width)
         ]
+    if kept_at is None:
+        return [*lines, [], [Piece("not kept: it counts until you leave", "faint")]]
     lines += [[], [Piece("kept in", "faint")]]
     lines += [[Piece(row, "faint")] for row in wrap(visible(kept_at, 400), width)]
     return lines

@@ -8,6 +8,7 @@ from ctxtui.render.text.lines import Line, Piece
 from ctxtui.render.text.severity import PASSED, WARNING
 
 LIVE, ENDED = "●", "○"
+READ_ONLY = Piece("read-only ", "warn")
 
 
 def saved_line(session: Session, live: Liveness | None = None) -> Line:
@@ -17,7 +18,7 @@ def saved_line(session: Session, live: Liveness | None = None) -> Line:
 
 def _saved(session: Session) -> Piece:
     if session.read_only:
-        return Piece("read-only ", "warn")
+        return READ_ONLY
     if not session.is_lasting:
         return Piece("not kept ", "warn")
     if session.problem is not None:

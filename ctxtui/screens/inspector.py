@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import Any, ClassVar
+from collections.abc import Callable
+from typing import ClassVar
 
 from textual import events, on
 from textual.app import ComposeResult
@@ -18,23 +18,21 @@ from ctxtui.actions import run_command
 from ctxtui.clipboard import save_picture
 from ctxtui.commands import FOLLOWING, INSPECTING, INSPECTOR, LISTS, PLAYER, Facts
 from ctxtui.explorer.explorer import Explorer
-from ctxtui.forms.prefill import FormContext
 from ctxtui.messages import OpenLibrary
 from ctxtui.models.desk import Desk
 from ctxtui.models.live import Keeping
 from ctxtui.models.look import Look
 from ctxtui.models.places import Spot
 from ctxtui.models.scripted import story_told
-from ctxtui.models.told import NOTHING_CHANGED, failed, note, refused
+from ctxtui.models.told import NOTHING_CHANGED, note, refused
 from ctxtui.models.workspace import NothingChanged, Workspace
 from ctxtui.palette import InspectorProvider
 from ctxtui.render.viewing import viewing_choice
 from ctxtui.screens.calling import Calling
 from ctxtui.screens.diff import DiffScreen
 from ctxtui.screens.following import LiveSession
-from ctxtui.screens.form_of import form_of
 from ctxtui.screens.help import HelpScreen
-from ctxtui.screens.operations import OperationsScreen
+from ctxtui.screens.operating import Operating
 from ctxtui.screens.outcomes import tell_outcome
 from ctxtui.screens.previewing import Drafts
 from ctxtui.screens.remarking import Remarking
@@ -52,7 +50,7 @@ from ctxtui.widgets.line_box import LineBox
 EARLIER = ("[", "does")
 
 
-class InspectorScreen(Calling, ReviewedScreen):
+class InspectorScreen(Calling, Operating, ReviewedScreen):
     """Shows a session and changes it: stepping is looking, rolling back is acting."""
 
     AUTO_FOCUS = "#visible"
@@ -116,12 +114,6 @@ class InspectorScreen(Calling, ReviewedScreen):
         """Return what is looked at."""
         return self.explorer.travelling.looked_at
 
-    @property
-    def form_context(self) -> FormContext:
-        """Return where the user stands: what a form is filled from."""
-        explorer = self.explorer
-        return FormContext(Look(self.conversation), explorer.raw, explorer.selection.raws)
-
     def awaits(self, event: events.Event) -> bool:
         """Tell whether an event may come now: what is typed after a search is for what it finds.
 
@@ -164,55 +156,6 @@ class InspectorScreen(Calling, ReviewedScreen):
         self.saving.save_soon()
         explorer.panes.flash((*result.diff.added, *result.diff.shown))
         tell_outcome(self, result, word, before)
-
-    def _may_change(self) -> bool:
-        """Tell whether the session can be changed; say why not."""
-        reason = self.workspace.saver.read_only_reason
-        if reason is not None:
-            tell(self, failed(reason))
-        return reason is None
-
-    # Forms
-
-    def action_operate(self, title: str) -> None:
-        """Open the form of an operation."""
-        self._open_form(title)
-
-    def action_offer(self) -> None:
-        """Open the form of the operation that is offered, ready to be applied."""
-        offer = self.workspace.offer
-        if offer is not None:
-            self._open_form(offer.operation.title, offer.operation.to_dict())
-        else:
-            tell(self, note("Nothing is offered", "No APPEND has just passed the threshold."))
-
-    def action_operations(self) -> None:
-        """Show all operations."""
-        self.app.push_screen(OperationsScreen(), self._operation_chosen)
-
-    def _operation_chosen(self, title: str | None) -> None:
-        if title is not None:
-            self._open_form(title)
-
-    def _open_form(self, title: str, given: Mapping[str, Any] | None = None) -> None:
-        if not self._may_change():
-            return
-        self._return_to_now()
-        form = form_of(title, self.form_context, self.session, self.drafts, given)
-        self.app.push_screen(form, self._form_closed)
-
-    def _return_to_now(self) -> None:
-        """Leave the past before something is changed: only the present can be."""
-        if not self.look.is_live:
-            number = self.look.batch.number
-            self.explorer.show_now()
-            tell(
-                self, note("Back in the present, which is what changes", f"It was batch {number}.")
-            )
-
-    def _form_closed(self, result: Result | None) -> None:
-        if result is not None:
-            self.after_change(result)
 
     # Marks, copies, repairs
 
@@ -298,7 +241,7 @@ class InspectorScreen(Calling, ReviewedScreen):
 
     def action_what_if(self) -> None:
         """Try recipes side by side: on the present, or on the batch that is looked at."""
-        if self._may_change():
+        if self.may_change():
             revision = None if self.look.is_live else self.look.revision.id
             self.app.push_screen(WhatIfScreen(self.session, revision=revision), self.branched)
 
@@ -311,7 +254,7 @@ class InspectorScreen(Calling, ReviewedScreen):
 
     def action_save(self) -> None:
         """Save now: fold everything into the session's file."""
-        if self._may_change():
+        if self.may_change():
             self.saving.fold()
 
     def action_picture(self) -> None:

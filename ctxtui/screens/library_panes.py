@@ -10,6 +10,7 @@ from core.curation.catalog import Hit, Row
 from core.storage import Entry
 from ctxtui.commands import LIBRARY
 from ctxtui.files.samples import Sample, load_samples
+from ctxtui.files.sessions import shown_folder
 from ctxtui.lists.found import HitSource
 from ctxtui.lists.samples import SampleSource
 from ctxtui.lists.sessions import SessionSource
@@ -189,8 +190,8 @@ class LibraryPanes:
         screen = self._screen
         active = "library" if self.mode == "hits" else self.mode
         active = "library" if screen.has_class("-first-run") else active
-        folder, is_saving = str(screen.library.folder), screen.is_saving
-        return library_tabs(active, folder, is_saving, self._known_trash, width)
+        folder = shown_folder(screen.library)
+        return library_tabs(active, folder, screen.is_saving, self._known_trash, width)
 
     def show_head(self) -> None:
         """Say where one is, how far the review is, and what is shown."""

@@ -16,7 +16,8 @@ from ctxtui.lists.replace_hits import HitSource, TouchedSource
 from ctxtui.lists.source import Nothing
 from ctxtui.models.library_steps import Done
 from ctxtui.models.option import Option
-from ctxtui.models.replacing import Choosing, DryRun, Place, Wanted, dry_run
+from ctxtui.models.replacing import Choosing, DryRun, Place, dry_run
+from ctxtui.models.wanted import Wanted
 from ctxtui.progress import Watch
 from ctxtui.render.bulk import BulkHead
 from ctxtui.render.replace.summary import stays_lines, would_lines

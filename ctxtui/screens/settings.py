@@ -52,8 +52,11 @@ class SettingsScreen(Scene, Screen[None]):
     COMPONENT_CLASSES: ClassVar[set[str]] = INKS
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (100, "-wide")]  # noqa: RUF012 - Textual's own
 
-    def __init__(self, preferences: Preferences, themes: Mapping[str, str]) -> None:
+    def __init__(
+        self, preferences: Preferences, themes: Mapping[str, str], *, are_kept: bool = True
+    ) -> None:
         super().__init__()
+        self._are_kept = are_kept
         self.preferences = preferences
         self._rows = preferences_of(themes)
 
@@ -90,9 +93,10 @@ class SettingsScreen(Scene, Screen[None]):
         for value, about in row.choices() if row.choices is not None else ():
             name = shown_value(row, replace(self.preferences, **{row.name: value}))
             choices.append((name, about, value == chosen))
-        notes = library_notes() if row.name == "library" else []
+        notes = library_notes() if row.name == "library" and self._are_kept else []
+        place = kept_at() if self._are_kept else None
         pane.border_title = row.label
-        pane.show(partial(preference_lines, row.about, choices, notes, kept_at()))
+        pane.show(partial(preference_lines, row.about, choices, notes, place))
         self.refresh_bindings()
 
     def key_facts(self) -> Facts:

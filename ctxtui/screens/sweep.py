@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import partial
 from time import monotonic
 from typing import ClassVar
 
@@ -16,19 +15,14 @@ from textual.worker import get_current_worker
 
 from core.policies.sweeps import Setting
 from ctxtui.commands import SWEEP, Facts
-from ctxtui.lists.sweep import SettingSource
 from ctxtui.models.policy_comparison import PolicyComparison
 from ctxtui.models.policy_sweep import Swept
 from ctxtui.models.told import note
 from ctxtui.palette import CommandProvider
-from ctxtui.render.over_run.words import asked_line, labels_told, missing_told
-from ctxtui.render.sweep.plot import SweepPlot
-from ctxtui.render.sweep.points import series_of
-from ctxtui.render.sweep.ship import facts_lines, ship_lines, verdict
-from ctxtui.render.text.lines import Line, Piece
-from ctxtui.render.text.wrap import wrap
+from ctxtui.render.sweep.ship import verdict
 from ctxtui.screens.shipping import Shipping
 from ctxtui.screens.side import Hub, Side
+from ctxtui.screens.sweep_panes import SweepPanes
 from ctxtui.telling import tell
 from ctxtui.widgets.key_line import KeyLine
 from ctxtui.widgets.line_box import LineBox
@@ -36,7 +30,6 @@ from ctxtui.widgets.line_list import LineList
 from ctxtui.widgets.picture import Picture
 from ctxtui.widgets.prompt import Prompt
 from ctxtui.widgets.text_pane import TextPane
-from ctxtui.words import plural
 
 WIDE_COLUMNS = 100
 HIGH_ROWS, TALL_ROWS = 30, 50
@@ -73,6 +66,7 @@ class SweepScreen(Side):
         super().__init__(comparison, hub)
         self.cursor = hub.cursor
         self.sweep = self.cursor.sweep
+        self.panes = SweepPanes(self)
         self._shipping = Shipping(self, self.sweep)
 
     def compose(self) -> ComposeResult:
@@ -134,76 +128,8 @@ class SweepScreen(Side):
 
     def show_settings(self) -> None:
         """Show the settings, with the cursor on one of them."""
-        cursor, sweep = self.cursor, self.sweep
-        short = f"sweep {sweep.sweep or ''}"
-        self.show_head(partial(asked_line, self.comparison, self._asked, short))
-        plot = self.query_one("#settings-plot", Picture)
-        against = "cost" if self.comparison.prices is not None else "tokens outside the prefix"
-        about = [Piece("calls that fail ", "muted"), Piece(f"against {against}", "faint")]
-        plot.frame("Which setting would you ship", about)
-        missing = self._missing
-        if missing:
-            plot.show(lambda width, _: [[Piece(row)] for row in wrap(missing, max(1, width))])
-        else:
-            plot.show(self._draw)
-        settings = self.query_one("#settings", LineList)
-        settings.empty = missing
-        settings.show(SettingSource(cursor))
-        if cursor.key is not None:
-            settings.go_to(cursor.key[1])
-        facts = self.query_one("#sweep-facts", TextPane)
-        facts.show(partial(facts_lines, cursor), top=False)
-        self._show_ship()
-        letters = {sweep.comparison.letter(one) for one in sweep.swept if self._has_front(one.id)}
-        told = f"the front is {' '.join(sorted(letters))}" if letters else ""
-        self.query_one("#sweep-side").border_subtitle = told
+        self.panes.show()
         self.refresh_bindings()
-
-    def _has_front(self, id: int) -> bool:
-        front = (self.sweep.setting(key) for key in self.sweep.keys if key[0] == id)
-        return any(one is not None and self.sweep.is_front(one) for one in front)
-
-    def _show_ship(self) -> None:
-        ship = self.query_one("#ship", TextPane)
-        title, about = verdict(self.cursor)
-        ship.frame(title, [Piece(about, "faint")])
-        rows = max(1, ship.scrollable_content_region.height)
-        none = self.cursor.key is None
-        ship.show(lambda width: [] if none else ship_lines(self.cursor, rows, width))
-
-    @property
-    def _asked(self) -> str:
-        sweep = self.sweep.sweep
-        if sweep is None:
-            return "sweep"
-        policies = plural(len(self.sweep.swept), "policy", "policies")
-        return f"sweep {sweep}   {policies}, {plural(len(self.sweep.values), 'setting')}"
-
-    @property
-    def _missing(self) -> str:
-        missing = missing_told(self.comparison)
-        if missing:
-            return missing
-        if self.sweep.sweep is None:
-            return "None of the policies has a number that could be swept."
-        if not self.sweep.swept:
-            return f"None of the policies has {self.sweep.sweep.name}. / sweeps something else."
-        return "" if self.sweep.keys else "… walking through the run"
-
-    def _draw(self, width: int, height: int) -> list[Line]:
-        return self.plot(width, height).lines(self.cursor.setting, self.cursor.rival_setting)
-
-    def plot(self, width: int, height: int) -> SweepPlot:
-        """Return the plot for a size."""
-        comparison, question = self.comparison, self.comparison.question
-        must = "" if question is None else labels_told(question.must)
-        return SweepPlot(
-            series_of(self.cursor),
-            comparison.calls,
-            (width, height),
-            is_money=comparison.prices is not None,
-            must=must,
-        )
 
     def awaits(self, event: events.Event) -> bool:
         """Tell whether an event may come now: what acts on a setting waits until all are known.
@@ -262,9 +188,7 @@ class SweepScreen(Side):
 
     @on(Picture.Clicked, "#settings-plot")
     def _clicked(self, event: Picture.Clicked) -> None:
-        near = (
-            None if self._missing else self.plot(*event.picture.size).setting_at(event.x, event.y)
-        )
+        near = self.panes.setting_at(event)
         for key in self.sweep.keys:
             if near is not None and self.sweep.setting(key) is near:
                 self.cursor.go_to(key)

@@ -18,6 +18,7 @@ from core.storage import Library
 from core.values.times import milliseconds
 from ctxtui.clipboard import save_picture
 from ctxtui.commands import LISTS, WATCH, Facts
+from ctxtui.files.sessions import shown_folder
 from ctxtui.lists.lanes import LaneSource
 from ctxtui.messages import OpenLibrary, OpenSession
 from ctxtui.models.gaze import Gaze
@@ -123,7 +124,7 @@ class WatchScreen(Scene, Screen[None]):
     def show(self) -> None:
         """Show the lanes as they are by now."""
         watching = self.watching
-        folder = partial(watch_head, str(self.library.folder), watching.written)
+        folder = partial(watch_head, shown_folder(self.library), watching.written)
         totals = partial(totals_line, totals_of(watching.lanes))
         self.query_one("#watch-head", LineBox).show(folder, totals)
         listed, now = self.query_one("#lanes", LineList), self._clock()

@@ -9,6 +9,7 @@ import argparse
 import os
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 
 from core.errors import Refused
 from core.storage import Library, Session, VisitedLibrary
@@ -37,6 +38,12 @@ class VisitorApp(CtxtuiApp):
 
 class GuestApp(VisitorApp):
     """The app for somebody who may look and try: what they prefer is theirs alone."""
+
+    keeps_preferences = False
+
+    def recall(self) -> Preferences:
+        """Return what the owner has chosen, but not where the library is."""
+        return replace(super().recall(), library="")
 
     def remember(self, preferences: Preferences) -> None:
         """Keep nothing: these are the preferences of somebody else."""

@@ -10,6 +10,7 @@ import pytest
 from core.curation.catalog import Catalog
 from core.curation.where import choose
 from core.storage import STATUSES, Library
+from core.values.roles import ROLES
 from tests.cli.conftest import SAMPLES, Run, Write
 from tests.core.curation.many import many
 
@@ -63,8 +64,10 @@ def test_a_status_that_is_none_is_refused_with_those_there_are(run: Run, ids: li
         ("tag", "+x"),
         ("replace", "upload", "x", "--titles"),
         ("squash", "--purge"),
+        ("squash",),
+        ("apply", "--ops", str(RECIPE)),
     ],
-    ids=lambda command: command[0],
+    ids=lambda command: " ".join(command[:2]).replace(str(SAMPLES), ""),
 )
 @pytest.mark.parametrize("where", ["", " \t"])
 def test_a_choice_that_says_nothing_changes_nothing(
@@ -73,6 +76,7 @@ def test_a_choice_that_says_nothing_changes_nothing(
     before = [(library / f"{id}.json").read_bytes() for id in ids]
     told = run(*command, "--where", where)
     assert (told.code, told.out) == (2, "")
+    assert len(list(library.glob("*.json"))) == len(ids) + 1  # The index is one too.
     assert "says nothing that must be so" in told.err
     assert "-has:problem" in told.err
     assert [(library / f"{id}.json").read_bytes() for id in ids] == before
@@ -80,6 +84,7 @@ def test_a_choice_that_says_nothing_changes_nothing(
 
 def test_a_dry_run_takes_all_and_a_word_means_all(run: Run, ids: list[str]) -> None:
     assert run("replace", "upload", "x", "--where", "", "--dry-run").code == 0
+    assert run("apply", "--ops", RECIPE, "--where", "", "--dry-run").code == 0
     told = run("status", "accepted", "--where", "-has:problem", "--json")
     assert {one["id"] for one in told.data["sessions"]} == set(ids)
 
@@ -233,6 +238,28 @@ def test_a_recipe_is_tried_on_many_and_then_applied_to_each_as_one_step(
     with Library(library).open(ids[1]) as session:
         session.execute({"operation": "UNDO"})
         assert len(session.conversation.view) == 21
+
+
+def test_an_accepted_session_that_a_recipe_changes_is_in_review_again(
+    run: Run, ids: list[str], write: Write
+) -> None:
+    run("status", "accepted", *ids)
+    nothing = write("none.json", [{"operation": "FILTER", "includeRoles": list(ROLES)}])
+    run("apply", ids[0], "--ops", nothing)
+    assert by_id(run)[ids[0]]["status"] == "accepted"
+    tried = run("apply", *ids, "--ops", RECIPE, "--dry-run")
+    assert "2 accepted sessions would go back to in review" in tried.err
+    assert {one["status"] for one in by_id(run).values()} == {"accepted"}
+    told = run("apply", ids[0], "--ops", RECIPE)
+    assert "it had been accepted, now in review again" in told.err
+    assert by_id(run)[ids[0]]["status"] == "in review"
+    rest = run("apply", *ids, "--ops", RECIPE)
+    assert "1 session had been accepted, now in review again" in rest.err
+    assert rest.out.splitlines()[1].endswith("45 tokens, in review again")
+    assert {one["status"] for one in by_id(run).values()} == {"in review"}
+    run("status", "accepted", ids[1])
+    cut = write("cut.json", [{"operation": "TRUNCATE", "keepLast": 1}])
+    assert run("apply", ids[1], "--ops", cut, "--json").data["inReviewAgain"] is True
 
 
 def test_a_recipe_that_one_session_refuses_is_applied_to_the_others(

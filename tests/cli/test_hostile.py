@@ -131,6 +131,12 @@ def ways(file: object, recipe: object, out: Path) -> dict[str, Sequence[tuple[ob
             (EVIL,),
         ],
         "dedupe": [(), ("--near", "0.9"), ("--tag", "a\u202eb"), *session],
+        "corpus": [
+            ("--source", file, "-o", out / f"{EVIL}-corpus", "--workers", "1"),
+            ("--source", EVIL, "-o", out / EVIL),
+            ("--source", file, "--policy", policy, "-o", out / f"{EVIL}-run", "--workers", "1"),
+            (EVIL,),
+        ],
         "verify": session,
         "delete": session,
         "export": [

@@ -118,6 +118,29 @@ def test_a_file_that_is_no_json_is_bad_input(tmp_path: Path, capsys: Told) -> No
     assert "Traceback" not in capsys.readouterr().err
 
 
+def test_a_file_that_is_no_json_stops_no_other(tmp_path: Path, capsys: Told) -> None:
+    bad, wrong = tmp_path / "bad.json", written(tmp_path, small(lambda one: one.update(order=-1)))
+    bad.write_text("{", encoding="utf-8")
+    given = ["learn", "--check", str(bad), str(tmp_path / "no.json"), wrong, str(BUNDLED[0])]
+    assert main(given) == 2
+    told = capsys.readouterr()
+    assert [str(bad) in told.err, "no.json: there is no such file" in told.err] == [True, True]
+    assert len(told.err.splitlines()) == 2
+    assert told.out.splitlines() == [
+        f"{wrong}: order -1 is below 0; it must be 0 or more",
+        f"{wrong}: 1 problem",
+        f"{BUNDLED[0]}: every step is as the engine has it",
+    ]
+    assert main([*given, "--json"]) == 2
+    found = json.loads(capsys.readouterr().out)["lessons"]
+    assert {Path(one["file"]).name: len(one["problems"]) for one in found} == {
+        "bad.json": 1,
+        "no.json": 1,
+        Path(wrong).name: 1,
+        BUNDLED[0].name: 0,
+    }
+
+
 def test_a_lesson_that_can_not_be_read_is_told_with_its_place(tmp_path: Path, capsys: Told) -> None:
     path = written(tmp_path, small(lambda lesson: lesson["steps"][0].update(id="?")))
     assert main(["learn", path]) == 2

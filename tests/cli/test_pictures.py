@@ -167,6 +167,31 @@ def test_a_picture_that_can_not_be_written_is_said(run: Run, tmp_path: Path) -> 
     assert "it can't be written" in done.err
 
 
+@pytest.mark.parametrize(
+    ("command", "name", "legal"),
+    [
+        (("screenshot", TOUR), "x.png", ".svg"),
+        (("timeline", TOUR), "x.pdf", ".svg or .mmd or .mermaid"),
+        (("learn", "rollback"), "x.docx", ".html or .htm or .md or .markdown"),
+    ],
+)
+def test_a_file_that_promises_something_else_is_not_written(
+    command: tuple[object, ...], name: str, legal: str, run: Run, tmp_path: Path
+) -> None:
+    out = tmp_path / name
+    done = run(*command, "-o", out)
+    assert (done.code, done.out) == (2, "")
+    assert f"ends with {out.suffix}; {legal} can be written" in done.err
+    assert len(done.err.splitlines()) == 1
+    assert not out.exists()
+
+
+def test_an_ending_may_be_large_left_out_or_overruled(run: Run, tmp_path: Path) -> None:
+    for name, more in (("X.SVG", ()), ("x", ()), ("x.txt", ("--to", "mermaid"))):
+        assert run("timeline", TOUR, "-o", tmp_path / name, *more).code == 0
+        assert (tmp_path / name).read_text(encoding="utf-8")
+
+
 def test_the_timeline_is_drawn_with_every_batch(run: Run, tmp_path: Path) -> None:
     done = run("timeline", TOUR, "-o", tmp_path / "x.svg", "--json")
     assert done.data == {"written": str(tmp_path / "x.svg"), "kind": "svg", "batches": 6}

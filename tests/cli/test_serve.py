@@ -52,7 +52,8 @@ def test_the_address_is_told_to_programs(run: Run, served: list[dict[str, Any]])
     done = run("serve", "--port", "0", "--json")
     rows = {row[0]: code_in(row[1]) for row in page("docs/commands.md").table("with `--json`")}
     assert list(done.data) == rows["`serve`"]
-    assert done.data == {"url": "http://127.0.0.1:4000/?key=k", "readOnly": True}
+    url = "http://127.0.0.1:4000/?key=k"
+    assert done.data == {"url": url, "urls": [url], "readOnly": True}
     assert "--" not in served[0]["command"]
 
 
@@ -69,6 +70,28 @@ def test_a_wider_address_needs_an_explicit_word(
     assert done.code == 0
     assert "whoever has the address below can read the library; nothing is encrypted" in done.err
     assert served[0]["names"] == frozenset()
+
+
+@pytest.mark.parametrize("host", ["0.0.0.0", "::"])
+def test_addresses_that_can_be_opened_are_told_instead_of_all(
+    host: str, run: Run, served: list[dict[str, Any]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("socket.gethostname", lambda: "desk")
+    done = run("serve", "--host", host, "--anyone")
+    here, there = done.out.splitlines()
+    assert here.startswith("http://127.0.0.1:8642/?key=k shows the app")
+    assert there.startswith("http://desk:8642/?key=k does so on other machines")
+    assert "nothing is encrypted" in done.err
+    assert served[0]["host"] == host
+    told = run("serve", "--host", host, "--anyone", "--json").data
+    assert told["urls"] == [told["url"], "http://desk:8642/?key=k"]
+
+
+def test_an_ipv6_address_is_told_as_browsers_take_it(
+    run: Run, served: list[dict[str, Any]]
+) -> None:
+    assert run("serve", "--host", "::1").out.startswith("http://[::1]:8642/?key=k shows")
+    assert served[0]["names"] == {"::1", "localhost", "127.0.0.1"}
 
 
 def test_writing_is_asked_for_and_told(run: Run, served: list[dict[str, Any]]) -> None:

@@ -14,13 +14,13 @@ from typing import Any
 import orjson
 
 SYSTEM = "You are a helpful agent of a parcel service. Look things up before you answer. "
-WORDS = (
-    "the parcel was left with a neighbour on Monday and nobody rang the bell although the van "
-    "stood in front of the house for a while please look whether the driver noted anything and "
-    "tell me when it can be delivered again or where I could fetch it myself thank you very much "
-    "customs asks for an invoice the weight differs from what was declared the label is torn "
-    "refund address tracking depot route signature window delay damaged missing return locker"
-).split()
+TEXT = """\
+the parcel was left with a neighbour on Monday and nobody rang the bell although the van stood
+in front of the house for a while please look whether the driver noted anything and tell me
+when it can be delivered again or where I could fetch it myself thank you very much customs
+asks for an invoice the weight differs from what was declared the label is torn refund address
+tracking depot route signature window delay damaged missing return locker"""
+WORDS = TEXT.split()
 TOOLS = ("look_up_parcel", "find_depot", "driver_notes", "refund", "open_ticket")
 LINES_OF_RESULT = 12
 

@@ -84,7 +84,8 @@ BAD: dict[str, tuple[Spoil, str, str]] = {
     "no id": (
         without("steps", 0, "id"),
         "steps[0].id",
-        "steps[0]: step has no id; it takes id, brief, tell, do, look, predict, naive, expect",
+        "steps[0]: step has no id; it takes id, brief, tell, do, look, predict, naive, "
+        "practice, expect",
     ),
     "id": (
         step(0, id="Not So"),
@@ -249,6 +250,27 @@ def test_everything_that_can_not_be_read_is_told_at_once() -> None:
         "steps[0].id",
         "steps[3].tell.text",
         "order",
+    ]
+
+
+def test_everything_that_can_not_be_read_of_one_step_is_told_at_once() -> None:
+    def spoil(lesson: Any) -> None:
+        lesson["steps"][1]["id"] = "?"
+        lesson["steps"][1]["color"] = "red"
+        del lesson["steps"][1]["brief"]
+        lesson["steps"][1]["do"] = [3, {"query": {"kind": "all"}}]
+        lesson["steps"][1]["predict"]["answers"] = [{"text": 1}, {"text": said("b"), "right": 2}]
+        lesson["steps"][1]["predict"]["hint"] = "Count."
+
+    assert [one.place for one in problems_of(small(spoil))] == [
+        "steps[1].color",
+        "steps[1].id",
+        "steps[1].brief",
+        "steps[1].do[0].step",
+        "steps[1].do[1].query",
+        "steps[1].predict.answers[0].text.text",
+        "steps[1].predict.answers[1].right",
+        "steps[1].predict.hint.text",
     ]
 
 

@@ -77,11 +77,64 @@ def test_every_label_the_program_says_is_there() -> None:
     assert all(label.zh for label in LABELS.values())
 
 
+def texts_of(drawing: str) -> list[str]:
+    root = ElementTree.fromstring(drawing)
+    return [one.text or "" for one in root.iter() if one.tag.endswith("text")]
+
+
+def test_the_timeline_is_drawn_with_the_batch_that_is_shown_filled() -> None:
+    lesson = find_lesson("rollback").lesson
+    data = data_of(lesson_html(lesson))
+    for frame, step in zip(lesson_frames(lesson), data["steps"], strict=True):
+        for state, at in ((frame.before, "before"), (frame.after, "after")):
+            drawing = data["timelines"][step["timeline"][at]]
+            dots = re.findall(r'<circle [^>]*fill="var\(--(\w+)\)"', drawing)
+            assert [one == "hl" for one in dots] == [one.is_current for one in state.timeline]
+    both = texts_of(data["timelines"][data["steps"][-1]["timeline"]["after"]])
+    assert {" 0 START", " 1 TRUNCATE #1", " 1 TRUNCATE #2", "keepLast 2"} <= set(both)
+    assert len(set(data["timelines"])) == len(data["timelines"])
+
+
+def test_a_drawing_has_only_colours_that_the_page_has() -> None:
+    page = lesson_html(find_lesson("rollback").lesson)
+    used = set(re.findall(r"var\((--[\w-]+)\)", page))
+    assert used <= set(re.findall(r"(--[\w-]+):", page))
+
+
+@pytest.mark.parametrize("path", BUNDLED, ids=lambda path: path.stem)
+def test_a_page_speaks_of_no_key_of_the_app(path: Path) -> None:
+    lesson = load_lesson(path, path.stem).lesson
+    told = json.dumps(data_of(lesson_html(lesson))["steps"], ensure_ascii=False)
+    told += lesson_markdown(lesson, "en") + lesson_markdown(lesson, "zh")
+    assert not re.search(r"[Pp]ress \w\b|按 \w ", told)
+
+
+def test_only_what_gives_the_answer_away_is_covered() -> None:
+    def ask(lesson: dict[str, Any]) -> None:
+        shown = lesson["steps"][0]
+        shown["look"] = {"arrays": ["user"]}
+        shown["predict"] = {
+            "question": {"en": "?", "zh": "?"},
+            "rows": [2],
+            "query": {"kind": "all", "roles": ["assistant"]},
+            "explain": {"en": "!", "zh": "!"},
+        }
+
+    steps = data_of(lesson_html(read_lesson(small(ask))))["steps"]
+    assert steps[0]["covered"] == ["user", "assistant"]
+    assert [step["covered"] for step in steps[1:]] == [[], [], []]
+
+
 def test_hostile_texts_are_data_in_a_page() -> None:
     page = lesson_html(read_lesson(hostile()))
     assert page.count("<script") == 2
     assert page.count("</script>") == 2
-    assert "alert(1)" in data_of(page)["steps"][0]["brief"]["en"]
+    data = data_of(page)
+    assert "alert(1)" in data["steps"][0]["brief"]["en"]
+    tags = {
+        one.tag for drawing in data["timelines"] for one in ElementTree.fromstring(drawing).iter()
+    }
+    assert tags == {"svg", "title", "rect", "path", "circle", "text"}
     assert not set("\x1b\u202e") & set(page)
 
 

@@ -84,9 +84,26 @@ def test_zero_is_an_answer() -> None:
 
 def test_no_number_is_no_zero() -> None:
     player = player_at(2)
+    assert player.ask()
+    assert not player.ask()
     player.next()
-    assert player.verdict is not None
-    assert not player.verdict.is_right
+    assert player.verdict is None
+    assert player.score == (0, 0)
+    player.back()
+    player.type(1)
+    assert not player.ask()
+    player.next()
+    assert player.score == (0, 1)
+
+
+def test_no_row_at_all_is_an_answer_where_only_rows_are_picked() -> None:
+    def spoil(lesson: Any) -> None:
+        lesson["steps"][2]["predict"] = {"question": said("?"), "rows": [], "explain": said("!")}
+
+    player = Player(read_lesson(small(spoil)), Progress("none"))
+    assert player.ask()
+    player.next()
+    assert player.score == (1, 1)
 
 
 def test_rows_are_right_missed_or_not_sent() -> None:

@@ -136,7 +136,12 @@ async def test_a_lesson_on_a_page_is_stepped_through_without_a_server(tmp_path: 
         await page.press("\r")
         await page.becomes(place, f"step 2 of {count}")
         covered = "document.querySelector('.arrays b').textContent"
-        await page.becomes(covered, "▒▒▒▒▒▒")
+        await page.becomes(covered, "[0, 1, 2, 3, 4] → ▒▒▒▒▒▒")
+        await page.becomes("document.querySelectorAll('.timeline circle').length", 1)
+        await page.press("\r")
+        await page.becomes(
+            "document.querySelector('p.bad').textContent.slice(0, 17)", "Your answer first"
+        )
         await page.press_named("ArrowDown", "ArrowDown", "ArrowDown", "ArrowDown")
         await page.press(" ")
         await page.press_named("ArrowDown")

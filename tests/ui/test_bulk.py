@@ -15,8 +15,9 @@ from core import Conversation, Refused
 from core.storage import Library, MemoryLibrary
 from ctxtui.app import CtxtuiApp
 from ctxtui.models.data_set import Wish
-from ctxtui.models.replacing import Choosing, Wanted, dry_run
+from ctxtui.models.replacing import Choosing, dry_run
 from ctxtui.models.squash_many import read_word, squash_many
+from ctxtui.models.wanted import Wanted
 from ctxtui.progress import Watch
 from ctxtui.screens.alike import AlikeScreen
 from ctxtui.screens.apply import ApplyScreen
@@ -141,6 +142,47 @@ async def test_a_hit_can_be_left_out_and_a_doubt_taken_in() -> None:
         await back(pilot)
     assert said(library, "warranty") == MAIL
     assert said(library, "photo") == "It is saved as [mail]."
+
+
+async def test_hits_of_one_message_are_rows_of_their_own_with_the_message_named_once() -> None:
+    library = MemoryLibrary()
+    session(library, "warranty", MAIL)
+    async with opened(library, "percent_sign", ReplaceScreen) as (pilot, screen):
+        listed = screen.query_one("#hits", LineList)
+        rows = [listed.render_line(y).text.rstrip() for y in range(9)]
+        drawn = "\n".join(rows)
+        assert drawn.count("❯ user") == 1
+        assert drawn.count("− ") == 3
+        assert "+ My mail is [mail], phone +1 202 555 0147." in drawn
+        assert "phone [phone]." in drawn
+        listed.focus()
+        await pilot.press("g", "j", "j", "j", "space")  # Only the phone number is left out.
+        assert screen.choosing.figures.hits == 2
+        await pilot.press("ctrl+s")
+        await back(pilot)
+    assert said(library, "warranty") == "My mail is [mail], phone +1 202 555 0147."
+
+
+async def test_a_dry_run_tells_the_tokens_before_and_after() -> None:
+    library = MemoryLibrary()
+    session(library, "warranty", MAIL)
+    session(library, "photo", "It is saved as label@2x.png.")
+    async with opened(library, "percent_sign", ReplaceScreen) as (pilot, screen):
+        figures = screen.choosing.figures
+        assert figures.tokens_before == sum(entry.tokens for entry in library.list())
+        would = screen.query_one("#would")
+        drawn = "\n".join(would.render_line(y).text for y in range(would.size.height))
+        less = figures.tokens_before - figures.tokens_after
+        assert f"{figures.tokens_before}  → {figures.tokens_after}   −{less}" in drawn
+        every = [place for touched in screen.choosing.run.touched for place in touched.places]
+        doubt = next(place for place in every if place.hit.doubt)
+        screen.choosing.turn([doubt])
+        with_doubt = screen.choosing.figures.tokens_after
+        screen.choosing.turn([doubt])
+        assert with_doubt < figures.tokens_after == screen.choosing.figures.tokens_after
+        await pilot.press("ctrl+s")
+        await back(pilot)
+    assert sum(entry.tokens for entry in library.list()) == figures.tokens_after
 
 
 async def test_space_leaves_the_row_under_the_cursor_out() -> None:

@@ -60,10 +60,13 @@ def pane(screen: LessonScreen, name: str) -> str:
     return "\n".join(widget.render_line(y).text.rstrip() for y in range(widget.size.height))
 
 
+REVEAL = ("enter", "enter")
+"""What reveals an answer to whoever has given none: at first it is asked for."""
+
 FOOTERS = [
     ("rollback", "batch-zero", "", "enter next step, o try it yourself, L 中文", "space, h, 1–3"),
     ("rollback", "window", "", "space pick, enter reveal, backspace step back, h hint", "1–3"),
-    ("rollback", "window", "enter", "enter next step, r restart", "space, h"),
+    ("rollback", "window", "enter enter", "enter next step, r restart", "space, h"),
     ("rollback", "log", "", "0–9 type a number, enter reveal", "space"),
     ("rollback", "log", "7", "backspace rub out", ""),
     ("rollback", "checkout", "", "space pick, 1–3 answer", "1–4, 1–2"),
@@ -93,7 +96,7 @@ async def test_a_question_covers_the_answer_everywhere_until_it_is_revealed() ->
         assert "?" in pane(screen, "timeline")
         assert "not applied yet" in painted(screen)
         assert "✖" not in pane(screen, "visible")
-        await pilot.press("enter")
+        await pilot.press(*REVEAL)
         arrays = pane(screen, "arrays")
         assert "▒" not in arrays
         assert "3–6" in arrays
@@ -138,6 +141,28 @@ async def test_a_number_is_typed_and_rubbed_out() -> None:
         assert "✓ Right.  7" in painted(screen)
 
 
+async def test_an_answer_that_is_missing_is_asked_for_once_and_does_not_count_as_wrong() -> None:
+    async with playing("rollback", step="log") as (pilot, screen):
+        await pilot.press("enter")
+        assert screen.player.is_covered
+        assert "Your answer first" in toasts(pilot)
+        assert "Type a number; enter again reveals it" in toasts(pilot)
+        await pilot.press("enter")
+        assert "Not answered.  7" in painted(screen)
+        assert screen.player.score == (0, 0)
+        await pilot.press("backspace", "6", "enter")
+        assert "Not quite.  7" in painted(screen)
+        assert screen.player.score == (0, 1)
+
+
+async def test_what_is_missing_beside_picked_rows_is_asked_for_too() -> None:
+    async with playing(step="window") as (pilot, screen):
+        await pilot.press("j", "j", "j", "space", "enter")
+        assert screen.player.score == (0, 0)
+        await pilot.press("2", "enter")
+        assert screen.player.score == (1, 2)
+
+
 async def test_the_hint_comes_when_it_is_asked_for() -> None:
     async with playing(step="window") as (pilot, screen):
         assert "It doesn't ask what they are" not in painted(screen)
@@ -149,7 +174,7 @@ async def test_the_hint_comes_when_it_is_asked_for() -> None:
 async def test_what_a_simpler_rule_leaves_stands_beside_what_this_engine_sends() -> None:
     async with playing("rollback", step="roll-back") as (pilot, screen):
         assert not screen.query_one("#lesson-naive").display
-        await pilot.press("enter")
+        await pilot.press(*REVEAL)
         assert screen.query_one("#lesson-naive").display
         rule = pane(screen, "naive")
         assert "+  5 ❯ Two more guests" in rule
@@ -161,7 +186,7 @@ async def test_what_a_simpler_rule_leaves_stands_beside_what_this_engine_sends()
 
 async def test_a_rule_that_gives_nothing_says_what_happens() -> None:
     async with playing("rollback", step="two-ones") as (pilot, screen):
-        await pilot.press("enter")
+        await pilot.press(*REVEAL)
         assert "ROLLBACK 1: which 1?" in pane(screen, "naive")
 
 
@@ -170,7 +195,7 @@ async def test_a_step_points_at_a_pane_and_at_rows_once_it_is_revealed() -> None
         raw = screen.query_one("#lesson-raw", LineList)
         assert not raw.has_class("-looked-at")
         assert raw.selected == set()
-        await pilot.press("enter")
+        await pilot.press(*REVEAL)
         assert raw.has_class("-looked-at")
         assert raw.selected == {5, 6}
         assert raw.key == 5
@@ -179,7 +204,7 @@ async def test_a_step_points_at_a_pane_and_at_rows_once_it_is_revealed() -> None
 async def test_a_small_screen_shows_the_pane_that_is_pointed_at() -> None:
     async with playing("rollback", (80, 24), step="log") as (pilot, screen):
         assert screen.has_class("-at-visible")
-        await pilot.press("enter")
+        await pilot.press(*REVEAL)
         assert screen.query_one("#lesson-raw").has_focus
         await pilot.press("enter")
         assert screen.query_one("#lesson-visible").has_focus
@@ -300,7 +325,7 @@ async def test_the_list_tells_how_far_each_lesson_was_taken() -> None:
 @pytest.mark.parametrize("size", SIZES)
 async def test_tab_goes_through_all_panes_at_every_size(size: tuple[int, int]) -> None:
     async with playing("rollback", size, step="roll-back") as (pilot, screen):
-        await pilot.press("enter")
+        await pilot.press(*REVEAL)
         seen = []
         for _ in range(6):
             assert screen.focused is not None
@@ -321,7 +346,7 @@ async def test_question_answers_and_rows_are_in_sight_at_every_size(size: tuple[
         assert "4 no, it ends with the" in drawn
         rows = screen.query_one("#lesson-visible", LineList)
         assert rows.in_sight[1] - rows.in_sight[0] >= 5
-        await pilot.press("enter")
+        await pilot.press(*REVEAL)
         assert "3 to 6. The cut" in painted(screen)
 
 
@@ -365,7 +390,7 @@ def hostile() -> dict[str, Any]:
 @pytest.mark.parametrize("size", [(80, 24), (140, 42)])
 async def test_hostile_text_of_a_lesson_is_only_text(size: tuple[int, int]) -> None:
     async with playing(hostile(), size) as (pilot, screen):
-        for _ in range(6):
+        for _ in range(8):
             drawn = painted(screen)
             assert "\x1b" not in drawn
             assert "\u202e" not in drawn
@@ -380,6 +405,6 @@ async def test_progress_that_can_not_be_kept_is_told_once(
     blocked.write_text("no folder")
     monkeypatch.setenv("CTXTUI_CONFIG", str(blocked))
     async with playing() as (pilot, screen):
-        await pilot.press("enter", "enter", "enter")
+        await pilot.press("enter", *REVEAL, "enter")
         assert toasts(pilot).count("Progress can't be kept") == 1
         assert screen.player.at == 2

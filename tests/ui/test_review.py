@@ -9,8 +9,10 @@ from random import Random
 from core import Conversation
 from core.storage import Library
 from ctxtui.app import CtxtuiApp
+from ctxtui.render.text.severity import NOTED
 from ctxtui.screens.inspector import InspectorScreen
 from ctxtui.screens.library import LibraryScreen
+from ctxtui.widgets.line_list import LineList
 from tests.ui.opening import painted
 from tests.ui.test_bursts import burst
 from tests.ui.test_library import answer, filled, shown, told, wait
@@ -251,9 +253,23 @@ async def test_notes_about_messages_are_kept_and_shown_with_them() -> None:
         assert "[/b] cut ␛[31m this" in painted(app.screen)
         await press(pilot, "O", "enter")
         assert "[/b] cut ␛[31m this" in painted(app.screen)
+        assert noted(app) == {"raw": [True], "visible": [True]}
         await press(pilot, "semicolon")
         await answer(pilot, "")
         assert "cut" not in painted(app.screen)
+        assert noted(app) == {"raw": [False], "visible": [False]}
+
+
+def noted(app: CtxtuiApp) -> dict[str, list[bool]]:
+    """Return which rows of the lists have the sign of a note."""
+    lists = {name: app.screen.query_one(f"#{name}", LineList) for name in ("raw", "visible")}
+    return {
+        name: [
+            NOTED.glyph in "".join(piece.text for piece in one.source.line(at, 60))
+            for at in range(len(one.source))
+        ]
+        for name, one in lists.items()
+    }
 
 
 # Two programs

@@ -210,7 +210,7 @@ async def test_the_mouse_chooses_a_setting() -> None:
         assert hub.cursor.key is not None
         assert (y, hub.cursor.key[1]) == (2, 6)
         plot = screen.query_one("#settings-plot")
-        drawn = screen.plot(*plot.size)
+        drawn = screen.panes.plot(*plot.size)
         (column, row), setting = next(iter(drawn.places.items()))
         await pilot.click("#settings-plot", offset=(column + 6 + 2, row + 1))
         await pilot.pause()

@@ -9,6 +9,7 @@ from core.errors import Refused, not_a
 from core.formats.chat.calls import LEGACY, MADE_ID, read_calls, read_legacy
 from core.formats.chat.content import TEXT, form_of, read_parts, usual_form
 from core.formats.chat.dialect import Dialect, thinking_keys
+from core.formats.chat.usual import usual_calls, usual_result
 from core.formats.notes import Notes, without
 from core.formats.objects import is_object
 from core.formats.pairing import Waiting, in_a_row
@@ -18,6 +19,7 @@ from core.formats.rows import read_rows
 from core.formats.together import read_together
 from core.messages.message import Message
 from core.messages.parts import read_part, usual_part
+from core.values.collecting import uncollected
 from core.values.roles import Role
 
 ChatRow = Mapping[str, Any]
@@ -41,7 +43,8 @@ def read_chat(
     """
     reader = _Reader(Notes(own) if isinstance(own, str) else own, taken)
     reader.look_ahead(rows)
-    messages = read_rows(rows, reader.read, reader.remarks)
+    with uncollected():
+        messages = read_rows(rows, reader.read, reader.remarks)
     return tuple(messages), reader.remarks.sentences()
 
 
@@ -70,6 +73,9 @@ class _Reader:
         if _is_plain(row, role):
             self._waiting.forget()
             return Message(role, row["content"])
+        usual = self._usual(row, role)
+        if usual is not None:
+            return usual
         notes = without(row, "role", "content")
         if role != "tool":
             self._waiting.forget()
@@ -87,6 +93,18 @@ class _Reader:
         if form is not None:
             notes["content"] = form
         return Message.from_dict({"role": role, "content": content, **self._own.kept(notes)})
+
+    def _usual(self, row: ChatRow, role: Role) -> Message | None:
+        """Return a message of usual calls or of one usual result, else None."""
+        if role == "tool":
+            result = usual_result(row)
+            if result is not None:
+                self._waiting.answered(row["tool_call_id"])
+            return result
+        calls = usual_calls(self._own, row)
+        if calls is not None:
+            self._waiting.forget()
+        return calls
 
     def _content(self, row: ChatRow, notes: dict[str, Any], place: int) -> ChatContent:
         """Return the content of a message, and take the calls out of its notes."""

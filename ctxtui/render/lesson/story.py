@@ -65,6 +65,7 @@ class StoryTeller:
         if asked is not None:
             self._question(asked)
         self._naive()
+        self._practice()
         self._buttons()
         if not self.is_brief:
             self._so_far(height)
@@ -148,24 +149,28 @@ class StoryTeller:
         return (f" {WRONG} ", ERROR.kind) if is_chosen else ("   ", "faint")
 
     def _verdict(self, asked: Prediction) -> None:
-        verdict = self.player.verdict
-        if verdict is None:
-            return
         self._gap()
         if asked.answers:
             self._answers(asked)
             self._gap()
-        said = words.RIGHT if verdict.is_right else words.PARTLY if verdict.right else words.WRONG
-        sign = (
-            Piece(f"{PASSED.glyph} ", PASSED.kind) if verdict.right else Piece(f"{WRONG} ", "error")
-        )
-        line = [sign, Piece(said.to(self.language), "bright")]
+        line = self._judgement()
         if asked.number is not None:
             given = self.player.given.number
             yours = f"  ({words.YOURS.to(self.language)}: {'–' if given is None else given})"
             line += [Piece(f"  {asked.number.answer}", "ok"), Piece(yours, "muted")]
         self.lines.append(line)
         self._paragraphs(asked.explain.to(self.language))
+
+    def _judgement(self) -> Line:
+        """Return how right the answer was, in a word or two."""
+        verdict = self.player.verdict
+        if verdict is None:
+            return [Piece(words.UNANSWERED.to(self.language), "bright")]
+        said = words.RIGHT if verdict.is_right else words.PARTLY if verdict.right else words.WRONG
+        sign = (
+            Piece(f"{PASSED.glyph} ", PASSED.kind) if verdict.right else Piece(f"{WRONG} ", "error")
+        )
+        return [sign, Piece(said.to(self.language), "bright")]
 
     def _naive(self) -> None:
         naive = self.player.step.naive
@@ -175,6 +180,13 @@ class StoryTeller:
         tab = [Piece("  "), Piece(" tab ", "pill")] if self.is_brief else []
         self.lines.append([Piece(words.SIMPLER.to(self.language), "warn"), *tab])
         self._paragraphs(naive.says.to(self.language), "text")
+
+    def _practice(self) -> None:
+        """Tell what could be tried on a copy, once the outcome is seen."""
+        practice = self.player.step.practice
+        if practice is not None and not self.player.is_covered:
+            self._gap()
+            self._paragraphs(practice.to(self.language))
 
     def _buttons(self) -> None:
         player = self.player

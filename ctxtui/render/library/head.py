@@ -7,6 +7,7 @@ from typing import NamedTuple
 from ctxtui.models.reviewing import VERDICTS, Progress
 from ctxtui.models.session_sorting import Sort
 from ctxtui.render.library.signs import NEEDS_WORK, REJECTED, STATUS, status_sign
+from ctxtui.render.saved import READ_ONLY
 from ctxtui.render.tabs import Tab, TabLine
 from ctxtui.render.text.bars import FULL
 from ctxtui.render.text.choosing import longest, size_of
@@ -21,9 +22,12 @@ TO_GO = "─"
 
 
 def library_tabs(
-    active: str, folder: str, is_saving: bool, trashed: int | None, width: int
+    active: str, folder: str | None, is_saving: bool, trashed: int | None, width: int
 ) -> TabLine:
-    """Return the tabs of the library, and whether all that was decided is safe."""
+    """Return the tabs of the library, and whether all that was decided is safe.
+
+    Without a folder, it is a library that can only be looked at.
+    """
     saved = Piece("… saving ", "muted") if is_saving else PASSED.piece("saved ")
     tabs = [
         Tab("library", "Library"),
@@ -31,6 +35,8 @@ def library_tabs(
         Tab("watch", "Watch"),
         Tab("trash", "Trash", amount=f"{trashed:,}" if trashed else "", kind="muted"),
     ]
+    if folder is None:
+        return TabLine(tabs, active, width, [READ_ONLY], " ctxtui  ")
     end = [Piece(f"{visible(folder, FOLDER_CELLS)}   ", "muted"), saved]
     line = TabLine(tabs, active, width, end, " ctxtui  ")
     if size_of(line.line) >= width and size_of([*end]) > width // 2:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ctxtui.models.replacing import DryRun, ReplaceFigures
 from ctxtui.render.text.lines import Line, Piece
+from ctxtui.render.text.numbers import change
 from ctxtui.render.text.severity import PASSED
 from ctxtui.render.text.wrap import wrap
 from ctxtui.symbols import visible
@@ -28,6 +29,8 @@ def would_lines(run: DryRun, figures: ReplaceFigures, width: int) -> list[Line]:
         for name, count, kind, words in rows
         if count or name != "accepted"
     ]
+    if figures.hits:
+        lines.append(_tokens(figures.tokens_before, figures.tokens_after))
     if run.problems:
         lines.append([])
         lines += [
@@ -36,6 +39,18 @@ def would_lines(run: DryRun, figures: ReplaceFigures, width: int) -> list[Line]:
             for row in wrap(visible(problem, 300), width)
         ]
     return lines
+
+
+def _tokens(before: int, after: int) -> Line:
+    """Return what would be visible in the sessions that change, before and after."""
+    name = Piece(f"{'tokens':<10}", "muted")
+    less = change(abs(after - before), "+" if after > before else "−")
+    return [
+        name,
+        Piece(f"{before:>7,}  "),
+        Piece(f"→ {after:,}", "bright"),
+        Piece(f"   {less}", "muted"),
+    ]
 
 
 def stays_lines(run: DryRun, figures: ReplaceFigures, width: int) -> list[Line]:

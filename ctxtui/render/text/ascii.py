@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ctxtui.render.text.dots import BITS, EMPTY, HIGH
-from ctxtui.render.text.severity import ERROR, PASSED, WARNING
+from ctxtui.render.text.severity import ERROR, NOTED, PASSED, WARNING
 
 _UPPER = sum(bits for column in BITS for bits in column[: HIGH // 2])
 
@@ -17,7 +17,8 @@ def _dots(bits: int) -> str:
 SIGNS = {
     **{"§": "#", "❯": ">", "◆": "*", "↳": "<", "→": ">", "←": "<", "↑": "^", "↓": "v"},
     **{"★": "!", "⋮": ":", "⏎": "/", "‹": "<", "›": ">", "•": "*", "·": ".", "…": "~"},
-    **{ERROR.glyph: "E", WARNING.glyph: "W", PASSED.glyph: "v", "✗": "x", "−": "-", "–": "-"},
+    **{ERROR.glyph: "E", WARNING.glyph: "W", PASSED.glyph: "v", NOTED.glyph: "n"},
+    **{"✗": "x", "−": "-", "–": "-"},
     **{"○": "o", "●": "@", "◉": "0", "◌": ".", "◐": "%"},
     **{"━": "=", "╸": "-", "╴": ".", "─": "-", "┄": "-", "╌": "-", "┈": ".", "═": "="},
     **{"┼": "+", "├": "+", "┤": "+", "┬": "+", "┴": "+", "└": "+", "┌": "+", "┐": "+", "┘": "+"},

@@ -27,6 +27,9 @@ class Sign(NamedTuple):
 ERROR = Sign("✖", "error")
 WARNING = Sign("▲", "warn")
 PASSED = Sign("✓", "ok")
+NOTED = Sign("✎", "key")
+NOTED_SIGN = Piece(NOTED.glyph, NOTED.kind)
+"""Somebody has written a note about it: as a sign, and as the one cell that a list has for it."""
 
 BOXES = {True: f"[{PASSED.glyph}]", False: "[ ]"}
 """A box that is ticked, or not."""

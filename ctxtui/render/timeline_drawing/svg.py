@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from html import escape
+from typing import NamedTuple
 
 from rich.cells import cell_len
 
@@ -17,22 +19,40 @@ from ctxtui.symbols import visible
 Colours = Mapping[str, str]
 """Colours by name: those of a theme."""
 
-MARGIN, HEAD, ROW = 24, 66, 46
 LANE, DOT = 22, 7
 CELL = 7.8
 """Width of a character of the small font."""
-NAME_CELLS, ABOUT_CELLS = 13, 34
-RIBBON_WIDTH, RIBBON_HEIGHT = 420, 20
-FIGURE = 66
-"""Width of a column of figures."""
+NAME_CELLS = 13
 FIGURES = ("add", "hide", "visible", "tokens", "lint")
 MOST_LANES = 8
 """Lanes that are drawn apart; further branches share the last one."""
 
 
-def timeline_svg(title: str, nodes: Sequence[BatchNode], colours: Colours) -> str:
+class Layout(NamedTuple):
+    """How much room a drawing gives to what; without a head it stands in something that has one."""
+
+    margin: int = 24
+    head: int = 66
+    row: int = 46
+    about_cells: int = 34
+    ribbon_width: int = 420
+    ribbon_height: int = 20
+    figures: tuple[str, ...] = FIGURES
+    figure_width: int = 66
+    has_ids: bool = False
+    """Whether batches of the same number are told apart by their ids."""
+
+
+SLIDE = Layout()
+PART = Layout(4, 0, 32, 26, 170, 18, ("add", "hide", "visible"), 48, has_ids=True)
+"""The layouts: a picture of its own, and a part of a page."""
+
+
+def timeline_svg(
+    title: str, nodes: Sequence[BatchNode], colours: Colours, layout: Layout = SLIDE
+) -> str:
     """Return a drawing of all batches, the first at the top."""
-    page = _Page(nodes, colours)
+    page = _Page(nodes, colours, layout)
     rows = [part for at in range(len(nodes)) for part in page.row(at)]
     return "\n".join(
         [
@@ -41,7 +61,7 @@ def timeline_svg(title: str, nodes: Sequence[BatchNode], colours: Colours) -> st
             f'width="{page.width:g}" height="{page.height:g}">',
             f"<title>{escape(visible(title, 200))}</title>",
             f'<rect width="100%" height="100%" fill="{colours["surface"]}"/>',
-            *page.head(title),
+            *(page.head(title) if layout.head else ()),
             *page.edges(),
             *rows,
             "</svg>\n",
@@ -52,27 +72,30 @@ def timeline_svg(title: str, nodes: Sequence[BatchNode], colours: Colours) -> st
 class _Page:
     """Where everything stands."""
 
-    def __init__(self, nodes: Sequence[BatchNode], colours: Colours) -> None:
-        self.nodes, self.colours = nodes, colours
+    def __init__(self, nodes: Sequence[BatchNode], colours: Colours, layout: Layout) -> None:
+        self.nodes, self.colours, self.layout = nodes, colours, layout
         lanes = 1 + max(min(node.lane, MOST_LANES) for node in nodes)
-        self.names = MARGIN + lanes * LANE + 14
+        self.names = layout.margin + lanes * LANE + 14
         self.abouts = self.names + (NAME_CELLS + 3) * CELL
-        self.ribbons = self.abouts + ABOUT_CELLS * CELL
-        self.figures = self.ribbons + RIBBON_WIDTH + 14
-        self.width = self.figures + len(FIGURES) * FIGURE + MARGIN
-        self.height = HEAD + len(nodes) * ROW + MARGIN
+        self.ribbons = self.abouts + layout.about_cells * CELL
+        self.figures = self.ribbons + layout.ribbon_width + 14
+        self.width = self.figures + len(layout.figures) * layout.figure_width + layout.margin
+        self.height = layout.head + len(nodes) * layout.row + layout.margin
+        self._numbers = Counter(node.number for node in nodes)
         self._places = {node.id: at for at, node in enumerate(nodes)}
 
     def head(self, title: str) -> list[str]:
         """Return the title and the names of the columns."""
         called = fit(visible(title, 200), 60).rstrip()
         names = [
-            self._text(self.figures + (at + 1) * FIGURE, HEAD - 10, name, "faint", end=True)
-            for at, name in enumerate(FIGURES)
+            self._text(self._column(at), self.layout.head - 10, name, "faint", end=True)
+            for at, name in enumerate(self.layout.figures)
         ]
         return [
-            self._text(MARGIN, 32, called, "bright", more='font-size="18" font-weight="bold"'),
-            self._text(self.ribbons, HEAD - 10, "the log: tall is visible", "faint"),
+            self._text(
+                self.layout.margin, 32, called, "bright", more='font-size="18" font-weight="bold"'
+            ),
+            self._text(self.ribbons, self.layout.head - 10, "the log: tall is visible", "faint"),
             *names,
         ]
 
@@ -103,15 +126,20 @@ class _Page:
         fill = colours["primary" if node.is_now else "surface"]
         edge = colours["primary" if node.is_now else "faint" if node.is_abandoned else "foreground"]
         bold = 'font-weight="bold"'
-        about = fit(visible(node.about, 200), ABOUT_CELLS - 2).rstrip()
+        about = fit(visible(node.about, 200), self.layout.about_cells - 2).rstrip()
         return [
             f'<circle cx="{x:g}" cy="{y:g}" r="{DOT}" fill="{fill}" stroke="{edge}" '
             'stroke-width="2"/>',
-            self._text(self.names, base, f"{node.number:>2} {node.name}", ink, more=bold),
+            self._text(self.names, base, self._name(node), ink, more=bold),
             self._text(self.abouts, base, about, "faint" if node.is_abandoned else "muted"),
             *self._ribbon(node, y),
             *self._figures(node, base),
         ]
+
+    def _name(self, node: BatchNode) -> str:
+        is_alone = self._numbers[node.number] == 1
+        id = "" if is_alone or not self.layout.has_ids else f" #{node.id}"
+        return f"{node.number:>2} {node.name}{id}"
 
     def _figures(self, node: BatchNode, y: float) -> list[str]:
         texts = {
@@ -125,23 +153,28 @@ class _Page:
         }
         return [
             self._text(
-                self.figures + (at + 1) * FIGURE,
+                self._column(at),
                 y,
                 texts[name][0],
                 "faint" if node.is_abandoned else texts[name][1],
                 end=True,
             )
-            for at, name in enumerate(FIGURES)
+            for at, name in enumerate(self.layout.figures)
         ]
+
+    def _column(self, at: int) -> float:
+        """Return where a column of figures ends."""
+        return self.figures + (at + 1) * self.layout.figure_width
 
     def _ribbon(self, node: BatchNode, y: float) -> list[str]:
         """Return the log as a row of cells: as tall as the share that is visible."""
-        step = RIBBON_WIDTH / max(1, len(node.ribbon))
+        step = self.layout.ribbon_width / max(1, len(node.ribbon))
         gap = 2 if step > CELL else 0
-        low = y + RIBBON_HEIGHT / 2
+        tall = self.layout.ribbon_height
+        low = y + tall / 2
         drawn = []
         for at, cell in enumerate(node.ribbon):
-            height = max(2.0, RIBBON_HEIGHT * cell.share)
+            height = max(2.0, tall * cell.share)
             role = f"role-{cell.role}" if cell.role else "line"
             faded = ' opacity="0.45"' if node.is_abandoned else ""
             drawn.append(
@@ -153,7 +186,8 @@ class _Page:
 
     def _dot(self, at: int) -> tuple[float, float]:
         lane = min(self.nodes[at].lane, MOST_LANES)
-        return MARGIN + DOT + lane * LANE, HEAD + at * ROW + ROW / 2
+        x = self.layout.margin + DOT + lane * LANE
+        return x, self.layout.head + at * self.layout.row + self.layout.row / 2
 
     def _text(
         self, x: float, y: float, text: str, ink: str, *, end: bool = False, more: str = ""

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from ctxtui.models.call_look import CallLook
 from ctxtui.models.lane_story import LaneStory
 from ctxtui.models.run_tree import Totals
-from ctxtui.render.saved import ENDED, LIVE
+from ctxtui.render.saved import ENDED, LIVE, READ_ONLY
 from ctxtui.render.text.choosing import longest, size_of, spread
 from ctxtui.render.text.lines import Line, Piece, fit
 from ctxtui.render.text.ribbon import Ribbon, RibbonAxis
@@ -37,14 +37,18 @@ class Where(NamedTuple):
     """Whether calls are being recorded again."""
 
 
-def watch_head(folder: str, written: int, width: int) -> Line:
-    """Return the head line: whether anybody writes, and where the sessions are."""
+def watch_head(folder: str | None, written: int, width: int) -> Line:
+    """Return the head line: whether anybody writes, and where the sessions are.
+
+    Without a folder, they are those of a library that can only be looked at.
+    """
     left: Line = [Piece(" ctxtui  ", "bright"), Piece(" Watch ", "chip")]
     if written:
         left += [Piece(f"  {LIVE} live  ", "ok"), Piece(f"{plural(written, 'session')} written")]
     else:
         left.append(Piece(f"  {ENDED} no session is written right now", "muted"))
-    return spread(left, [Piece(f"{visible(folder)} ", "muted")], width)
+    where = READ_ONLY if folder is None else Piece(f"{visible(folder)} ", "muted")
+    return spread(left, [where], width)
 
 
 def totals_line(totals: Totals, width: int) -> Line:

@@ -104,6 +104,46 @@ def test_search_finds_titles_and_messages_in_any_script_whatever_the_capitals(
         assert catalog.search("nowhere") == []
 
 
+def kept(catalog: Catalog) -> set[str]:
+    """Return the sessions of which the cache holds something."""
+    return {one.id for one in catalog._store.kept()}
+
+
+def test_what_is_in_the_trash_is_neither_found_nor_kept_and_learned_again_when_it_is_back(
+    library: Library,
+) -> None:
+    fill(library)
+    with Catalog(library) as catalog:
+        catalog.learn()
+        (first, *_) = catalog.search("hello 1")
+        library.delete(first.id)
+        assert catalog.search("hello 1") == []
+        assert [row.entry.title for row in catalog.rows()] == ["talk 2", "talk 0"]
+        assert first.id not in kept(catalog)
+        assert len(kept(catalog)) == 2
+        assert catalog._store.texts(first.id) == []
+        assert catalog._store.candidates(["hel", "o 1"]) == {}
+        library.restore(first.id)
+        assert catalog.missing() == [first.id]
+        catalog.learn()
+        assert catalog.search("hello 1") == [first]
+
+
+def test_what_another_program_has_dropped_is_learned_again_when_it_is_back(tmp_path: Path) -> None:
+    library = Library(tmp_path, ids=numbered())
+    fill(library)
+    with Catalog(library) as catalog:
+        catalog.learn()
+        catalog.rows()
+        (hit,) = catalog.search("hello 1")
+        with Catalog(Library(tmp_path)) as other:
+            library.delete(hit.id)
+            other.rows()
+        library.restore(hit.id)
+        catalog.learn()
+        assert catalog.search("hello 1") == [hit]
+
+
 def test_a_conversation_can_be_asked_for_hidden_messages_too(library: Library) -> None:
     conversation = Conversation([said("user", "the first"), said("assistant", "the second")])
     conversation.execute({"operation": "TRUNCATE", "keepLast": 1})

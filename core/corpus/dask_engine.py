@@ -1,0 +1,141 @@
+"""The engine that runs on dask: a cluster on this machine, or one that is there already.
+
+It comes with the extra ``corpus``. Workers on other machines need the same version of this package,
+and see the files and the folder of the run under the same names.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from importlib import import_module
+from itertools import islice
+from pathlib import Path
+from typing import Any, TypeVar
+
+from core.corpus.engines import AHEAD
+from core.corpus.shuffling import ROW_BYTES, Rows, bucket_of, rows_in
+from core.errors import Refused, shown
+
+MISSING = "the engine dask needs dask, which is not installed: pip install 'ctxtui[corpus]'"
+COLUMNS = ("high", "low", "number")
+"""A row as three numbers of 8 bytes; the bucket stands beside them."""
+SECONDS = 30
+"""How long a scheduler may take to answer."""
+
+J = TypeVar("J")
+R = TypeVar("R")
+
+
+def needed(module: str) -> Any:
+    """Return a module that only this engine needs, or say how to get it."""
+    try:
+        return import_module(module)
+    except ImportError:
+        raise Refused(MISSING, field="engine", value="dask", legal="local") from None
+
+
+class DaskEngine:
+    """Workers of a dask cluster; dask begins a job again whose worker has died."""
+
+    name = "dask"
+
+    def __init__(self, workers: int | None = None, scheduler: str | None = None) -> None:
+        """Start a cluster of processes here, or use the one whose scheduler is at an address."""
+        distributed = needed("distributed")
+        self._distributed = distributed
+        self._cluster: Any = None
+        if scheduler is None:
+            self.workers = workers or os.cpu_count() or 1
+            self._cluster = distributed.LocalCluster(
+                n_workers=self.workers,
+                threads_per_worker=1,
+                dashboard_address=None,
+                silence_logs=logging.ERROR,
+            )
+            self._client = distributed.Client(self._cluster)
+        else:
+            self._client = self._at(scheduler)
+            self.workers = len(self._client.scheduler_info(n_workers=-1)["workers"]) or 1
+
+    def _at(self, scheduler: str) -> Any:
+        try:
+            return self._distributed.Client(scheduler, timeout=SECONDS)
+        except (OSError, ValueError, TimeoutError) as error:
+            raise Refused(
+                f"scheduler {shown(scheduler)} does not answer: {error}",
+                field="scheduler",
+                value=scheduler,
+                legal="the address of a dask scheduler, such as tcp://10.0.0.1:8786",
+            ) from None
+
+    def each(self, work: Callable[[J], R], jobs: Sequence[J]) -> Iterator[R]:
+        """Yield what comes of each job; only some are handed out ahead."""
+        waiting = iter(jobs)
+        submit = self._client.submit
+        first = [submit(work, job, pure=False) for job in islice(waiting, self.workers * AHEAD)]
+        running = self._distributed.as_completed(first)
+        for future in running:
+            yield self._result(future)
+            for job in islice(waiting, 1):
+                running.add(submit(work, job, pure=False))
+
+    def _result(self, future: Any) -> Any:
+        try:
+            return future.result()
+        except self._distributed.scheduler.KilledWorker as killed:
+            raise Refused(
+                f"workers have died again and again over the same shard ({killed}); what is done "
+                "is kept, and the same command goes on",
+                field="workers",
+                legal="workers with more memory",
+            ) from None
+
+    def shuffle(
+        self,
+        rows: Callable[[J], Iterable[bytes]],
+        jobs: Sequence[J],
+        judge: Callable[[Rows], R],
+        buckets: int,
+        scratch: Path,
+    ) -> Iterator[R]:
+        """Let dask shuffle the rows between its workers, which spill to their disks."""
+        frames = needed("dask.dataframe")
+        frame = frames.from_map(
+            _frame, list(jobs), rows=rows, buckets=buckets, meta=_empty(), enforce_metadata=False
+        )
+        shuffled = frame.shuffle(on="bucket", npartitions=buckets)
+        judged = [needed("dask").delayed(_judged)(part, judge) for part in shuffled.to_delayed()]
+        for future in self._distributed.as_completed(self._client.compute(judged)):
+            yield self._result(future)
+
+    def close(self) -> None:
+        """Let the workers of our own cluster go; another one goes on."""
+        self._client.close()
+        if self._cluster is not None:
+            self._cluster.close()
+
+
+def _empty() -> Any:
+    pandas, numpy = needed("pandas"), needed("numpy")
+    columns = {name: numpy.zeros(0, dtype="uint64") for name in COLUMNS}
+    return pandas.DataFrame({"bucket": numpy.zeros(0, dtype="int64"), **columns})
+
+
+def _frame(job: J, rows: Callable[[J], Iterable[bytes]], buckets: int) -> Any:
+    """Return the rows of a job as a table."""
+    pandas, numpy = needed("pandas"), needed("numpy")
+    found = list(rows(job))
+    numbers = numpy.frombuffer(b"".join(found), dtype=">u8").reshape(-1, len(COLUMNS))
+    bucket = numpy.array([bucket_of(row, buckets) for row in found], dtype="int64")
+    columns = {name: numbers[:, at].astype("uint64") for at, name in enumerate(COLUMNS)}
+    return pandas.DataFrame({"bucket": bucket, **columns})
+
+
+def _judged(part: Any, judge: Callable[[Rows], R]) -> R:
+    """Judge the rows of a part of the table; a key is never in two of them."""
+    numbers = part[list(COLUMNS)].to_numpy(dtype=">u8")
+    content = numbers.tobytes()
+    assert len(content) % ROW_BYTES == 0
+    return judge(sorted(rows_in(content)))

@@ -1,0 +1,125 @@
+"""What the panes of a lesson show: the story, both lists, the timeline and the index arrays."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+from ctxtui.lists.lesson import LessonTimeline, NaiveSource, PickSource
+from ctxtui.lists.raw import RawSource
+from ctxtui.lists.timeline import TimelineSource
+from ctxtui.lists.visible import VisibleSource
+from ctxtui.models.error_counts import ErrorCounts
+from ctxtui.models.index_arrays import IndexArrays
+from ctxtui.models.lesson_step import ShownStep
+from ctxtui.render.lesson import borders
+from ctxtui.render.lesson.arrays import lesson_array_lines
+from ctxtui.render.lesson.head import lesson_head
+from ctxtui.render.lesson.story import StoryTeller
+from ctxtui.widgets.line_box import LineBox
+from ctxtui.widgets.line_list import LineList
+from ctxtui.widgets.story_pane import StoryPane
+from ctxtui.widgets.text_pane import TextPane
+
+if TYPE_CHECKING:
+    from ctxtui.screens.lesson import LessonScreen
+
+PANES = ("visible", "naive", "story", "raw", "timeline", "arrays")
+"""The panes in the order in which tab goes through them."""
+
+
+class LessonPanes:
+    """Fills the panes of a lesson with the step that its player stands at."""
+
+    def __init__(self, screen: LessonScreen, place: tuple[int, int], *, has_next: bool) -> None:
+        self._screen = screen
+        self._place = place
+        """Which lesson it is, of how many."""
+        self._has_next = has_next
+        self.shown = ShownStep(screen.player)
+
+    def show_step(self) -> None:
+        """Show another step, or its outcome; what was picked begins at the first row."""
+        screen = self._screen
+        self.shown = ShownStep(screen.player)
+        screen.set_class(self.shown.has_naive, "-naive")
+        frame = self.shown.frame
+        raw = self._screen.query_one("#lesson-raw", LineList)
+        raw.show(RawSource(frame))
+        raw.frame("Raw", borders.raw_about(frame))
+        errors = ErrorCounts(self.shown.conversation)
+        errors.prepare(self.shown.conversation.revisions)
+        batches = TimelineSource(frame, errors)
+        timeline = self._screen.query_one("#lesson-timeline", LineList)
+        timeline.show(LessonTimeline(batches, self.shown.pending))
+        timeline.go_to(frame.batch.id)
+        timeline.frame("Timeline", borders.timeline_about(self.shown))
+        self._show_arrays()
+        if self.shown.has_naive:
+            naive = self._screen.query_one("#lesson-naive", LineList)
+            naive.show(NaiveSource(self.shown, self._screen.language))
+            naive.frame("A simpler rule", borders.naive_about(self.shown))
+        self.show_answer(top=True)
+        self._point()
+
+    def _show_arrays(self) -> None:
+        frame, player = self.shown.frame, self._screen.player
+        arrays = self._screen.query_one("#lesson-arrays", TextPane)
+        arrays.frame("Index arrays", borders.arrays_about(is_covered=player.is_covered))
+        arrays.show(
+            lambda width: lesson_array_lines(
+                frame,
+                IndexArrays(frame),
+                self.shown.look.arrays,
+                width,
+                is_covered=player.is_covered,
+            )
+        )
+
+    def show_answer(self, *, top: bool = False) -> None:
+        """Show what was picked, typed or chosen by now."""
+        shown = self.shown
+        visible = self._screen.query_one("#lesson-visible", LineList)
+        if shown.has_rows:
+            source = PickSource(shown)
+            visible.show(source)
+            foot = partial(borders.pick_foot, source.rows)
+            visible.frame(borders.pick_title(shown), borders.pick_about(source.rows), foot)
+        else:
+            visible.show(VisibleSource(shown.frame))
+            visible.frame(borders.visible_title(shown), borders.visible_about(shown.frame))
+        if top:
+            visible.action_edge(0)
+        head = partial(lesson_head, self._screen.player, self._place, self._screen.language)
+        self._screen.query_one("#lesson-head", LineBox).show(head)
+        self.tell_story(top=top)
+        self._screen.refresh_bindings()
+
+    def tell_story(self, *, top: bool) -> None:
+        """Tell the story for the room there is, from its beginning or where it was scrolled to."""
+        teller = StoryTeller(
+            self._screen.player, self.shown.doing, self._screen.language, has_next=self._has_next
+        )
+        story = self._screen.query_one("#lesson-story", StoryPane)
+        story.frame("The story", [])
+        story.tell(partial(teller.tell, is_brief=self._is_small), top=top)
+
+    @property
+    def _is_small(self) -> bool:
+        """Tell whether there is room for only one pane beside the story."""
+        return self._screen.has_class("-narrow") or self._screen.has_class("-low")
+
+    def _point(self) -> None:
+        """Bring in sight what the step points at, or else what it has moved."""
+        look, moved = self.shown.look, self.shown.first_moved
+        for name in PANES:
+            self._screen.query_one(f"#lesson-{name}").set_class(name == look.pane, "-looked-at")
+        for name in ("raw", "visible"):
+            self._screen.query_one(f"#lesson-{name}", LineList).selected = set(look.raw)
+        if self._is_small or (self._screen.has_class("-at-naive") and not self.shown.has_naive):
+            self._screen.go_to(look.pane or "visible")
+        raw = look.raw[0] if look.raw else moved
+        if raw is not None:
+            self._screen.query_one("#lesson-raw", LineList).go_to(raw)
+            if not self.shown.has_rows:
+                self._screen.query_one("#lesson-visible", LineList).go_to(raw)
