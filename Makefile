@@ -3,10 +3,13 @@
 
 PYTHON ?= python3
 FILE ?= sample_sessions/tour.json
+ONLY ?= core.*
 
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
+MUTANTS := .venv-mutants
+MUTANTS_STAMP := $(MUTANTS)/.installed
 PEERS := .venv-peers
 PEERS_STAMP := $(PEERS)/.installed
 PEERS_PINS := tests/benchmarks/peers/constraints.txt
@@ -59,6 +62,11 @@ bench-corpus: $(STAMP) ## Measure a plan over 10,000 and 100,000 conversations, 
 torture: $(STAMP) ## Kills, power cuts, sabotage, damaged inputs, random keys: count what is lost
 	$(BIN)/python -m tests.torture
 
+.PHONY: mutants
+mutants: $(MUTANTS_STAMP) ## Change the engine in thousands of ways; each change must fail a test (ONLY=core.rules*)
+	HYPOTHESIS_PROFILE=mutants $(MUTANTS)/bin/mutmut run "$(ONLY)"
+	@$(MUTANTS)/bin/python -m tests.mutants
+
 .PHONY: snapshots
 snapshots: $(STAMP) ## Redraw the screen snapshots (look at the diff before you commit)
 	$(BIN)/python -m pytest tests/snapshots --snapshot-update
@@ -84,8 +92,9 @@ constraints: python ## Pin the newest versions that fit pyproject.toml in constr
 	@echo "constraints.txt is up to date."
 
 .PHONY: clean
-clean: ## Remove .venv, .venv-peers, caches, reports and build output
-	rm -rf $(VENV) $(PEERS) build dist *.egg-info .coverage .coverage.* htmlcov snapshot_report.html
+clean: ## Remove .venv, .venv-peers, .venv-mutants, caches, reports and build output
+	rm -rf $(VENV) $(PEERS) $(MUTANTS) mutants build dist *.egg-info
+	rm -rf .coverage .coverage.* htmlcov snapshot_report.html
 	rm -rf .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis .benchmarks
 	find $(SOURCES) -type d -name __pycache__ -prune -exec rm -rf {} +
 
@@ -108,3 +117,10 @@ $(STAMP): pyproject.toml constraints.txt | python
 	@$(PYTHON) -m venv $(VENV)
 	@$(BIN)/python $(PIP_INSTALL) -c constraints.txt -e '.[dev]'
 	@touch $(STAMP)
+
+# Mutation testing brings packages of its own, so it has an environment of its own.
+$(MUTANTS_STAMP): pyproject.toml constraints.txt mutants.txt | python
+	@echo "Setting up $(MUTANTS) ..."
+	@$(PYTHON) -m venv $(MUTANTS)
+	@$(MUTANTS)/bin/python $(PIP_INSTALL) -c constraints.txt -e '.[dev]' -r mutants.txt
+	@touch $(MUTANTS_STAMP)

@@ -1,12 +1,12 @@
 """Hypothesis profiles: a quick and repeatable one for every run, a deep one for long hunts.
 
-`HYPOTHESIS_PROFILE=deep make test` picks the second.
+`HYPOTHESIS_PROFILE=deep make test` picks the second; `make mutants` has one of its own.
 """
 
 import gc
 import os
 
-from hypothesis import HealthCheck, settings
+from hypothesis import HealthCheck, Phase, settings
 
 # Every app that a test starts is a large web of objects; looking through it again and again for
 # garbage took up to a third of the time of such a test.
@@ -28,6 +28,16 @@ settings.register_profile(
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow],
     print_blob=True,
+)
+# For mutation testing: that something fails is all that has to be found, thousands of times.
+settings.register_profile(
+    "mutants",
+    max_examples=25,
+    stateful_step_count=20,
+    derandomize=True,
+    deadline=None,
+    phases=[Phase.explicit, Phase.generate],
+    suppress_health_check=[HealthCheck.too_slow],
 )
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
 

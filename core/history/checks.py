@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from core.history.log import ROLE_CODES
+from core.history.columns import ROLE_CODES
 from core.history.revisions import Revision, ancestor, jump_from
 from core.history.state import Stored
 from core.values.roles import ROLES

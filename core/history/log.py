@@ -9,39 +9,21 @@ from __future__ import annotations
 from abc import abstractmethod
 from array import array
 from bisect import bisect_left
-from collections.abc import Callable, Iterable, Sequence
-from functools import cache
+from collections.abc import Callable, Sequence
 from itertools import compress, pairwise
 from typing import overload
 
+from core.history.columns import ROLE_CODES, flag_table
+from core.history.uses import Uses
 from core.messages.facts import NO_LINKS, Links, facts_of
 from core.messages.message import Message
-from core.values.roles import ROLES
 from core.views.view import View
-
-ROLE_CODES = {role: code for code, role in enumerate(ROLES)}
 
 Tally = Callable[[Message], int]
 """How a message's tokens are found: by a counter, or from a journal that is replayed."""
 
 Counting = Callable[[str], Tally]
 """Finds the tally of a counter by its name."""
-
-
-def role_table(roles: Iterable[str]) -> bytes:
-    """Return a translation that maps wanted roles to 1 and all others to 0."""
-    return _role_table(frozenset(roles))
-
-
-@cache
-def _role_table(roles: frozenset[str]) -> bytes:
-    return bytes(code < len(ROLES) and ROLES[code] in roles for code in range(256))
-
-
-@cache
-def flag_table(flag: int) -> bytes:
-    """Return a translation that maps bytes with any of some flags to 1 and all others to 0."""
-    return bytes(bool(code & flag) for code in range(256))
 
 
 class LogReader(Sequence[Message]):
@@ -58,6 +40,11 @@ class LogReader(Sequence[Message]):
     @abstractmethod
     def links(self, raw: int) -> Links:
         """Return the ids of the tool calls and results in a message."""
+
+    @property
+    @abstractmethod
+    def uses(self) -> Uses:
+        """Return where the ids of tool calls are used."""
 
     @property
     @abstractmethod
@@ -116,7 +103,7 @@ class LogReader(Sequence[Message]):
 class Log(LogReader):
     """Every message ever added, in order of arrival, for ever."""
 
-    __slots__ = ("_flags", "_links", "_messages", "_roles", "_seen", "_sums")
+    __slots__ = ("_flags", "_links", "_messages", "_roles", "_seen", "_sums", "_uses")
 
     def __init__(self) -> None:
         self._messages: list[Message] = []
@@ -125,6 +112,7 @@ class Log(LogReader):
         self._links: dict[int, Links] = {}
         self._seen = 0
         self._sums: dict[str, array[int]] = {}
+        self._uses = Uses()
 
     def __len__(self) -> int:
         """Return how many messages were ever added."""
@@ -157,6 +145,11 @@ class Log(LogReader):
     def links(self, raw: int) -> Links:
         """Return the ids of the tool calls and results in a message."""
         return self._links.get(raw, NO_LINKS)
+
+    @property
+    def uses(self) -> Uses:
+        """Return where the ids of tool calls are used."""
+        return self._uses.catch_up(self._links)
 
     def tokens_before(self, raw: int, counter: str) -> int:
         """Return the tokens of all messages before a raw index."""
@@ -201,6 +194,7 @@ class StagedLog(LogReader):
         "_floors",
         "_size",
         "_start",
+        "_uses",
         "added",
         "added_flags",
         "added_links",
@@ -220,6 +214,7 @@ class StagedLog(LogReader):
         self.added_links: dict[int, Links] = {}
         self.seen = base.flags_seen
         self.added_sums: dict[str, array[int]] = {}
+        self._uses: Uses | None = None
 
     def __len__(self) -> int:
         """Return how many messages the log would hold."""
@@ -252,6 +247,15 @@ class StagedLog(LogReader):
     def links(self, raw: int) -> Links:
         """Return the ids of the tool calls and results in a message."""
         return self.base.links(raw) if raw < self._start else self.added_links.get(raw, NO_LINKS)
+
+    @property
+    def uses(self) -> Uses:
+        """Return where the ids of tool calls are used, in staged messages too."""
+        if not self.added_links:
+            return self.base.uses
+        if self._uses is None:
+            self._uses = Uses(self.base.uses)
+        return self._uses.catch_up(self.added_links)
 
     def tokens_before(self, raw: int, counter: str) -> int:
         """Return the tokens of all messages before a raw index."""

@@ -15,6 +15,7 @@ from core.history.journal import Record
 from core.history.log import LogReader
 from core.history.revisions import Revision
 from core.history.state import State, Stored
+from core.history.uses import Uses
 from core.messages.facts import Links
 from core.messages.message import Message
 
@@ -107,6 +108,11 @@ class LogUntil(LogReader):
     def links(self, raw: int) -> Links:
         """Return the ids of the tool calls and results in a message."""
         return self._log.links(raw)
+
+    @property
+    def uses(self) -> Uses:
+        """Return where the ids of tool calls are used, by messages that came later too."""
+        return self._log.uses
 
     def tokens_before(self, raw: int, counter: str) -> int:
         """Return the tokens of all messages before a raw index."""

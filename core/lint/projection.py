@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cached_property
 from itertools import compress
 
-from core.history.log import ROLE_CODES, flag_table, role_table
+from core.history.columns import ROLE_CODES, flag_table, role_table
 from core.history.state import State
 from core.lint.pairing import Pairing, Site, pair
 from core.messages.facts import CALLS, LINKED, RESULTS

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate, pairwise
 
-from core.history.log import ROLE_CODES, Tally
+from core.history.columns import ROLE_CODES
+from core.history.log import Tally
 from core.lint import profile_rules
 from core.lint.units import Units
 from core.messages.facts import is_unnamed_result

@@ -7,7 +7,7 @@ from itertools import compress
 from typing import Literal
 
 from core.errors import not_a, outside
-from core.history.log import role_table
+from core.history.columns import role_table
 from core.history.state import State
 from core.queries.text_search import Finder
 from core.values.models import read_count, read_label, read_number

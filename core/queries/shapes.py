@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import compress
 from typing import ClassVar
 
-from core.history.log import role_table
+from core.history.columns import role_table
 from core.history.revisions import Batch, Revision
 from core.history.state import State
 from core.messages.message import Message, read_messages

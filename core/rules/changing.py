@@ -7,10 +7,10 @@ from collections.abc import Mapping, Sequence
 from core.errors import Refused, outside
 from core.history.draft import Draft
 from core.history.state import State
-from core.lint.exchanges import exchanges
+from core.lint.splits import splits
 from core.operations import Append, Compress, Insert, Redact, Replace
 from core.rules.picks import FEW, Picked, aside_mask, choose, pick, take
-from core.views.spans import Run, indices_of, runs_of
+from core.views.spans import Run, indices_of, runs_of, spans_of
 from core.views.view import View
 
 Resolved = tuple[int, ...]
@@ -85,12 +85,13 @@ def _to_hide(state: State, op: Compress, named: Sequence[int]) -> list[int]:
     if op.keep_roles or op.keep_marks:
         aside.update(state.view.where(aside_mask(state, op)))
     going = dict.fromkeys(raw for raw in named if raw not in aside)
-    for exchange in exchanges(state.log, state.view) if op.keep_pairs else ():
-        split = [raw for raw in exchange if raw in going]
-        if len(split) in (0, len(exchange)):
-            continue
+    if not op.keep_pairs or not going:
+        return list(going)
+    gone = View.of(sorted(going))
+    kept, _, _ = state.view.cut(spans_of(gone.runs()))
+    for exchange, staying in splits(state.log, state.view, kept, gone):
         if op.keep_pairs == "extend" or not aside.isdisjoint(exchange):
-            for raw in split:
+            for raw in set(exchange).difference(staying):
                 del going[raw]
         else:
             going.update(dict.fromkeys(exchange))

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import compress
 
 from core.errors import Refused, outside
-from core.history.log import role_table
+from core.history.columns import role_table
 from core.history.state import State
 from core.operations import Choice, Keeping, Picking
 from core.views.masks import either

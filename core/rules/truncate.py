@@ -2,36 +2,43 @@
 
 from __future__ import annotations
 
-from itertools import compress, islice
+from collections.abc import Callable
 
 from core.history.draft import Draft
 from core.history.state import State
-from core.lint.exchanges import exchanges
+from core.lint.splits import splits
 from core.operations import Truncate
-from core.rules.picks import aside_mask, role_mask
+from core.rules.picks import aside_mask, marked_with, role_mask
 from core.values.roles import ROLES
 from core.views.masks import either, without
+from core.views.spans import runs_of, spans_of, subtract
 from core.views.view import View
+
+NOT = bytes([1] + [0] * 255)
+"""A translation that turns a mask around."""
 
 
 def truncate(draft: Draft, op: Truncate) -> None:
     """Keep what the cuts leave, and what is set aside."""
     view = draft.view
+    gone: tuple[View, ...]
     if op.role is None and not (op.keep_system or op.keep_roles or op.keep_marks):
-        lo, hi = _window(draft, op, view, 0)
-        kept, aside = view[lo:hi], None
+        lo, hi = _window(draft, op, view, op.max_tokens)
+        kept, gone = view[lo:hi], (view[:lo], view[hi:])
         if not op.keep_pairs:
-            draft.open_batch(op, kept, tokens=_tokens_left(draft, kept, view[:lo], view[hi:]))
+            draft.open_batch(op, kept, tokens=_tokens_left(draft, kept, *gone))
             return
     else:
-        aside = aside_mask(draft, op, *(("system",) if op.keep_system else ()))
-        kept = _kept_beside(draft, op, aside)
+        mask = _kept_beside(draft, op)
+        kept, gone = view.where(mask), ()
+        if op.keep_pairs:
+            gone = (view.where(mask.translate(NOT)),)
     if op.keep_pairs:
-        kept = _whole_pairs(draft, op, kept, aside)
+        kept = _whole_pairs(draft, op, kept, *gone)
     draft.open_batch(op, kept)
 
 
-def _window(state: State, op: Truncate, candidates: View, reserved: int) -> tuple[int, int]:
+def _window(state: State, op: Truncate, candidates: View, budget: int | None) -> tuple[int, int]:
     """Return the stretch of the candidates that all cuts together leave, in their fixed order."""
     lo, hi = 0, len(candidates)
     if op.keep_first is not None:
@@ -44,8 +51,7 @@ def _window(state: State, op: Truncate, candidates: View, reserved: int) -> tupl
         hi = max(lo, hi - op.remove_last)
     if op.range is not None:
         lo, hi = min(lo + op.range.start, hi), min(lo + op.range.end, hi)
-    if op.max_tokens is not None:
-        budget = op.max_tokens - reserved
+    if budget is not None:
         lo = hi - state.log.longest_suffix(candidates[lo:hi], budget, state.counter)
     return lo, hi
 
@@ -58,54 +64,60 @@ def _tokens_left(state: State, kept: View, *gone: View) -> int:
     return total - sum(state.log.total(view, state.counter) for view in gone)
 
 
-def _kept_beside(state: State, op: Truncate, aside: bytes) -> View:
-    """Return what stays where some messages are set aside and only the rest is cut."""
+def _kept_beside(state: State, op: Truncate) -> bytes:
+    """Return a mask of what stays where some messages are set aside and only the rest is cut."""
     view = state.view
+    aside = aside_mask(state, op, *_system(op))
     if op.role is None:
-        candidates = without(b"\1" * len(view), aside)
+        candidates = aside.translate(NOT)
     else:
         candidates = without(role_mask(state, (op.role,)), aside)
     if op.role is not None and op.keep_others:
-        aside = either(aside, _other_roles(state, op.role))
-    reserved = 0
-    if op.max_tokens is not None:
-        reserved = state.log.total(view.where(aside), state.counter)
-    lo, hi = _window(state, op, view.where(candidates), reserved)
+        aside = either(aside, role_mask(state, [role for role in ROLES if role != op.role]))
+    budget = op.max_tokens
+    if budget is not None:
+        budget -= state.log.total(view.where(aside), state.counter)
+    chosen = view.where(candidates)
+    lo, hi = _window(state, op, chosen, budget)
     if lo == hi:
-        return view.where(aside)
-    at = compress(range(len(view)), candidates)
-    first = next(islice(at, lo, None))
-    last = first if hi == lo + 1 else next(islice(at, hi - lo - 2, None))
-    both = either(aside, candidates)
-    return view.where(aside[:first] + both[first : last + 1] + aside[last + 1 :])
+        return aside
+    first, last = view.position(chosen[lo]), view.position(chosen[hi - 1])
+    assert first is not None
+    assert last is not None
+    window = either(aside[first : last + 1], candidates[first : last + 1])
+    return aside[:first] + window + aside[last + 1 :]
 
 
-def _other_roles(state: State, role: str) -> bytes:
-    return role_mask(state, [other for other in ROLES if other != role])
+def _system(op: Truncate) -> tuple[str, ...]:
+    return ("system",) if op.keep_system else ()
 
 
-def _whole_pairs(state: State, op: Truncate, kept: View, aside: bytes | None) -> View:
+def _whole_pairs(state: State, op: Truncate, kept: View, *gone: View) -> View:
     """Return what stays when every exchange the cut would split stays or goes as a whole."""
-    stays = bytearray(len(state.log))
-    for start, length in kept.runs():
-        stays[start : start + length] = b"\1" * length
-    firm = set() if aside is None else set(compress(state.view, aside))
-    by_others = _by_others(state, op)
+    is_firm, is_other = _set_aside(state, op), _set_aside_by_others(state, op)
     extend = op.keep_pairs == "extend" and op.max_tokens is None
-    for exchange in exchanges(state.log, state.view):
-        staying = [raw for raw in exchange if stays[raw]]
-        if len(staying) in (0, len(exchange)):
-            continue
-        whole = any(raw in firm for raw in exchange) or (
-            extend and not all(raw in by_others for raw in staying)
-        )
-        for raw in exchange:
-            stays[raw] = whole
-    return state.view.where(state.view.column(lambda start, stop: stays[start:stop]))
+    back: list[int] = []
+    away: list[int] = []
+    for exchange, staying in splits(state.log, state.view, kept, *gone):
+        if any(map(is_firm, exchange)) or (extend and not all(map(is_other, staying))):
+            back += exchange
+        else:
+            away += staying
+    if not back and not away:
+        return kept
+    leaving = spans_of(run for part in gone for run in part.runs())
+    leaving = subtract(leaving, spans_of(runs_of(sorted(back))))
+    going = spans_of([*runs_of(sorted(away)), *((start, stop - start) for start, stop in leaving)])
+    return state.view.cut(going)[0] if going else state.view
 
 
-def _by_others(state: State, op: Truncate) -> set[int]:
-    """Return the messages that only ``keepOthers`` set aside."""
-    if op.role is None or not op.keep_others:
-        return set()
-    return set(compress(state.view, _other_roles(state, op.role)))
+def _set_aside(state: State, op: Truncate) -> Callable[[int], bool]:
+    """Return what tells whether a message was set aside by its role or a mark."""
+    roles = {*(op.keep_roles or ()), *_system(op)}
+    marked = marked_with(state, op.keep_marks or ())
+    return lambda raw: state.log[raw].role in roles or raw in marked
+
+
+def _set_aside_by_others(state: State, op: Truncate) -> Callable[[int], bool]:
+    """Return what tells whether ``keepOthers`` set a message aside."""
+    return lambda raw: bool(op.keep_others) and state.log[raw].role != op.role

@@ -10,7 +10,8 @@ from operator import add, mul, sub
 from weakref import ref
 
 from core import Conversation
-from core.history.log import LogReader, role_table
+from core.history.columns import role_table
+from core.history.log import LogReader
 from core.history.revisions import Revision
 from core.history.state import State
 from core.queries.totals import token_total

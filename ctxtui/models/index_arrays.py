@@ -6,7 +6,7 @@ from functools import cached_property
 from itertools import compress
 from typing import NamedTuple
 
-from core.history.log import role_table
+from core.history.columns import role_table
 from core.history.revisions import Batch, Path
 from core.queries.diff import Diff, diff_views
 from core.values.roles import ROLES

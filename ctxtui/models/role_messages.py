@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Sequence
 
-from core.history.log import role_table
+from core.history.columns import role_table
 from core.queries.query import Query
 from ctxtui.models.look import Look
 from ctxtui.models.role_filter import RoleFilter

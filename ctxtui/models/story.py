@@ -8,7 +8,7 @@ from itertools import islice
 from typing import Literal, NamedTuple
 
 from core import Batch
-from core.history.log import role_table
+from core.history.columns import role_table
 from core.history.state import Head
 from core.operations import Operation
 from core.queries.comparison import Prefix, common_prefix

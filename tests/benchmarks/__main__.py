@@ -14,6 +14,7 @@ from tests.benchmarks import (
     linting,
     lists,
     operations,
+    pairs,
     parsing,
     policies,
     questions,
@@ -42,6 +43,7 @@ def main() -> None:
     questions.report(sizes[0], sizes[-1], out)
     batches.report(out)
     views.report(sizes, out)
+    pairs.report(out)
     linting.report(out)
     parsing.report(out)
     policies.report(out)

@@ -79,7 +79,17 @@ def test_long_lists_skip_hidden_and_repeated_ones_too(name: str) -> None:
     data = {"data": MESSAGE} if name == "replace" else {}
     conversation.execute({"operation": name, "indices": [*range(2, 15), 3, 4, 4], **data})
     assert conversation.view == [0, 1, *([20] if data else []), *range(15, 20)]
+    assert conversation.journal[-1].resolved == ((2, 4, 5, 6, *range(8, 15)),)
     assert conversation.check() == []
+
+
+def test_long_lists_skip_hidden_ones_in_any_order_of_what_is_visible() -> None:
+    conversation = without(3, size=20)
+    order = [*range(15, 20), 0, 1, 2, *range(4, 10)]
+    conversation.execute({"operation": "SELECT", "indices": order})
+    conversation.execute({"operation": "delete", "indices": [*range(2, 14), 17]})
+    assert conversation.view == [15, 16, 18, 19, 0, 1]
+    assert conversation.journal[-1].resolved == ((2, *range(4, 10), 17),)
 
 
 @pytest.mark.parametrize("name", ["delete", "compress", "replace"])

@@ -219,7 +219,7 @@ def test_a_modification_skips_what_is_hidden_already(size: int) -> None:
     new = said("user", "new")
     caught = refused(conversation, {"operation": "replace", "indices": [0], "data": new})
     assert str(caught) == "REPLACE names hidden messages only; at least one must be visible"
-    assert caught.legal == "one visible message or more"
+    assert facts(caught) == ("indices", (0,), "one visible message or more")
 
 
 def test_a_modification_may_name_few_messages_many_times() -> None:

@@ -219,6 +219,12 @@ def test_stub_puts_one_for_each_missing_result_after_those_that_are_there() -> N
     assert [message.results for message in conversation.messages([6, 7])] == [("a",), ("c",)]
 
 
+def test_a_stub_behind_the_last_message_is_not_lost() -> None:
+    conversation = repair(talk(ASK, call("a"), answer("z")), "stub")
+    assert shown(conversation) == [0, 1, 3]
+    assert last(conversation).results == ("a",)
+
+
 def test_stub_drops_a_result_without_its_call_and_a_displaced_one() -> None:
     assert shown(repair(talk(ASK, answer("z"), TELL), "stub")) == [0, 2]
     assert shown(repair(talk(ASK, call("a", "b"), TELL, answer("a")), "stub")) == [0, 2]

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from core.history.log import LogReader, role_table
+from core.history.columns import role_table
+from core.history.log import LogReader
 from core.views.view import View
 from ctxtui.render.text.indices import run_text
 from ctxtui.render.text.labels import bucket_of, placed, round_step

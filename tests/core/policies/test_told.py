@@ -1,0 +1,124 @@
+"""What a run under a policy tells: refusals, prices, states that were sent, data for programs."""
+
+from __future__ import annotations
+
+import pytest
+
+from core import Conversation
+from core.policies import Policy, Prices
+from core.policies.expectations import Expectation
+from core.policies.parameters import Sweep
+from core.policies.questions import Question
+from core.policies.recording import recorded_script
+from core.policies.runs import run_of
+from core.policies.simulation import conversation_at, walk
+from core.policies.sweeps import swept
+from core.scripts import Script
+from tests.core.samples import facts, refusal, said, talk
+
+WINDOW = Policy([{"operation": "TRUNCATE", "keepLast": 2}], name="window")
+SELDOM = Policy(
+    {"when": {"messagesAbove": 5}, "do": [{"operation": "TRUNCATE", "keepLast": 2}]}, name="seldom"
+)
+
+
+def chat(turns: int) -> Conversation:
+    """Return questions and answers of different lengths; two messages are marked."""
+    pairs = [
+        (said("user", "question " * (number + 1)), said("assistant", "answer " * number + "yes"))
+        for number in range(turns)
+    ]
+    conversation = talk(*[message for pair in pairs for message in pair])
+    conversation.execute({"operation": "MARK", "indices": [0, 2], "label": "rule"})
+    conversation.execute({"operation": "MARK", "indices": [2], "label": "other"})
+    return conversation
+
+
+def test_an_expectation_that_can_t_be_read_is_named_with_what_could() -> None:
+    caught = refusal(lambda: Expectation.read("calls=>3"))
+    assert facts(caught) == ("expect", "calls=>3", "such as broken=0 or 'tokensSent<=900000'")
+    caught = refusal(lambda: Expectation.read("call=3"))
+    assert (caught.field, caught.value) == ("expect", "call")
+    assert (caught.legal or "").startswith("one of calls, broken, withoutMarked")
+
+
+def test_a_cost_is_expected_in_fractions_and_only_with_a_price() -> None:
+    figures = walk(Question.about(run_of(chat(3))), WINDOW).figures
+    caught = refusal(lambda: Expectation.read("cost<=0.5").miss(figures))
+    assert facts(caught) == ("expect", None, "--price beside it")
+    priced = walk(Question.about(run_of(chat(3)), prices=Prices.read("input=3")), WINDOW).figures
+    assert Expectation.read("cost<=0.5").miss(priced) is None
+    missed = Expectation.read("cost>=0.5").miss(priced)
+    assert missed == f"cost is {priced.cost}; expected is cost>=0.5"
+
+
+def test_prices_without_an_input_are_named_as_they_were_typed() -> None:
+    caught = refusal(lambda: Prices.read("cached=1,output=2"))
+    assert str(caught) == "price 'cached=1,output=2' has no input"
+    assert facts(caught) == ("price", None, "input=…")
+
+
+def test_the_same_run_can_be_told_at_other_prices() -> None:
+    prices = Prices.read("input=3,output=15")
+    run = walk(Question.about(run_of(chat(3))), WINDOW)
+    assert run.figures.cost is None
+    told = run.priced(prices)
+    assert told.question.prices == prices
+    asked = walk(Question.about(run_of(chat(3)), prices=prices), WINDOW)
+    assert told.figures.cost == asked.figures.cost
+    assert told.priced(None).figures.cost is None
+
+
+def test_what_was_sent_can_t_be_asked_of_a_run_that_kept_only_its_figures() -> None:
+    run = walk(Question.about(run_of(chat(3))), WINDOW)
+    told = run.without_states()
+    assert told.to_dict() == run.to_dict()
+    caught = refusal(lambda: told.at(1))
+    assert str(caught) == "what was sent is not kept of this run"
+    assert facts(caught) == ("call", None, "a run of its own")
+
+
+@pytest.mark.parametrize("policy", [WINDOW, SELDOM], ids=["always", "seldom"])
+def test_at_every_call_marks_and_messages_are_those_that_had_come(policy: Policy) -> None:
+    question = Question.about(run_of(chat(5)))
+    run = walk(question, policy)
+    for call in range(1, run.figures.calls + 1):
+        real, sent = conversation_at(question, policy, call), run.at(call)
+        assert list(sent.view) == list(real.view)
+        assert [message.text for message in sent.visible] == [m.text for m in real.visible]
+        assert {label: list(raws) for label, raws in sent.marks.items()} == {
+            label: list(raws) for label, raws in real.marks.items()
+        }
+
+
+def test_data_of_a_sweep_tells_how_many_messages_a_setting_keeps() -> None:
+    policy = Policy(
+        {"parameters": {"keep": 2}, "do": [{"operation": "TRUNCATE", "keepLast": "$keep"}]}
+    )
+    family = swept(Question.about(run_of(chat(6))), [policy], Sweep.read("keep=1:4:1"))
+    told = [one["messagesKept"] for one in family.to_dict()["settings"]]
+    assert told == [round(one.figures.messages_kept, 1) for one in family.settings]
+    assert len(set(told)) == len(told)
+
+
+def test_a_recorded_script_lets_nothing_come_between_two_calls_of_the_same_state() -> None:
+    conversation = talk(said("user", "hello"))
+    conversation.record_call(outcome="failed")
+    conversation.record_call()
+    conversation.append("assistant", "hi")
+    data = recorded_script(Question.about(run_of(conversation)), WINDOW, "twice")
+    assert [step.get("operation") for step in data["steps"]].count("APPEND") == 1
+    script = Script.from_dict(data)
+    assert [report.error for report in script.take(script.start())] == [None] * len(script.steps)
+
+
+@pytest.mark.parametrize(("turns", "due"), [(2, False), (3, True)])
+def test_a_policy_tells_whether_it_is_due_without_acting(turns: int, due: bool) -> None:
+    later = {"when": {"everyCalls": 7}, "do": [{"operation": "CLEAR"}]}
+    above = {"when": {"messagesAbove": 5}, "do": [{"operation": "TRUNCATE", "keepLast": 2}]}
+    conversation, policy = chat(turns), Policy({"stages": [later, above]})
+    before = conversation.copy()
+    assert policy.is_due(conversation) is due
+    assert policy.is_due(conversation, 7)
+    assert conversation == before
+    assert policy.before_call(conversation).acted is due

@@ -1,0 +1,75 @@
+"""What two views have in common from the start, however their runs and chunks are laid out."""
+
+from __future__ import annotations
+
+from itertools import takewhile
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.views.lists import read_view
+from core.views.shared import is_same, shared_start
+from core.views.view import View
+
+EVERY_OTHER = View.of(range(0, 4000, 2))
+"""Two thousand runs, in several chunks."""
+
+
+def by_hand(one: View, other: View) -> int:
+    """Return how many indices two views have in common, counted one by one."""
+    pairs = zip(one, other, strict=False)
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
+
+
+def laid_out(pieces: list[list[int]]) -> View:
+    """Return a view with a chunk for each piece, also where they continue each other."""
+    return View(tuple(chunk for piece in pieces for chunk in View.of(piece).chunks))
+
+
+@pytest.mark.parametrize("place", [0, 1, 300, 777, 1024, 1999])
+def test_an_edit_far_behind_leaves_all_before_it_in_common(place: int) -> None:
+    assert len(EVERY_OTHER.chunks) > 4
+    edited = EVERY_OTHER.splice(place, place + 1, ((5001, 1),))
+    assert shared_start(EVERY_OTHER, edited) == shared_start(edited, EVERY_OTHER) == place
+    assert not is_same(EVERY_OTHER, edited)
+    assert is_same(edited.splice(place, place + 1, ((2 * place, 1),)), EVERY_OTHER)
+
+
+@pytest.mark.parametrize("more", [0, 1, 500])
+def test_a_view_that_is_the_start_of_another_is_all_in_common(more: int) -> None:
+    start = EVERY_OTHER[: 2000 - more]
+    assert shared_start(start, EVERY_OTHER) == shared_start(EVERY_OTHER, start) == 2000 - more
+    assert is_same(start, EVERY_OTHER) is (more == 0)
+
+
+cuts = st.lists(st.integers(1, 4), max_size=6)
+
+
+@given(cuts, cuts, st.integers(0, 14), st.booleans())
+def test_how_runs_are_cut_up_makes_no_difference(
+    mine: list[int], theirs: list[int], change: int, changed: bool
+) -> None:
+    def view(sizes: list[int], indices: list[int]) -> View:
+        pieces = []
+        for size in [*sizes, len(indices)]:
+            pieces.append(indices[:size])
+            indices = indices[size:]
+        return laid_out([piece for piece in pieces if piece])
+
+    whole = [*range(10, 18), *range(7)]
+    other = [*whole[:change], 99, *whole[change + 1 :]] if changed else whole
+    one, two = view(mine, whole), view(theirs, other)
+    assert shared_start(one, two) == by_hand(one, two) == (change if changed else len(whole))
+    assert is_same(one, two) is not changed
+
+
+@pytest.mark.parametrize("value", [range(3), "012", [0, True], [0, "1"], None, iter([0])], ids=str)
+def test_only_a_list_of_raw_indices_is_read_as_a_view(value: object) -> None:
+    with pytest.raises(TypeError, match=r"^not a list of raw indices$"):
+        read_view(value)
+
+
+def test_a_list_of_raw_indices_is_read_in_its_order() -> None:
+    for value in ([3, 1, 2], (3, 1, 2), View.of([3, 1, 2])):
+        assert list(read_view(value)) == [3, 1, 2]
