@@ -119,8 +119,8 @@ $(STAMP): pyproject.toml constraints.txt | python
 	@touch $(STAMP)
 
 # Mutation testing brings packages of its own, so it has an environment of its own.
-$(MUTANTS_STAMP): pyproject.toml constraints.txt mutants.txt | python
+$(MUTANTS_STAMP): pyproject.toml constraints.txt tests/mutants.txt | python
 	@echo "Setting up $(MUTANTS) ..."
 	@$(PYTHON) -m venv $(MUTANTS)
-	@$(MUTANTS)/bin/python $(PIP_INSTALL) -c constraints.txt -e '.[dev]' -r mutants.txt
+	@$(MUTANTS)/bin/python $(PIP_INSTALL) -c constraints.txt -e '.[dev]' -r tests/mutants.txt
 	@touch $(MUTANTS_STAMP)
