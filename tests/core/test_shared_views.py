@@ -64,7 +64,11 @@ def test_how_runs_are_cut_up_makes_no_difference(
     assert is_same(one, two) is not changed
 
 
-@pytest.mark.parametrize("value", [range(3), "012", [0, True], [0, "1"], None, iter([0])], ids=str)
+@pytest.mark.parametrize(
+    "value",
+    [range(3), "012", [0, True], [0, "1"], None, iter([0])],
+    ids=["range", "text", "flags", "texts", "nothing", "iterator"],
+)
 def test_only_a_list_of_raw_indices_is_read_as_a_view(value: object) -> None:
     with pytest.raises(TypeError, match=r"^not a list of raw indices$"):
         read_view(value)
