@@ -15,6 +15,7 @@ import pytest
 from core.corpus import LocalEngine, Progress, run_plan
 from core.corpus.work_folder import WorkFolder
 from core.errors import Refused
+from ctxtui.pages.corpus import write_page
 from tests.corpus import generated
 from tests.corpus.small import ALL_STEPS, chat, manifest, plan, put, ran, written
 
@@ -22,12 +23,13 @@ RUN = """
 import sys
 from pathlib import Path
 from core.corpus import LocalEngine, run_plan
+from ctxtui.pages.corpus import write_page
 from tests.corpus.small import ALL_STEPS, plan
 
 if __name__ == "__main__":
     engine = LocalEngine(2)
     made = plan(["data"], "out", ALL_STEPS, shard=20)
-    run_plan(made, engine, base=Path(sys.argv[1]), chunk=60_000)
+    write_page(run_plan(made, engine, base=Path(sys.argv[1]), chunk=60_000))
     engine.close()
 """
 
@@ -106,6 +108,7 @@ def test_what_was_done_is_not_done_again(corpus: Path) -> None:
     with pytest.raises(KeyboardInterrupt):
         run_plan(made, LocalEngine(1), base=corpus, chunk=60_000, tell=stop)
     again = run_plan(made, LocalEngine(1), base=corpus, chunk=999_999, tell=told.append)
+    write_page(again)
     assert again.resumed == 3
     assert again.costs.records < 60
     assert not again.was_done
