@@ -7,12 +7,14 @@ import signal
 import subprocess
 import sys
 import time
+from contextlib import closing
 from pathlib import Path
 from random import Random
 
 import pytest
 
 from core.corpus import LocalEngine, Progress, run_plan
+from core.corpus.dask_engine import DaskEngine
 from core.corpus.work_folder import WorkFolder
 from core.errors import Refused
 from ctxtui.pages.corpus import write_page
@@ -94,6 +96,24 @@ def test_a_run_whose_client_or_workers_are_killed_comes_out_the_same(
     assert kills
     assert written(corpus / "out") == written(corpus / "expected")
     assert [row["number"] for row in manifest(corpus / "out")] == list(range(60))
+
+
+def test_dask_goes_on_when_its_workers_are_killed(corpus: Path) -> None:
+    ran(corpus, ALL_STEPS, out="expected", shard=20)
+    made = plan(["data"], "out", ALL_STEPS, shard=20)
+    killed: list[int] = []
+
+    def kill(progress: Progress) -> None:
+        if progress.phase == "work" and progress.done in (1, 4):
+            pids = list(engine.worker_pids())
+            if pids:
+                killed.append(pids[0])
+                os.kill(pids[0], signal.SIGKILL)
+
+    with closing(DaskEngine(2)) as engine:
+        write_page(run_plan(made, engine, base=corpus, chunk=60_000, tell=kill))
+    assert killed
+    assert written(corpus / "out") == written(corpus / "expected")
 
 
 def test_what_was_done_is_not_done_again(corpus: Path) -> None:
