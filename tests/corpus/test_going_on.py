@@ -77,7 +77,7 @@ def test_a_run_whose_client_or_workers_are_killed_comes_out_the_same(
     kills, code = 0, None
     for _ in range(8):
         process = begun(corpus)
-        while process.poll() is None and kills < 4:
+        while process.poll() is None and kills < 3:
             time.sleep(chance.random() * 0.8)
             if victim == "client":
                 if has_begun(corpus):
