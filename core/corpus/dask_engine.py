@@ -57,6 +57,7 @@ class DaskEngine:
             self._client = distributed.Client(self._cluster)
         else:
             self._client = self._at(scheduler)
+            self._wait_for_workers(scheduler)
             self.workers = len(self._client.scheduler_info(n_workers=-1)["workers"]) or 1
 
     def _at(self, scheduler: str) -> Any:
@@ -68,6 +69,18 @@ class DaskEngine:
                 field="scheduler",
                 value=scheduler,
                 legal="the address of a dask scheduler, such as tcp://10.0.0.1:8786",
+            ) from None
+
+    def _wait_for_workers(self, scheduler: str) -> None:
+        try:
+            self._client.wait_for_workers(1, timeout=SECONDS)
+        except TimeoutError:
+            self._client.close()
+            raise Refused(
+                f"scheduler {shown(scheduler)} has had no worker for {SECONDS} seconds",
+                field="scheduler",
+                value=scheduler,
+                legal="a scheduler with workers",
             ) from None
 
     def each(self, work: Callable[[J], R], jobs: Sequence[J]) -> Iterator[R]:

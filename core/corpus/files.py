@@ -9,6 +9,7 @@ from __future__ import annotations
 import glob
 import os
 from collections.abc import Iterator, Sequence
+from itertools import islice
 from pathlib import Path
 from typing import Literal, NamedTuple
 
@@ -17,6 +18,7 @@ from core.corpus.work_folder import WorkFolder
 from core.errors import Refused, shown
 from core.formats import Format, Layout, Source, detect, format_named
 from core.formats.each import OneEach
+from core.formats.source import FIRST, Sample
 from core.formats.unpacking import GZIP, UTF_16_STARTS, ZSTD
 
 MIB = 1 << 20
@@ -25,7 +27,10 @@ CHUNK_BYTES = 16 * MIB
 MOST_FILES = 1_000
 """Files of a shard, however small they are."""
 ENDINGS = (".json", ".jsonl", ".ndjson", ".parquet")
+LINES = (".jsonl", ".ndjson")
 PACKED = (".gz", ".zst")
+MOST_LOOKED_AT = 10_000
+"""Lines that are looked at to find some that say what the file is."""
 
 Kind = Literal["lines", "rows", "whole"]
 
@@ -60,6 +65,13 @@ def find_files(sources: Sequence[str], base: Path, out: Path) -> list[File]:
     """
     found: dict[str, File] = {}
     for source in sources:
+        if (base / source).resolve().is_relative_to(out.resolve()):
+            raise Refused(
+                f"sources {shown(source)} lies in the folder that is written, {shown(str(out))}",
+                field="sources",
+                value=source,
+                legal="files outside of that folder",
+            )
         names = list(_names(source, base))
         if not names:
             raise Refused(
@@ -84,7 +96,8 @@ def _names(source: str, base: Path) -> Iterator[str]:
         inside = (Path(folder) / name for folder, _, names in os.walk(path) for name in names)
         for one in sorted(inside, key=lambda one: one.parts):
             parts = one.relative_to(path).parts
-            if _is_data(one) and not any(part.startswith(".") for part in parts):
+            is_hidden = any(part.startswith(".") for part in parts)
+            if _is_data(one) and not is_hidden and one.is_file():
                 yield os.path.join(source, *parts)  # noqa: PTH118 - as it was named
     else:
         for name in sorted(glob.glob(source, root_dir=base, recursive=True)):  # noqa: PTH207
@@ -97,10 +110,15 @@ def _is_data(path: Path) -> bool:
     runs = [one for one in path.parents[:2] if WorkFolder(one).plan().exists()]
     if runs and (path.parent not in runs or not path.name.startswith("part-")):
         return False
+    return _bare(path).endswith(ENDINGS)
+
+
+def _bare(path: Path) -> str:
+    """Return the name of a file without what says that it is packed."""
     bare = path.name.casefold()
     for packed in PACKED:
         bare = bare.removesuffix(packed)
-    return bare.endswith(ENDINGS)
+    return bare
 
 
 def shards_of(
@@ -141,6 +159,8 @@ def _row_groups(
 ) -> Iterator[tuple[Piece, int]]:
     try:
         groups = parquet.row_groups(path)
+        if not any(rows for rows, _ in groups):
+            return
         named = format or parquet.format_of(path)
     except (Refused, OSError):
         yield Piece(number, "whole", 0, 0, format), 0  # Whoever reads it says what is wrong.
@@ -161,16 +181,32 @@ def _cuttable(path: Path, format: str | None) -> str | None:
             first = stream.read(len(ZSTD))
         if first.startswith((GZIP, ZSTD)) or first[:2] in UTF_16_STARTS:
             return None
-        return in_lines(Source.of_path(path), format)
+        return in_lines(path, format)
     except (Refused, OSError, RecursionError):
         return None
 
 
-def in_lines(source: Source, format: str | None) -> str | None:
-    """Return the format of a source with a conversation in each line, or None for any other."""
-    if not source.is_lines:
+def in_lines(path: Path, format: str | None) -> str | None:
+    """Return the format of a file with a conversation in each line, or None for any other.
+
+    A file that is called so has lines even if the first ones are nonsense.
+    """
+    source = Source.of_path(path)
+    try:
+        sample = source.sample
+    except Refused:
+        if not _bare(path).endswith(LINES):
+            raise
+        lines = Source.of_path(path).judged_by(Sample((), is_lines=True))
+        values = (one.value for one in islice(lines.records(), MOST_LOOKED_AT))
+        items = tuple(islice((one for one in values if isinstance(one, dict | list)), FIRST))
+        if not items:
+            raise
+        sample = Sample(items, is_lines=True)
+        source.judged_by(sample)
+    if not sample.is_lines:
         return None
     known: Format = detect(source) if format is None else format_named(format)
-    if isinstance(known, OneEach) and known.layout(source.sample)[0] is Layout.LINES:
+    if isinstance(known, OneEach) and known.layout(sample)[0] is Layout.LINES:
         return known.name
     return None

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from importlib import import_module
 from itertools import islice
+from math import isfinite
 from pathlib import Path
 from typing import Any
 
@@ -38,8 +39,11 @@ def needed(module: str) -> Any:
 
 def is_parquet(path: Path) -> bool:
     """Tell whether a file is Parquet, by its first bytes."""
-    with path.open("rb") as stream:
-        return stream.read(len(MAGIC)) == MAGIC
+    try:
+        with path.open("rb") as stream:
+            return stream.read(len(MAGIC)) == MAGIC
+    except OSError:
+        return False  # Whoever reads it says what is wrong.
 
 
 def _opened(path: Path) -> Any:
@@ -76,7 +80,16 @@ def values_of(path: Path, start: int, stop: int) -> Iterator[Any]:
 def format_of(path: Path) -> str:
     """Return the format that the first rows of a file are in, or refuse them."""
     first = tuple(islice(values_of(path, 0, len(row_groups(path))), FIRST))
-    return detect(Source.of_data(list(first)).judged_by(Sample(first, is_lines=True))).name
+    try:
+        return detect(Source.of_data(list(first)).judged_by(Sample(first, is_lines=True))).name
+    except (Refused, IndexError):
+        with _opened(path) as file:
+            names = ", ".join(file.schema_arrow.names)
+        raise Refused(
+            f"no column of it is known to hold a conversation; it has {names}",
+            field="sources",
+            legal="a column messages or conversations",
+        ) from None
 
 
 def _value(row: dict[str, Any]) -> Any:
@@ -94,14 +107,20 @@ def _value(row: dict[str, Any]) -> Any:
 
 
 def _without_nulls(value: Any) -> Any:
-    """Leave out keys that a struct has only because another row has them."""
-    if isinstance(value, Mapping):
-        return {
-            key: _without_nulls(one)
-            for key, one in value.items()
-            if one is not None or key in NULLS
-        }
-    return [_without_nulls(one) for one in value] if isinstance(value, list) else value
+    """Return what JSON has of a value, without keys that only another row has."""
+    match value:
+        case Mapping():
+            plain = {key: _without_nulls(one) for key, one in value.items()}
+            return {key: one for key, one in plain.items() if one is not None or key in NULLS}
+        case list():
+            return [_without_nulls(one) for one in value]
+        case None | str() | bool() | int():
+            return value
+        case float():
+            return value if isfinite(value) else None
+        case bytes():
+            return value.decode("utf-8", "replace")
+    return str(value)  # A date, a time, a decimal number.
 
 
 class RecordFile:

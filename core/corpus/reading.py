@@ -121,15 +121,13 @@ class PieceReader:
         self.lines = window.lines
 
     def _whole(self) -> Iterator[Event]:
-        if self._path.suffix == ".parquet" or parquet.is_parquet(self._path):
-            parquet.row_groups(self._path)  # It could not be read before; now it says why.
-        source = Source.of_path(self._path)
-        named = in_lines(source, self._piece.format)
+        if parquet.is_parquet(self._path):
+            parquet.format_of(self._path)  # It could not be read before; now it says why.
+        named = in_lines(self._path, self._piece.format)
         if named is not None:
-            source = Source.of_path(self._path).judged_by(LINES)
-            yield from self._lines(source, named)
+            yield from self._lines(Source.of_path(self._path).judged_by(LINES), named)
         else:
-            yield from self._loaded(source)
+            yield from self._loaded(Source.of_path(self._path))
 
     def _lines(self, source: Source, named: str | None) -> Iterator[Event]:
         source.remarks = self._noted

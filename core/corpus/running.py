@@ -33,7 +33,7 @@ from core.corpus.steps import DedupeStep
 from core.corpus.taking import RUN, taken
 from core.corpus.work_folder import PART, read_json_file, write_json
 from core.errors import Refused
-from core.storage.errors import reason
+from core.storage.errors import StorageError, reason
 
 KIND = "ctxtui corpus run"
 
@@ -56,7 +56,7 @@ def run_plan(
             setup = Setup(plan, folder, files, root.resolve(), engine)
             return _Run(setup, chunk, tell).run()
     except OSError as error:
-        raise Refused(f"{out}: {reason(error)}", field="folder", value=str(out)) from None
+        raise StorageError(f"{out}: {reason(error)}", field="folder", value=str(out)) from None
 
 
 class _Run:
@@ -76,6 +76,7 @@ class _Run:
             return Ran(self._folder.out, report, True, len(shards), costs)
         began = time.monotonic()
         placed = self._placed(shards, self._work(shards))
+        self._must_be_unchanged()
         worked = time.monotonic() - began
         total = sum(shard.records for shard in placed)
         for step, one in enumerate(self._plan.steps):
@@ -101,6 +102,23 @@ class _Run:
             max((one.peak for one in fresh), default=0),
             seconds,
         )
+
+    def _must_be_unchanged(self) -> None:
+        """Refuse files of which others have changed something while they were read."""
+        for file in self._files:
+            try:
+                stat = (self._base / file.name).stat()
+                is_same = (stat.st_size, stat.st_mtime_ns) == file[1:]
+            except OSError:
+                is_same = False
+            if not is_same:
+                raise StorageError(
+                    f"{file.name} was changed while it was read; nothing is put together of it, "
+                    "begin anew with --force",
+                    field="sources",
+                    value=file.name,
+                    legal="files that nobody writes",
+                )
 
     def _survey(self) -> tuple[list[Shard], bool]:
         """Return the shards, as they were cut when the run began, and whether it is over."""

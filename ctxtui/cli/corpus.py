@@ -35,7 +35,7 @@ def arguments(parser: ArgumentParser) -> None:
 
 
 def run(asked: Namespace) -> int:
-    """Carry out a plan, or what is left of it, and print what came of it."""
+    """Carry out a plan, or what is left of it; 1 means that nothing could be read at all."""
     for name, value in (("--workers", asked.workers), ("--chunk", asked.chunk)):
         if value is not None and value < 1:
             raise Unreadable(f"{name} {value} is below 1; it must be 1 or more")
@@ -61,7 +61,7 @@ def run(asked: Namespace) -> int:
         print_json(_data(ran))
     else:
         _print(ran, page)
-    return 0
+    return int(ran.report["unreadable"] == ran.report["records"])
 
 
 def _engine(asked: Namespace) -> Engine:
@@ -135,6 +135,7 @@ def _print(ran: Ran, page: Path) -> None:
     ]
     more = report["unreadable"] - len(told)
     print_problems([*told, *([f"and {more:,} more; the manifest has all"] if more > 0 else [])])
+    print_problems(f"{plural(n, 'file')}: {one}" for one, n in report["remarks"].items())
 
 
 def _named(path: Path) -> str:

@@ -77,7 +77,7 @@ def test_flags_override_the_file(run: Run, folder: Path) -> None:
         (("home/run.json", "--tokens", "many"), "--tokens 'many' is not LEAST:MOST"),
         (("home/run.json", "--policy", "none.json"), "none.json"),
         (("home/run.json", "--source", "nothing/*"), "names no file"),
-        (("home/run.json", "-o", "home"), "holds something"),
+        (("home/run.json", "-o", "home"), "lies in the folder that is written"),
     ],
     ids=str,
 )
@@ -96,3 +96,10 @@ def test_another_plan_needs_force(run: Run, folder: Path) -> None:
     assert refused.code in (1, 2)
     assert "--force" in refused.err
     assert run("corpus", "home/run.json", "--squash", "--force").code == 0
+
+
+def test_a_run_that_could_read_nothing_is_no_success(run: Run, folder: Path) -> None:
+    put(folder / "bad" / "a.jsonl", b"nonsense\n")
+    done = run("corpus", "--source", "home/bad", "-o", "made", "--workers", "1")
+    assert done.code == 1
+    assert "home/bad/a.jsonl" in done.err

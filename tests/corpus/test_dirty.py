@@ -4,15 +4,20 @@ from __future__ import annotations
 
 import gzip
 import json
+import os
+import socket
+from datetime import UTC, date, datetime
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
 import pytest
 import zstandard
 
+from core.corpus import LocalEngine, Plan, run_plan
 from core.errors import Refused
 from core.formats.openai import OpenAI
-from tests.corpus.small import chat, lines, manifest, put, ran
+from tests.corpus.small import chat, lines, manifest, no_file, plan, put, ran
 
 GOOD = [chat("one", "1"), chat("two", "2"), chat("three", "3")]
 
@@ -162,3 +167,60 @@ def test_a_fault_of_our_own_costs_one_record_and_is_told(
     made = ran(tmp_path, [])
     assert texts(made.out) == ["one", "three"]
     assert "KeyError: 'surprise'" in made.report["bad"][0]["reason"]
+
+
+def test_a_source_in_the_folder_that_is_written_is_refused_and_stays(tmp_path: Path) -> None:
+    put(tmp_path / "data" / "a.jsonl", *GOOD)
+    ran(tmp_path, [], out="one")
+    for source in ("one", "one/part-00000.jsonl"):
+        made = plan([source], "one", [{"dedupe": "exact"}])
+        with pytest.raises(Refused, match="lies in the folder that is written"):
+            run_plan(made, LocalEngine(1), base=tmp_path, is_forced=True)
+    assert texts(tmp_path / "one") == ["one", "two", "three"]
+
+
+def test_what_is_no_regular_file_is_left_alone(tmp_path: Path) -> None:
+    data = tmp_path / "data"
+    put(data / "a.jsonl", *GOOD)
+    os.mkfifo(data / "pipe.jsonl")
+    (data / "loop.jsonl").symlink_to(data / "loop.jsonl")
+    (data / "gone.jsonl").symlink_to(data / "nowhere.jsonl")
+    (data / "zero.jsonl").symlink_to("/dev/zero")
+    with socket.socket(socket.AF_UNIX) as made:
+        made.bind(str(data / "socket.jsonl"))
+        done = ran(tmp_path, [])
+    assert done.report["files"] == 1
+    assert texts(done.out) == ["one", "two", "three"]
+
+
+@pytest.mark.parametrize("named", [None, "openai"])
+@pytest.mark.parametrize("chunk", [300, 1 << 20])
+def test_nonsense_at_the_head_of_a_file_costs_only_itself(
+    tmp_path: Path, named: str | None, chunk: int
+) -> None:
+    put(tmp_path / "data" / "a.jsonl", *[b"nonsense {\n"] * 60, b"\xff\xfe\n", *GOOD)
+    data = {"sources": ["data"], "from": named, "sink": {"folder": "out"}}
+    made = run_plan(Plan.read(data, no_file), LocalEngine(1), base=tmp_path, chunk=chunk)
+    assert texts(made.out) == ["one", "two", "three"]
+    assert [place for _, place in bad(made.out)] == list(range(1, 62))
+
+
+def test_columns_that_json_has_not_cost_no_row(tmp_path: Path) -> None:
+    pyarrow = pytest.importorskip("pyarrow")
+    parquet = pytest.importorskip("pyarrow.parquet")
+    (tmp_path / "data").mkdir()
+    others = {
+        "day": [date(2026, 1, 2)] * 3,
+        "time": [datetime(2026, 1, 2, tzinfo=UTC)] * 3,
+        "price": [Decimal("1.50")] * 3,
+        "raw": [b"\xff\x00"] * 3,
+        "score": [float("nan"), float("inf"), 1.0],
+    }
+    columns = {"messages": [one["messages"] for one in GOOD], **others}
+    parquet.write_table(pyarrow.table(columns), tmp_path / "data" / "a.parquet")
+    parquet.write_table(pyarrow.table(columns).slice(0, 0), tmp_path / "data" / "b.parquet")
+    parquet.write_table(pyarrow.table({"number": [1, 2]}), tmp_path / "data" / "c.parquet")
+    made = ran(tmp_path, [])
+    assert texts(made.out) == ["one", "two", "three"]
+    assert made.report["unreadable"] == 1
+    assert "it has number" in made.report["bad"][0]["reason"]
