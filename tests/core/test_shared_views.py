@@ -43,6 +43,13 @@ def test_a_view_that_is_the_start_of_another_is_all_in_common(more: int) -> None
     assert is_same(start, EVERY_OTHER) is (more == 0)
 
 
+def test_a_view_is_shown_the_same_however_its_runs_are_cut_up() -> None:
+    view = laid_out([[3, 4], [5], [6, 7, 1], [9]])
+    assert view.run_count > 3
+    assert str(view) == "3-7, 1, 9"
+    assert view == View.of([3, 4, 5, 6, 7, 1, 9])
+
+
 cuts = st.lists(st.integers(1, 4), max_size=6)
 
 

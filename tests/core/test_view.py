@@ -84,6 +84,7 @@ def test_reading_a_view_is_reading_a_list(pair: tuple[View, list[int]]) -> None:
     assert view == plain
     assert view == tuple(plain)
     assert view != [*plain, 999]
+    assert not plain or view != [*plain[:-1], 999]
     assert view.low == min(plain, default=None)
     assert view.run_count == len(list(view.runs()))
     assert list(view.runs(backwards=True)) == list(view.runs())[::-1]
@@ -111,6 +112,7 @@ def test_every_stretch_is_that_of_a_list(pair: tuple[View, list[int]]) -> None:
     for lo in range(0, len(plain) + 1, 3):
         for hi in range(lo, len(plain) + 1, 4):
             assert list(view[lo:hi]) == plain[lo:hi]
+            assert len(view[lo:hi]) == hi - lo
             assert sound(view[lo:hi])
 
 
@@ -131,11 +133,14 @@ def test_splicing_is_assigning_to_a_slice(
     runs = [(100 + 10 * i, length) for i, length in enumerate(lengths)]
     view = View.of(plain)
     known = View.of(plain)
-    assert len(known) == len(plain)  # a view that knows its length passes the knowledge on
+    # A view that knows its length and its lowest index passes the knowledge on.
+    assert len(known) == len(plain)
+    assert known.low == min(plain, default=None)
     plain[lo:hi] = [raw for start, length in runs for raw in range(start, start + length)]
     for spliced in (view.splice(lo, hi, runs), known.splice(lo, hi, runs)):
         assert list(spliced) == plain
         assert len(spliced) == len(plain)
+        assert spliced.low == min(plain, default=None)
         assert sound(spliced)
 
 
@@ -212,6 +217,25 @@ def test_a_view_shares_the_chunks_an_edit_does_not_touch() -> None:
     assert len(shared) == 9
 
 
+def test_cutting_any_one_or_two_indices_is_leaving_them_out() -> None:
+    plain = [0, 2, 3, 9, 8, 5, 11, 14, 13, 6, 17, 19, 20, 21]
+    view = View.of(plain)
+    assert len(view.chunks) > 2
+    for one in range(23):
+        for two in range(one, 23):
+            rest, first, removed = view.cut(spans_of(runs_of(sorted({one, two}))))
+            hits = [at for at, raw in enumerate(plain) if raw in (one, two)]
+            assert list(rest) == [raw for raw in plain if raw not in (one, two)]
+            assert (first, removed) == (hits[0] if hits else -1, len(hits))
+
+
+def test_a_cut_shares_the_chunks_of_which_nothing_goes() -> None:
+    view = View.of(range(0, 80, 2))
+    rest, _, removed = view.cut([(1, 2), (78, 79)])
+    assert removed == 1
+    assert all(one is two for one, two in zip(view.chunks[:-1], rest.chunks[:-1], strict=True))
+
+
 def test_small_chunks_that_deletions_leave_behind_are_joined() -> None:
     view = View.of(range(0, 80, 2))
     for _ in range(6):
@@ -232,6 +256,15 @@ def test_a_view_is_shown_as_runs() -> None:
     assert str(view) == "0-4, 7, 9, 8"
     assert repr(view) == "View(0-4, 7, 9, 8)"
     assert str(EMPTY) == ""
+
+
+def test_a_view_whose_first_new_run_goes_on_where_it_ended_gets_the_others_too() -> None:
+    assert list(View.of([3, 4]).extended(((5, 2), (9, 1)))) == [3, 4, 5, 6, 9]
+    assert list(View.of([3, 4]).extended(())) == [3, 4]
+
+
+def test_what_stands_just_before_the_last_run_does_not_make_it_longer() -> None:
+    assert list(View.of([5]).extended(((4, 1),))) == [5, 4]
 
 
 def test_a_view_is_not_a_set_and_holds_only_whole_numbers() -> None:
