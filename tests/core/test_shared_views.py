@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from core.views.lists import read_view
 from core.views.shared import is_same, shared_start
+from core.views.spans import spans_of, subtract
 from core.views.view import View
 
 EVERY_OTHER = View.of(range(0, 4000, 2))
@@ -48,6 +49,21 @@ def test_a_view_is_shown_the_same_however_its_runs_are_cut_up() -> None:
     assert view.run_count > 3
     assert str(view) == "3-7, 1, 9"
     assert view == View.of([3, 4, 5, 6, 7, 1, 9])
+
+
+def test_runs_that_touch_or_overlap_become_one_span() -> None:
+    runs = [(25, 9), (5, 3), (0, 2), (50, 1), (20, 10), (2, 3), (22, 2)]
+    assert spans_of(runs) == [(0, 8), (20, 34), (50, 51)]
+
+
+def test_what_is_taken_from_the_middle_of_a_span_leaves_both_its_ends() -> None:
+    spans = [(0, 10), (20, 24), (30, 33)]
+    assert subtract(spans, [(3, 5), (6, 7), (20, 24), (30, 31)]) == [
+        (0, 3),
+        (5, 6),
+        (7, 10),
+        (31, 33),
+    ]
 
 
 cuts = st.lists(st.integers(1, 4), max_size=6)
