@@ -110,6 +110,10 @@ class DaskEngine:
         for future in self._distributed.as_completed(self._client.compute(judged)):
             yield self._result(future)
 
+    def worker_pids(self) -> list[int]:
+        """Return the processes of the workers, each on its own machine."""
+        return list(self._client.run(os.getpid).values())
+
     def close(self) -> None:
         """Let the workers of our own cluster go; another one goes on."""
         self._client.close()

@@ -13,7 +13,6 @@ from typing import Any, NamedTuple
 from core.corpus.assembly import MOST_TOLD, MOST_WORST, Settled
 from core.corpus.engines import Engine
 from core.corpus.files import File, Piece
-from core.corpus.page import page_of
 from core.corpus.plan import Plan, plan_of
 from core.corpus.reading import Found, PieceReader
 from core.corpus.settled import ShardAt
@@ -41,12 +40,10 @@ class Setup(NamedTuple):
 def write_report(
     setup: Setup, shards: Sequence[ShardAt], settled: Sequence[Settled]
 ) -> dict[str, Any]:
-    """Write the report as data and as a page, with the worst conversations beside it."""
+    """Write the report, with the worst conversations beside it."""
     folder = setup.folder
     report = report_of(setup.plan, setup.files, settled, _remarks(folder, shards))
     _write_worst(setup, shards, report["worst"])
-    with whole(folder.out / PAGE) as file:
-        file.write(page_of(report).encode("utf-8", "replace"))
     with whole(folder.out / REPORT) as file:
         file.write(f"{dump_json(report)}\n".encode("utf-8", "surrogatepass"))
     return report

@@ -16,6 +16,7 @@ from ctxtui.cli.corpus_asked import plan_asked
 from ctxtui.cli.output import print_json, print_line, print_problems
 from ctxtui.cli.streams import is_terminal, show_passing
 from ctxtui.files.reading import Unreadable
+from ctxtui.pages.corpus import write_page
 from ctxtui.words import plural
 
 BAR_CELLS = 24
@@ -55,10 +56,11 @@ def run(asked: Namespace) -> int:
             raise
         finally:
             show_passing("")
+    page = write_page(ran)
     if asked.json:
         print_json(_data(ran))
     else:
-        _print(ran)
+        _print(ran, page)
     return 0
 
 
@@ -104,7 +106,7 @@ def _data(ran: Ran) -> dict[str, Any]:
     }
 
 
-def _print(ran: Ran) -> None:
+def _print(ran: Ran, page: Path) -> None:
     report = ran.report
     if ran.was_done:
         print_line("this run was done before; nothing was done again")
@@ -126,7 +128,7 @@ def _print(ran: Ran) -> None:
         for one in step.get("runs", ()):
             sent = f"{one['tokensSent']:,} tokens sent"
             print_line(f"simulated {one['name']}: {one['broken']:,} broken calls, {sent}")
-    print_line(f"report    {_named(ran.out / 'report.html')}")
+    print_line(f"report    {_named(page)}")
     told = [
         f"{one['source']}{'' if one['place'] is None else ':' + str(one['place'])}: {one['reason']}"
         for one in report["bad"][:MOST_TOLD]

@@ -6,7 +6,7 @@ import os
 
 from tests.torture import capture_kills
 
-KILLS = int(os.environ.get("CTXTUI_CAPTURE_KILLS", "20"))
+KILLS = int(os.environ.get("CTXTUI_CAPTURE_KILLS", "10"))
 
 
 def test_no_kill_of_a_proxy_loses_or_doubles_a_finished_call() -> None:

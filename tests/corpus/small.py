@@ -8,6 +8,7 @@ from typing import Any
 
 from core.corpus import Engine, LocalEngine, Plan, Ran, run_plan
 from core.policies import Policy
+from ctxtui.pages.corpus import write_page
 
 CHUNK = 1 << 24
 Steps = list[dict[str, Any]]
@@ -50,7 +51,9 @@ def ran(
 ) -> Ran:
     """Run steps over the files of a folder."""
     made = plan(sources or ["data"], out, steps, **sink)
-    return run_plan(made, engine or LocalEngine(1), base=folder, chunk=chunk)
+    done = run_plan(made, engine or LocalEngine(1), base=folder, chunk=chunk)
+    write_page(done)
+    return done
 
 
 def written(out: Path) -> dict[str, bytes]:

@@ -7,14 +7,17 @@ import signal
 import subprocess
 import sys
 import time
+from contextlib import closing
 from pathlib import Path
 from random import Random
 
 import pytest
 
 from core.corpus import LocalEngine, Progress, run_plan
+from core.corpus.dask_engine import DaskEngine
 from core.corpus.work_folder import WorkFolder
 from core.errors import Refused
+from ctxtui.pages.corpus import write_page
 from tests.corpus import generated
 from tests.corpus.small import ALL_STEPS, chat, manifest, plan, put, ran, written
 
@@ -22,12 +25,13 @@ RUN = """
 import sys
 from pathlib import Path
 from core.corpus import LocalEngine, run_plan
+from ctxtui.pages.corpus import write_page
 from tests.corpus.small import ALL_STEPS, plan
 
 if __name__ == "__main__":
     engine = LocalEngine(2)
     made = plan(["data"], "out", ALL_STEPS, shard=20)
-    run_plan(made, engine, base=Path(sys.argv[1]), chunk=60_000)
+    write_page(run_plan(made, engine, base=Path(sys.argv[1]), chunk=60_000))
     engine.close()
 """
 
@@ -73,7 +77,7 @@ def test_a_run_whose_client_or_workers_are_killed_comes_out_the_same(
     kills, code = 0, None
     for _ in range(8):
         process = begun(corpus)
-        while process.poll() is None and kills < 4:
+        while process.poll() is None and kills < 3:
             time.sleep(chance.random() * 0.8)
             if victim == "client":
                 if has_begun(corpus):
@@ -94,6 +98,24 @@ def test_a_run_whose_client_or_workers_are_killed_comes_out_the_same(
     assert [row["number"] for row in manifest(corpus / "out")] == list(range(60))
 
 
+def test_dask_goes_on_when_its_workers_are_killed(corpus: Path) -> None:
+    ran(corpus, ALL_STEPS, out="expected", shard=20)
+    made = plan(["data"], "out", ALL_STEPS, shard=20)
+    killed: list[int] = []
+
+    def kill(progress: Progress) -> None:
+        if progress.phase == "work" and progress.done in (1, 4):
+            pids = list(engine.worker_pids())
+            if pids:
+                killed.append(pids[0])
+                os.kill(pids[0], signal.SIGKILL)
+
+    with closing(DaskEngine(2)) as engine:
+        write_page(run_plan(made, engine, base=corpus, chunk=60_000, tell=kill))
+    assert killed
+    assert written(corpus / "out") == written(corpus / "expected")
+
+
 def test_what_was_done_is_not_done_again(corpus: Path) -> None:
     made = plan(["data"], "out", ALL_STEPS, shard=20)
     told: list[Progress] = []
@@ -106,6 +128,7 @@ def test_what_was_done_is_not_done_again(corpus: Path) -> None:
     with pytest.raises(KeyboardInterrupt):
         run_plan(made, LocalEngine(1), base=corpus, chunk=60_000, tell=stop)
     again = run_plan(made, LocalEngine(1), base=corpus, chunk=999_999, tell=told.append)
+    write_page(again)
     assert again.resumed == 3
     assert again.costs.records < 60
     assert not again.was_done

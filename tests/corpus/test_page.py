@@ -12,12 +12,12 @@ from typing import Any
 import pytest
 
 from core.corpus import LocalEngine, run_plan
-from core.corpus.markup import percent, short, size_in_words
-from core.corpus.page import page_of
-from core.corpus.page_charts import bar, paired
-from core.corpus.page_troubles import DATA
 from core.corpus.report import MANIFEST, PAGE, REPORT
-from core.values.symbols import unsafe
+from ctxtui.pages.corpus import page_of, write_page
+from ctxtui.pages.corpus.charts import bar, paired
+from ctxtui.pages.corpus.markup import percent, short, size_in_words
+from ctxtui.pages.corpus.troubles import DATA
+from ctxtui.symbols import unsafe
 from tests.corpus.generated import write
 from tests.corpus.reports import STEPS, Report, empty, full, plan_with, spoilt
 from tests.ui.hostility import HOSTILE
@@ -183,6 +183,7 @@ def test_all_links_of_a_run_point_to_files_beside_the_page(tmp_path: Path) -> No
     write(tmp_path / "data.jsonl", 60)
     plan = plan_with(STEPS, "out", "data.jsonl")
     ran = run_plan(plan, LocalEngine(1), base=tmp_path)
+    write_page(ran)
     text = (ran.out / PAGE).read_text(encoding="utf-8")
     links = Page(text).links
     assert text == page_of(json.loads((ran.out / REPORT).read_text(encoding="utf-8")))

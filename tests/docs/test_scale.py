@@ -11,6 +11,7 @@ from core.corpus.plan import KEYS, SINK_KEYS
 from core.corpus.step_reading import READERS
 from core.curation.alike import COMPARED, PERMUTATIONS
 from core.policies import Policy
+from ctxtui.pages.corpus import write_page
 from tests.corpus.small import chat, manifest, put
 from tests.docs.pages import code_in, page
 
@@ -31,6 +32,7 @@ def test_the_plan_of_the_page_has_every_key_and_can_be_carried_out(tmp_path: Pat
     put(tmp_path / "more" / "a.jsonl", chat("hello, I am kim@mail.example", "yes"))
     plan = Plan.read({**data, "sources": ["more/"]}, Policy.from_dict)
     ran = run_plan(plan, LocalEngine(1), base=tmp_path)
+    write_page(ran)
     assert ran.report["kept"] == 1
     told = {key for row in PAGE.table("file") for key in code_in(row[1])}
     assert set(manifest(ran.out)[0]) - {"messages", "tokens", "errors", "replaced"} <= told

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from html import escape
 
-from core.values.symbols import visible
+from ctxtui.symbols import visible
 
 LONGEST = 300
 """Characters of a text that a page shows; titles and reasons may have any length."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from core.corpus.markup import Html, cut, cut_path, element, joined, percent, plural
-from core.corpus.page_charts import bar
+from ctxtui.pages.corpus.charts import bar
+from ctxtui.pages.corpus.markup import Html, cut, cut_path, element, joined, percent, plural
 
 Report = dict[str, Any]
 MOST_SOURCES = 12

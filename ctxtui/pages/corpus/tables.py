@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 from typing import Any
 
-from core.corpus.markup import Child, Html, cut, cut_path, element, joined, percent
-from core.corpus.page_charts import bar
 from core.lint import rule_named
+from ctxtui.pages.corpus.charts import bar
+from ctxtui.pages.corpus.markup import Child, Html, cut, cut_path, element, joined, percent
 
 Report = dict[str, Any]
 SIGNS = {"errors": ("✖", "error"), "warnings": ("▲", "warning")}

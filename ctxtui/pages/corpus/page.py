@@ -11,7 +11,8 @@ from html import escape
 from importlib.resources import files
 from typing import Any
 
-from core.corpus.markup import (
+from ctxtui.pages.corpus.charts import bucket_words, histogram, paired
+from ctxtui.pages.corpus.markup import (
     Child,
     Html,
     element,
@@ -22,9 +23,8 @@ from core.corpus.markup import (
     sentence,
     size_in_words,
 )
-from core.corpus.page_charts import bucket_words, histogram, paired
-from core.corpus.page_run import funnel, plan_words
-from core.corpus.page_tables import (
+from ctxtui.pages.corpus.run import funnel, plan_words
+from ctxtui.pages.corpus.tables import (
     change,
     is_fair,
     lint_table,
@@ -32,7 +32,7 @@ from core.corpus.page_tables import (
     table,
     worst_table,
 )
-from core.corpus.page_troubles import beside, troubles
+from ctxtui.pages.corpus.troubles import beside, troubles
 
 Report = dict[str, Any]
 POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"

@@ -8,9 +8,18 @@ from html import escape
 from typing import Any
 
 from core.corpus.assembly import MOST_TOLD, part_name
-from core.corpus.markup import Child, Html, element, good_news, joined, plural, section, sentence
-from core.corpus.page_tables import counts_table, trouble_table
-from core.values.symbols import escaped
+from ctxtui.pages.corpus.markup import (
+    Child,
+    Html,
+    element,
+    good_news,
+    joined,
+    plural,
+    section,
+    sentence,
+)
+from ctxtui.pages.corpus.tables import counts_table, trouble_table
+from ctxtui.symbols import escaped
 
 Report = dict[str, Any]
 DATA, MANIFEST = "report.json", "manifest.jsonl"

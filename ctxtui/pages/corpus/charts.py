@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from math import ceil
 
-from core.corpus.markup import Child, Html, element, joined, short
+from ctxtui.pages.corpus.markup import Child, Html, element, joined, short
 
 Bucket = dict[str, int]
 """A part of a histogram: ``count`` conversations of ``from`` tokens and ``below`` another count."""
