@@ -66,6 +66,16 @@ def test_checkout_reaches_any_revision_and_the_newest_of_any_batch() -> None:
     assert shown(conversation) == [0, 1, 2, 3]
 
 
+@pytest.mark.parametrize(
+    "start", [Checkout(batch=0), Checkout(revision=0)], ids=["batch", "revision"]
+)
+def test_checkout_reaches_the_very_first_batch_and_revision(start: Checkout) -> None:
+    conversation = three()
+    conversation.execute(start)
+    assert shown(conversation) == [0, 1, 2, 3, 4]
+    assert conversation.current.id == 0
+
+
 def test_checkout_to_here_changes_nothing() -> None:
     conversation = three()
     before = conversation.copy()

@@ -1,4 +1,4 @@
-"""What two views have in common from the start, however their runs and chunks are laid out."""
+"""What two views have in common, however they are laid out; and views that are sets or masks."""
 
 from __future__ import annotations
 
@@ -9,8 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.views.lists import read_view
+from core.views.marks import with_indices
+from core.views.masks import either, without
 from core.views.shared import is_same, shared_start
-from core.views.view import View
+from core.views.spans import spans_of, subtract
+from core.views.view import EMPTY, View
 
 EVERY_OTHER = View.of(range(0, 4000, 2))
 """Two thousand runs, in several chunks."""
@@ -41,6 +44,28 @@ def test_a_view_that_is_the_start_of_another_is_all_in_common(more: int) -> None
     start = EVERY_OTHER[: 2000 - more]
     assert shared_start(start, EVERY_OTHER) == shared_start(EVERY_OTHER, start) == 2000 - more
     assert is_same(start, EVERY_OTHER) is (more == 0)
+
+
+def test_a_view_is_shown_the_same_however_its_runs_are_cut_up() -> None:
+    view = laid_out([[3, 4], [5], [6, 7, 1], [9]])
+    assert view.run_count > 3
+    assert str(view) == "3-7, 1, 9"
+    assert view == View.of([3, 4, 5, 6, 7, 1, 9])
+
+
+def test_runs_that_touch_or_overlap_become_one_span() -> None:
+    runs = [(25, 9), (5, 3), (0, 2), (50, 1), (20, 10), (2, 3), (22, 2)]
+    assert spans_of(runs) == [(0, 8), (20, 34), (50, 51)]
+
+
+def test_what_is_taken_from_the_middle_of_a_span_leaves_both_its_ends() -> None:
+    spans = [(0, 10), (20, 24), (30, 33)]
+    assert subtract(spans, [(3, 5), (6, 7), (20, 24), (30, 31)]) == [
+        (0, 3),
+        (5, 6),
+        (7, 10),
+        (31, 33),
+    ]
 
 
 cuts = st.lists(st.integers(1, 4), max_size=6)
@@ -77,3 +102,26 @@ def test_only_a_list_of_raw_indices_is_read_as_a_view(value: object) -> None:
 def test_a_list_of_raw_indices_is_read_in_its_order() -> None:
     for value in ([3, 1, 2], (3, 1, 2), View.of([3, 1, 2])):
         assert list(read_view(value)) == [3, 1, 2]
+
+
+@pytest.mark.parametrize("at_once", [1, 5, 9])
+def test_a_label_is_on_each_message_once_and_in_raw_order(
+    at_once: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for module in ("chunks", "view"):
+        monkeypatch.setattr(f"core.views.{module}.MOST_RUNS", 4)
+    order = [raw * 37 % 101 for raw in range(101)]
+    marked = EMPTY
+    for place in range(0, len(order), at_once):
+        marked = with_indices(marked, order[place : place + at_once])
+        assert list(marked) == sorted(order[: place + at_once])
+        assert with_indices(marked, order[:place]) == marked
+        for raw in order[:place]:
+            assert len(with_indices(marked, [raw])) == len(marked)
+
+
+def test_masks_are_joined_and_taken_away_position_by_position() -> None:
+    one, other = bytes([1, 1, 0, 0, 0]), bytes([1, 0, 0, 1, 0])
+    assert either(one, other) == bytes([1, 1, 0, 1, 0])
+    assert without(one, other) == bytes([0, 1, 0, 0, 0])
+    assert without(other, one) == bytes([0, 0, 0, 1, 0])

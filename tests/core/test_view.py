@@ -1,14 +1,14 @@
 """The view, method by method, beside a plain list; chunks are tiny, so that every edge is hit."""
 
 from collections.abc import Iterator
-from itertools import pairwise
+from itertools import combinations_with_replacement, pairwise
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from core.views.chunks import Chunk
-from core.views.spans import overlaps, runs_of, size_of, spans_of, subtract
+from core.views.spans import indices_of, overlaps, runs_of, size_of, spans_of, subtract
 from core.views.view import EMPTY, View
 
 LIMIT = 4
@@ -84,6 +84,7 @@ def test_reading_a_view_is_reading_a_list(pair: tuple[View, list[int]]) -> None:
     assert view == plain
     assert view == tuple(plain)
     assert view != [*plain, 999]
+    assert not plain or view != [*plain[:-1], 999]
     assert view.low == min(plain, default=None)
     assert view.run_count == len(list(view.runs()))
     assert list(view.runs(backwards=True)) == list(view.runs())[::-1]
@@ -111,6 +112,7 @@ def test_every_stretch_is_that_of_a_list(pair: tuple[View, list[int]]) -> None:
     for lo in range(0, len(plain) + 1, 3):
         for hi in range(lo, len(plain) + 1, 4):
             assert list(view[lo:hi]) == plain[lo:hi]
+            assert len(view[lo:hi]) == hi - lo
             assert sound(view[lo:hi])
 
 
@@ -131,11 +133,14 @@ def test_splicing_is_assigning_to_a_slice(
     runs = [(100 + 10 * i, length) for i, length in enumerate(lengths)]
     view = View.of(plain)
     known = View.of(plain)
-    assert len(known) == len(plain)  # a view that knows its length passes the knowledge on
+    # A view that knows its length and its lowest index passes the knowledge on.
+    assert len(known) == len(plain)
+    assert known.low == min(plain, default=None)
     plain[lo:hi] = [raw for start, length in runs for raw in range(start, start + length)]
     for spliced in (view.splice(lo, hi, runs), known.splice(lo, hi, runs)):
         assert list(spliced) == plain
         assert len(spliced) == len(plain)
+        assert spliced.low == min(plain, default=None)
         assert sound(spliced)
 
 
@@ -212,6 +217,23 @@ def test_a_view_shares_the_chunks_an_edit_does_not_touch() -> None:
     assert len(shared) == 9
 
 
+def test_cutting_any_one_or_two_indices_is_leaving_them_out() -> None:
+    plain = [0, 2, 3, 9, 8, 5, 11, 14, 13, 6, 17, 19, 20, 21]
+    view = View.of(plain)
+    assert len(view.chunks) > 2
+    for gone in combinations_with_replacement(range(23), 2):
+        rest, first, removed = view.cut(spans_of(runs_of(sorted(set(gone)))))
+        hits = [at for at, raw in enumerate(plain) if raw in gone]
+        assert list(rest) == [raw for raw in plain if raw not in gone]
+        assert (first, removed) == (hits[0] if hits else -1, len(hits))
+
+
+def test_a_cut_shares_the_chunks_of_which_nothing_goes() -> None:
+    view = View.of(range(0, 80, 2))
+    rest = view.cut([(1, 2), (78, 79)])[0]
+    assert all(one is two for one, two in zip(view.chunks[:-1], rest.chunks[:-1], strict=True))
+
+
 def test_small_chunks_that_deletions_leave_behind_are_joined() -> None:
     view = View.of(range(0, 80, 2))
     for _ in range(6):
@@ -234,6 +256,12 @@ def test_a_view_is_shown_as_runs() -> None:
     assert str(EMPTY) == ""
 
 
+def test_only_a_run_that_goes_on_makes_the_last_one_longer_and_others_come_behind_it() -> None:
+    assert list(View.of([3, 4]).extended(((5, 2), (9, 1)))) == [3, 4, 5, 6, 9]
+    assert list(View.of([3, 4]).extended(())) == [3, 4]
+    assert list(View.of([5]).extended(((4, 1),))) == [5, 4]
+
+
 def test_a_view_is_not_a_set_and_holds_only_whole_numbers() -> None:
     view = View.of([1, 2])
     text: object = "1"
@@ -242,9 +270,16 @@ def test_a_view_is_not_a_set_and_holds_only_whole_numbers() -> None:
     assert view[:] is view
 
 
+def test_raw_indices_may_be_beyond_two_thousand_million() -> None:
+    far = 2**31 + 5
+    view = View.of_runs([(far, 2), (0, far)])
+    assert [view[0], view[1], view[2], view[-1]] == [far, far + 1, 0, far - 1]
+    assert view.position(far - 1) == far + 1
+
+
 def test_a_chunk_whose_size_is_wrong_is_caught() -> None:
     good = View.of([1, 5]).chunks[0]
-    with pytest.raises(AssertionError):
+    with pytest.raises(AssertionError, match=r"^a chunk's size is the sum of its runs$"):
         Chunk(good.starts, good.lengths, 9, good.high).find(5)
 
 
@@ -258,7 +293,7 @@ def test_spans_behave_like_sets(one: set[int], other: set[int], start: int, stop
     def members(spans: list[tuple[int, int]]) -> list[int]:
         return [raw for begin, end in spans for raw in range(begin, end)]
 
-    assert members(mine) == sorted(one)
+    assert members(mine) == sorted(one) == indices_of(runs_of(sorted(one)))
     assert size_of(mine) == len(one)
     assert members(subtract(mine, theirs)) == sorted(one - other)
     assert members(list(overlaps(mine, start, stop))) == sorted(one & set(range(start, stop)))
