@@ -162,6 +162,7 @@ def test_inside_a_list_undo_and_redo_are_refused(operation: Undo | Redo) -> None
     assert (caught.step, caught.field, caught.value) == (1, "operation", operation.title)
     assert caught.legal is not None
     assert operation.title not in caught.legal
+    assert caught.legal.startswith("APPEND, INSERT, REPLACE, TRUNCATE, ")
 
 
 def test_redo_makes_the_change_again() -> None:

@@ -173,6 +173,7 @@ def test_a_hidden_message_can_not_be_named(name: str, size: int) -> None:
         ([1, 5], "indices 5 is outside 0…4", 5, "0…4"),
         ([-1], "indices -1 is below 0; it must be 0 or more", -1, "0 or more"),
         ([1, 2, 1], "indices names 1 twice", 1, "each index once"),
+        ([0, 3, 2, 3, 1], "indices names 3 twice", 3, "each index once"),
         ([True], "indices true is not a whole number", True, "a whole number"),
         ([2.0], "indices 2.0 is not a whole number", 2.0, "a whole number"),
         ("12", "indices '12' is not a list of raw indices", "12", "a list of raw indices"),

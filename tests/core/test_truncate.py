@@ -25,6 +25,7 @@ def left(conversation: Conversation, **fields: Any) -> list[int]:
     """Return what a TRUNCATE leaves visible."""
     result = conversation.execute({"operation": "TRUNCATE", **fields})
     assert result.created_batch
+    assert conversation.batch.description.startswith("TRUNCATE ")
     assert conversation.check() == []
     return shown(conversation)
 
@@ -88,6 +89,12 @@ def test_kept_marks_are_set_aside() -> None:
     conversation = five()
     conversation.execute(Mark(indices=[1], label="pin"))
     assert left(conversation, keepLast=1, keepMarks=["pin", "none"]) == [1, 4]
+
+
+def test_a_marked_message_is_not_counted_among_those_of_its_role() -> None:
+    conversation = talk(*numbered(4))
+    conversation.execute(Mark(indices=[0, 3], label="pin"))
+    assert left(conversation, role="user", keepLast=1, keepMarks=["pin"]) == [0, 2, 3]
 
 
 def test_max_tokens_counts_what_is_set_aside_first() -> None:
