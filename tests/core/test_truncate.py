@@ -170,6 +170,11 @@ def test_tool_exchanges_stay_or_go_as_a_whole(fields: Data, expected: list[int])
     assert left(talk(*TOOLS), **fields) == expected
 
 
+def test_an_exchange_is_kept_whole_in_a_long_conversation() -> None:
+    conversation = talk(*numbered(300), call("a"), answer("a"), *numbered(9))
+    assert left(conversation, keepLast=10, keepPairs="extend") == list(range(300, 311))
+
+
 def test_an_exchange_with_a_marked_message_is_kept_whole() -> None:
     conversation = talk(*TOOLS)
     conversation.execute(Mark(indices=[3], label="pin"))

@@ -9,8 +9,9 @@ from core.policies import Policy, Prices
 from core.policies.expectations import Expectation
 from core.policies.parameters import Sweep
 from core.policies.questions import Question
+from core.policies.recorded import recorded
 from core.policies.recording import recorded_script
-from core.policies.runs import run_of
+from core.policies.runs import calls_made, run_of
 from core.policies.simulation import conversation_at, walk
 from core.policies.sweeps import swept
 from core.scripts import Script
@@ -45,6 +46,7 @@ def test_an_expectation_that_can_t_be_read_is_named_with_what_could() -> None:
 def test_a_cost_is_expected_in_fractions_and_only_with_a_price() -> None:
     figures = walk(Question.about(run_of(chat(3))), WINDOW).figures
     caught = refusal(lambda: Expectation.read("cost<=0.5").miss(figures))
+    assert str(caught) == "cost can't be expected without a price"
     assert facts(caught) == ("expect", None, "--price beside it")
     priced = walk(Question.about(run_of(chat(3)), prices=Prices.read("input=3")), WINDOW).figures
     assert Expectation.read("cost<=0.5").miss(priced) is None
@@ -56,6 +58,25 @@ def test_prices_without_an_input_are_named_as_they_were_typed() -> None:
     caught = refusal(lambda: Prices.read("cached=1,output=2"))
     assert str(caught) == "price 'cached=1,output=2' has no input"
     assert facts(caught) == ("price", None, "input=…")
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("input=3,tokens=1", ("price", "input=3,tokens=1", "input=…, and cached=… and output=…")),
+        ("input=3=4", ("price input", "3=4", "a number from 0 to 1,000,000")),
+        ("input=1000000", ("price input", "1000000", "a number from 0 to 1,000,000")),
+    ],
+    ids=["unknown", "two signs", "too high"],
+)
+def test_a_price_that_can_t_be_read_is_named(text: str, told: tuple[str, str, str]) -> None:
+    field, value, legal = facts(refusal(lambda: Prices.read(text)))
+    assert (field, value) == told[:2]
+    assert str(legal).startswith(told[2])
+
+
+def test_without_a_price_answers_are_free_and_a_cache_saves_nothing() -> None:
+    assert Prices.read("input=999999.5") == Prices(999999.5, 999999.5, 0.0)
 
 
 def test_the_same_run_can_be_told_at_other_prices() -> None:
@@ -122,3 +143,78 @@ def test_a_policy_tells_whether_it_is_due_without_acting(turns: int, due: bool) 
     assert policy.is_due(conversation, 7)
     assert conversation == before
     assert policy.before_call(conversation).acted is due
+
+
+def recorded_calls() -> Conversation:
+    """Return calls at nothing, after a gap in what is visible, again, and after an answer."""
+    conversation = talk()
+    conversation.record_call()
+    for role, text in (("user", "a question"), ("assistant", "yes"), ("user", "another, longer")):
+        conversation.append(role, text)
+    conversation.execute({"operation": "DELETE", "indices": [1]})
+    conversation.record_call()
+    conversation.record_call()
+    conversation.append("assistant", "an answer of some length")
+    conversation.append("user", "thanks for all of that")
+    conversation.record_call()
+    conversation.execute({"operation": "MARK", "indices": [1, 3], "label": "rule"})
+    return conversation
+
+
+def test_what_the_history_sent_is_told_call_by_call() -> None:
+    conversation = recorded_calls()
+    question = Question.about(run_of(conversation))
+    told = recorded(question)
+    assert told is not None
+    assert told.question is question
+    calls = told.figures.per_call
+    assert [one.call for one in calls] == [1, 2, 3, 4]
+    assert [one.acted for one in calls] == [False, True, False, False]
+    assert [one.marks_missing for one in calls] == [0, 1, 1, 1]
+    sizes = [one.tokens for one in calls]
+    assert [one.prefix_tokens for one in calls] == [0, 0, sizes[1], sizes[2]]
+    assert [told.at(call).current.log_size for call in range(1, 5)] == [0, 3, 3, 5]
+
+
+def test_the_output_of_a_recorded_call_is_what_the_assistant_said_then() -> None:
+    conversation = recorded_calls()
+    points = run_of(conversation).calls
+    assert [point.at for point in points] == [0, 3, 3, 5]
+    answers = [conversation.log.tokens(raw, "bytes/4") for raw in (1, 3)]
+    assert [point.output for point in points] == [answers[0], 0, answers[1], 0]
+
+
+def test_a_run_is_what_was_said_and_each_answer_of_it_is_a_call() -> None:
+    conversation = chat(2)
+    note = {"role": "assistant", "content": "a note"}
+    conversation.execute({"operation": "INSERT", "position": 0, "messages": [note]})
+    conversation.append("user", "more?")
+    conversation.append("assistant", "no")
+    assert run_of(conversation).raws == (0, 1, 2, 3, 5, 6)
+    assert calls_made(conversation) == 3
+
+
+def test_a_label_nobody_carries_is_named_with_those_there_are() -> None:
+    run = run_of(chat(2))
+    assert run.marked(["none"]) == []
+    legal = "a label of this run (other, rule)"
+    assert facts(refusal(lambda: run.labels(("none",)))) == ("must", "none", legal)
+    bare = run_of(talk(said("user", "hello")))
+    legal = "a label of this run (no label: nothing of it is marked)"
+    assert facts(refusal(lambda: bare.labels(("none",)))) == ("must", "none", legal)
+
+
+def test_a_recorded_script_marks_the_same_messages_behind_what_a_policy_added() -> None:
+    added = {"operation": "INSERT", "position": 0, "messages": [said("user", "be brief")]}
+    policy = Policy({"when": {"messagesAbove": 0}, "do": [added]}, name="brief")
+    data = recorded_script(Question.about(run_of(chat(3))), policy, "a chat")
+    assert data["meta"] == {
+        "title": "brief over a chat",
+        "about": "What brief sends at each of 3 calls.",
+    }
+    marks = [step for step in data["steps"] if step.get("operation") == "MARK"]
+    assert [(step["indices"], step["label"]) for step in marks] == [
+        ([0], "rule"),
+        ([3], "rule"),
+        ([3], "other"),
+    ]
