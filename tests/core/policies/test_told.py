@@ -12,7 +12,7 @@ from core.policies.questions import Question
 from core.policies.recorded import recorded
 from core.policies.recording import recorded_script
 from core.policies.runs import calls_made, run_of
-from core.policies.simulation import conversation_at, walk
+from core.policies.simulation import NotWanted, conversation_at, walk
 from core.policies.sweeps import swept
 from core.scripts import Script
 from tests.core.samples import facts, refusal, said, talk
@@ -117,7 +117,15 @@ def test_data_of_a_sweep_tells_how_many_messages_a_setting_keeps() -> None:
         {"parameters": {"keep": 2}, "do": [{"operation": "TRUNCATE", "keepLast": "$keep"}]}
     )
     family = swept(Question.about(run_of(chat(6))), [policy], Sweep.read("keep=1:4:1"))
-    told = [one["messagesKept"] for one in family.to_dict()["settings"]]
+    data = family.to_dict()
+    assert family.of("policy") == family.settings
+    assert family.of("another") == ()
+    assert [one["front"] for one in data["settings"]] == [
+        one in family.front for one in family.settings
+    ]
+    assert [one["failing"] for one in data["settings"]] == [5, 5, 4, 4]
+    assert family.shipped is None
+    told = [one["messagesKept"] for one in data["settings"]]
     assert told == [round(one.figures.messages_kept, 1) for one in family.settings]
     assert len(set(told)) == len(told)
 
@@ -172,6 +180,8 @@ def test_what_the_history_sent_is_told_call_by_call() -> None:
     assert [one.acted for one in calls] == [False, True, False, False]
     assert [one.marks_missing for one in calls] == [0, 1, 1, 1]
     sizes = [one.tokens for one in calls]
+    log = conversation.log
+    assert sizes == [log.total(point.view, "bytes/4") for point in question.run.calls]
     assert [one.prefix_tokens for one in calls] == [0, 0, sizes[1], sizes[2]]
     assert [told.at(call).current.log_size for call in range(1, 5)] == [0, 3, 3, 5]
 
@@ -218,3 +228,36 @@ def test_a_recorded_script_marks_the_same_messages_behind_what_a_policy_added() 
         ([3], "rule"),
         ([3], "other"),
     ]
+
+
+def test_at_every_call_marks_stand_behind_what_a_policy_added() -> None:
+    added = {"operation": "INSERT", "position": 0, "messages": [said("user", "be brief")]}
+    question = Question.about(run_of(chat(3)))
+    real = conversation_at(question, Policy([added]), 3, clock=lambda: 7)
+    assert {label: list(raws) for label, raws in real.marks.items()} == {
+        "rule": [0, 3],
+        "other": [3],
+    }
+    assert {batch.time for batch in real.batches} == {7}
+
+
+def test_a_long_run_asks_every_hundred_calls_whether_it_is_still_wanted() -> None:
+    question, asked = Question.about(run_of(chat(201))), []
+
+    def wanted() -> bool:
+        asked.append(True)
+        return True
+
+    assert walk(question, WINDOW, wanted).policy is WINDOW
+    assert len(asked) == 2
+    with pytest.raises(NotWanted):
+        swept(question, [WINDOW], Sweep.read("keepLast=1:2"), lambda: False)
+
+
+def test_data_of_a_sweep_names_the_policy_to_ship() -> None:
+    question = Question.about(run_of(chat(4)), must=())
+    family = swept(question, [WINDOW], Sweep.read("keepLast=2:3"))
+    data = family.to_dict()
+    assert family.shipped is not None
+    assert (data["ship"]["name"], data["ship"]["value"]) == ("window", family.shipped.value)
+    assert [one["ship"] for one in data["settings"]].count(True) == 1
