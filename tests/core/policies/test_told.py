@@ -22,6 +22,9 @@ SELDOM = Policy(
     {"when": {"messagesAbove": 5}, "do": [{"operation": "TRUNCATE", "keepLast": 2}]}, name="seldom"
 )
 
+ADDED = {"operation": "INSERT", "position": 0, "messages": [said("user", "be brief")]}
+BRIEF = Policy({"when": {"messagesAbove": 0}, "do": [ADDED]}, name="brief")
+
 
 def chat(turns: int) -> Conversation:
     """Return questions and answers of different lengths; two messages are marked."""
@@ -99,10 +102,11 @@ def test_what_was_sent_can_t_be_asked_of_a_run_that_kept_only_its_figures() -> N
     assert facts(caught) == ("call", None, "a run of its own")
 
 
-@pytest.mark.parametrize("policy", [WINDOW, SELDOM], ids=["always", "seldom"])
+@pytest.mark.parametrize("policy", [WINDOW, SELDOM, BRIEF], ids=["always", "seldom", "adding"])
 def test_at_every_call_marks_and_messages_are_those_that_had_come(policy: Policy) -> None:
     question = Question.about(run_of(chat(5)))
     run = walk(question, policy)
+    assert [one.call for one in run.figures.per_call] == [1, 2, 3, 4, 5]
     for call in range(1, run.figures.calls + 1):
         real, sent = conversation_at(question, policy, call), run.at(call)
         assert list(sent.view) == list(real.view)
@@ -215,9 +219,7 @@ def test_a_label_nobody_carries_is_named_with_those_there_are() -> None:
 
 
 def test_a_recorded_script_marks_the_same_messages_behind_what_a_policy_added() -> None:
-    added = {"operation": "INSERT", "position": 0, "messages": [said("user", "be brief")]}
-    policy = Policy({"when": {"messagesAbove": 0}, "do": [added]}, name="brief")
-    data = recorded_script(Question.about(run_of(chat(3))), policy, "a chat")
+    data = recorded_script(Question.about(run_of(chat(3))), BRIEF, "a chat")
     assert data["meta"] == {
         "title": "brief over a chat",
         "about": "What brief sends at each of 3 calls.",
@@ -231,9 +233,8 @@ def test_a_recorded_script_marks_the_same_messages_behind_what_a_policy_added() 
 
 
 def test_at_every_call_marks_stand_behind_what_a_policy_added() -> None:
-    added = {"operation": "INSERT", "position": 0, "messages": [said("user", "be brief")]}
     question = Question.about(run_of(chat(3)))
-    real = conversation_at(question, Policy([added]), 3, clock=lambda: 7)
+    real = conversation_at(question, BRIEF, 3, clock=lambda: 7)
     assert {label: list(raws) for label, raws in real.marks.items()} == {
         "rule": [0, 3],
         "other": [3],
@@ -261,3 +262,9 @@ def test_data_of_a_sweep_names_the_policy_to_ship() -> None:
     assert family.shipped is not None
     assert (data["ship"]["name"], data["ship"]["value"]) == ("window", family.shipped.value)
     assert [one["ship"] for one in data["settings"]].count(True) == 1
+
+
+def test_a_policy_has_acted_where_only_its_first_stage_changed_anything() -> None:
+    stages = [{"do": [{"operation": "TRUNCATE", "keepLast": count}]} for count in (1, 99)]
+    figures = walk(Question.about(run_of(chat(3))), Policy({"stages": stages})).figures
+    assert [one.acted for one in figures.per_call] == [False, True, True]
