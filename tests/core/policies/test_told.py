@@ -268,3 +268,10 @@ def test_a_policy_has_acted_where_only_its_first_stage_changed_anything() -> Non
     stages = [{"do": [{"operation": "TRUNCATE", "keepLast": count}]} for count in (1, 99)]
     figures = walk(Question.about(run_of(chat(3))), Policy({"stages": stages})).figures
     assert [one.acted for one in figures.per_call] == [False, True, True]
+
+
+def test_a_policy_may_name_a_batch() -> None:
+    named = {"operation": "DESCRIBE", "batch": 0, "text": "the start"}
+    run = walk(Question.about(run_of(chat(3))), Policy([named]))
+    assert run.figures.refused == ()
+    assert run.at(1).batch.description == "the start"
