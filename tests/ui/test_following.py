@@ -17,6 +17,7 @@ from ctxtui.screens.diff import DiffScreen
 from ctxtui.screens.help import HelpScreen
 from ctxtui.screens.inspector import InspectorScreen
 from tests.core.formats.test_tail import add, rows
+from tests.settling import idle
 from tests.storage.processes import worker
 from tests.storage.samples import append, small
 from tests.ui.opening import lines, listed, painted, toasts, tour
@@ -50,6 +51,7 @@ async def look(pilot: Pilot[str], screen: InspectorScreen) -> None:
     assert screen.live is not None
     screen.live.look()
     await wait(pilot)
+    await idle(pilot)  # What has come is saved, too.
 
 
 def head(screen: InspectorScreen) -> str:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from html import escape
 
+from ctxtui.render.text.severity import PASSED
 from ctxtui.symbols import visible
 
 LONGEST = 300
@@ -69,7 +70,7 @@ def sentence(*children: Child) -> Html:
 
 def good_news(words: str) -> Html:
     """Return what stands where there is nothing to tell, and that is good."""
-    return sentence(element("span", "✓", class_="ok"), " ", words)
+    return sentence(element("span", PASSED.glyph, class_="ok"), " ", words)
 
 
 def cut(text: str, most: int = LONGEST) -> str:

@@ -7,6 +7,7 @@ from typing import Any
 
 from ctxtui.pages.corpus.charts import bar
 from ctxtui.pages.corpus.markup import Html, cut, cut_path, element, joined, percent, plural
+from ctxtui.render.text.severity import ERROR, PASSED
 
 Report = dict[str, Any]
 MOST_SOURCES = 12
@@ -43,7 +44,9 @@ def funnel(report: Report) -> Html:
     rows = [_row("", "read", (), left, bar([("read", left)], records, f"{left:,} read"))]
     if bad := report["unreadable"]:
         left -= bad
-        rows.append(_row("✖", "unreadable", [_gone(bad, "error")], left, _fall(left, bad, report)))
+        rows.append(
+            _row(ERROR.glyph, "unreadable", [_gone(bad, "error")], left, _fall(left, bad, report))
+        )
     for number, step in enumerate(report["steps"], 1):
         left -= step["dropped"]
         drawn = _fall(left, step["dropped"], report, "warning")
@@ -51,7 +54,7 @@ def funnel(report: Report) -> Html:
     share = f"{percent(kept, records)} of what was read"
     did = (share, f"{report['changed']:,} changed") if records else ()
     drawn = bar([("kept", kept)], records, f"{kept:,} kept")
-    rows.append(_row("✓" if kept else "", "kept", map(_deed, did), kept, drawn))
+    rows.append(_row(PASSED.glyph if kept else "", "kept", map(_deed, did), kept, drawn))
     return element("ol", *rows, class_="funnel")
 
 
@@ -85,7 +88,7 @@ def deeds(step: Report) -> Iterator[Html]:
     if "acted" in step:
         yield _deed(f"acted on {plural(step['acted'], 'conversation')}")
     if "refused" in step:
-        refused = f"✖ refused in {plural(step['refused'], 'conversation')}"
+        refused = ERROR.text(f"refused in {plural(step['refused'], 'conversation')}")
         yield element("span", refused, class_="error")
     if hits := step.get("hits"):
         found = ", ".join(f"{count:,} × {cut(name, 80)}" for name, count in hits.items())

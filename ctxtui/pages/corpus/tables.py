@@ -8,9 +8,10 @@ from typing import Any
 from core.lint import rule_named
 from ctxtui.pages.corpus.charts import bar
 from ctxtui.pages.corpus.markup import Child, Html, cut, cut_path, element, joined, percent
+from ctxtui.render.text.severity import ERROR, WARNING
 
 Report = dict[str, Any]
-SIGNS = {"errors": ("✖", "error"), "warnings": ("▲", "warning")}
+SIGNS = {"errors": (ERROR.glyph, "error"), "warnings": (WARNING.glyph, "warning")}
 """What a finding is by its severity."""
 RUN_COLUMNS = {
     "runs": "runs",
