@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from hashlib import blake2b
 from typing import Any, Literal
 
 from core.conversation.conversation import Conversation
-from core.corpus.step_reading import PolicyAt, read_steps
+from core.corpus.step_reading import PolicyAt, fields_of, read_steps
 from core.corpus.steps import LintStep, Step
-from core.errors import Refused, key_name, not_a, shown
+from core.errors import Refused, not_a
 from core.formats import FORMATS, Layout, format_named
 from core.values.models import read_count, read_text
 
@@ -47,7 +47,7 @@ class Sink:
     @classmethod
     def read(cls, data: object) -> Sink:
         """Return the sink of a plan, or refuse it."""
-        given = _object(data, "sink", SINK_KEYS)
+        given = fields_of(data, "sink", SINK_KEYS)
         if "folder" not in given:
             raise Refused("sink has no folder", field="folder", legal="the name of a folder")
         to = given.get("to", cls.to)
@@ -80,7 +80,7 @@ class Plan:
     @classmethod
     def read(cls, data: object, policy_at: PolicyAt) -> Plan:
         """Return the plan of JSON data, or refuse it; files of policies are read right now."""
-        given = _object(data, "run", KEYS)
+        given = fields_of(data, "run", KEYS)
         for key in ("sources", "sink"):
             if key not in given:
                 raise Refused(f"the run has no {key}", field=key, legal=", ".join(KEYS))
@@ -137,17 +137,3 @@ def plan_of(text: str) -> Plan:
 
 def _no_file(name: str) -> Any:
     raise AssertionError(f"a plan for workers names the file {name}")
-
-
-def _object(data: object, name: str, legal: Sequence[str]) -> Mapping[str, Any]:
-    if not isinstance(data, Mapping):
-        raise not_a(name, data, f"an object with {', '.join(legal)}")
-    for key in data:
-        if key not in legal:
-            raise Refused(
-                f"{shown(key)} is not a key of {name} ({', '.join(legal)})",
-                field=key_name(key),
-                value=data[key],
-                legal=", ".join(legal),
-            )
-    return data

@@ -57,23 +57,23 @@ def read_step(data: object, policy_at: PolicyAt) -> Step:
     return READERS[kind](data, policy_at)
 
 
-def _fields(data: Mapping[str, Any], kind: str, legal: Sequence[str]) -> Mapping[str, Any]:
-    given = data[kind]
-    if not isinstance(given, Mapping):
-        raise not_a(kind, given, f"an object with {', '.join(legal)}")
-    for key in given:
+def fields_of(data: object, name: str, legal: Sequence[str]) -> Mapping[str, Any]:
+    """Return an object of a plan, or refuse what is none or has a key that nobody knows."""
+    if not isinstance(data, Mapping):
+        raise not_a(name, data, f"an object with {', '.join(legal)}")
+    for key in data:
         if key not in legal:
             raise Refused(
-                f"{shown(key)} is not a key of {kind} ({', '.join(legal)})",
+                f"{shown(key)} is not a key of {name} ({', '.join(legal)})",
                 field=key_name(key),
-                value=given[key],
+                value=data[key],
                 legal=", ".join(legal),
             )
-    return given
+    return data
 
 
 def _lint(data: Mapping[str, Any], _: PolicyAt) -> Step:
-    given = _fields(data, "lint", ("profile", "keep"))
+    given = fields_of(data["lint"], "lint", ("profile", "keep"))
     profile, keep = given.get("profile", "generic"), given.get("keep", "all")
     profile_rules(profile)
     if keep not in KEEPS:
@@ -82,7 +82,7 @@ def _lint(data: Mapping[str, Any], _: PolicyAt) -> Step:
 
 
 def _length(data: Mapping[str, Any], _: PolicyAt) -> Step:
-    given = _fields(data, "length", ("messages", "tokens"))
+    given = fields_of(data["length"], "length", ("messages", "tokens"))
     bounds = {name: _bounds(name, both) for name, both in given.items()}
     if not any(any(side is not None for side in both) for both in bounds.values()):
         raise Refused(
@@ -111,7 +111,9 @@ def read_policy(given: Any, policy_at: PolicyAt) -> Policy:
 
 
 def _replace(data: Mapping[str, Any], _: PolicyAt) -> Step:
-    given = _fields(data, "replace", ("what", "pattern", "text", "regex", "case", "roles"))
+    given = fields_of(
+        data["replace"], "replace", ("what", "pattern", "text", "regex", "case", "roles")
+    )
     roles = given.get("roles", list(ROLES))
     if not isinstance(roles, list | tuple) or not roles:
         raise not_a("roles", roles, "a list of roles")

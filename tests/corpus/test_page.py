@@ -16,7 +16,6 @@ from core.corpus.report import MANIFEST, PAGE, REPORT
 from ctxtui.pages.corpus import page_of, write_page
 from ctxtui.pages.corpus.charts import bar, paired
 from ctxtui.pages.corpus.markup import percent, short, size_in_words
-from ctxtui.pages.corpus.troubles import DATA
 from ctxtui.symbols import unsafe
 from tests.corpus.generated import write
 from tests.corpus.reports import STEPS, Report, empty, full, plan_with, spoilt
@@ -187,7 +186,7 @@ def test_all_links_of_a_run_point_to_files_beside_the_page(tmp_path: Path) -> No
     text = (ran.out / PAGE).read_text(encoding="utf-8")
     links = Page(text).links
     assert text == page_of(json.loads((ran.out / REPORT).read_text(encoding="utf-8")))
-    assert {MANIFEST, DATA, "part-00000.jsonl", "worst/01.json", "worst/20.json"} <= {*links}
+    assert {MANIFEST, REPORT, "part-00000.jsonl", "worst/01.json", "worst/20.json"} <= {*links}
     assert [link for link in links if not (ran.out / link).is_file()] == []
     for link in (link for link in links if link.startswith("worst/")):
         assert f">ctxtui {link}</code>" in text
@@ -207,7 +206,7 @@ def test_a_run_that_read_nothing_has_a_page() -> None:
     text = page_of(empty())
     assert "<h1>Nothing was read</h1>" in text
     assert "✓</span> No record was unreadable." in text
-    assert {*Page(text).links} == {MANIFEST, DATA}
+    assert {*Page(text).links} == {MANIFEST, REPORT}
     assert re.findall(r"<h2>(.*?)</h2>", text) == [
         "What was run",
         "Figures",

@@ -8,6 +8,7 @@ from html import escape
 from typing import Any
 
 from core.corpus.assembly import MOST_TOLD, part_name
+from core.corpus.report import MANIFEST, REPORT
 from ctxtui.pages.corpus.markup import (
     Child,
     Html,
@@ -22,8 +23,6 @@ from ctxtui.pages.corpus.tables import counts_table, trouble_table
 from ctxtui.symbols import escaped
 
 Report = dict[str, Any]
-DATA, MANIFEST = "report.json", "manifest.jsonl"
-"""What lies beside the page."""
 
 
 def troubles(report: Report) -> Html:
@@ -80,7 +79,7 @@ def beside(report: Report) -> Html:
     rows = [
         *_parts(report),
         (_link(MANIFEST), "a line for each record: what became of it, and why"),
-        (_link(DATA), "this report as data"),
+        (_link(REPORT), "this report as data"),
     ]
     told = (joined([element("dt", name), element("dd", said)]) for name, said in rows)
     text = escaped(json.dumps(report["plan"], ensure_ascii=False, indent=2))
