@@ -16,6 +16,9 @@ MOST_WINDOW = 128 * MIB
 MOST_BYTES = 1024 * MIB
 """Bytes of a document, or of one line: what is parsed takes several times as much memory."""
 BLOCK_BYTES = 64 * 1024
+ZSTD_PIECE_BYTES = 1024
+"""Packed bytes given to zstd at once: it has no limit of its own, and makes 32 MiB of them at most.
+"""
 GZIP_MEMBER = 31
 """What zlib calls gzip with its head and its checksum."""
 GZIP = b"\x1f\x8b"
@@ -107,8 +110,32 @@ def _zstd_reader(stream: Stream) -> Any:
     zstd = _zstd()
     if hasattr(zstd, "ZstdFile"):
         return zstd.ZstdFile(stream)
-    unpacker = zstd.ZstdDecompressor(max_window_size=MOST_WINDOW)
-    return unpacker.stream_reader(stream, read_across_frames=True)
+    return _Zstd(stream, zstd.ZstdDecompressor(max_window_size=MOST_WINDOW))
+
+
+class _Zstd:
+    """Unpacks zstd frames one after the other; unlike the library's reader it tells a cut."""
+
+    def __init__(self, stream: Stream, zstd: Any) -> None:
+        self._stream, self._zstd = stream, zstd
+        self._unpacker = zstd.decompressobj()
+        self._found = memoryview(b"")
+
+    def read(self, size: int) -> bytes | memoryview:
+        """Return some bytes, at most so many; none at the end."""
+        while not self._found:
+            is_over = self._unpacker.eof
+            rest = self._unpacker.unused_data if is_over else b""
+            rest = rest or self._stream.read(ZSTD_PIECE_BYTES)
+            if not rest:
+                if is_over:
+                    return b""
+                raise EOFError
+            if is_over:
+                self._unpacker = self._zstd.decompressobj()
+            self._found = memoryview(self._unpacker.decompress(rest))
+        found, self._found = self._found[:size], self._found[size:]
+        return found
 
 
 def encoding_of(stream: Stream) -> str:

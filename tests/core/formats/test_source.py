@@ -4,6 +4,7 @@ import gzip
 import io
 import json
 from collections.abc import Callable
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +24,7 @@ PACKINGS: dict[str, Callable[[bytes], bytes]] = {
     "zstd": zstandard.compress,
     "zstd in two": lambda data: zstandard.compress(data[:9]) + zstandard.compress(data[9:]),
 }
+DAMAGED = "the packed data is damaged or cut off; what is before that is read"
 ENCODINGS = ("utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be")
 
 
@@ -117,15 +119,41 @@ def test_only_objects_are_rows() -> None:
     assert source.problems == ("values that are not JSON objects are left out (lines 2, 3, 4, 5)",)
 
 
-@pytest.mark.parametrize("pack", [gzip.compress, zstandard.compress], ids=["gzip", "zstd"])
+PACKED_WAYS = pytest.mark.parametrize(
+    "pack", [gzip.compress, zstandard.compress], ids=["gzip", "zstd"]
+)
+
+
+@PACKED_WAYS
 def test_packed_data_that_is_cut_off_is_read_up_to_there(pack: Callable[[bytes], bytes]) -> None:
-    lines = b"".join(b'{"n": %d, "x": "%x"}\n' % (n, hash(str(n))) for n in range(20_000))
+    lines = b"".join(b'{"n": %d, "x": "%x"}\n' % (n, n * 0x9E3779B97F4A7C15) for n in range(20_000))
     packed = pack(lines)
     source = Source.of_bytes(packed[: len(packed) // 2])
     values = [value["n"] for _, value in source.records()]
     assert values == list(range(len(values)))
     assert values
-    assert source.problems
+    assert DAMAGED in source.problems
+
+
+@PACKED_WAYS
+def test_packed_data_cut_off_between_two_lines_is_told_too(pack: Callable[[bytes], bytes]) -> None:
+    rows = [{"x": sha256(b"%d" % n).hexdigest()[:54]} for n in range(5_000)]
+    lines = [json.dumps(row).encode() + b"\n" for row in rows]
+    assert {len(line) for line in lines} == {64}, "blocks of zstd end where a line does"
+    packed = pack(b"".join(lines))
+    for cut in (len(packed) * 2 // 3, len(packed) - 20, len(packed) - 1):
+        source = Source.of_bytes(packed[:cut])
+        values = [value for _, value in source.records()]
+        assert values == rows[: len(values)]
+        assert values
+        assert DAMAGED in source.problems
+
+
+@PACKED_WAYS
+def test_packed_pieces_one_after_the_other_are_one_source(pack: Callable[[bytes], bytes]) -> None:
+    source = Source.of_bytes(pack(b'{"n": 1}\n{"n"') + pack(b"") + pack(b': 2}\n{"n": 3}\n'))
+    assert [value["n"] for _, value in source.records()] == [1, 2, 3]
+    assert source.problems == ()
 
 
 def test_damaged_packed_data_is_told() -> None:
@@ -133,7 +161,7 @@ def test_damaged_packed_data_is_told() -> None:
     packed[12:20] = b"\xff" * 8
     source = Source.of_bytes(bytes(packed))
     assert isinstance(refusal(source.document), Refused)
-    assert "the packed data is damaged or cut off; what is before that is read" in source.problems
+    assert DAMAGED in source.problems
 
 
 def test_a_document_beyond_the_limit_is_refused_even_if_it_is_small_when_packed() -> None:
