@@ -16,6 +16,7 @@ from core.policies.simulation import conversation_at, rehearse, walk
 from core.settings import PROFILES
 from tests.core.policies.naive_walk import naive_walk
 from tests.core.policies.strategies import runs, stages
+from tests.core.samples import answer, call, said
 
 Data = dict[str, Any]
 
@@ -36,6 +37,71 @@ def test_every_figure_is_that_of_the_slow_way(
     told = walk(Question.about(run_of(original)), Policy({"stages": made})).to_dict()
     assert told.pop("name") == "policy"
     assert told == naive_walk(original, made, list(original.marks))
+
+
+SELDOM: Data = {"everyCalls": 2}
+UNTOLD: Data = {"operation": "FILTER", "roles": ["system", "user", "assistant"]}
+NOTE: Data = {"operation": "INSERT", "position": 0, "messages": [said("user", "be brief")]}
+STRAY: Data = {"operation": "INSERT", "position": 0, "messages": [said("tool", "of nothing")]}
+NEVER: Data = {"when": {"messagesAbove": 99}, "do": [{"operation": "CLEAR"}]}
+ASKED = [said("user", "go on"), said("assistant", "yes"), said("user", "and?")]
+
+
+@pytest.mark.parametrize(
+    ("messages", "made", "profile", "errors"),
+    [
+        (
+            [*ASKED, said("assistant", "well"), said("system", "late"), said("assistant", "end")],
+            *([NEVER], "strict-template", [0, 0, 1]),
+        ),
+        (
+            [said("system", "be kind"), said("assistant", "hello"), *ASKED],
+            *([NEVER], "generic", [1, 0]),
+        ),
+        (
+            [said("user", "look"), call("a"), answer("a"), said("assistant", "it is"), *ASKED],
+            *([{"when": SELDOM, "do": [UNTOLD]}], "generic", [0, 0, 1]),
+        ),
+        (
+            [
+                *ASKED,
+                said("assistant", "I look"),
+                call("a", "b"),
+                answer("a"),
+                answer("b"),
+                *ASKED[1:],
+            ]
+            + [said("assistant", "end")],
+            *(
+                [
+                    {"when": {"everyCalls": 3}, "do": [NOTE]},
+                    {"when": {"everyCalls": 4}, "do": [UNTOLD]},
+                ],
+                "generic",
+                [0, 0, 0, 0, 3],
+            ),
+        ),
+        (
+            [said("user", "look"), said("assistant", "I do"), call("a"), answer("a"), *ASKED],
+            *([{"when": SELDOM, "do": [STRAY]}], "generic", [0, 0, 1]),
+        ),
+    ],
+    ids=[
+        "a rule of the profile is broken by what comes",
+        "the first that can be sent comes",
+        "the call that is sent last gets no result any more",
+        "the same behind what the policy added",
+        "the policy itself brings a result of nothing",
+    ],
+)
+def test_errors_are_not_carried_on_where_what_comes_makes_more_or_fewer(
+    messages: list[Data], made: list[Data], profile: str, errors: list[int]
+) -> None:
+    original = conversation_of(messages, [], profile)
+    told = walk(Question.about(run_of(original)), Policy({"stages": made})).to_dict()
+    assert told.pop("name") == "policy"
+    assert told == naive_walk(original, made, [])
+    assert [one["errors"] for one in told["perCall"]] == errors
 
 
 @given(runs(), st.lists(st.integers(0, 40), max_size=3), stages())
