@@ -42,7 +42,9 @@ def test_every_figure_is_that_of_the_slow_way(
 SELDOM: Data = {"everyCalls": 2}
 UNTOLD: Data = {"operation": "FILTER", "roles": ["system", "user", "assistant"]}
 NOTE: Data = {"operation": "INSERT", "position": 0, "messages": [said("user", "be brief")]}
+NOTED: Data = {"when": {"everyCalls": 3}, "do": [NOTE]}
 STRAY: Data = {"operation": "INSERT", "position": 0, "messages": [said("tool", "of nothing")]}
+STRAYED: Data = {"operation": "REPLACE", "index": 0, "message": said("tool", "of nothing")}
 NEVER: Data = {"when": {"messagesAbove": 99}, "do": [{"operation": "CLEAR"}]}
 ASKED = [said("user", "go on"), said("assistant", "yes"), said("user", "and?")]
 
@@ -63,27 +65,16 @@ ASKED = [said("user", "go on"), said("assistant", "yes"), said("user", "and?")]
             *([{"when": SELDOM, "do": [UNTOLD]}], "generic", [0, 0, 1]),
         ),
         (
-            [
-                *ASKED,
-                said("assistant", "I look"),
-                call("a", "b"),
-                answer("a"),
-                answer("b"),
-                *ASKED[1:],
-            ]
-            + [said("assistant", "end")],
-            *(
-                [
-                    {"when": {"everyCalls": 3}, "do": [NOTE]},
-                    {"when": {"everyCalls": 4}, "do": [UNTOLD]},
-                ],
-                "generic",
-                [0, 0, 0, 0, 3],
-            ),
+            [*ASKED, *ASKED[1:], call("a", "b"), answer("a"), answer("b"), *ASKED[1:], *ASKED[1:]],
+            *([NOTED, {"when": {"everyCalls": 4}, "do": [UNTOLD]}], "generic", [0, 0, 0, 0, 3]),
         ),
         (
             [said("user", "look"), said("assistant", "I do"), call("a"), answer("a"), *ASKED],
             *([{"when": SELDOM, "do": [STRAY]}], "generic", [0, 0, 1]),
+        ),
+        (
+            [said("user", "look"), said("assistant", "I do"), call("a"), answer("a"), *ASKED],
+            *([{"when": SELDOM, "do": [STRAYED]}], "generic", [0, 0, 1]),
         ),
     ],
     ids=[
@@ -92,6 +83,7 @@ ASKED = [said("user", "go on"), said("assistant", "yes"), said("user", "and?")]
         "the call that is sent last gets no result any more",
         "the same behind what the policy added",
         "the policy itself brings a result of nothing",
+        "the policy makes one of a message",
     ],
 )
 def test_errors_are_not_carried_on_where_what_comes_makes_more_or_fewer(
