@@ -285,6 +285,13 @@ def test_the_number_of_a_call_that_is_given_counts() -> None:
     assert policy.before_call(chat(3), 7).acted
 
 
+@pytest.mark.parametrize("policy", [WINDOW, BRIEF], ids=lambda one: one.name)
+def test_what_was_never_really_sent_has_no_time(policy: Policy) -> None:
+    sent = walk(Question.about(run_of(chat(3))), policy).at(3)
+    assert {batch.time for batch in sent.batches} == {0}
+    assert {revision.time for revision in sent.revisions} == {0}
+
+
 def test_messages_that_come_alone_stand_alone_in_the_journal() -> None:
     real = conversation_at(Question.about(run_of(chat(3))), SELDOM, 3)
     assert [record.listed for record in real.journal] == [False, True, True, False]
