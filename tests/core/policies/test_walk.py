@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core import Conversation, Refused
+from core import Conversation, Message, Refused
 from core.policies import Policy
 from core.policies.figures import CallFigures
 from core.policies.judging import Judge
@@ -18,7 +18,7 @@ from core.policies.simulation import conversation_at, rehearse, walk
 from core.settings import PROFILES
 from tests.core.policies.naive_walk import naive_walk
 from tests.core.policies.strategies import runs, stages
-from tests.core.samples import answer, call, said
+from tests.core.samples import Words, answer, call, registered, said
 
 Data = dict[str, Any]
 
@@ -121,6 +121,22 @@ def test_calls_before_which_nothing_is_due_and_nothing_odd_comes_are_judged_once
     told = walk(Question.about(run_of(original)), Policy({"stages": made})).to_dict()
     assert judged == [1, 6]
     assert told == {"name": "policy", **naive_walk(original, made, [])}
+
+
+def test_messages_of_a_run_are_not_counted_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    with registered(Words()):
+        made = Conversation([*ASKED, said("assistant", "well")], {"counter": "words"})
+        question = Question.about(run_of(made))
+        counted: list[str] = []
+
+        def count(self: Words, message: Message) -> int:
+            counted.append(message.text)
+            return 100
+
+        monkeypatch.setattr(Words, "count", count)
+        figures = walk(question, Policy({"when": SELDOM, "do": [NOTE]})).figures
+        assert [one.tokens for one in figures.per_call] == [2, 104]
+        assert counted == ["be brief"]
 
 
 @given(runs(), st.lists(st.integers(0, 40), max_size=3), stages())
