@@ -16,7 +16,7 @@ from core.errors import Refused, not_a
 from core.formats import FORMATS, Layout, format_named
 from core.values.models import read_count, read_text
 
-VERSION = 1
+VERSION = 2
 """Is raised when the same plan would come out differently."""
 SHARD = 10_000
 Packing = Literal["jsonl", "parquet"]

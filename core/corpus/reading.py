@@ -24,12 +24,25 @@ LOST = (BROKEN, CUT_OFF, LEFT_OUT)
 """Remarks that say that a record was left out."""
 LINES = Sample((), is_lines=True)
 """What is known of a piece before anything of it is read."""
+READ_FROM = {"sharegpt": "conversations", "gemini": "contents", "responses": "input"}
+"""Where formats have the messages of a conversation, if not in ``messages``."""
 TOO_MUCH = "it is too large or nested too deeply to be read here"
 
 
 def own_fault(error: Exception) -> str:
     """Return what is told where the fault is not in the data."""
     return f"ctxtui itself fails on it, please report that: {type(error).__name__}: {error}"
+
+
+def which_is_read(value: Any, format: str) -> str | None:
+    """Return what is told of a record in which not only one key holds messages."""
+    if not isinstance(value, dict):
+        return None
+    read = READ_FROM.get(format, "messages")
+    holding = [key for key in parquet.TEXTS if isinstance(value.get(key), list) and value[key]]
+    if len(holding) < 2 or read not in holding:  # noqa: PLR2004 - one alone is obvious
+        return None
+    return f"of {' and '.join(holding)}, {read} is read"
 
 
 class Bad(NamedTuple):
@@ -154,6 +167,9 @@ class PieceReader:
         except Exception as error:
             yield Bad(place, own_fault(error))
         else:
+            told = which_is_read(value, named)
+            if told is not None:
+                self._noted.others.add(told)
             yield Found(place, replace(loaded, layout=Layout.LINES, place=place))
 
     def _loaded(self, source: Source) -> Iterator[Event]:
