@@ -16,6 +16,7 @@ from core.corpus.files import Piece, in_lines
 from core.errors import Refused
 from core.formats import Layout, Loaded, Source, format_named, load_all
 from core.formats.each import LEFT_OUT, OneEach
+from core.formats.json_text import NO_NUMBERS
 from core.formats.remarks import Remarks
 from core.formats.source import BROKEN, CUT_OFF, Sample
 from core.values.collecting import uncollected
@@ -53,10 +54,11 @@ class Bad(NamedTuple):
 
 
 class Found(NamedTuple):
-    """A conversation and its place in the file."""
+    """A conversation, its place in the file, and what of it could not be read as it stood."""
 
     place: int
     loaded: Loaded
+    lost: tuple[str, ...] = ()
 
 
 Event = Bad | Found
@@ -69,6 +71,7 @@ class _Noted(Remarks):
         super().__init__("line")
         self.bad: list[Bad] = []
         self.others: set[str] = set()
+        self._no_numbers: dict[int | None, list[str]] = {}
 
     def add(self, sentence: str, place: int | None = None, *names: str) -> None:
         """Take what costs a record as a bad one, and anything else as a remark."""
@@ -80,6 +83,17 @@ class _Noted(Remarks):
             self.bad.append(Bad(place, reason))
         else:
             self.others.add(sentence)
+            if sentence == NO_NUMBERS:
+                self._no_numbers.setdefault(place, []).extend(names)
+
+    def lost(self, *places: int) -> tuple[str, ...]:
+        """Return what was lost of records at some places, or of all since this was last asked."""
+        told = Remarks()
+        for place, names in self._no_numbers.items():
+            if not places or place in places:
+                told.add(NO_NUMBERS, None, *names)
+        self._no_numbers = {}
+        return told.sentences()
 
     def drain(self) -> Iterator[Bad]:
         bad, self.bad = self.bad, []
@@ -123,9 +137,11 @@ class PieceReader:
     def _rows(self) -> Iterator[Event]:
         piece = self._piece
         first = piece.before + 1
-        values = parquet.values_of(self._path, piece.start, piece.stop)
-        for place, value in enumerate(values, first):
-            yield from self._one(place, value, piece.format)
+        rows = parquet.rows_of(self._path, piece.start, piece.stop)
+        for place, row in enumerate(rows, first):
+            for number in row.no_numbers:
+                self._noted.add(NO_NUMBERS, place, number)
+            yield from self._one(place, row.value, piece.format)
 
     def _window(self) -> Iterator[Event]:
         window = Window(self._path, self._piece.start, self._piece.stop)
@@ -170,7 +186,8 @@ class PieceReader:
             told = which_is_read(value, named)
             if told is not None:
                 self._noted.others.add(told)
-            yield Found(place, replace(loaded, layout=Layout.LINES, place=place))
+            loaded = replace(loaded, layout=Layout.LINES, place=place)
+            yield Found(place, loaded, self._noted.lost(place))
 
     def _loaded(self, source: Source) -> Iterator[Event]:
         """Read a file in whatever way its format lies there."""
@@ -182,9 +199,11 @@ class PieceReader:
                     any_bad = True
                     yield bad
                 found = True
-                place = loaded.place if loaded.layout in (Layout.LIST, Layout.LINES) else number
+                is_of_many = loaded.layout in (Layout.LIST, Layout.LINES)
+                place = loaded.place if is_of_many else number
+                lost = () if is_of_many else self._noted.lost()
                 if self._only is None or place in self._only:
-                    yield Found(place, loaded)
+                    yield Found(place, loaded, lost)
         except Refused:
             for bad in self._noted.drain():
                 any_bad = True

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from tests.corpus.small import chat, lines, put, ran
+from tests.corpus.small import chat, lines, manifest, put, ran
 
 COPY = [{"from": "human", "value": "a copy"}]
 
@@ -27,3 +28,46 @@ def test_of_messages_and_conversations_messages_is_read_and_told(
     made = ran(tmp_path, [])
     assert [row["messages"][0]["content"] for row in lines(made.out)] == ["one", "two", "three"]
     assert made.report["remarks"] == {"of messages and conversations, messages is read": 1}
+
+
+NO_NUMBERS = "numbers that JSON has not are read as null"
+ODD = b'{"messages": [{"role": "user", "content": "odd"}], "score": NaN, "least": [-Infinity]}\n'
+
+
+def lost(out: Path) -> list[Any]:
+    return [row.get("lost") for row in manifest(out)]
+
+
+@pytest.mark.parametrize("chunk", [100, 1 << 20])
+def test_a_number_that_json_has_not_is_told_of_its_record_and_counted(
+    tmp_path: Path, chunk: int
+) -> None:
+    broken = b'{"messages": NaN, broken}\n'
+    put(tmp_path / "data" / "a.jsonl", chat("one"), ODD, broken, chat("two"), ODD, chat("three"))
+    made = ran(tmp_path, [], chunk=chunk)
+    told = [f"{NO_NUMBERS}: NaN, -Infinity"]
+    assert lost(made.out) == [None, told, None, None, told, None]
+    assert made.report["lost"] == {NO_NUMBERS: 2}
+    assert [row.get("score", "none") for row in lines(made.out)][1] is None
+
+
+def test_of_a_record_that_is_dropped_it_is_told_and_not_counted(tmp_path: Path) -> None:
+    put(tmp_path / "data" / "a.jsonl", ODD, chat("one", "two"))
+    made = ran(tmp_path, [{"length": {"messages": [2, None]}}])
+    assert lost(made.out) == [[f"{NO_NUMBERS}: NaN, -Infinity"], None]
+    assert made.report["lost"] == {}
+
+
+def test_a_file_of_one_conversation_and_rows_of_parquet_tell_it_too(tmp_path: Path) -> None:
+    pyarrow = pytest.importorskip("pyarrow")
+    parquet = pytest.importorskip("pyarrow.parquet")
+    put(tmp_path / "data" / "a.json", ODD)
+    columns = {
+        "messages": [chat("one")["messages"], chat("two")["messages"]],
+        "score": [float("inf"), 1.0],
+    }
+    parquet.write_table(pyarrow.table(columns), tmp_path / "data" / "b.parquet")
+    made = ran(tmp_path, [])
+    told = [[f"{NO_NUMBERS}: NaN, -Infinity"], [f"{NO_NUMBERS}: Infinity"], None]
+    assert lost(made.out) == told
+    assert made.report["lost"] == {NO_NUMBERS: 2}

@@ -62,10 +62,10 @@ def _refused(report: Report) -> Iterator[Child]:
 def _lost(report: Report) -> Iterator[Child]:
     name = report["plan"]["sink"]["to"]
     if report["lost"]:
-        yield element("h3", f"What {name} could not hold")
+        yield element("h3", f"What was lost on the way to {name}")
         yield counts_table(report["lost"], report["kept"], "conversations")
     elif report["kept"]:
-        yield good_news(f"Nothing was lost by writing {name}.")
+        yield good_news(f"Nothing was lost on the way to {name}.")
 
 
 def _remarks(report: Report) -> Iterator[Child]:
