@@ -27,6 +27,7 @@ LINES = Sample((), is_lines=True)
 """What is known of a piece before anything of it is read."""
 READ_FROM = {"sharegpt": "conversations", "gemini": "contents", "responses": "input"}
 """Where formats have the messages of a conversation, if not in ``messages``."""
+HOLDS_NOTHING = "it holds nothing"
 TOO_MUCH = "it is too large or nested too deeply to be read here"
 
 
@@ -126,7 +127,10 @@ class PieceReader:
                     yield from self._whole()
         except Refused as refusal:
             yield from self._noted.drain()
-            yield Bad(None, refusal.sentence)
+            if self._is_empty():
+                self._noted.others.add(HOLDS_NOTHING)
+            else:
+                yield Bad(None, refusal.sentence)
         except OSError as error:
             yield Bad(None, f"it can't be read: {error.strerror or error}")
         except (MemoryError, RecursionError, UnicodeError):
@@ -157,6 +161,15 @@ class PieceReader:
             yield from self._lines(Source.of_path(self._path).judged_by(LINES), named)
         else:
             yield from self._loaded(Source.of_path(self._path))
+
+    def _is_empty(self) -> bool:
+        """Tell whether a file that was refused has no record at all, not even a bad one."""
+        try:
+            if parquet.is_parquet(self._path):
+                return not any(rows for rows, _ in parquet.row_groups(self._path))
+            return Source.of_path(self._path).is_blank
+        except (Refused, OSError):
+            return False
 
     def _lines(self, source: Source, named: str | None) -> Iterator[Event]:
         source.remarks = self._noted

@@ -103,3 +103,24 @@ def test_a_run_that_could_read_nothing_is_no_success(run: Run, folder: Path) -> 
     done = run("corpus", "--source", "home/bad", "-o", "made", "--workers", "1")
     assert done.code == 1
     assert "home/bad/a.jsonl" in done.err
+
+
+def test_files_that_hold_nothing_are_named_and_no_bad_records(run: Run, folder: Path) -> None:
+    for number in range(7):
+        put(folder / "data" / f"empty-{number}.jsonl", b"")
+    done = run("corpus", "home/run.json", "--workers", "1")
+    assert done.code == 0
+    assert "read      3 records of 8 files" in done.out
+    assert "bad       1 can't be read" in done.out
+    named = ", ".join(f"data/empty-{number}.jsonl" for number in range(5))
+    assert f"{named} and 2 more: it holds nothing" in done.err
+    page = (folder / "out" / "report.html").read_text()
+    assert "it holds nothing" in page
+    assert f"{named} and 2 more" in page
+
+
+def test_a_run_over_nothing_is_no_success(run: Run, folder: Path) -> None:
+    put(folder / "none" / "a.jsonl", b"")
+    done = run("corpus", "--source", "home/none", "-o", "made", "--workers", "1")
+    assert done.code == 1
+    assert "home/none/a.jsonl: it holds nothing" in done.err

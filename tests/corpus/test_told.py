@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 from pathlib import Path
 from typing import Any
 
@@ -27,7 +28,9 @@ def test_of_messages_and_conversations_messages_is_read_and_told(
     put(tmp_path / "data" / "b.jsonl", chat("three"))
     made = ran(tmp_path, [])
     assert [row["messages"][0]["content"] for row in lines(made.out)] == ["one", "two", "three"]
-    assert made.report["remarks"] == {"of messages and conversations, messages is read": 1}
+    name = "data/a.parquet" if is_parquet else "data/a.jsonl"
+    told = {"files": 1, "sources": [name]}
+    assert made.report["remarks"] == {"of messages and conversations, messages is read": told}
 
 
 NO_NUMBERS = "numbers that JSON has not are read as null"
@@ -71,3 +74,40 @@ def test_a_file_of_one_conversation_and_rows_of_parquet_tell_it_too(tmp_path: Pa
     told = [[f"{NO_NUMBERS}: NaN, -Infinity"], [f"{NO_NUMBERS}: Infinity"], None]
     assert lost(made.out) == told
     assert made.report["lost"] == {NO_NUMBERS: 2}
+
+
+@pytest.mark.parametrize("format", [None, "openai"])
+def test_a_file_that_holds_nothing_is_told_and_is_no_bad_record(
+    tmp_path: Path, format: str | None
+) -> None:
+    blank = {
+        "a.jsonl": b"",
+        "b.json": b" \n\n\t",
+        "c.jsonl": b"\xef\xbb\xbf",
+        "d.jsonl.gz": gzip.compress(b""),
+    }
+    for name, content in blank.items():
+        put(tmp_path / "data" / name, content)
+    put(tmp_path / "data" / "e.jsonl", chat("one"))
+    put(tmp_path / "data" / "f.jsonl.gz", gzip.compress(b"")[:11])
+    made = ran(tmp_path, [], format=format)
+    assert [row["outcome"] for row in manifest(made.out)] == ["kept", "unreadable"]
+    report = made.report
+    assert (report["files"], report["records"], report["unreadable"]) == (6, 2, 1)
+    assert report["remarks"]["it holds nothing"] == {
+        "files": 4,
+        "sources": [f"data/{name}" for name in blank],
+    }
+
+
+def test_parquet_without_a_row_is_told_too(tmp_path: Path) -> None:
+    pyarrow = pytest.importorskip("pyarrow")
+    parquet = pytest.importorskip("pyarrow.parquet")
+    (tmp_path / "data").mkdir()
+    table = pyarrow.Table.from_pylist([chat("one")])
+    parquet.write_table(table.slice(0, 0), tmp_path / "data" / "a.parquet")
+    parquet.write_table(table, tmp_path / "data" / "b.parquet")
+    made = ran(tmp_path, [])
+    assert (made.report["records"], made.report["unreadable"]) == (1, 0)
+    told = {"files": 1, "sources": ["data/a.parquet"]}
+    assert made.report["remarks"] == {"it holds nothing": told}

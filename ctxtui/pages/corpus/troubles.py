@@ -19,7 +19,7 @@ from ctxtui.pages.corpus.markup import (
     section,
     sentence,
 )
-from ctxtui.pages.corpus.tables import counts_table, trouble_table
+from ctxtui.pages.corpus.tables import counts_table, remarks_table, trouble_table
 from ctxtui.symbols import escaped
 
 Report = dict[str, Any]
@@ -71,7 +71,7 @@ def _lost(report: Report) -> Iterator[Child]:
 def _remarks(report: Report) -> Iterator[Child]:
     if report["remarks"]:
         yield element("h3", "Remarks about files")
-        yield counts_table(report["remarks"], report["files"], "files")
+        yield remarks_table(report["remarks"], report["files"])
 
 
 def beside(report: Report) -> Html:
