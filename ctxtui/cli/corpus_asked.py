@@ -117,9 +117,10 @@ def plan_asked(asked: Namespace) -> tuple[Plan, Path]:
         data = read
         base = here if asked.run == "-" else Path(asked.run).resolve().parent
     _override(data, asked, here)
-    for name, flag in (("sources", "--source"), ("sink", "-o")):
-        if asked.run is None and name not in data:
-            raise Unreadable(f"there is no {name}; name a RUN file, or give {flag}")
+    if asked.run is None and "sources" not in data:
+        raise Unreadable("no sources are given; name a RUN file, or give --source")
+    if asked.run is None and asked.out is None:
+        raise Unreadable("no folder to write into is given; name a RUN file, or give -o")
 
     def policy_at(name: str) -> Policy:
         return open_policy(str(base / name))

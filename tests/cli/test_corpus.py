@@ -65,11 +65,12 @@ def test_flags_override_the_file(run: Run, folder: Path) -> None:
 @pytest.mark.parametrize(
     ("given", "sentence"),
     [
-        ((), "there is no sources; name a RUN file, or give --source"),
-        (("--source", "home/data"), "there is no sink; name a RUN file, or give -o"),
+        ((), "no sources are given; name a RUN file, or give --source"),
+        (("--source", "home/data"), "no folder to write into is given; name a RUN file, or give"),
+        (("--source", "home/data", "--to", "openai"), "no folder to write into is given"),
         (("home/none.json",), "home/none.json"),
         (("home/data/a.jsonl",), "home/data/a.jsonl"),
-        (("home/last-six.json",), "'name' is not a key of run"),
+        (("home/last-six.json",), "'name' is not a key of the run"),
         (("home/run.json", "--workers", "0"), "--workers 0 is below 1"),
         (("home/run.json", "--chunk", "0"), "--chunk 0 is below 1"),
         (("home/run.json", "--scheduler", "tcp://x"), "--scheduler goes with --engine dask"),
