@@ -111,7 +111,7 @@ def plan_asked(asked: Namespace) -> tuple[Plan, Path]:
     here = Path.cwd()
     base = here
     if asked.run is not None:
-        read = read_file(asked.run)
+        read = read_file(asked.run, keys_once=True)
         if not isinstance(read, dict):
             raise Unreadable(f"{asked.run}: a run is an object with sources, steps and sink")
         data = read

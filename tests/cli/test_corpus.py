@@ -125,3 +125,14 @@ def test_a_run_over_nothing_is_no_success(run: Run, folder: Path) -> None:
     done = run("corpus", "--source", "home/none", "-o", "made", "--workers", "1")
     assert done.code == 1
     assert "home/none/a.jsonl: it holds nothing" in done.err
+
+
+@pytest.mark.parametrize("twice", ["run.json", "last-six.json"])
+def test_a_key_that_stands_twice_is_refused_by_its_name(run: Run, folder: Path, twice: str) -> None:
+    text = (folder / twice).read_text()
+    first = next(iter(json.loads(text)))
+    (folder / twice).write_text(text.replace("{", f'{{"{first}": [], ', 1))
+    done = run("corpus", "home/run.json")
+    assert done.code in (1, 2)
+    assert f"{twice}: the key '{first}' stands twice in one object" in done.err
+    assert not (folder / "out").exists()
