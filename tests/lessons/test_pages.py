@@ -11,14 +11,16 @@ from xml.etree import ElementTree
 import pytest
 from markdown_it import MarkdownIt
 
+from core import Conversation
 from core.lessons import read_lesson
 from ctxtui.files.lessons import find_lesson, load_lesson
 from ctxtui.lessons.frames import lesson_frames
+from ctxtui.models.batch_tree import batch_tree
 from ctxtui.pages.html import lesson_html
 from ctxtui.pages.markdown import TIMELINE, lesson_markdown
 from ctxtui.pages.state_svg import state_svg
 from ctxtui.pages.telling import LABELS
-from ctxtui.render.timeline_drawing.text import NOW
+from ctxtui.render.timeline_drawing.text import NOW, timeline_text
 from ctxtui.theme import colours_of
 from tests.cli.conftest import Run, run
 from tests.lessons.samples import BUNDLED, small
@@ -174,6 +176,17 @@ def test_the_timeline_stands_in_markdown_below_each_step_that_changed_it(languag
     )
     shown = MarkdownIt("commonmark").render(text)
     assert shown.count('<code class="language-text">') == text.count("```text")
+
+
+def test_no_batch_ends_the_block_that_its_timeline_stands_in() -> None:
+    conversation = Conversation([{"role": "user", "content": "a"}] * 3)
+    cut = {"operation": "TRUNCATE", "keepLast": 1, "description": "```\n</code>\n```"}
+    conversation.execute(cut)
+    text = timeline_text(batch_tree(conversation))
+    assert [line[0] for line in text.splitlines()] == ["○", NOW]
+    shown = MarkdownIt("commonmark").render(f"```text\n{text}```\n\nafter")
+    assert shown.count("<pre>") == 1
+    assert shown.endswith("<p>after</p>\n")
 
 
 @pytest.mark.parametrize("text", ["- a", "+ a", "12. a", "3) a", "# a", "> a", "a | b", "***"])
