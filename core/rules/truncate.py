@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from core.history.columns import flag_table
 from core.history.draft import Draft
 from core.history.state import State
 from core.lint.splits import splits
+from core.messages.facts import LINKED
 from core.operations import Truncate
 from core.rules.picks import aside_mask, marked_with, role_mask
 from core.values.roles import ROLES
@@ -31,9 +33,9 @@ def truncate(draft: Draft, op: Truncate) -> None:
     else:
         mask = _kept_beside(draft, op)
         kept, gone = view.where(mask), ()
-        if op.keep_pairs:
+        if op.keep_pairs and 1 in without(_linked(draft), mask):
             gone = (view.where(mask.translate(NOT)),)
-    if op.keep_pairs:
+    if op.keep_pairs and gone:
         kept = _whole_pairs(draft, op, kept, *gone)
     draft.open_batch(op, kept)
 
@@ -90,6 +92,11 @@ def _kept_beside(state: State, op: Truncate) -> bytes:
 
 def _system(op: Truncate) -> tuple[str, ...]:
     return ("system",) if op.keep_system else ()
+
+
+def _linked(state: State) -> bytes:
+    """Return a mask of the messages with a call or a result; only these can split an exchange."""
+    return state.view.column(state.log.flags).translate(flag_table(LINKED))
 
 
 def _whole_pairs(state: State, op: Truncate, kept: View, *gone: View) -> View:
