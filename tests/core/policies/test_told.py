@@ -69,7 +69,7 @@ def test_prices_without_an_input_are_named_as_they_were_typed() -> None:
     [
         ("input=3,tokens=1", ("price", "input=3,tokens=1", "input=…, and cached=… and output=…")),
         ("input=3=4", ("price input", "3=4", "a number from 0 to 1,000,000")),
-        ("input=1000000", ("price input", "1000000", "a number from 0 to 1,000,000")),
+        ("input=1000000.5", ("price input", "1000000.5", "a number from 0 to 1,000,000")),
     ],
     ids=["unknown", "two signs", "too high"],
 )
@@ -81,6 +81,7 @@ def test_a_price_that_can_t_be_read_is_named(text: str, told: tuple[str, str, st
 
 def test_without_a_price_answers_are_free_and_a_cache_saves_nothing() -> None:
     assert Prices.read("input=999999.5") == Prices(999999.5, 999999.5, 0.0)
+    assert Prices.read("input=1000000") == Prices(1e6, 1e6, 0.0)
 
 
 def test_the_same_run_can_be_told_at_other_prices() -> None:
