@@ -145,6 +145,14 @@ def test_a_number_that_a_policy_does_not_have_is_refused_with_those_it_has() -> 
     )
 
 
+def test_numbers_within_what_is_said_are_no_settings() -> None:
+    told = {"role": "user", "content": "hi", "timestamp": 5, "metadata": {"keepLast": 7}}
+    policy = Policy([{"operation": "INSERT", "position": 1, "messages": [told]}])
+    assert policy.numbers == {"position": 1}
+    caught = refusal(lambda: policy.with_value("timestamp", 6))
+    assert str(caught).endswith("a field of policy; it has position")
+
+
 def test_a_policy_without_numbers_says_so_when_one_is_tried() -> None:
     caught = refusal(lambda: Policy([{"operation": "CLEAR"}]).with_value("k", 3))
     assert str(caught).endswith("a field of policy; it has no numbers")
