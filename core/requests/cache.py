@@ -37,7 +37,8 @@ class Cache(Told):
     ``messages`` and ``tokens`` are how much of the beginning it is, ``total`` the tokens of all;
     ``call`` is the number of the call that it was sent with. ``cause`` says why what the call
     before had sent is not all of that beginning, ``parted`` how many messages at the start were
-    written as there where one is not, ``changed`` which parameters differ from it. ``markers`` are the positions of messages that ask a provider to cache up to there.
+    written as there where one is not, ``changed`` which parameters differ from it. ``markers`` are
+    the positions of messages that ask a provider to cache up to there.
     """
 
     messages: int
