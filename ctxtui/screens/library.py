@@ -296,13 +296,13 @@ class LibraryScreen(SessionsScreen):
     # Typing
 
     @property
-    def is_saving(self) -> bool:
-        """Tell whether something is under way that keys wait for."""
-        return bool(self.work.quick)
+    def under_way(self) -> str:
+        """Return what is being done that keys wait for, in a few words."""
+        return self.work.under_way
 
     def awaits(self, event: events.Event) -> bool:
         """Tell whether an event may come now: the next key is for the list as it is then."""
-        return not self.work.quick
+        return not self.work.awaited
 
     def is_urgent(self, event: events.Event) -> bool:
         """Tell whether an event need not wait for what is done to a session."""

@@ -56,7 +56,7 @@ class Learning:
         """See in a thread what others have changed, unless somebody is at work."""
         screen = self._screen
         stamp = self._folder_stamp()
-        if self._is_looking or screen.work.quick or screen.app.screen is not screen:
+        if self._is_looking or screen.work.awaited or screen.app.screen is not screen:
             return
         if stamp != self._stamp and not screen.is_unreadable:
             self._stamp, self._is_looking = stamp, True
@@ -76,7 +76,7 @@ class Learning:
     def _take(self, rows: list[Row], turns: int) -> None:
         """Show what was read, unless something was done here meanwhile: then it is old."""
         self._is_looking = False
-        if turns != self._screen.desk.turns:
+        if turns != self._screen.desk.turns or self._screen.work.awaited:
             self._stamp = None
             return
         self._tried.clear()

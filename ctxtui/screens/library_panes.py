@@ -191,7 +191,7 @@ class LibraryPanes:
         active = "library" if self.mode == "hits" else self.mode
         active = "library" if screen.has_class("-first-run") else active
         folder = shown_folder(screen.library)
-        return library_tabs(active, folder, screen.is_saving, self._known_trash, width)
+        return library_tabs(active, folder, screen.under_way, self._known_trash, width)
 
     def show_head(self) -> None:
         """Say where one is, how far the review is, and what is shown."""

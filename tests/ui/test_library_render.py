@@ -67,7 +67,7 @@ def test_everything_fits_and_hostile_text_is_shown_as_symbols(width: int) -> Non
         *(HitSource(hits, known).line(at, width) for at in range(3)),
         review_line(Progress(120, 27, 7, 3), width),
         shown_line(Shown(3, 9, HOSTILE, 2), width),
-        library_tabs("library", HOSTILE, False, 3, width).line,
+        library_tabs("library", HOSTILE, "", 3, width).line,
     ]
     if width >= 20:
         lines += session_lines(hostile, 0, width, replaces="%")
