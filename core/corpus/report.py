@@ -21,6 +21,7 @@ from core.corpus.sums import Sums, add, worst
 from core.corpus.talk import Told
 from core.corpus.work_folder import WorkFolder, read_json_file, whole
 from core.formats import dump_json, format_named
+from core.formats.remarks import FACTS, which
 from core.values.times import standing_still
 
 REPORT, PAGE, MANIFEST, WORST = "report.json", "report.html", "manifest.jsonl", "worst"
@@ -93,7 +94,7 @@ def report_of(
         "before": _size(sums.get("before", {})),
         "keptBefore": {"messages": 0, "tokens": 0, **sums.get("keptBefore", {})},
         "after": _size(sums.get("after", {})),
-        "lost": dict(sorted(sums.get("lost", {}).items())),
+        "lost": _lost(sums),
         "remarks": remarks,
         "worst": [
             _told_worst(number, row)
@@ -104,6 +105,14 @@ def report_of(
         "bad": [row for one in settled for row in one.bad][:MOST_TOLD],
         "refused": [row for one in settled for row in one.refused][:MOST_TOLD],
     }
+
+
+def _lost(sums: Sums) -> dict[str, int]:
+    """Return what kept conversations lost, and how many of them; facts with their names."""
+    named = sorted(sums.get("lostFacts", {}).items(), key=lambda one: (-one[1], one[0]))
+    ends = {FACTS: which([name for name, _ in named], MOST_TOLD)}
+    lost = {one + ends.get(one, ""): count for one, count in sums.get("lost", {}).items()}
+    return dict(sorted(lost.items()))
 
 
 def _step(sums: Sums) -> dict[str, Any]:

@@ -33,9 +33,7 @@ def read_word(text: str) -> bool:
     return word == PURGE
 
 
-def squash_many(
-    library: Library, entries: Sequence[Entry], is_purging: bool, watch: Watch
-) -> Done:
+def squash_many(library: Library, entries: Sequence[Entry], is_purging: bool, watch: Watch) -> Done:
     """Make a session of what is visible of each; when purging, remove the originals for good."""
     instead: list[tuple[str, str]] = []
     problems: list[str] = []

@@ -111,3 +111,14 @@ def test_parquet_without_a_row_is_told_too(tmp_path: Path) -> None:
     assert (made.report["records"], made.report["unreadable"]) == (1, 0)
     told = {"files": 1, "sources": ["data/a.parquet"]}
     assert made.report["remarks"] == {"it holds nothing": told}
+
+
+def test_facts_that_the_format_has_no_place_for_are_counted_with_their_names(
+    tmp_path: Path,
+) -> None:
+    rows = [{**chat("one"), "model": "m"}, {**chat("two"), "model": "m", "score": 1}, chat("three")]
+    put(tmp_path / "data" / "a.jsonl", *rows)
+    made = ran(tmp_path, [], to="sharegpt")
+    told = "these facts about the conversation are left out: openai.model, openai.score"
+    assert made.report["lost"] == {told: 2}
+    assert [row is not None for row in lost(made.out)] == [True, True, False]

@@ -23,14 +23,15 @@ class Gate:
     def __init__(self, monkeypatch: pytest.MonkeyPatch, before: int) -> None:
         self.is_open = Event()
         self._left = before
-        self._squash = Purging.squash
-        monkeypatch.setattr(Purging, "squash", lambda purging, id: self._held(purging, id))
+        squash = Purging.squash
 
-    def _held(self, purging: Purging, id: str) -> Squashed:
-        if not self._left:
-            self.is_open.wait()
-        self._left -= 1
-        return self._squash(purging, id)
+        def held(purging: Purging, id: str) -> Squashed:
+            if not self._left:
+                self.is_open.wait()
+            self._left -= 1
+            return squash(purging, id)
+
+        monkeypatch.setattr(Purging, "squash", held)
 
 
 async def purge_all(pilot: Pilot[str]) -> None:
