@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import ClassVar
 
 from textual import on
@@ -20,9 +21,9 @@ from ctxtui.lessons import words
 from ctxtui.lessons.player import Player
 from ctxtui.messages import LeaveLesson, OpenLesson, OpenPractice
 from ctxtui.models.lesson_step import ShownStep
-from ctxtui.models.told import note, warned
+from ctxtui.models.told import note
 from ctxtui.palette import LessonProvider
-from ctxtui.render.lesson.head import lessons_bar
+from ctxtui.render.lesson.head import NOT_KEPT, lessons_bar
 from ctxtui.screens.help import HelpScreen
 from ctxtui.screens.lesson_panes import PANES, LessonPanes
 from ctxtui.screens.lessons import OTHER
@@ -101,11 +102,14 @@ class LessonScreen(Scene, Screen[None]):
         self.panes.show_step()
 
     def _keep(self) -> None:
-        """Remember how far the lesson was taken; if that can't be done, say so once."""
+        """Remember how far the lesson was taken; if that can't be done, the head says so.
+
+        That is so from the first step on for whoever only reads here: nothing to be stopped by.
+        """
         is_kept = save_progress(self.found.name, self.player.progress)
         if not is_kept and not self._has_warned:
             self._has_warned = True
-            tell(self, warned("Progress can't be kept", "The lesson can be played all the same."))
+            self.query_one("#lesson-bar", LineBox).show(partial(lessons_bar, right=NOT_KEPT))
 
     # Moving
 

@@ -128,6 +128,8 @@ class LibraryScreen(SessionsScreen):
         is_session = self.entry is not None and mode in ("library", "hits")
         return {
             "session": is_session,
+            "changeable": self.entry is not None and self.library.may_change(self.entry.id),
+            "writable": not self.library.is_read_only,
             "sessions": bool(shelf.known) and mode != "trash",
             "library": mode == "library" or self.has_class("-first-run"),
             "hits": mode == "hits",

@@ -187,7 +187,7 @@ async def test_a_field_for_a_number_takes_digits_and_leaves_other_keys_to_the_pa
         await page.becomes(place, str(int(asked) - 1))
         await page.press_named("ArrowRight")
         await page.becomes(place, asked)
-        await page.ask("Input.insertText", text="９ apples-3")
+        await page.ask("Input.insertText", text="\uff19 apples-3")
         await page.becomes(field, "-93")
         await page.press("1")
         await page.becomes(field, "-931")

@@ -10,6 +10,7 @@ from ctxtui.render.text.lines import Line, Piece
 from ctxtui.symbols import visible
 
 MOST_TITLE = 60
+NOT_KEPT = "nothing is saved; progress can't be kept"
 
 
 def lessons_bar(width: int, right: str = "practice copy, nothing is saved") -> Line:
