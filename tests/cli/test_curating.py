@@ -262,6 +262,20 @@ def test_an_accepted_session_that_a_recipe_changes_is_in_review_again(
     assert run("apply", ids[1], "--ops", cut, "--json").data["inReviewAgain"] is True
 
 
+def test_a_recipe_leaves_sessions_alone_of_which_nothing_else_would_be_sent(
+    run: Run, ids: list[str], write: Write
+) -> None:
+    run("status", "accepted", *ids)
+    window = write("window.json", [{"operation": "TRUNCATE", "keepLast": 25}])
+    tried = run("apply", *ids, "--ops", window, "--dry-run")
+    assert "would change 1 session of 2; nothing was written" in tried.err
+    told = run("apply", *ids, "--ops", window)
+    assert told.out.splitlines()[1] == f"{ids[1]}  trip.openai.json: nothing changes"
+    assert "changed 1 session of 2" in told.err
+    assert by_id(run)[ids[1]]["status"] == "accepted"
+    assert by_id(run)[ids[1]]["batches"] == 1
+
+
 def test_a_recipe_that_one_session_refuses_is_applied_to_the_others(
     run: Run, ids: list[str], write: Write
 ) -> None:
