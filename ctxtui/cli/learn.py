@@ -114,7 +114,9 @@ def _told(one: LessonFile, learnt: Learnt, language: str) -> dict[str, Any]:
         "steps": len(lesson.steps),
         "questions": sum(step.predict is not None for step in lesson.steps),
         "step": progress.place_in(lesson) + 1 if progress.is_begun else 0,
-        "done": progress.is_done,
+        "answered": progress.answered(lesson)[0],
+        "seen": progress.is_seen,
+        "done": progress.is_done(lesson),
         "right": right,
         "asked": asked,
     }

@@ -84,7 +84,8 @@ class LessonPanes:
             source = PickSource(shown)
             visible.show(source)
             foot = partial(borders.pick_foot, source.rows)
-            visible.frame(borders.pick_title(shown), borders.pick_about(source.rows), foot)
+            about = borders.pick_about(source.rows, is_none=shown.player.given.is_none)
+            visible.frame(borders.pick_title(shown), about, foot)
         else:
             visible.show(VisibleSource(shown.frame))
             visible.frame(borders.visible_title(shown), borders.visible_about(shown.frame))
@@ -103,6 +104,10 @@ class LessonPanes:
         story = self._screen.query_one("#lesson-story", StoryPane)
         story.frame("The story", [])
         story.tell(partial(teller.tell, is_brief=self._is_small), top=top)
+
+    def show_end(self) -> None:
+        """Bring the end of the story in sight: what is left, and the ways on."""
+        self._screen.query_one("#lesson-story", StoryPane).scroll_end(animate=False)
 
     @property
     def _is_small(self) -> bool:

@@ -91,7 +91,7 @@ class LessonsScreen(Scene, Screen[None]):
         self.language = language_of(self.learnt)
         listed = self.query_one("#lessons", LineList)
         listed.show(LessonSource(self.lessons, self.learnt, self.language))
-        done = sum(self.learnt.of(one.name).is_done for one in self.lessons)
+        done = sum(self.learnt.of(one.name).is_done(one.lesson) for one in self.lessons)
         about = f"{done} of {plural(len(self.lessons), 'lesson')} done "
         listed.frame("Lessons", [Piece(about, "muted")])
         self._show_lesson()

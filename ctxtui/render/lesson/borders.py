@@ -48,7 +48,7 @@ def _operation(shown: ShownStep) -> str:
     return visible(f"{last.name} {last.argument}".strip(), MOST_TITLE)
 
 
-def pick_about(rows: Sequence[PickRow]) -> Line:
+def pick_about(rows: Sequence[PickRow], *, is_none: bool = False) -> Line:
     """Return how much was picked, or how much of it was right."""
     if rows and rows[0].verdict is not None:
         counts = Counter(row.verdict for row in rows)
@@ -58,7 +58,8 @@ def pick_about(rows: Sequence[PickRow]) -> Line:
             Piece(f"{counts['right']} right ", "text"),
         ]
     picked = sum(row.is_picked for row in rows)
-    return [Piece("your prediction: ", "muted"), Piece(f"{picked} picked ", "bright")]
+    said = "none of them " if is_none else f"{picked} picked "
+    return [Piece("your prediction: ", "muted"), Piece(said, "bright")]
 
 
 def pick_foot(rows: Sequence[PickRow]) -> Line:

@@ -10,6 +10,8 @@ from ctxtui.render.text.lines import Line, Piece
 from ctxtui.symbols import visible
 
 MOST_TITLE = 60
+OPEN = ("◌", "warn")
+"""The sign of a step whose question is still to be answered."""
 
 
 def lessons_bar(width: int, right: str = "practice copy, nothing is saved") -> Line:
@@ -47,9 +49,11 @@ def _dots(player: Player, gap: str) -> Line:
 
 
 def _dot(player: Player, at: int) -> tuple[str, str]:
-    """Return the dot of a step: done, done with a wrong answer, shown, or to come."""
+    """Return the dot of a step: done, with a wrong answer or without one, shown, or to come."""
     if at == player.at:
         return "◉", "key"
+    if player.is_open(at):
+        return OPEN
     if at > player.at:
         return "○", "track"
     step = player.lesson.steps[at]
