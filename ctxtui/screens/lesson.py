@@ -17,11 +17,11 @@ from ctxtui.clipboard import save_picture
 from ctxtui.commands import LESSON, LISTS, Facts
 from ctxtui.files.lessons import LessonFile, load_learnt, save_language, save_progress
 from ctxtui.lessons.player import Player
+from ctxtui.lessons.screen_words import say
 from ctxtui.messages import LeaveLesson, OpenLesson, OpenPractice
 from ctxtui.models.lesson_step import ShownStep
 from ctxtui.models.told import note, warned
 from ctxtui.palette import LessonProvider
-from ctxtui.render.lesson.head import lessons_bar
 from ctxtui.screens.help import HelpScreen
 from ctxtui.screens.lesson_panes import PANES, LessonPanes
 from ctxtui.screens.lessons import OTHER
@@ -70,16 +70,15 @@ class LessonScreen(Scene, Screen[None]):
             with Vertical(id="stage"):
                 yield LineList(id="lesson-raw", is_quiet=True)
                 with Horizontal(id="outcomes"):
-                    yield LineList(id="lesson-visible", empty="Nothing is sent.", is_quiet=True)
-                    yield LineList(id="lesson-naive", empty="Nothing is sent.", is_quiet=True)
+                    yield LineList(id="lesson-visible", is_quiet=True)
+                    yield LineList(id="lesson-naive", is_quiet=True)
                 with Horizontal(id="below"):
                     yield LineList(id="lesson-timeline", is_quiet=True)
                     yield TextPane(id="lesson-arrays")
-        yield KeyLine()
+        yield KeyLine(self.say)
 
     def on_mount(self) -> None:
         """Show where the lesson was left."""
-        self.query_one("#lesson-bar", LineBox).show(lessons_bar)
         self.add_class("-at-visible")
         self.show_step()
 
@@ -88,6 +87,10 @@ class LessonScreen(Scene, Screen[None]):
         self.panes.tell_story(top=False)
 
     # Showing
+
+    def say(self, text: str) -> str:
+        """Return a text of this screen in the language of the lesson."""
+        return say(text, self.language)
 
     @property
     def shown(self) -> ShownStep:
@@ -104,7 +107,8 @@ class LessonScreen(Scene, Screen[None]):
         is_kept = save_progress(self.found.name, self.player.progress)
         if not is_kept and not self._has_warned:
             self._has_warned = True
-            tell(self, warned("Progress can't be kept", "The lesson can be played all the same."))
+            detail = self.say("The lesson can be played all the same.")
+            tell(self, warned(self.say("Progress can't be kept"), detail))
 
     # Moving
 
@@ -125,11 +129,11 @@ class LessonScreen(Scene, Screen[None]):
     def action_next_lesson(self) -> None:
         """Open the next lesson of the series, from the end of this one."""
         if self._following is None:
-            tell(self, note("There is no next lesson"))
+            tell(self, note(self.say("There is no next lesson")))
         elif self.player.is_last:
             self.post_message(OpenLesson(self._following))
         else:
-            tell(self, note("The lesson is not at its end"))
+            tell(self, note(self.say("The lesson is not at its end")))
 
     def action_back(self) -> None:
         """Rub out a digit, else go back to what was shown before."""
@@ -138,7 +142,7 @@ class LessonScreen(Scene, Screen[None]):
         elif self.player.back():
             self.show_step()
         else:
-            tell(self, note("This is the first step"))
+            tell(self, note(self.say("This is the first step")))
 
     def action_restart(self) -> None:
         """Begin the lesson anew."""

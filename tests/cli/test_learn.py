@@ -50,7 +50,9 @@ def test_the_list_has_every_lesson_and_says_how_far_it_was_taken(capsys: Told) -
 
 def test_the_list_can_be_had_in_chinese(capsys: Told) -> None:
     assert main(["learn", "--lang", "zh"]) == 0
-    assert "回退与被放弃的分支" in capsys.readouterr().out
+    said = capsys.readouterr().out
+    assert "回退与被放弃的分支" in said
+    assert "ctxtui learn NAME 打开一课" in said
 
 
 def test_the_list_for_programs(capsys: Told) -> None:

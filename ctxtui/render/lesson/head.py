@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ctxtui.lessons.answers import judge
 from ctxtui.lessons.player import Player
+from ctxtui.lessons.screen_words import say
 from ctxtui.lessons.words import place_words, score_words, step_words
 from ctxtui.render.text.choosing import longest
 from ctxtui.render.text.lines import Line, Piece
@@ -14,9 +15,14 @@ OPEN = ("◌", "warn")
 """The sign of a step whose question is still to be answered."""
 
 
-def lessons_bar(width: int, right: str = "practice copy, nothing is saved") -> Line:
+def lessons_bar(language: str, width: int, right: str = "practice copy, nothing is saved") -> Line:
     """Return the line that says that lessons are shown, and that nothing here is kept."""
-    left = [Piece(" ctxtui  ", "bright"), Piece(" Library  ", "muted"), Piece(" Lessons ", "chip")]
+    left = [
+        Piece(" ctxtui  ", "bright"),
+        Piece(f" {say('Library', language)}  ", "muted"),
+        Piece(f" {say('Lessons', language)} ", "chip"),
+    ]
+    right = say(right, language)
     return longest([(left, [Piece(f"{right} ", "muted")]), (left, [])], width)
 
 
