@@ -25,6 +25,8 @@ from core.values.times import standing_still
 
 REPORT, PAGE, MANIFEST, WORST = "report.json", "report.html", "manifest.jsonl", "worst"
 KIND, VERSION = "ctxtui corpus report", 1
+Remarked = dict[str, dict[str, Any]]
+"""Sentences about files, each with how many files it is about, and which these are."""
 
 
 class Setup(NamedTuple):
@@ -49,19 +51,22 @@ def write_report(
     return report
 
 
-def _remarks(folder: WorkFolder, shards: Sequence[ShardAt]) -> dict[str, int]:
-    """Return what was remarked about files, and about how many of them."""
-    counts: dict[str, set[str]] = {}
+def _remarks(folder: WorkFolder, shards: Sequence[ShardAt]) -> Remarked:
+    """Return what was remarked about files, about how many, and the first of them."""
+    found: dict[str, dict[str, None]] = {}
     for shard in shards:
         done = Done.read(folder, shard.number)
         for name, sentences in zip(shard.names, done.remarks if done else (), strict=True):
             for sentence in sentences:
-                counts.setdefault(sentence, set()).add(name)
-    return {sentence: len(names) for sentence, names in sorted(counts.items())}
+                found.setdefault(sentence, {})[name] = None
+    return {
+        sentence: {"files": len(names), "sources": list(names)[:MOST_TOLD]}
+        for sentence, names in sorted(found.items())
+    }
 
 
 def report_of(
-    plan: Plan, files: Sequence[File], settled: Sequence[Settled], remarks: dict[str, int]
+    plan: Plan, files: Sequence[File], settled: Sequence[Settled], remarks: Remarked
 ) -> dict[str, Any]:
     """Return the report of what all shards add up to."""
     sums: Sums = {}

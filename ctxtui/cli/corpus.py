@@ -135,7 +135,14 @@ def _print(ran: Ran, page: Path) -> None:
     ]
     more = report["unreadable"] - len(told)
     print_problems([*told, *([f"and {more:,} more; the manifest has all"] if more > 0 else [])])
-    print_problems(f"{plural(n, 'file')}: {one}" for one, n in report["remarks"].items())
+    print_problems(_remark(one, about) for one, about in report["remarks"].items())
+
+
+def _remark(sentence: str, about: dict[str, Any]) -> str:
+    """Return what is to be said of some files, with the first of them."""
+    first = about["sources"][:MOST_TOLD]
+    more = about["files"] - len(first)
+    return f"{', '.join(first)}{f' and {more:,} more' if more else ''}: {sentence}"
 
 
 def _named(path: Path) -> str:

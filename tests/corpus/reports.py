@@ -59,7 +59,8 @@ def full() -> Report:
     report["after"] = _size(numbers, report["kept"], 2)
     report["keptBefore"] = {"messages": next(numbers), "tokens": next(numbers)}
     report["lost"] = {"the history is left out": next(numbers)}
-    report["remarks"] = {"the file ends in the middle of a line": next(numbers)}
+    files = {"files": next(numbers), "sources": ["data/a.jsonl", "data/b.jsonl"]}
+    report["remarks"] = {"the file ends in the middle of a line": files}
     report["worst"] = [_worst(rank, numbers) for rank in range(1, 21)]
     report["bad"] = [{**_where(numbers), "reason": "it is not JSON"}]
     report["refused"] = [{**_where(numbers), "step": 2, "reason": "nothing would be left"}]

@@ -19,7 +19,7 @@ from ctxtui.pages.corpus.markup import (
     section,
     sentence,
 )
-from ctxtui.pages.corpus.tables import counts_table, trouble_table
+from ctxtui.pages.corpus.tables import counts_table, remarks_table, trouble_table
 from ctxtui.symbols import escaped
 
 Report = dict[str, Any]
@@ -62,16 +62,16 @@ def _refused(report: Report) -> Iterator[Child]:
 def _lost(report: Report) -> Iterator[Child]:
     name = report["plan"]["sink"]["to"]
     if report["lost"]:
-        yield element("h3", f"What {name} could not hold")
+        yield element("h3", f"What was lost on the way to {name}")
         yield counts_table(report["lost"], report["kept"], "conversations")
     elif report["kept"]:
-        yield good_news(f"Nothing was lost by writing {name}.")
+        yield good_news(f"Nothing was lost on the way to {name}.")
 
 
 def _remarks(report: Report) -> Iterator[Child]:
     if report["remarks"]:
         yield element("h3", "Remarks about files")
-        yield counts_table(report["remarks"], report["files"], "files")
+        yield remarks_table(report["remarks"], report["files"])
 
 
 def beside(report: Report) -> Html:
