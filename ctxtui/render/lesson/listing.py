@@ -23,7 +23,7 @@ def lesson_row(
 ) -> Line:
     """Return one lesson: its series, a sign, its number, its title, and how far it was taken.
 
-    The first lesson of a series names it.
+    The first lesson of a series names it, in narrow lists behind its title where there is room.
     """
     sign, kind = _sign(lesson, progress)
     far = Piece(f" {progress_words(lesson, progress, language)} ", "muted")
@@ -35,8 +35,11 @@ def lesson_row(
         Piece(number, "muted"),
     ]
     room = max(0, width - line_width([*lead, far]))
-    title = fit(visible(lesson.title.to(language), MOST_TEXT), room)
-    return [*lead, Piece(title, "bright"), far]
+    title = visible(lesson.title.to(language), MOST_TEXT)
+    behind = Piece(f"  {series}  " if series and width < LEAST_SERIES else "", "key")
+    if line_width([Piece(title), behind]) > room:
+        behind = Piece("")
+    return [*lead, Piece(fit(title, room - line_width([behind])), "bright"), behind, far]
 
 
 def _sign(lesson: Lesson, progress: Progress) -> tuple[str, str]:
