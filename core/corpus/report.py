@@ -93,6 +93,7 @@ def report_of(
         "before": _size(sums.get("before", {})),
         "keptBefore": {"messages": 0, "tokens": 0, **sums.get("keptBefore", {})},
         "after": _size(sums.get("after", {})),
+        "adapted": _commonest(sums.get("adapted", {})),
         "lost": dict(sorted(sums.get("lost", {}).items())),
         "remarks": remarks,
         "worst": [
@@ -104,6 +105,12 @@ def report_of(
         "bad": [row for one in settled for row in one.bad][:MOST_TOLD],
         "refused": [row for one in settled for row in one.refused][:MOST_TOLD],
     }
+
+
+def _commonest(sums: Sums) -> Sums:
+    """Return the sentences that most records share; names of roles may stand in them."""
+    ranked = sorted(sums.items(), key=lambda one: (-one[1], one[0]))
+    return dict(sorted(ranked[:MOST_TOLD]))
 
 
 def _step(sums: Sums) -> dict[str, Any]:
