@@ -127,6 +127,9 @@ def test_two_verdicts_in_one_group_are_told() -> None:
     )
     told = "\n".join(map(text, alike_lines(first, [first, second], 40)))
     assert "✓ and ✗ in one group of duplicates" in told
+    half = second._replace(entry=second.entry._replace(status="needs work"))
+    told = "\n".join(map(text, alike_lines(first, [first, half], 40)))
+    assert "✓ and ! in one group of duplicates" in told
     same = second._replace(entry=second.entry._replace(status="accepted"))
     assert "in one group" not in "\n".join(map(text, alike_lines(first, [first, same], 40)))
 
