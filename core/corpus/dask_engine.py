@@ -68,7 +68,9 @@ class DaskEngine:
             self._cluster = self._distributed.LocalCluster(
                 n_workers=self.workers,
                 threads_per_worker=1,
-                dashboard_address=None,
+                # No dashboard; what answers in its place takes a free port, not that of another.
+                dashboard_address="127.0.0.1:0",
+                scheduler_kwargs={"dashboard": False},
                 silence_logs=logging.CRITICAL,
             )
         self._client = self._distributed.Client(self._cluster)

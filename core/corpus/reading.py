@@ -27,6 +27,7 @@ LINES = Sample((), is_lines=True)
 """What is known of a piece before anything of it is read."""
 READ_FROM = {"sharegpt": "conversations", "gemini": "contents", "responses": "input"}
 """Where formats have the messages of a conversation, if not in ``messages``."""
+SCRIPT = "it is a script: what its steps lead to is told by ctxtui replay"
 HOLDS_NOTHING = "it holds nothing"
 TOO_MUCH = "it is too large or nested too deeply to be read here"
 
@@ -45,6 +46,11 @@ def which_is_read(value: Any, format: str) -> str | None:
     if len(holding) < 2 or read not in holding:  # noqa: PLR2004 - one alone is obvious
         return None
     return f"of {' and '.join(holding)}, {read} is read"
+
+
+def is_script(document: Any) -> bool:
+    """Tell whether a document has steps to be taken, so that it is no conversation by itself."""
+    return isinstance(document, dict) and "messages" in document and "steps" in document
 
 
 class Bad(NamedTuple):
@@ -159,8 +165,11 @@ class PieceReader:
         named = in_lines(self._path, self._piece.format)
         if named is not None:
             yield from self._lines(Source.of_path(self._path).judged_by(LINES), named)
-        else:
-            yield from self._loaded(Source.of_path(self._path))
+            return
+        source = Source.of_path(self._path)
+        if not source.is_lines and is_script(source.document()):
+            raise Refused(SCRIPT)
+        yield from self._loaded(source)
 
     def _is_empty(self) -> bool:
         """Tell whether a file that was refused has no record at all, not even a bad one."""

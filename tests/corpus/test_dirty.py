@@ -96,6 +96,17 @@ def test_files_that_are_none_cost_only_themselves(tmp_path: Path) -> None:
     ]
 
 
+def test_a_script_is_not_taken_for_what_it_begins_with(tmp_path: Path) -> None:
+    (tmp_path / "data").mkdir()
+    script = {"messages": GOOD[0]["messages"], "steps": [{"op": {"operation": "CLEAR"}}]}
+    (tmp_path / "data" / "a.json").write_text(json.dumps(script, indent=1))
+    put(tmp_path / "data" / "b.jsonl", GOOD[1])
+    done = ran(tmp_path, [])
+    assert texts(done.out) == ["two"]
+    (row,) = [row for row in manifest(done.out) if row["outcome"] == "unreadable"]
+    assert row["reason"] == "it is a script: what its steps lead to is told by ctxtui replay"
+
+
 def test_folders_patterns_and_files_are_taken_in_order_and_once(tmp_path: Path) -> None:
     for name in ("b/2", "b/1", "a", "c"):
         put(tmp_path / "data" / f"{name}.jsonl", chat(name, "yes"))
