@@ -123,7 +123,8 @@ class Desk:
             return
         entry = row.entry._replace(status=status, updated=updated)
         if status == before:
-            self.steps.append(confirmed([entry]))
+            if self.shelf.next_unreviewed(id) is not None:  # Else it leads nowhere.
+                self.steps.append(confirmed([entry]))
         else:
             self.shelf.changed(entry)
             self.steps.append(judged(self.library, entry, before))

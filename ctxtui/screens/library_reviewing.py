@@ -41,6 +41,8 @@ class LibraryReviewing:
         found = None if here is None else shelf.next_unreviewed(here.id)
         screen.show()
         if found is None:
+            if done.step is not None and not done.changed:
+                desk.steps.remove(done.step)  # It led nowhere, so there is no way back.
             tell(screen, told(f"All {shelf.progress.whole:,} are reviewed"))
         elif screen.panes.mode == "hits":
             screen.panes.next_hit(1)
