@@ -111,6 +111,13 @@ def _print(ran: Ran, page: Path) -> None:
     more = report["unreadable"] - len(told)
     print_problems([*told, *([f"and {more:,} more; the manifest has all"] if more > 0 else [])])
     print_problems(_remark(one, about) for one, about in report["remarks"].items())
+    adapted = [
+        f"{one}, in {plural(count, 'conversation')}" for one, count in report["adapted"].items()
+    ]
+    more = len(adapted) - MOST_TOLD
+    print_problems(
+        [*adapted[:MOST_TOLD], *([f"and {more:,} more; the report has them"] if more > 0 else [])]
+    )
 
 
 def _remark(sentence: str, about: dict[str, Any]) -> str:
