@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from pathlib import Path
+
+from textual.pilot import Pilot
 
 from core import Conversation
 from core.curation.catalog import Catalog
@@ -10,7 +14,7 @@ from core.storage import Library, MemoryLibrary
 from ctxtui.app import CtxtuiApp
 from ctxtui.files.kept_places import load_place
 from ctxtui.screens.library import LibraryScreen
-from tests.ui.test_library import answer, shown, told
+from tests.ui.test_library import answer, shown, told, wait
 from tests.ui.test_library_order import here, order, press, statuses
 from tests.ui.test_review import on_disk, open_title
 
@@ -27,8 +31,17 @@ def twins(*texts: str) -> MemoryLibrary:
     return library
 
 
+@asynccontextmanager
+async def looked_into(library: Library) -> AsyncIterator[tuple[Pilot[str], CtxtuiApp]]:
+    """Show a library, and wait until it is known what is in each session."""
+    async with shown(library) as (pilot, app):
+        while any(row.digest is None for row in app.desk.shelf.known.values()):
+            await wait(pilot)
+        yield pilot, app
+
+
 async def test_two_verdicts_on_identical_sessions_are_told_when_the_second_is_given() -> None:
-    async with shown(twins("a", "b")) as (pilot, app):
+    async with looked_into(twins("a", "b")) as (pilot, app):
         await press(pilot, "plus")
         assert "Two verdicts" not in told(pilot)
         assert here(app) == "a2"
@@ -41,7 +54,7 @@ async def test_two_verdicts_on_identical_sessions_are_told_when_the_second_is_gi
 
 
 async def test_several_that_others_contradict_are_counted() -> None:
-    async with shown(twins("a", "b")) as (pilot, app):
+    async with looked_into(twins("a", "b")) as (pilot, app):
         await press(pilot, "plus", "j", "plus")
         assert order(app) == ["a1", "a2", "b1", "b2"]
         await press(pilot, "ampersand")
@@ -52,7 +65,7 @@ async def test_several_that_others_contradict_are_counted() -> None:
 
 async def test_two_verdicts_are_told_in_the_inspector_too() -> None:
     library = twins("a")
-    async with shown(library) as (pilot, app):
+    async with looked_into(library) as (pilot, app):
         await press(pilot, "enter", "plus", "minus")
         assert "Two verdicts on the same: a1 is accepted." in told(pilot)
         await press(pilot, "O", "u")
@@ -76,7 +89,7 @@ async def test_groups_have_the_numbers_that_commands_tell() -> None:
     with Catalog(library) as catalog:
         catalog.learn()
         numbers = {row.entry.title: row.alike and row.alike.group for row in catalog.rows()}
-    async with shown(library) as (pilot, app):
+    async with looked_into(library) as (pilot, app):
         for number in range(3):
             await press(pilot, "ampersand")
             await answer(pilot, f"dup:{number + 1}")
@@ -87,7 +100,7 @@ async def test_u_goes_back_over_a_verdict_that_a_session_had_already() -> None:
     library = twins("a", "b")
     with library.open(library.find("a2")) as session:
         session.describe(status="accepted")
-    async with shown(library) as (pilot, app):
+    async with looked_into(library) as (pilot, app):
         await press(pilot, "j", "plus")
         assert here(app) == "b1"
         await press(pilot, "u")
@@ -104,7 +117,7 @@ async def test_the_place_is_kept_at_each_step_of_a_review_in_the_inspector(tmp_p
     on_disk(tmp_path, "a", "b", "c", "d")
     library = Library(tmp_path)
     titles = {entry.id: entry.title for entry in library.list()}
-    async with shown(library) as (pilot, app):
+    async with looked_into(library) as (pilot, app):
         await press(pilot, "enter")
         assert titles[load_place(tmp_path).session] == "a"
         await press(pilot, "plus", "minus")
