@@ -14,7 +14,7 @@ from core.corpus.step_reading import PolicyAt, fields_of, read_some, read_steps
 from core.corpus.steps import LintStep, Step
 from core.errors import Refused, below, not_a
 from core.formats import FORMATS, READABLE, Layout, format_named
-from core.values.models import read_count, read_text
+from core.values.models import read_number, read_text
 
 VERSION = 2
 """Is raised when the same plan would come out differently."""
@@ -59,7 +59,7 @@ class Sink:
         if to not in line_formats():
             lines = ", ".join(line_formats())
             raise not_a("to", to, f"a format with a line for each conversation: {lines}")
-        shard = read_count(given.get("shard", SHARD), "shard")
+        shard = read_number(given.get("shard", SHARD), "shard")
         if shard < 1:
             raise below("shard", shard, 1)
         packing = given.get("as", PACKINGS[0])

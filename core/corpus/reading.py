@@ -167,6 +167,7 @@ class PieceReader:
             yield from self._lines(Source.of_path(self._path).judged_by(LINES), named)
             return
         source = Source.of_path(self._path)
+        source.remarks = self._noted
         if not source.is_lines and is_script(source.document()):
             raise Refused(SCRIPT)
         yield from self._loaded(source)

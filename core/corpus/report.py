@@ -94,6 +94,7 @@ def report_of(
         "before": _size(sums.get("before", {})),
         "keptBefore": {"messages": 0, "tokens": 0, **sums.get("keptBefore", {})},
         "after": _size(sums.get("after", {})),
+        "adapted": _commonest(sums.get("adapted", {})),
         "lost": _lost(sums),
         "remarks": remarks,
         "worst": [
@@ -113,6 +114,12 @@ def _lost(sums: Sums) -> dict[str, int]:
     ends = {FACTS: which([name for name, _ in named], MOST_TOLD)}
     lost = {one + ends.get(one, ""): count for one, count in sums.get("lost", {}).items()}
     return dict(sorted(lost.items()))
+
+
+def _commonest(sums: Sums) -> Sums:
+    """Return the sentences that most records share; names of roles may stand in them."""
+    ranked = sorted(sums.items(), key=lambda one: (-one[1], one[0]))
+    return dict(sorted(ranked[:MOST_TOLD]))
 
 
 def _step(sums: Sums) -> dict[str, Any]:

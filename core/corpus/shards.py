@@ -116,6 +116,8 @@ def outcome_of(plan: Plan, found: Found) -> Outcome:
         remarks = Remarks("conversation")
         line = line_of(plan, talk, remarks)
         lost += [one for one in remarks.sentences() if not one.startswith(OF_STEPS)]
+    if found.loaded.problems:
+        facts["adapted"] = list(found.loaded.problems)
     if lost:
         facts["lost"] = lost
     if talk.notes:

@@ -38,6 +38,8 @@ def sums_of(fate: Fate) -> Sums:
         return {"records": 1, "unreadable": 1}
     facts = fate.facts
     sums: Sums = {"records": 1, "before": _size(facts["before"])}
+    if "adapted" in facts:
+        sums["adapted"] = _kinds(facts["adapted"])
     if fate.is_kept:
         before = facts["before"]
         sums["kept"] = 1
@@ -45,7 +47,7 @@ def sums_of(fate: Fate) -> Sums:
         sums["keptBefore"] = {"messages": before["messages"], "tokens": before["tokens"]}
         sums["changed"] = int(facts["changed"])
         lost = facts.get("lost", ())
-        sums["lost"] = dict.fromkeys(map(without_details, lost), 1)
+        sums["lost"] = _kinds(lost)
         # Names of facts are few; those of marks may be as many as there are conversations.
         named = (name for one in lost if one.startswith(FACTS) for name in names_in(one))
         sums["lostFacts"] = dict.fromkeys(named, 1)
@@ -56,6 +58,11 @@ def sums_of(fate: Fate) -> Sums:
     if steps:
         sums["steps"] = steps
     return sums
+
+
+def _kinds(sentences: Iterable[str]) -> Sums:
+    """Return sentences without what stands in brackets or behind a colon, each once."""
+    return dict.fromkeys(map(without_details, sentences), 1)
 
 
 def _size(figures: Told) -> Sums:

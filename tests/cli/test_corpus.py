@@ -136,3 +136,16 @@ def test_a_key_that_stands_twice_is_refused_by_its_name(run: Run, folder: Path, 
     assert done.code in (1, 2)
     assert f"{twice}: the key '{first}' stands twice in one object" in done.err
     assert not (folder / "out").exists()
+
+
+def test_what_was_read_differently_than_it_stood_is_told(run: Run, folder: Path) -> None:
+    asked = {"role": "user", "content": "where is it?"}
+    for number in range(7):
+        said = {"role": f"wizard{number}", "content": "abracadabra"}
+        put(folder / "odd" / f"{number}.jsonl", {"messages": [asked, said]})
+    done = run("corpus", "--source", "home/odd", "-o", "made", "--workers", "1")
+    assert done.code == 0
+    told = [line for line in done.err.splitlines() if "read as user" in line]
+    assert told[0] == "ctxtui: wizard0 messages are read as user messages, in 1 conversation"
+    assert len(told) == 5
+    assert "and 2 more; the report has them" in done.err

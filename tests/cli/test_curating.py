@@ -42,6 +42,7 @@ def test_a_verdict_is_given_by_name_and_by_what_is_so(run: Run, ids: list[str]) 
                 "title": "fix-flaky-upload",
                 "status": "needs work",
                 "was": "accepted",
+                "otherVerdicts": [],
             }
         ]
     }

@@ -168,6 +168,10 @@ SINK = {"folder": "out"}
         ({"sources": ["a"], "sink": {**SINK, "to": "markdown"}}, "to 'markdown' is not a format"),
         ({"sources": ["a"], "sink": {**SINK, "to": "word"}}, "format 'word' is not one of"),
         ({"sources": ["a"], "sink": {**SINK, "shard": 0}}, "shard 0 is below 1; it must"),
+        (
+            {"sources": ["a"], "sink": {**SINK, "shard": -5}},
+            "shard -5 is below 1; it must be 1 or more",
+        ),
         ({"sources": ["a"], "sink": {**SINK, "as": "csv"}}, "as 'csv' is not jsonl or parquet"),
         ({"sources": ["a"], "sink": SINK, "from": "word"}, "from 'word' is not a format that can"),
     ],

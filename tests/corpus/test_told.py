@@ -122,3 +122,41 @@ def test_facts_that_the_format_has_no_place_for_are_counted_with_their_names(
     told = "these facts about the conversation are left out: openai.model, openai.score"
     assert made.report["lost"] == {told: 2}
     assert [row is not None for row in lost(made.out)] == [True, True, False]
+
+
+WIZARD = {
+    "messages": [{"role": "wizard", "content": "abracadabra"}, *chat("one", "two")["messages"]]
+}
+READ_AS = "wizard messages are read as user messages"
+
+
+@pytest.mark.parametrize("name", ["a.jsonl", "a.json"])
+def test_what_a_reader_remarks_is_told_of_its_record_and_counted(tmp_path: Path, name: str) -> None:
+    if name == "a.jsonl":
+        put(tmp_path / "data" / name, WIZARD, chat("three"), WIZARD)
+    else:
+        put(tmp_path / "data" / name, [WIZARD, chat("three"), WIZARD])
+    made = ran(tmp_path, [{"length": {"messages": [3, None]}}])
+    told = [f"{READ_AS} (message 0)"]
+    assert [row.get("adapted") for row in manifest(made.out)] == [told, None, told]
+    assert made.report["adapted"] == {READ_AS: 2}
+    assert READ_AS in (made.out / "report.html").read_text("utf-8")
+
+
+def test_a_trainer_is_given_no_role_that_nobody_knows(tmp_path: Path) -> None:
+    put(tmp_path / "data" / "a.jsonl", WIZARD, {"messages": []}, chat("one", "two"))
+    made = ran(tmp_path, [{"lint": {"profile": "fine-tuning", "keep": "clean"}}])
+    assert lines(made.out) == [chat("one", "two")]
+    assert [row["reason"].split()[0] for row in manifest(made.out)[:2]] == ["F4", "F1"]
+
+
+def test_a_report_tells_the_commonest_of_too_many_remarks(tmp_path: Path) -> None:
+    roles = [*(f"wizard{number:03}" for number in range(60)), "wizard059"]
+    asked = chat("one")["messages"]
+    put(
+        tmp_path / "data" / "a.jsonl",
+        *({"messages": [{"role": role, "content": "x"}, *asked]} for role in roles),
+    )
+    adapted = ran(tmp_path, []).report["adapted"]
+    assert len(adapted) == 50
+    assert adapted["wizard059 messages are read as user messages"] == 2

@@ -31,6 +31,7 @@ def troubles(report: Report) -> Html:
         "What went wrong, or was left out",
         *_unreadable(report),
         *_refused(report),
+        *_adapted(report),
         *_lost(report),
         *_remarks(report),
     )
@@ -57,6 +58,13 @@ def _refused(report: Report) -> Iterator[Child]:
         yield trouble_table(rows, report["steps"])
     elif any("acted" in step for step in report["steps"]):
         yield good_news("No stage of a policy was refused.")
+
+
+def _adapted(report: Report) -> Iterator[Child]:
+    if report["adapted"]:
+        readable = report["records"] - report["unreadable"]
+        yield element("h3", "What was read differently than it stood there")
+        yield counts_table(report["adapted"], readable, "conversations")
 
 
 def _lost(report: Report) -> Iterator[Child]:
