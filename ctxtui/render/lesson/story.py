@@ -10,7 +10,7 @@ from ctxtui.lessons.doing import Doing
 from ctxtui.lessons.player import Player
 from ctxtui.render.lesson.head import OPEN
 from ctxtui.render.text.lines import Line, Piece, on_row
-from ctxtui.render.text.severity import ERROR, PASSED
+from ctxtui.render.text.severity import ERROR, PASSED, WARNING
 from ctxtui.render.text.wrap import wrap
 from ctxtui.symbols import visible
 
@@ -115,7 +115,8 @@ class StoryTeller:
         if self.player.is_covered:
             self._gap()
             if self.player.is_asked:
-                self._text(words.first_words(self.player.missing, self.language), "warn", "▸ ")
+                missing = words.first_words(self.player.missing, self.language)
+                self._text(missing, WARNING.kind, WARNING.text(""))
             else:
                 self._text(words.told_to_do(asked).to(self.language), "muted")
             self._answers(asked)
