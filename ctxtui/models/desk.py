@@ -12,6 +12,7 @@ from contextlib import suppress
 from core import Refused
 from core.curation.alike import identical
 from core.curation.catalog import Catalog, Row
+from core.curation.row import grown
 from core.storage import Library, MemoryLibrary
 from ctxtui.files.kept_places import KeptPlace, load_place, save_place
 from ctxtui.models.describing import judged
@@ -62,7 +63,8 @@ class Desk:
         for found in rows:
             row = self.shelf.known.get(found.entry.id)
             if row is not None:
-                self.shelf.put(row._replace(digest=found.digest))
+                entry = grown(row.entry, found.entry)
+                self.shelf.put(found._replace(entry=entry, alike=row.alike))
 
     def match(self) -> None:
         """Find out which sessions are alike."""

@@ -59,7 +59,7 @@ class Typist:
 @pytest.fixture
 def library(tmp_path: Path) -> Iterator[Path]:
     """Give a library with one session that somebody writes."""
-    writer = open_library(tmp_path).create(tour(), title="coder")
+    writer = open_library(str(tmp_path)).create(tour(), title="coder")
     yield tmp_path
     writer.close()
 
