@@ -33,8 +33,9 @@ class Reviewing:
     @property
     def facts(self) -> dict[str, str | bool]:
         """Return what can be done here, for the line of keys."""
+        may_judge = self._screen.workspace.saver.read_only_reason is None
         facts: dict[str, str | bool] = {
-            "judging": self._came_by_review and not self._screen.session.read_only,
+            "judging": self._came_by_review and may_judge,
             "several": len(self._desk.shelf.rows) > 1,
         }
         return {**facts, "undo": True} if self.may_take_back else facts
