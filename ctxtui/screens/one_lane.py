@@ -11,6 +11,7 @@ from ctxtui.lists.lane_calls import BatchSource, CallSource
 from ctxtui.lists.source import Nothing
 from ctxtui.lists.visible import VisibleSource
 from ctxtui.models.call_page import CallPage, page_of
+from ctxtui.models.call_request import waited_text
 from ctxtui.models.gaze import Gaze
 from ctxtui.models.lane_story import ToldCall
 from ctxtui.models.watching import Lane
@@ -131,6 +132,8 @@ class OneLane(Vertical):
         model = visible(told.call.model or "", 30)
         about = [Piece(f"{model}  " if model else "", "muted")]
         about.append(Piece(f"{time_of_day(told.call.time)} ", "muted"))
+        if page.took is not None:
+            about.append(Piece(f" {waited_text(page.took.whole)} ", "muted"))
         self._pane.frame(f"3 Call {told.number:,} explained", about, lambda: ENTER)
         sent.show(VisibleSource(page.look))
         words = Piece(f"what was sent in call {told.number:,} ", "faint")
