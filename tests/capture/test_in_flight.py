@@ -13,7 +13,6 @@ import pytest
 from textual.pilot import Pilot
 
 from core.storage import Library, Slip
-from core.values.times import milliseconds
 from ctxtui.models.flights import Flight, Flights
 from ctxtui.models.watching import Watching
 from ctxtui.screens.watch import WatchScreen
@@ -21,16 +20,18 @@ from tests.capture.conftest import CHAT, Rig, asking
 from tests.capture.provider import streamed
 from tests.capture.streams import chat
 from tests.ui.lanes import SYSTEM, Writer
-from tests.ui.opening import painted, toasts
+from tests.ui.opening import LONG_AGO, painted, toasts
 from tests.ui.test_library import wait
 from tests.ui.test_watch import look, watching
+
+NOW = LONG_AGO + 60_000
 
 
 def asked(library: Library, *texts: str, **more: Any) -> Slip:
     """Put down a call as a proxy does when it has passed it on."""
     slip = library.spool.begin()
     messages = [SYSTEM, *({"role": "user", "content": text} for text in texts)]
-    head = {"kind": "chat", "path": CHAT, "time": milliseconds() - 12_000, **more}
+    head = {"kind": "chat", "path": CHAT, "time": NOW - 12_000, **more}
     slip.add(json.dumps({**head, "request": {"model": "m-1", "messages": messages}}).encode())
     return slip
 
@@ -104,13 +105,15 @@ def test_it_goes_on_with_the_lane_it_has_most_in_common_with(tmp_path: Path) -> 
     bread = next(lane for lane in found.lanes if "bread" in lane.title)
     assert [flight.session for flight in found.flights] == [bread.session.id, None]
     assert [len(lane.flights) for lane in found.lanes if lane is not bread] == [0]
-    assert bread.state(milliseconds() + 60_000) == "running"
+    assert bread.state(bread.figures.changed + 60_000) == "running"
     writer.close()
 
 
 @asynccontextmanager
 async def watched(folder: Path) -> AsyncIterator[tuple[Pilot[str], WatchScreen]]:
     async with watching(Library(folder)) as (pilot, screen):
+        screen._clock = lambda: NOW
+        await look(pilot, screen)
         yield pilot, screen
 
 
@@ -139,5 +142,6 @@ async def test_a_first_call_is_listed_with_its_age_until_its_lane_is(tmp_path: P
         assert "in flight 12 s" in painted(screen)
         again.strike()
         await look(pilot, screen)
-        assert "in flight" not in painted(screen)
+        assert "1 call, " not in painted(screen)
+        assert "in flight 12 s" not in painted(screen)
     writer.close()
