@@ -29,9 +29,11 @@ class PreferringApp(TellingApp):
             self.register_theme(theme)
         self.theme = INK.name
         self.preferences = self.recall()
+        if self.preferences.theme not in CHOICES:  # Who reads the file knows no colours.
+            self.preferences = replace(self.preferences, theme=INK.name)
         if self.console.color_system in FEW_COLOURS:
             self.theme = SIXTEEN.name
-        elif self.preferences.theme in CHOICES:
+        else:
             self.theme = self.preferences.theme
         self._classify()
 

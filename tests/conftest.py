@@ -41,4 +41,4 @@ settings.register_profile(
 )
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
 
-pytest_plugins = ["tests.settling"]
+pytest_plugins = ["tests.settling", "tests.style_sheets"]

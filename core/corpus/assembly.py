@@ -251,8 +251,7 @@ def _row(shard: ShardAt, fate: Fate) -> dict[str, Any]:
     for name in ("messages", "tokens"):
         row[name] = [facts["before"][name], facts["after"][name]]
     row["errors"] = [sum(facts[when]["errors"].values()) for when in ("before", "after")]
-    if facts.get("lost"):
-        row["lost"] = facts["lost"]
+    row |= {name: facts[name] for name in ("adapted", "lost") if name in facts}
     notes = facts.get("notes", {})
     hits: Sums = {}
     for note in notes.values():

@@ -8,9 +8,12 @@ from __future__ import annotations
 
 import logging
 import os
+import signal
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from importlib import import_module
 from itertools import islice
+from multiprocessing import resource_tracker
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -46,19 +49,31 @@ class DaskEngine:
         distributed = needed("distributed")
         self._distributed = distributed
         self._cluster: Any = None
+        self._client: Any = None
         if scheduler is None:
             self.workers = workers or os.cpu_count() or 1
-            self._cluster = distributed.LocalCluster(
-                n_workers=self.workers,
-                threads_per_worker=1,
-                dashboard_address=None,
-                silence_logs=logging.ERROR,
-            )
-            self._client = distributed.Client(self._cluster)
+            try:
+                self._start()
+            except BaseException:
+                self.close()
+                raise
         else:
             self._client = self._at(scheduler)
             self._wait_for_workers(scheduler)
             self.workers = len(self._client.scheduler_info(n_workers=-1)["workers"]) or 1
+
+    def _start(self) -> None:
+        """Start a cluster here; what goes wrong in a job is told by the job, not by a log."""
+        with _deaf_children():
+            self._cluster = self._distributed.LocalCluster(
+                n_workers=self.workers,
+                threads_per_worker=1,
+                # No dashboard; what answers in its place takes a free port, not that of another.
+                dashboard_address="127.0.0.1:0",
+                scheduler_kwargs={"dashboard": False},
+                silence_logs=logging.CRITICAL,
+            )
+        self._client = self._distributed.Client(self._cluster)
 
     def _at(self, scheduler: str) -> Any:
         try:
@@ -128,10 +143,38 @@ class DaskEngine:
         return list(self._client.run(os.getpid).values())
 
     def close(self) -> None:
-        """Let the workers of our own cluster go; another one goes on."""
-        self._client.close()
-        if self._cluster is not None:
-            self._cluster.close()
+        """Let the workers of our own cluster go; another one goes on.
+
+        What they were doing may be cut off, which is nothing to complain about.
+        """
+        log = logging.getLogger("distributed")
+        level = log.level
+        log.setLevel(logging.CRITICAL)
+        try:
+            if self._client is not None:
+                self._client.close()
+            if self._cluster is not None:
+                self._cluster.close()
+        finally:
+            log.setLevel(level)
+
+
+@contextmanager
+def _deaf_children() -> Iterator[None]:
+    """Let no ctrl+c reach processes that are started here, or by threads that are.
+
+    A terminal sends it to all of them, but it is for the one that closes the others in order. It
+    is kept for later where it comes meanwhile.
+    """
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    resource_tracker.ensure_running()  # Else it would let ctrl+c through again.
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _empty() -> Any:

@@ -5,12 +5,13 @@ pyarrow comes with the extra ``corpus`` and is imported only where a file is Par
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping
 from importlib import import_module
 from itertools import islice
 from math import isfinite
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import orjson
 
@@ -63,15 +64,22 @@ def row_groups(path: Path) -> list[tuple[int, int]]:
         return [(group.num_rows, group.total_byte_size) for group in groups]
 
 
-def values_of(path: Path, start: int, stop: int) -> Iterator[Any]:
-    """Yield the rows of some row groups as JSON values, a few in memory at a time."""
+class Row(NamedTuple):
+    """A row as a JSON value, and the numbers in it that JSON has not, which are null there."""
+
+    value: Any
+    no_numbers: tuple[str, ...] = ()
+
+
+def rows_of(path: Path, start: int, stop: int) -> Iterator[Row]:
+    """Yield the rows of some row groups, a few in memory at a time."""
     pyarrow = needed("pyarrow")
     with _opened(path) as file:
         batches = file.iter_batches(batch_size=ROWS_AT_ONCE, row_groups=range(start, stop))
         try:
             for batch in batches:
                 for row in batch.to_pylist():
-                    yield _value(row)
+                    yield _row(row)
         except (pyarrow.ArrowException, OSError, ValueError) as error:
             why = str(error).strip().partition("\n")[0]
             raise Refused(f"its rows can't be read: {why}", field="sources") from None
@@ -79,7 +87,8 @@ def values_of(path: Path, start: int, stop: int) -> Iterator[Any]:
 
 def format_of(path: Path) -> str:
     """Return the format that the first rows of a file are in, or refuse them."""
-    first = tuple(islice(values_of(path, 0, len(row_groups(path))), FIRST))
+    rows = islice(rows_of(path, 0, len(row_groups(path))), FIRST)
+    first = tuple(row.value for row in rows)
     try:
         return detect(Source.of_data(list(first)).judged_by(Sample(first, is_lines=True))).name
     except (Refused, IndexError):
@@ -92,7 +101,7 @@ def format_of(path: Path) -> str:
         ) from None
 
 
-def _value(row: dict[str, Any]) -> Any:
+def _row(row: dict[str, Any]) -> Row:
     for name in TEXTS:
         text = row.get(name)
         if isinstance(text, str) and text[:1] in ("[", "{"):
@@ -101,23 +110,27 @@ def _value(row: dict[str, Any]) -> Any:
             except orjson.JSONDecodeError:
                 continue
             if name == RECORD:
-                return parsed
+                return Row(parsed)
             row = {**row, name: parsed}
-    return _without_nulls(row)
+    no_numbers: list[str] = []
+    return Row(_without_nulls(row, no_numbers), tuple(no_numbers))
 
 
-def _without_nulls(value: Any) -> Any:
+def _without_nulls(value: Any, no_numbers: list[str]) -> Any:
     """Return what JSON has of a value, without keys that only another row has."""
     match value:
         case Mapping():
-            plain = {key: _without_nulls(one) for key, one in value.items()}
+            plain = {key: _without_nulls(one, no_numbers) for key, one in value.items()}
             return {key: one for key, one in plain.items() if one is not None or key in NULLS}
         case list():
-            return [_without_nulls(one) for one in value]
+            return [_without_nulls(one, no_numbers) for one in value]
         case None | str() | bool() | int():
             return value
         case float():
-            return value if isfinite(value) else None
+            if isfinite(value):
+                return value
+            no_numbers.append(json.dumps(value))
+            return None
         case bytes():
             return value.decode("utf-8", "replace")
     return str(value)  # A date, a time, a decimal number.

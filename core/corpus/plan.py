@@ -10,13 +10,13 @@ from hashlib import blake2b
 from typing import Any, Literal
 
 from core.conversation.conversation import Conversation
-from core.corpus.step_reading import PolicyAt, fields_of, read_steps
+from core.corpus.step_reading import PolicyAt, fields_of, read_some, read_steps
 from core.corpus.steps import LintStep, Step
-from core.errors import Refused, not_a
-from core.formats import FORMATS, Layout, format_named
-from core.values.models import read_count, read_text
+from core.errors import Refused, below, not_a
+from core.formats import FORMATS, READABLE, Layout, format_named
+from core.values.models import read_number, read_text
 
-VERSION = 1
+VERSION = 2
 """Is raised when the same plan would come out differently."""
 SHARD = 10_000
 Packing = Literal["jsonl", "parquet"]
@@ -49,14 +49,19 @@ class Sink:
         """Return the sink of a plan, or refuse it."""
         given = fields_of(data, "sink", SINK_KEYS)
         if "folder" not in given:
-            raise Refused("sink has no folder", field="folder", legal="the name of a folder")
+            raise Refused(
+                "sink has no folder; it must name one to write into",
+                field="folder",
+                legal="the name of a folder",
+            )
         to = given.get("to", cls.to)
         format_named(read_text(to, "to"))
         if to not in line_formats():
-            raise not_a("to", to, f"a format with a line for each: {', '.join(line_formats())}")
-        shard = read_count(given.get("shard", SHARD), "shard")
+            lines = ", ".join(line_formats())
+            raise not_a("to", to, f"a format with a line for each conversation: {lines}")
+        shard = read_number(given.get("shard", SHARD), "shard")
         if shard < 1:
-            raise not_a("shard", shard, "1 or more")
+            raise below("shard", shard, 1)
         packing = given.get("as", PACKINGS[0])
         if packing not in PACKINGS:
             raise not_a("as", packing, " or ".join(PACKINGS))
@@ -80,19 +85,22 @@ class Plan:
     @classmethod
     def read(cls, data: object, policy_at: PolicyAt) -> Plan:
         """Return the plan of JSON data, or refuse it; files of policies are read right now."""
-        given = fields_of(data, "run", KEYS)
+        given = fields_of(data, "the run", KEYS)
         for key in ("sources", "sink"):
             if key not in given:
-                raise Refused(f"the run has no {key}", field=key, legal=", ".join(KEYS))
+                raise Refused(
+                    f"the run has no {key}; it must have sources and a sink",
+                    field=key,
+                    legal=", ".join(KEYS),
+                )
         sources = given["sources"]
         sources = [sources] if isinstance(sources, str) else sources
-        if not isinstance(sources, list | tuple) or not sources:
-            raise not_a("sources", sources, "a list of files, folders or patterns such as *.jsonl")
+        files = read_some(sources, "sources", "files, folders or patterns such as *.jsonl")
         format = given.get("from")
-        if format is not None and not format_named(read_text(format, "from")).reads:
-            raise not_a("from", format, "a format that can be read")
+        if format is not None and read_text(format, "from") not in READABLE:
+            raise not_a("from", format, f"a format that can be read: {', '.join(READABLE)}")
         return cls(
-            tuple(read_text(one, "sources") for one in sources),
+            tuple(read_text(one, f"sources[{place}]") for place, one in enumerate(files)),
             Sink.read(given["sink"]),
             read_steps(given.get("steps", []), policy_at),
             format,

@@ -16,6 +16,7 @@ from core.corpus.files import Piece, in_lines
 from core.errors import Refused
 from core.formats import Layout, Loaded, Source, format_named, load_all
 from core.formats.each import LEFT_OUT, OneEach
+from core.formats.json_text import NO_NUMBERS
 from core.formats.remarks import Remarks
 from core.formats.source import BROKEN, CUT_OFF, Sample
 from core.values.collecting import uncollected
@@ -24,12 +25,32 @@ LOST = (BROKEN, CUT_OFF, LEFT_OUT)
 """Remarks that say that a record was left out."""
 LINES = Sample((), is_lines=True)
 """What is known of a piece before anything of it is read."""
+READ_FROM = {"sharegpt": "conversations", "gemini": "contents", "responses": "input"}
+"""Where formats have the messages of a conversation, if not in ``messages``."""
+SCRIPT = "it is a script: what its steps lead to is told by ctxtui replay"
+HOLDS_NOTHING = "it holds nothing"
 TOO_MUCH = "it is too large or nested too deeply to be read here"
 
 
 def own_fault(error: Exception) -> str:
     """Return what is told where the fault is not in the data."""
     return f"ctxtui itself fails on it, please report that: {type(error).__name__}: {error}"
+
+
+def which_is_read(value: Any, format: str) -> str | None:
+    """Return what is told of a record in which not only one key holds messages."""
+    if not isinstance(value, dict):
+        return None
+    read = READ_FROM.get(format, "messages")
+    holding = [key for key in parquet.TEXTS if isinstance(value.get(key), list) and value[key]]
+    if len(holding) < 2 or read not in holding:  # noqa: PLR2004 - one alone is obvious
+        return None
+    return f"of {' and '.join(holding)}, {read} is read"
+
+
+def is_script(document: Any) -> bool:
+    """Tell whether a document has steps to be taken, so that it is no conversation by itself."""
+    return isinstance(document, dict) and "messages" in document and "steps" in document
 
 
 class Bad(NamedTuple):
@@ -40,10 +61,11 @@ class Bad(NamedTuple):
 
 
 class Found(NamedTuple):
-    """A conversation and its place in the file."""
+    """A conversation, its place in the file, and what of it could not be read as it stood."""
 
     place: int
     loaded: Loaded
+    lost: tuple[str, ...] = ()
 
 
 Event = Bad | Found
@@ -56,6 +78,7 @@ class _Noted(Remarks):
         super().__init__("line")
         self.bad: list[Bad] = []
         self.others: set[str] = set()
+        self._no_numbers: dict[int | None, list[str]] = {}
 
     def add(self, sentence: str, place: int | None = None, *names: str) -> None:
         """Take what costs a record as a bad one, and anything else as a remark."""
@@ -67,6 +90,17 @@ class _Noted(Remarks):
             self.bad.append(Bad(place, reason))
         else:
             self.others.add(sentence)
+            if sentence == NO_NUMBERS:
+                self._no_numbers.setdefault(place, []).extend(names)
+
+    def lost(self, *places: int) -> tuple[str, ...]:
+        """Return what was lost of records at some places, or of all since this was last asked."""
+        told = Remarks()
+        for place, names in self._no_numbers.items():
+            if not places or place in places:
+                told.add(NO_NUMBERS, None, *names)
+        self._no_numbers = {}
+        return told.sentences()
 
     def drain(self) -> Iterator[Bad]:
         bad, self.bad = self.bad, []
@@ -99,7 +133,10 @@ class PieceReader:
                     yield from self._whole()
         except Refused as refusal:
             yield from self._noted.drain()
-            yield Bad(None, refusal.sentence)
+            if self._is_empty():
+                self._noted.others.add(HOLDS_NOTHING)
+            else:
+                yield Bad(None, refusal.sentence)
         except OSError as error:
             yield Bad(None, f"it can't be read: {error.strerror or error}")
         except (MemoryError, RecursionError, UnicodeError):
@@ -110,9 +147,11 @@ class PieceReader:
     def _rows(self) -> Iterator[Event]:
         piece = self._piece
         first = piece.before + 1
-        values = parquet.values_of(self._path, piece.start, piece.stop)
-        for place, value in enumerate(values, first):
-            yield from self._one(place, value, piece.format)
+        rows = parquet.rows_of(self._path, piece.start, piece.stop)
+        for place, row in enumerate(rows, first):
+            for number in row.no_numbers:
+                self._noted.add(NO_NUMBERS, place, number)
+            yield from self._one(place, row.value, piece.format)
 
     def _window(self) -> Iterator[Event]:
         window = Window(self._path, self._piece.start, self._piece.stop)
@@ -126,8 +165,21 @@ class PieceReader:
         named = in_lines(self._path, self._piece.format)
         if named is not None:
             yield from self._lines(Source.of_path(self._path).judged_by(LINES), named)
-        else:
-            yield from self._loaded(Source.of_path(self._path))
+            return
+        source = Source.of_path(self._path)
+        source.remarks = self._noted
+        if not source.is_lines and is_script(source.document()):
+            raise Refused(SCRIPT)
+        yield from self._loaded(source)
+
+    def _is_empty(self) -> bool:
+        """Tell whether a file that was refused has no record at all, not even a bad one."""
+        try:
+            if parquet.is_parquet(self._path):
+                return not any(rows for rows, _ in parquet.row_groups(self._path))
+            return Source.of_path(self._path).is_blank
+        except (Refused, OSError):
+            return False
 
     def _lines(self, source: Source, named: str | None) -> Iterator[Event]:
         source.remarks = self._noted
@@ -154,7 +206,11 @@ class PieceReader:
         except Exception as error:
             yield Bad(place, own_fault(error))
         else:
-            yield Found(place, replace(loaded, layout=Layout.LINES, place=place))
+            told = which_is_read(value, named)
+            if told is not None:
+                self._noted.others.add(told)
+            loaded = replace(loaded, layout=Layout.LINES, place=place)
+            yield Found(place, loaded, self._noted.lost(place))
 
     def _loaded(self, source: Source) -> Iterator[Event]:
         """Read a file in whatever way its format lies there."""
@@ -166,9 +222,11 @@ class PieceReader:
                     any_bad = True
                     yield bad
                 found = True
-                place = loaded.place if loaded.layout in (Layout.LIST, Layout.LINES) else number
+                is_of_many = loaded.layout in (Layout.LIST, Layout.LINES)
+                place = loaded.place if is_of_many else number
+                lost = () if is_of_many else self._noted.lost()
                 if self._only is None or place in self._only:
-                    yield Found(place, loaded)
+                    yield Found(place, loaded, lost)
         except Refused:
             for bad in self._noted.drain():
                 any_bad = True

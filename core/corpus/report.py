@@ -21,10 +21,13 @@ from core.corpus.sums import Sums, add, worst
 from core.corpus.talk import Told
 from core.corpus.work_folder import WorkFolder, read_json_file, whole
 from core.formats import dump_json, format_named
+from core.formats.remarks import FACTS, which
 from core.values.times import standing_still
 
 REPORT, PAGE, MANIFEST, WORST = "report.json", "report.html", "manifest.jsonl", "worst"
 KIND, VERSION = "ctxtui corpus report", 1
+Remarked = dict[str, dict[str, Any]]
+"""Sentences about files, each with how many files it is about, and which these are."""
 
 
 class Setup(NamedTuple):
@@ -49,19 +52,22 @@ def write_report(
     return report
 
 
-def _remarks(folder: WorkFolder, shards: Sequence[ShardAt]) -> dict[str, int]:
-    """Return what was remarked about files, and about how many of them."""
-    counts: dict[str, set[str]] = {}
+def _remarks(folder: WorkFolder, shards: Sequence[ShardAt]) -> Remarked:
+    """Return what was remarked about files, about how many, and the first of them."""
+    found: dict[str, dict[str, None]] = {}
     for shard in shards:
         done = Done.read(folder, shard.number)
         for name, sentences in zip(shard.names, done.remarks if done else (), strict=True):
             for sentence in sentences:
-                counts.setdefault(sentence, set()).add(name)
-    return {sentence: len(names) for sentence, names in sorted(counts.items())}
+                found.setdefault(sentence, {})[name] = None
+    return {
+        sentence: {"files": len(names), "sources": list(names)[:MOST_TOLD]}
+        for sentence, names in sorted(found.items())
+    }
 
 
 def report_of(
-    plan: Plan, files: Sequence[File], settled: Sequence[Settled], remarks: dict[str, int]
+    plan: Plan, files: Sequence[File], settled: Sequence[Settled], remarks: Remarked
 ) -> dict[str, Any]:
     """Return the report of what all shards add up to."""
     sums: Sums = {}
@@ -88,7 +94,8 @@ def report_of(
         "before": _size(sums.get("before", {})),
         "keptBefore": {"messages": 0, "tokens": 0, **sums.get("keptBefore", {})},
         "after": _size(sums.get("after", {})),
-        "lost": dict(sorted(sums.get("lost", {}).items())),
+        "adapted": _commonest(sums.get("adapted", {})),
+        "lost": _lost(sums),
         "remarks": remarks,
         "worst": [
             _told_worst(number, row)
@@ -99,6 +106,20 @@ def report_of(
         "bad": [row for one in settled for row in one.bad][:MOST_TOLD],
         "refused": [row for one in settled for row in one.refused][:MOST_TOLD],
     }
+
+
+def _lost(sums: Sums) -> dict[str, int]:
+    """Return what kept conversations lost, and how many of them; facts with their names."""
+    named = sorted(sums.get("lostFacts", {}).items(), key=lambda one: (-one[1], one[0]))
+    ends = {FACTS: which([name for name, _ in named], MOST_TOLD)}
+    lost = {one + ends.get(one, ""): count for one, count in sums.get("lost", {}).items()}
+    return dict(sorted(lost.items()))
+
+
+def _commonest(sums: Sums) -> Sums:
+    """Return the sentences that most records share; names of roles may stand in them."""
+    ranked = sorted(sums.items(), key=lambda one: (-one[1], one[0]))
+    return dict(sorted(ranked[:MOST_TOLD]))
 
 
 def _step(sums: Sums) -> dict[str, Any]:

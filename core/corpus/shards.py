@@ -109,14 +109,17 @@ def outcome_of(plan: Plan, found: Found) -> Outcome:
     """Return what comes of a conversation."""
     talk, facts = take(plan, found)
     line = None
+    lost = list(found.lost)
     facts["after"] = talk.figures(plan.profile)
     facts["changed"] = talk.is_changed
     if "dropped" not in facts:
         remarks = Remarks("conversation")
         line = line_of(plan, talk, remarks)
-        lost = [one for one in remarks.sentences() if not one.startswith(OF_STEPS)]
-        if lost:
-            facts["lost"] = lost
+        lost += [one for one in remarks.sentences() if not one.startswith(OF_STEPS)]
+    if found.loaded.problems:
+        facts["adapted"] = list(found.loaded.problems)
+    if lost:
+        facts["lost"] = lost
     if talk.notes:
         facts["notes"] = {str(step): told for step, told in talk.notes.items()}
     if talk.keys:

@@ -17,7 +17,7 @@ from core.corpus.steps import (
     Step,
 )
 from core.curation.alike import read_threshold
-from core.curation.patterns import named_patterns, own_pattern
+from core.curation.patterns import PATTERNS, Pattern, named_patterns, own_pattern
 from core.errors import Refused, key_name, not_a, shown
 from core.lint import profile_rules
 from core.policies import Policy
@@ -45,12 +45,13 @@ def read_step(data: object, policy_at: PolicyAt) -> Step:
     """Return one step: an object with the name of the step as its key."""
     if not isinstance(data, Mapping) or not data:
         raise not_a("step", data, f"an object with one of {', '.join(READERS)}")
-    kind, *others = data
+    kind = "simulate" if "simulate" in data else next(iter(data))
+    others = [key for key in data if key != kind]
     if kind not in READERS:
         raise not_a("step", kind, f"one of {', '.join(READERS)}")
     if others and not (kind == "simulate" and others == ["profile"]):
         raise Refused(
-            f"a step has one key; this has {kind} and {shown(others[0])}",
+            f"a step has one key; this has {shown(kind)} and {shown(others[0])}",
             field=key_name(others[0]),
             legal="one step an object",
         )
@@ -72,6 +73,20 @@ def fields_of(data: object, name: str, legal: Sequence[str]) -> Mapping[str, Any
     return data
 
 
+def read_some(data: object, name: str, legal: str) -> Sequence[Any]:
+    """Return a list of a plan, or refuse what is none or has nothing in it."""
+    if not isinstance(data, list | tuple):
+        raise not_a(name, data, f"a list of {legal}")
+    if not data:
+        raise Refused(
+            f"{name} [] is empty; it must be a list of {legal}",
+            field=name,
+            value=data,
+            legal=f"a list of {legal}",
+        )
+    return data
+
+
 def _lint(data: Mapping[str, Any], _: PolicyAt) -> Step:
     given = fields_of(data["lint"], "lint", ("profile", "keep"))
     profile, keep = given.get("profile", "generic"), given.get("keep", "all")
@@ -86,7 +101,9 @@ def _length(data: Mapping[str, Any], _: PolicyAt) -> Step:
     bounds = {name: _bounds(name, both) for name, both in given.items()}
     if not any(any(side is not None for side in both) for both in bounds.values()):
         raise Refused(
-            "length bounds nothing", field="length", legal="messages or tokens as [least, most]"
+            "length has no bound; give messages or tokens as [least, most]",
+            field="length",
+            legal="messages or tokens as [least, most]",
         )
     return LengthStep(**bounds)
 
@@ -96,7 +113,12 @@ def _bounds(name: str, both: object) -> tuple[int | None, int | None]:
         case [least, most]:
             found = [None if one is None else read_count(one, name) for one in (least, most)]
             if None not in found and found[0] > found[1]:  # type: ignore[operator]
-                raise not_a(name, f"{found[0]}…{found[1]}", "the least first, then the most")
+                raise Refused(
+                    f"{name} [{found[0]}, {found[1]}] is the wrong way round; the least is first",
+                    field=name,
+                    value=both,
+                    legal="[least, most]",
+                )
             return found[0], found[1]
     raise not_a(name, both, "[least, most], each a count or null")
 
@@ -114,17 +136,27 @@ def _replace(data: Mapping[str, Any], _: PolicyAt) -> Step:
     given = fields_of(
         data["replace"], "replace", ("what", "pattern", "text", "regex", "case", "roles")
     )
-    roles = given.get("roles", list(ROLES))
-    if not isinstance(roles, list | tuple) or not roles:
-        raise not_a("roles", roles, "a list of roles")
+    roles = read_some(given.get("roles", ROLES), "roles", f"roles: {', '.join(ROLES)}")
     chosen = tuple(read_role(role) for role in roles)
     if "what" in given:
-        if set(given) - {"what", "roles"}:
-            raise Refused("what stands without a pattern", field="what", legal="what, or pattern")
-        return ReplaceStep(given, tuple(named_patterns(given["what"])), chosen)
+        for key in given:
+            if key not in ("what", "roles"):
+                raise Refused(
+                    f"{shown(key)} goes with pattern and text, not with what",
+                    field=key,
+                    value=given[key],
+                    legal="what, or pattern and text",
+                )
+        return ReplaceStep(given, tuple(_built_in(given["what"])), chosen)
     for key in ("pattern", "text"):
         if key not in given:
-            raise Refused(f"replace has no {key}", field=key, legal="pattern and text, or what")
+            raise Refused(
+                f"replace has no {key}; it needs pattern and text, or what",
+                field=key,
+                legal="pattern and text, or what",
+            )
+    if not isinstance(given["text"], str):
+        raise not_a("text", given["text"], "text")
     made = own_pattern(
         read_text(given["pattern"], "pattern"),
         given["text"],
@@ -132,6 +164,13 @@ def _replace(data: Mapping[str, Any], _: PolicyAt) -> Step:
         case_sensitive=read_flag(given.get("case", False), "case"),
     )
     return ReplaceStep(given, (made,), chosen)
+
+
+def _built_in(what: object) -> list[Pattern]:
+    if isinstance(what, str):
+        return named_patterns(what)
+    names = read_some(what, "what", f"patterns: {', '.join(PATTERNS)}")
+    return named_patterns([read_text(name, "what") for name in names])
 
 
 def _dedupe(data: Mapping[str, Any], _: PolicyAt) -> Step:
@@ -145,14 +184,17 @@ def _dedupe(data: Mapping[str, Any], _: PolicyAt) -> Step:
 
 def _squash(data: Mapping[str, Any], _: PolicyAt) -> Step:
     if data["squash"] is not True:
-        raise not_a("squash", data["squash"], "true")
+        raise Refused(
+            f"squash {shown(data['squash'])} must be true, or be left out",
+            field="squash",
+            value=data["squash"],
+            legal="true",
+        )
     return SquashStep()
 
 
 def _simulate(data: Mapping[str, Any], policy_at: PolicyAt) -> Step:
-    given = data["simulate"]
-    if not isinstance(given, list | tuple) or not given:
-        raise not_a("simulate", given, "a list of policies, or of files that hold one")
+    given = read_some(data["simulate"], "simulate", "policies, or of files that hold one")
     policies = tuple(read_policy(one, policy_at) for one in given)
     names = [one.name for one in policies]
     for name in names:

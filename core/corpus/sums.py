@@ -10,7 +10,7 @@ from typing import Any
 
 from core.corpus.settled import Fate
 from core.corpus.talk import Told
-from core.curation.writing import DETAILS
+from core.formats.remarks import FACTS, names_in, without_details
 
 Sums = dict[str, Any]
 """Numbers by name, in any depth."""
@@ -38,13 +38,19 @@ def sums_of(fate: Fate) -> Sums:
         return {"records": 1, "unreadable": 1}
     facts = fate.facts
     sums: Sums = {"records": 1, "before": _size(facts["before"])}
+    if "adapted" in facts:
+        sums["adapted"] = _kinds(facts["adapted"])
     if fate.is_kept:
         before = facts["before"]
         sums["kept"] = 1
         sums["after"] = _size(facts["after"])
         sums["keptBefore"] = {"messages": before["messages"], "tokens": before["tokens"]}
         sums["changed"] = int(facts["changed"])
-        sums["lost"] = dict.fromkeys((DETAILS.sub("", one) for one in facts.get("lost", ())), 1)
+        lost = facts.get("lost", ())
+        sums["lost"] = _kinds(lost)
+        # Names of facts are few; those of marks may be as many as there are conversations.
+        named = (name for one in lost if one.startswith(FACTS) for name in names_in(one))
+        sums["lostFacts"] = dict.fromkeys(named, 1)
     steps: Sums = {} if fate.step is None else {str(fate.step): {"dropped": 1}}
     for step, notes in facts.get("notes", {}).items():
         if fate.step is None or int(step) <= fate.step:
@@ -52,6 +58,11 @@ def sums_of(fate: Fate) -> Sums:
     if steps:
         sums["steps"] = steps
     return sums
+
+
+def _kinds(sentences: Iterable[str]) -> Sums:
+    """Return sentences without what stands in brackets or behind a colon, each once."""
+    return dict.fromkeys(map(without_details, sentences), 1)
 
 
 def _size(figures: Told) -> Sums:

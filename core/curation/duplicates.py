@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from core.curation.alike import Alike, identical, near, read_threshold
+from core.curation.alike import Alike, near, read_threshold
 from core.curation.catalog import Catalog
 from core.curation.shingles import Shingles, said, shingles_of
 from core.errors import Refused
@@ -27,8 +27,13 @@ class Member(NamedTuple):
 
 
 class Group(NamedTuple):
-    """Sessions that are alike; the first is one that was accepted, or else the oldest."""
+    """Sessions that are alike; the first is one that was accepted, or else the oldest.
 
+    Identical ones have the number by which ``dup:`` asks for them, also where not all of the group
+    were looked at. Near ones are counted, by when the first of each group was made.
+    """
+
+    number: int
     members: tuple[Member, ...]
 
     @property
@@ -64,12 +69,17 @@ def find_duplicates(
     """Return the groups of sessions that are alike, from a threshold on; 1 is identical."""
     read_threshold(threshold)
     ordered = sorted(entries, key=lambda one: (one.status != ACCEPTED, one.created, one.id))
-    with Catalog(library) as catalog:
-        problems = catalog.learn([one.id for one in ordered], _Watched(step))
-        digests = {row.entry.id: row.digest for row in catalog.rows() if row.digest is not None}
+    wanted = {one.id for one in ordered}
+    is_exact = threshold == 1
+    with Catalog(library) as catalog:  # Numbers are those of all sessions.
+        problems = catalog.learn(None if is_exact else wanted, _Watched(step))
+        rows = catalog.rows()
+    problems = {id: problem for id, problem in problems.items() if id in wanted}
+    if is_exact:
+        alike = {row.entry.id: row.alike for row in rows if row.alike is not None}
+        return Duplicates(_groups(ordered, alike), problems)
+    digests = {row.entry.id: row.digest for row in rows if row.digest is not None}
     known = {one.id: digests[one.id] for one in ordered if one.id in digests}
-    if threshold == 1:
-        return Duplicates(_groups(ordered, identical(known)), problems)
     texts: dict[str, Shingles] = {}
     for number, id in enumerate(known):
         step(number / len(known))
@@ -79,7 +89,10 @@ def find_duplicates(
         except Refused as problem:
             problems[id] = str(problem)
     projections = {id: known[id].projection for id in texts}
-    return Duplicates(_groups(ordered, near(texts, threshold, projections)), problems)
+    groups = _groups(ordered, near(texts, threshold, projections))
+    counted = sorted(groups, key=lambda group: min(map(_made, group.members)))
+    groups = tuple(group._replace(number=at) for at, group in enumerate(counted, 1))
+    return Duplicates(groups, problems)
 
 
 class _Watched:
@@ -95,4 +108,12 @@ def _groups(ordered: Sequence[Entry], found: dict[str, Alike]) -> tuple[Group, .
         alike = found.get(entry.id)
         if alike is not None:
             groups.setdefault(alike.group, []).append(Member(entry, alike.likeness))
-    return tuple(Group(tuple(members)) for members in groups.values())
+    return tuple(
+        Group(number + 1, tuple(members))
+        for number, members in sorted(groups.items())
+        if len(members) > 1
+    )
+
+
+def _made(member: Member) -> tuple[int, str]:
+    return member.entry.created, member.entry.id

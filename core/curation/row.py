@@ -41,13 +41,15 @@ def grown(entry: Entry, further: Entry) -> Entry:
 def with_alike(rows: Sequence[Row]) -> list[Row]:
     """Return rows that know which others are identical with them.
 
-    Groups are numbered in the order in which their first sessions were made, whatever the order of
-    the rows is.
+    This is where groups get their numbers, for every list and every command: in the order in which
+    their first sessions were made, whatever the order of the rows is.
     """
     times = Counter(row.digest.projection for row in rows if row.digest is not None)
     several = [row for row in rows if row.digest is not None and times[row.digest.projection] > 1]
     several.sort(key=lambda row: (row.entry.created, row.entry.id))
     found = identical({row.entry.id: row.digest for row in several if row.digest is not None})
+    alike = [found.get(row.entry.id) for row in rows]
     return [
-        row._replace(alike=found[row.entry.id]) if row.entry.id in found else row for row in rows
+        row if row.alike == one else row._replace(alike=one)
+        for row, one in zip(rows, alike, strict=True)
     ]

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
-from core.curation.json_strings import json_strings, with_strings
+from core.curation.json_strings import JsonString, json_strings, with_strings
 from core.messages.message import Message
 from core.messages.parts import (
     DataPart,
@@ -127,6 +127,43 @@ def strings_of(value: Any) -> Iterator[str]:
 def text_at(message: Message, path: Path) -> str:
     """Return the text that a path leads to."""
     return dict(texts_of(message))[path]
+
+
+class Surroundings:
+    """What is written around the texts of a message that are strings of JSON."""
+
+    def __init__(self, message: Message, most: int) -> None:
+        self._message, self._most = message, most
+        self._strings: dict[str, list[JsonString]] = {}
+
+    def of(self, path: Path) -> tuple[str, str]:
+        """Return what stands before and behind a text, ``most`` characters each; else nothing."""
+        value, rest = self._start(path)
+        before = after = ""
+        for step in rest:
+            if not isinstance(value, str):
+                value = value[step]
+                continue
+            if value not in self._strings:  # Reading a large text again for each hit takes long.
+                self._strings[value] = json_strings(value)
+            one = self._strings[value][int(step)]
+            before = (before + value[max(0, one.start - self._most) : one.start])[-self._most :]
+            after = (value[one.end : one.end + self._most] + after)[: self._most]
+            value = one.text
+        return before, after
+
+    def _start(self, path: Path) -> tuple[Any, Path]:
+        """Return the value that a path begins at, and the steps from there on."""
+        part = self._message.parts[int(path[0])]
+        if isinstance(part, ToolUsePart):
+            return part.input, path[2:]
+        if not isinstance(part, ToolResultPart):
+            return "", ()
+        if isinstance(part.content, str):
+            return part.content, path[2:]
+        inner = part.content[int(path[2])]
+        assert isinstance(inner, TextPart)
+        return inner.text, path[4:]
 
 
 def with_texts(message: Message, texts: Mapping[Path, str]) -> Message:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from hashlib import sha256
@@ -17,7 +16,7 @@ from core.curation.portions import Portion
 from core.curation.records import scoped
 from core.errors import Refused
 from core.formats.base import Layout
-from core.formats.remarks import Remarks
+from core.formats.remarks import Remarks, names_in, which, without_details
 from core.storage.details import Details
 from core.storage.disk import Disk
 from core.storage.library import Library
@@ -26,7 +25,8 @@ from core.values.times import milliseconds
 
 LINES = ".jsonl"
 """How the name of a file ends that has a record in each line."""
-DETAILS = re.compile(r"(?: \([^()]*\)|: .*)+$", re.DOTALL)
+MOST_NAMES = 8
+"""How many names a sentence about many records gives."""
 PORTIONS: tuple[Portion, ...] = ("train", "validation")
 
 
@@ -54,22 +54,29 @@ def validation_of(out: Path) -> Path:
 
 
 class Summed(Remarks):
-    """Remarks about many records: what is left out, and of how many, without its details."""
+    """Remarks about many records: what is left out, how it is called, and of how many."""
 
     def __init__(self) -> None:
         super().__init__("conversation")
         self._counts: Counter[str] = Counter()
+        self._named: dict[str, Counter[str]] = {}
 
     def add(self, sentence: str, place: int | None = None, *names: str) -> None:
-        """Count a sentence without what stands in brackets or behind a colon."""
-        self._counts[DETAILS.sub("", sentence)] += 1
+        """Count a sentence without what stands in brackets, and the names behind its colon."""
+        kind = without_details(sentence)
+        self._counts[kind] += 1
+        self._named.setdefault(kind, Counter()).update((*names_in(sentence), *names))
 
     def sentences(self) -> tuple[str, ...]:
-        """Return one sentence for each kind, with how many records it is true of."""
+        """Return one sentence for each kind: names, the most usual first, and how many records."""
         return tuple(
-            f"{sentence} ({count:,} {'conversation' if count == 1 else 'conversations'})"
+            f"{sentence}{self._which(sentence)}"
+            f" ({count:,} {'conversation' if count == 1 else 'conversations'})"
             for sentence, count in self._counts.items()
         )
+
+    def _which(self, sentence: str) -> str:
+        return which([name for name, _ in self._named[sentence].most_common()], MOST_NAMES)
 
 
 class Outcome(NamedTuple):

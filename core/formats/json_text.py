@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Callable
 from math import isinf
 
 import orjson
 
-from core.errors import Refused
+from core.errors import Refused, shown
 
 NO_NUMBERS = "numbers that JSON has not are read as null"
 BYTE_ORDER_MARK = "\ufeff"
@@ -19,10 +20,14 @@ ZEROS_FOR_DIGITS = bytes(ord("0") if 0x30 <= byte <= 0x39 else 0 for byte in ran
 """To find digits of a number that may be beyond 64 bits, which orjson would read as a float."""
 
 
-def read_json(source: str | bytes) -> object:
-    """Return the value of a JSON text, or refuse it; a key given twice has its last value."""
+def read_json(source: str | bytes, *, keys_once: bool = False) -> object:
+    """Return the value of a JSON text, or refuse it.
+
+    A key given twice has its last value, or with ``keys_once`` is refused: what somebody wrote by
+    hand is not to be left out without a word.
+    """
     text = source if isinstance(source, str) else _decoded(source)
-    return _parsed(text.removeprefix(BYTE_ORDER_MARK), STRICT)
+    return _parsed(text.removeprefix(BYTE_ORDER_MARK), STRICT_KEYS_ONCE if keys_once else STRICT)
 
 
 def _parsed(text: str, decoder: json.JSONDecoder) -> object:
@@ -102,7 +107,22 @@ def _finite(digits: str) -> float:
     return number
 
 
+def _keys_once(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    made = dict(pairs)
+    if len(made) < len(pairs):
+        ((twice, _),) = Counter(key for key, _ in pairs).most_common(1)
+        raise Refused(
+            f"the key {shown(twice)} stands twice in one object",
+            field=twice,
+            legal="each key once",
+        )
+    return made
+
+
 STRICT = json.JSONDecoder(parse_constant=_no_number, parse_float=_finite)
+STRICT_KEYS_ONCE = json.JSONDecoder(
+    parse_constant=_no_number, parse_float=_finite, object_pairs_hook=_keys_once
+)
 """Made once, since arguments of calls are read by the thousand and making one takes longer."""
 
 

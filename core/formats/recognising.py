@@ -13,6 +13,7 @@ from itertools import islice
 
 from core.errors import shown
 from core.formats.objects import is_object
+from core.formats.roles import ROLES
 
 ANTHROPIC = "an Anthropic conversation"
 ANTHROPIC_ANSWER = "an Anthropic answer, without the messages that were sent"
@@ -151,7 +152,20 @@ def describe(data: object) -> str:
 
 def _item_kind(item: object) -> str | None:
     """Return the kind of a whole file, of a conversation among several, or of a line."""
-    return _first(kind for kind, shape in SHAPES if _fits(item, shape))
+    return _first(
+        kind
+        for kind, shape in SHAPES
+        if _fits(item, shape) and not (kind == SHAREGPT and has_chat(item))
+    )
+
+
+def has_chat(item: object) -> bool:
+    """Tell whether an object has chat messages; rows of another kind beside them are a copy."""
+    rows = item.get("messages") if is_object(item) else None
+    if not isinstance(rows, list):
+        return False
+    roles = (row.get("role") for row in _objects(rows))
+    return any(isinstance(role, str) and role in ROLES for role in roles)
 
 
 def _messages_kind(data: object) -> str | None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Mapping
 from itertools import islice
 
 from core.conversation.conversation import Conversation
@@ -11,6 +13,10 @@ from core.settings import Settings
 
 MOST_PLACES = 5
 MOST_NAMES = 20
+DETAILS = re.compile(r"(?: \([^()]*\)|: .*)+$", re.DOTALL)
+BEHIND_NAMES = re.compile(r"(?: and [\d,]+ more)?(?: \([^()]*\))?$")
+FACTS = "these facts about the conversation are left out"
+"""What is said of meta keys that a format has no place for, before their names."""
 
 
 class Remarks:
@@ -37,7 +43,7 @@ class Remarks:
     def sentences(self) -> tuple[str, ...]:
         """Return one sentence for each kind, with the names and the messages it is about."""
         return tuple(
-            sentence + _which(list(names)) + self._where(self._places[sentence])
+            sentence + which(list(names)) + self._where(self._places[sentence])
             for sentence, names in self._names.items()
         )
 
@@ -56,11 +62,23 @@ def bare(value: object) -> str:
     return shown(value).strip("'")
 
 
-def _which(names: list[str]) -> str:
+def which(names: list[str], most: int = MOST_NAMES) -> str:
+    """Return the end of a sentence that names what it is about."""
     if not names:
         return ""
-    more = len(names) - MOST_NAMES
-    return f": {', '.join(names[:MOST_NAMES])}" + (f" and {more:,} more" if more > 0 else "")
+    more = len(names) - most
+    return f": {', '.join(names[:most])}" + (f" and {more:,} more" if more > 0 else "")
+
+
+def without_details(sentence: str) -> str:
+    """Return a sentence without what it says in brackets or behind a colon, to be counted by."""
+    return DETAILS.sub("", sentence)
+
+
+def names_in(sentence: str) -> list[str]:
+    """Return what a sentence about writing names behind its colon."""
+    details = sentence[len(without_details(sentence)) :]
+    return BEHIND_NAMES.sub("", details[2:]).split(", ") if details.startswith(": ") else []
 
 
 def beside_messages(
@@ -75,7 +93,9 @@ def beside_messages(
     made = 1 if again is None else len(again.journal)
     changes, batches = len(conversation.journal) - noted - made, len(conversation.batches)
     usage, calls = len(conversation.usage.requests), len(conversation.calls.all)
-    meta = [key for key in conversation.meta if key not in held]
+    meta = [
+        fact for key in conversation.meta if key not in held for fact in _facts(conversation, key)
+    ]
     settings = conversation.settings.to_dict() != Settings().to_dict()
     found = {
         f"the messages that are not visible are left out ({hidden})": hidden > 0,
@@ -84,6 +104,15 @@ def beside_messages(
         "the settings are left out": settings,
         f"what providers said of the costs is left out (requests: {usage})": usage,
         f"the recorded calls are left out ({calls})": calls,
-        f"these facts about the conversation are left out: {', '.join(map(bare, meta))}": meta,
+        FACTS + which([bare(fact) for fact in meta]): meta,
     }
     return tuple(sentence for sentence, true in found.items() if true)
+
+
+def _facts(conversation: Conversation, key: str) -> list[str]:
+    """Return what is left out with a meta key: what is below it, which may be nothing.
+
+    A format leaves an empty object to tell that a conversation was read from it: nobody's fact.
+    """
+    value = conversation.meta[key]
+    return [f"{key}.{name}" for name in value] if isinstance(value, Mapping) else [key]

@@ -12,7 +12,7 @@ from core.formats.base import Format, Layout, Loaded, Sureness, Written
 from core.formats.bodies.reading import BodyReader
 from core.formats.bodies.writing import rewritten, unread
 from core.formats.chat import write_chat
-from core.formats.exchanges import exchanges_in, read_exchange, write_exchange
+from core.formats.exchanges import exchanges_in, kind_of_body, read_exchange, write_exchange
 from core.formats.json_text import dump_json
 from core.formats.objects import is_object
 from core.formats.recognising import REQUESTS, recognise
@@ -24,6 +24,7 @@ from core.requests.recording import Recorder, record_again
 LEFT_OUT = "requests that can't be read are left out"
 NOT_RECORDED = "no request was recorded: what is visible is written as one"
 HOLDERS = ("messages", "contents", "input")
+ANSWERING = ("assistant", "model")
 Record = tuple[int, int, Any]
 """When a request was sent, its number among those recorded with it, and what is written."""
 
@@ -48,7 +49,7 @@ class Requests(Format):
             items = tuple(items[0])
         if any(recognise(item) == REQUESTS for item in items if is_object(item)):
             return Sureness.LOOKS_LIKE
-        return Sureness.CERTAIN if _go_on(items) else Sureness.NO
+        return Sureness.CERTAIN if _go_on(items) or _is_run(items) else Sureness.NO
 
     def read(self, source: Source) -> Iterator[Loaded]:
         """Yield the conversation of each lane, after the last request was read."""
@@ -145,6 +146,26 @@ def _go_on(items: Iterable[Any]) -> bool:
         0 < len(before) < len(after) and after[: len(before)] == before
         for before, after in pairwise(map(_rows, items))
     )
+
+
+def _is_run(items: Iterable[Any]) -> bool:
+    """Tell whether some bodies are of one conversation, however each wrote and changed it.
+
+    A request asks for an answer: a data set, which may well hold a conversation twice, ends with
+    one.
+    """
+    recorder = Recorder(BodyReader())
+    for body in items:
+        rows = _rows(body) if is_object(body) else []
+        if not rows or not is_object(rows[-1]) or rows[-1].get("role") in ANSWERING:
+            continue
+        try:
+            recorded = recorder.record(Exchange(body, kind=kind_of_body(body)))
+        except Refused:
+            continue
+        if recorded.call and not recorded.lane.is_side:
+            return True
+    return False
 
 
 def _rows(item: Any) -> list[Any]:

@@ -11,7 +11,7 @@ from core.formats.chat.dialect import Dialect
 from core.formats.each import OneEach
 from core.formats.notes import merged, without
 from core.formats.objects import is_object
-from core.formats.recognising import SHAREGPT
+from core.formats.recognising import SHAREGPT, has_chat
 from core.formats.remarks import Remarks, beside_messages
 from core.formats.said import NAMES, OTHER_NAMES, SYSTEM, Keys, SaidReader, SaidWriter
 from core.formats.tool_lists import ToolList
@@ -41,7 +41,7 @@ class ShareGPT(OneEach):
         """Tell whether there are rows of somebody who said something."""
         is_bare = isinstance(value, list)
         rows = value if is_bare else is_object(value) and value.get(ROWS)
-        if not isinstance(rows, list):
+        if not isinstance(rows, list) or has_chat(value):
             return Sureness.NO
         found = [row for row in rows[:FIRST] if is_object(row)]
         if any(all(key in row for key in NAMES) for row in found):

@@ -134,6 +134,11 @@ class Source:
         return self.sample.is_lines
 
     @property
+    def is_blank(self) -> bool:
+        """Tell whether there is nothing in it at all; what is cut off may have had something."""
+        return not self._first_lines()[0] and not self.problems
+
+    @property
     def problems(self) -> tuple[str, ...]:
         """Return a sentence for each kind of thing that was wrong in what was read so far."""
         return self.remarks.sentences()

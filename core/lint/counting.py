@@ -60,18 +60,21 @@ class ErrorCount:
     def errors(self, state: State) -> int:
         """Return how many errors lint would find in a state."""
         if not state.current.log_size:
-            return 0
+            return self._by_lint(state)
         self._units.learn(state.log)
         self._look(state.view)
         found = self._paired(state.view)
         if found is None:
-            return sum(one.severity == "error" for one in lint_state(state, self._profile))
+            return self._by_lint(state)
         found += not _is_sendable(state)
         if self._own:
             projection = Projection(state)
             for rule in self._own:
                 found += sum(one.severity == "error" for one in rule.findings(projection))
         return found
+
+    def _by_lint(self, state: State) -> int:
+        return sum(one.severity == "error" for one in lint_state(state, self._profile))
 
     def _look(self, view: View) -> None:
         """Find what has to be paired in a view, from where it differs from the one before."""

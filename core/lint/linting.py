@@ -11,8 +11,8 @@ from core.lint.registry import profile_rules
 def lint_state(state: State, profile: str | None = None) -> list[Finding]:
     """Return the findings of a profile about what is visible, from top to bottom."""
     rules = profile_rules(state.head.settings.profile if profile is None else profile)
-    if not state.current.log_size:
-        return []  # Nothing was said yet: that is no fault.
+    if not state.current.log_size:  # Nothing was said yet: few mind that.
+        rules = tuple(rule for rule in rules if rule.of_empty)
     projection = Projection(state)
     found: list[Finding] = []
     for rule in sorted(rules, key=lambda rule: not rule.leads):

@@ -1,4 +1,4 @@
-"""The rules of single providers and of training data, beyond those all share."""
+"""The rules of single providers, beyond those all share."""
 
 from __future__ import annotations
 
@@ -133,25 +133,6 @@ def assistant_first(p: Projection) -> Iterator[Breach]:
         yield Breach(first, "The first message is the assistant's.")
 
 
-def no_assistant(p: Projection) -> Iterator[Breach]:
-    """Nothing to learn from."""
-    if not p.of_role("assistant"):
-        yield Breach(None, "No assistant message is visible.")
-
-
-def empty_assistant(p: Projection) -> Iterator[Breach]:
-    """An empty assistant message without a call."""
-    for position in p.positions(VOID):
-        if p.role(position) == "assistant":
-            yield Breach(position, "This assistant message is empty.")
-
-
-def assistant_not_last(p: Projection) -> Iterator[Breach]:
-    """A sample that does not end with the assistant."""
-    if p.size and p.role(p.size - 1) != "assistant":
-        yield Breach(p.size - 1, "The last message is not the assistant's.")
-
-
 RULES = (
     Rule(
         "O1",
@@ -265,29 +246,5 @@ RULES = (
         assistant_first,
         profiles=("strict-template",),
         why="Chat templates of open models want the user to begin.",
-    ),
-    Rule(
-        "F1",
-        "error",
-        "no assistant",
-        no_assistant,
-        profiles=("fine-tuning",),
-        why="Only what the assistant says is learned from.",
-    ),
-    Rule(
-        "F2",
-        "error",
-        "empty assistant",
-        empty_assistant,
-        profiles=("fine-tuning",),
-        why="An empty answer teaches to say nothing.",
-    ),
-    Rule(
-        "F3",
-        "warning",
-        "assistant not last",
-        assistant_not_last,
-        profiles=("fine-tuning",),
-        why="What stands behind the last answer is not learned from.",
     ),
 )

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from core.lint import generic, limits, providers
+from core.lint import generic, limits, providers, training
 from core.lint.rule import Rule
 from core.settings import PROFILES
 from core.values.models import read_choice
 
-RULES: tuple[Rule, ...] = (*generic.RULES, *providers.RULES, *limits.RULES)
+RULES: tuple[Rule, ...] = (*generic.RULES, *providers.RULES, *training.RULES, *limits.RULES)
 """Every rule, in the order in which rules are listed."""
 
 _BY_ID = {rule.id: rule for rule in RULES}

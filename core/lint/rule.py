@@ -42,6 +42,8 @@ class Rule:
     repairs: tuple[Policy, ...] = ()
     profiles: tuple[str, ...] = PROFILES
     leads: bool = False
+    of_empty: bool = False
+    """Whether a conversation in which nothing was ever said breaks it, too."""
     why: str = ""
     """Why a provider minds, in one sentence."""
 

@@ -71,7 +71,7 @@ class Prices:
             name, equals, number = (one.strip() for one in piece.partition("="))
             if not equals or name not in PRICES or name in found:
                 raise not_a("price", text, "input=…, and cached=… and output=… if you like")
-            if not _PRICE.fullmatch(number) or float(number) >= MILLION:
+            if not _PRICE.fullmatch(number) or float(number) > MILLION:
                 raise not_a(f"price {name}", number, f"a number from 0 to {MILLION:,}")
             found[name] = float(number)
         if "input" not in found:

@@ -55,7 +55,7 @@ def filled_in(data: Any, parameters: Parameters) -> Any:
     """Return JSON data with a number in place of each reference to a parameter."""
     if isinstance(data, Mapping):
         return {
-            key: value if _holds_text(key) else _value(key_name(key), value, parameters)
+            key: value if holds_text(key) else _value(key_name(key), value, parameters)
             for key, value in data.items()
         }
     if isinstance(data, list | tuple):
@@ -82,7 +82,8 @@ def _value(key: str, value: Any, parameters: Parameters) -> Any:
     return -number if sign else number
 
 
-def _holds_text(key: object) -> bool:
+def holds_text(key: object) -> bool:
+    """Tell whether a field holds what is said, in which no number is a setting."""
     return isinstance(key, str) and to_camel(key) in TEXTS
 
 
@@ -92,9 +93,9 @@ def with_field(data: Any, name: str, value: int) -> tuple[Any, int]:
     if isinstance(data, Mapping):
         count, made = 0, {}
         for key, inner in data.items():
-            if isinstance(key, str) and to_camel(key) == wanted and not _holds_text(key):
+            if isinstance(key, str) and to_camel(key) == wanted and not holds_text(key):
                 made[key], found = value, 1
-            elif _holds_text(key):
+            elif holds_text(key):
                 made[key], found = inner, 0
             else:
                 made[key], found = with_field(inner, name, value)

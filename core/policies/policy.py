@@ -18,7 +18,7 @@ from core.history.state import State
 from core.messages.facts import is_unnamed_result
 from core.messages.message import Message
 from core.operations import Operation
-from core.policies.parameters import filled_in, read_parameters, with_field
+from core.policies.parameters import filled_in, holds_text, read_parameters, with_field
 from core.policies.runs import calls_made
 from core.policies.stages import ALWAYS, Stage, When, read_stage
 from core.policies.summaries import Summarise
@@ -255,6 +255,7 @@ def _numbers(data: Any) -> dict[str, int]:
     """Return all fields that hold a number, by name; of several the first."""
     found: dict[str, int] = {}
     if isinstance(data, Mapping):
+        data = {key: value for key, value in data.items() if not holds_text(key)}
         found = {key: value for key, value in data.items() if _is_number(value)}
     inner = data.values() if isinstance(data, Mapping) else data
     for one in inner if isinstance(data, Mapping | list | tuple) else ():

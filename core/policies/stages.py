@@ -89,7 +89,7 @@ class Stage:
         return f"{told}, {self.when.in_words()}"
 
 
-def read_stage(data: object, *, may_lack_template: bool = False) -> Stage:
+def read_stage(data: object, *, may_lack_template: bool) -> Stage:
     """Return a stage from JSON data, or refuse it.
 
     A COMPRESS without a summary of its own gets one where a program writes them.

@@ -36,8 +36,9 @@ class Cache(Told):
 
     ``messages`` and ``tokens`` are how much of the beginning it is, ``total`` the tokens of all;
     ``call`` is the number of the call that it was sent with. ``cause`` says why what the call
-    before had sent is not all of that beginning, ``changed`` which parameters differ from it.
-    ``markers`` are the positions of messages that ask a provider to cache up to there.
+    before had sent is not all of that beginning, ``parted`` how many messages at the start were
+    written as there where one is not, ``changed`` which parameters differ from it. ``markers`` are
+    the positions of messages that ask a provider to cache up to there.
     """
 
     messages: int
@@ -45,6 +46,7 @@ class Cache(Told):
     total: int
     call: int | None = None
     cause: str | None = None
+    parted: int | None = None
     changed: tuple[str, ...] = ()
     markers: tuple[int, ...] = ()
 
@@ -82,6 +84,7 @@ class Ruler:
         sizes = [*(self._sizes[key] for key in digests), *tokens(len(sent))]
         blocks, call = self._longest(asked.model, (*digests, *strict))
         cause, changed = self._cause(asked, digests, strict)
+        parted = None if self._last is None else _first_difference(self._last[2], strict)
         self._last = asked, digests, strict
         return Cache(
             messages=max(0, blocks - len(tools)),
@@ -89,6 +92,7 @@ class Ruler:
             total=sum(sizes),
             call=call,
             cause=cause,
+            parted=parted,
             changed=changed,
             markers=tuple(place for place, one in enumerate(sent) if one.is_marked),
         )

@@ -10,7 +10,7 @@ from core.requests.exchange import Exchange
 from core.requests.finding import NOTHING, Evidence, Finder, Found
 from core.requests.lanes import SIDES, Lane, Role, short_name
 from core.requests.memory import Memory
-from core.requests.nearness import is_telling
+from core.requests.nearness import is_next, is_telling
 from core.requests.quoting import Unclaimed
 from core.requests.track import Track
 
@@ -24,6 +24,11 @@ def _is_minor(track: Track) -> bool:
     """Tell whether a lane is one question without tools, as for a title."""
     asked = track.asked
     return asked is not None and track.calls == 1 and not asked.tools and len(asked.said) == 1
+
+
+def _is_main(asked: Asked) -> bool:
+    """Tell whether a request is a conversation's own: nobody counts or gives tools for a title."""
+    return bool(asked.tools) or asked.purpose == "count"
 
 
 class Placer:
@@ -42,6 +47,8 @@ class Placer:
             found = self.finder.twin(asked)
         if found.lane is not None and self._was_before(self.tracks[found.lane], found, asked):
             found = NOTHING
+        if found.lane is not None:
+            found = self._turned_round(self.tracks[found.lane], found, asked)
         main = self._begin(asked) if found.lane is None else self.tracks[found.lane]
         role = self._role(exchange, asked, found)
         if role == "main":
@@ -98,7 +105,7 @@ class Placer:
             lane = replace(lane, role="agent", parent=caller[0], call=caller[1])
         main = self.open(lane, asked.hints)
         for track in self.finder.fellows(asked):
-            if track is not main and _is_minor(track) and asked.tools:
+            if track is not main and _is_minor(track) and _is_main(asked):
                 is_known = first is not None and is_telling(first) and track.memory.holds(first.key)
                 if is_known or asked.hints != NO_HINTS:
                     self._put_aside(track, main)
@@ -106,7 +113,30 @@ class Placer:
 
     def _was_before(self, track: Track, found: Found, asked: Asked) -> bool:
         """Tell whether a lane only has what was asked before the conversation began: a title."""
-        return found.by == "name" and found.is_aside and _is_minor(track) and bool(asked.tools)
+        return found.by == "name" and found.is_aside and _is_minor(track) and _is_main(asked)
+
+    def _turned_round(self, main: Track, found: Found, asked: Asked) -> Found:
+        """Let what was taken for a side call be the conversation, once it goes on."""
+        if not _is_minor(main):
+            return found
+        for track in self.tracks:
+            is_aside = track.lane.role == "asides" and track.lane.parent == main.lane.id
+            if is_aside and track.calls == 1 and is_next(asked, track):
+                self._stand_for(main, track)
+                return Found(track.lane.id, "messages")
+        return found
+
+    def _stand_for(self, main: Track, track: Track) -> None:
+        """Let a side lane stand where the lane beside it stood, and that one beside it."""
+        first = next(track.said, None)
+        name = main.hints.tag or short_name("" if first is None else first.message.text)
+        name = name or f"{track.lane.kind} {track.lane.id}"
+        track.lane = replace(main.lane, id=track.lane.id, name=name)
+        for other in self.tracks:
+            if other.lane.parent == main.lane.id:
+                other.lane = replace(other.lane, parent=track.lane.id)
+        self._put_aside(main, track)
+        self.finder.add(track)
 
     def _put_aside(self, track: Track, main: Track) -> None:
         """Let what was asked first be what was asked beside a conversation that came later."""

@@ -58,6 +58,10 @@ class Library:
         self.watchers: list[Callable[[Saved], None]] = []
         """Whoever is told of every session file that this library has written."""
 
+    def may_change(self, id: str) -> bool:
+        """Tell whether a session is one that may be changed here at all."""
+        return not self.is_read_only
+
     def create(
         self,
         conversation: Conversation,

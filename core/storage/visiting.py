@@ -202,5 +202,9 @@ class VisitedLibrary(Library):
         else:
             super().restore(id)
 
+    def may_change(self, id: str) -> bool:
+        """Tell whether a session is the visitor's own, be it in the trash."""
+        return self._is_own(id) or id in self._own.trash.ids()
+
     def _is_own(self, id: str) -> bool:
         return self._own.listing.one(id) is not None

@@ -173,19 +173,17 @@ class View(Sequence[int]):
         if not self.chunks:
             return View.of_runs(runs)
         first, left = self._seek(lo)
-        return self._spliced(first, left, self.chunks[first].find(left), lo, hi, runs)
+        return self._spliced(first, self.chunks[first].find(left), lo, hi, runs)
 
     def swap(self, position: int, runs: Sequence[Run]) -> tuple[View, int]:
         """Return this view with one position replaced by some runs, and what stood there."""
         first, left = self._seek(position)
         chunk = self.chunks[first]
         run, inner = place = chunk.find(left)
-        new = self._spliced(first, left, place, position, position + 1, runs)
+        new = self._spliced(first, place, position, position + 1, runs)
         return new, chunk.starts[run] + inner
 
-    def _spliced(
-        self, first: int, left: int, place: Run, lo: int, hi: int, runs: Sequence[Run]
-    ) -> View:
+    def _spliced(self, first: int, place: Run, lo: int, hi: int, runs: Sequence[Run]) -> View:
         opening, (run, inner) = self.chunks[first], place
         gone, low, size = hi - lo, None, None
         if run < len(opening.lengths) and inner + gone <= (length := opening.lengths[run]):
@@ -195,10 +193,12 @@ class View(Sequence[int]):
                 low = min([opening.low, *(start for start, _ in runs)])
             size = opening.size - gone + sum([n for _, n in runs])
             rest, skip = (run, inner + gone) if inner + gone < length else (run + 1, 0)
+        elif hi == lo:
+            last, closing, rest, skip = first, opening, run, inner
         else:
-            last, right = (first, left) if hi == lo else self._seek(hi)
+            last, right = self._seek(hi)
             closing = self.chunks[last]
-            rest, skip = (run, inner) if hi == lo else closing.find(right)
+            rest, skip = closing.find(right)
         high = max(opening.high, closing.high)
 
         made = Runs(opening.starts[:run], opening.lengths[:run])
@@ -249,7 +249,6 @@ class View(Sequence[int]):
                     if first < 0:
                         first = passed + gone - start
                     made.add(start, gone - start)
-                    passed += gone - start
                     removed += end - gone
                     start = end
                 made.add(start, stop - start)

@@ -13,6 +13,7 @@ from ctxtui.cli.ops import Ops
 from ctxtui.cli.output import print_json, print_line, print_problems
 from ctxtui.cli.sessions import look
 from ctxtui.cli.streams import saved_output
+from ctxtui.models.applying import act_on
 from ctxtui.words import plural
 
 
@@ -59,9 +60,13 @@ def _applied(library: Library, entry: Entry, ops: Ops) -> Told:
 
 
 def _acted(ops: Ops, conversation: Conversation) -> Told:
-    """Change a conversation, and tell whether it did; of a policy also whether it was due."""
+    """Change a conversation, and tell whether it did; of a policy also whether it was due.
+
+    As in the app, where nothing would be sent differently nothing is done.
+    """
     was_due = ops.due(conversation)
-    changed = any(result.changed for result in ops.act(conversation))
+    loaded = ops.steps if ops.policy is None else ops.policy
+    changed = any(result.changed for result in act_on(loaded, conversation))
     return {"changed": changed} if ops.policy is None else {"changed": changed, "due": was_due}
 
 

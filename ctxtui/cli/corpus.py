@@ -13,20 +13,14 @@ from core.corpus.dask_engine import DaskEngine
 from core.corpus.files import MIB
 from ctxtui.cli import corpus_asked
 from ctxtui.cli.corpus_asked import plan_asked
+from ctxtui.cli.corpus_progress import tell_progress
 from ctxtui.cli.output import print_json, print_line, print_problems
 from ctxtui.cli.streams import is_terminal, show_passing
 from ctxtui.files.reading import Unreadable
 from ctxtui.pages.corpus import write_page
 from ctxtui.words import plural
 
-BAR_CELLS = 24
 MOST_TOLD = 5
-PHASES = {
-    "work": "working",
-    "alike": "looking for those that are alike",
-    "settle": "adding up",
-    "write": "writing",
-}
 
 
 def arguments(parser: ArgumentParser) -> None:
@@ -48,7 +42,7 @@ def run(asked: Namespace) -> int:
                 base=base,
                 chunk=asked.chunk * MIB,
                 is_forced=asked.force,
-                tell=_tell if is_terminal(sys.stderr) else _silent,
+                tell=tell_progress if is_terminal(sys.stderr) else _silent,
             )
         except KeyboardInterrupt:
             show_passing("")
@@ -76,25 +70,6 @@ def _engine(asked: Namespace) -> Engine:
 
 def _silent(_: Progress) -> None:
     """Tell nobody."""
-
-
-def _tell(progress: Progress) -> None:
-    done = progress.done / max(1, progress.of)
-    full = int(done * BAR_CELLS)
-    told = f"{PHASES[progress.phase]} {'━' * full}{'─' * (BAR_CELLS - full)} {int(done * 100):3} %"
-    if progress.phase == "work":
-        told += f"  {plural(progress.records, 'conversation')}"
-        if progress.rate:
-            told += f", {progress.rate:,.0f} a second"
-        if progress.seconds_left is not None:
-            told += f", {_time(progress.seconds_left)} left"
-    show_passing(told)
-
-
-def _time(seconds: float) -> str:
-    minutes, rest = divmod(round(seconds), 60)
-    hours, minutes = divmod(minutes, 60)
-    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
 
 
 def _data(ran: Ran) -> dict[str, Any]:
@@ -135,7 +110,21 @@ def _print(ran: Ran, page: Path) -> None:
     ]
     more = report["unreadable"] - len(told)
     print_problems([*told, *([f"and {more:,} more; the manifest has all"] if more > 0 else [])])
-    print_problems(f"{plural(n, 'file')}: {one}" for one, n in report["remarks"].items())
+    print_problems(_remark(one, about) for one, about in report["remarks"].items())
+    adapted = [
+        f"{one}, in {plural(count, 'conversation')}" for one, count in report["adapted"].items()
+    ]
+    more = len(adapted) - MOST_TOLD
+    print_problems(
+        [*adapted[:MOST_TOLD], *([f"and {more:,} more; the report has them"] if more > 0 else [])]
+    )
+
+
+def _remark(sentence: str, about: dict[str, Any]) -> str:
+    """Return what is to be said of some files, with the first of them."""
+    first = about["sources"][:MOST_TOLD]
+    more = about["files"] - len(first)
+    return f"{', '.join(first)}{f' and {more:,} more' if more else ''}: {sentence}"
 
 
 def _named(path: Path) -> str:

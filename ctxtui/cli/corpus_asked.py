@@ -111,15 +111,16 @@ def plan_asked(asked: Namespace) -> tuple[Plan, Path]:
     here = Path.cwd()
     base = here
     if asked.run is not None:
-        read = read_file(asked.run)
+        read = read_file(asked.run, keys_once=True)
         if not isinstance(read, dict):
             raise Unreadable(f"{asked.run}: a run is an object with sources, steps and sink")
         data = read
         base = here if asked.run == "-" else Path(asked.run).resolve().parent
     _override(data, asked, here)
-    for name, flag in (("sources", "--source"), ("sink", "-o")):
-        if asked.run is None and name not in data:
-            raise Unreadable(f"there is no {name}; name a RUN file, or give {flag}")
+    if asked.run is None and "sources" not in data:
+        raise Unreadable("no sources are given; name a RUN file, or give --source")
+    if asked.run is None and asked.out is None:
+        raise Unreadable("no folder to write into is given; name a RUN file, or give -o")
 
     def policy_at(name: str) -> Policy:
         return open_policy(str(base / name))

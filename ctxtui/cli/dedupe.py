@@ -67,8 +67,8 @@ def _act(library: Library, entry: Entry, asked: Namespace) -> Told:
 
 
 def _print(groups: Sequence[Group], asked: Namespace, done: set[str], count: int) -> None:
-    for number, group in enumerate(groups, 1):
-        print_line(f"group {number}: {plural(len(group.members), 'session')}")
+    for group in groups:
+        print_line(f"group {group.number}: {plural(len(group.members), 'session')}")
         for entry, likeness in group.members:
             became = f"  → {_became(asked)}" if entry.id in done else ""
             print_line(f"  {_share(likeness)}  {entry.id}  {entry.title}  {entry.status}{became}")
@@ -92,6 +92,7 @@ def _became(asked: Namespace) -> str:
 
 def _row(group: Group, asked: Namespace, done: set[str]) -> dict[str, Any]:
     return {
+        "group": group.number,
         "torn": group.is_torn,
         "sessions": [
             {

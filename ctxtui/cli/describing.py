@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 from core.storage import Entry, Library, Session
 from ctxtui.cli.choosing import Told, chosen, for_each, must_say, noting, session_arguments, taken
@@ -13,6 +13,13 @@ from ctxtui.files.sessions import open_library
 
 Change = Callable[[Session], Told]
 """Changes a session, and returns what is to be told beside its id and title."""
+After = Callable[[Library, list[Told]], Iterable[str]]
+"""Completes what is told of all sessions that were changed, and returns lines that say it."""
+
+
+def nothing_more(library: Library, rows: list[Told]) -> Iterable[str]:
+    """Tell nothing beside what was told of each."""
+    return ()
 
 
 def describing_arguments(parser: ArgumentParser) -> None:
@@ -21,7 +28,9 @@ def describing_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="print what became of each as JSON")
 
 
-def describe_each(asked: Namespace, change: Change, told: Callable[[Told], str]) -> int:
+def describe_each(
+    asked: Namespace, change: Change, told: Callable[[Told], str], after: After = nothing_more
+) -> int:
     """Change every session that can be; 1 means that some could not."""
     must_say(asked.where)
     library = open_library(asked.library)
@@ -33,10 +42,14 @@ def describe_each(asked: Namespace, change: Change, told: Callable[[Told], str])
 
     with saved_output(), noting(library):
         rows, code = for_each(entries, lambda entry: _changed(library, entry, change), show)
+        lines = list(after(library, rows))
         if asked.json:
             print_json({"sessions": rows})
         elif not entries:
             print_line("no session is so")
+        else:
+            for line in lines:
+                print_line(line)
     return code
 
 

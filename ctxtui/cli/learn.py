@@ -22,6 +22,7 @@ from ctxtui.files.lessons import (
 )
 from ctxtui.files.reading import Unreadable
 from ctxtui.files.sessions import open_library
+from ctxtui.lessons.screen_words import say
 from ctxtui.lessons.words import progress_words
 from ctxtui.words import plural
 
@@ -86,7 +87,8 @@ def _list(learnt: Learnt, language: str, *, is_json: bool) -> int:
             print_line(series.to(language))
             print_table(rows, right=(0,))
             print_line()
-    print_line("ctxtui learn NAME opens one; --lang zh or en chooses the language.")
+    how = "ctxtui learn NAME opens one; --lang zh or en chooses the language."
+    print_line(say(how, language))
     print_problems(problems)
     return 1 if problems else 0
 
@@ -114,7 +116,9 @@ def _told(one: LessonFile, learnt: Learnt, language: str) -> dict[str, Any]:
         "steps": len(lesson.steps),
         "questions": sum(step.predict is not None for step in lesson.steps),
         "step": progress.place_in(lesson) + 1 if progress.is_begun else 0,
-        "done": progress.is_done,
+        "answered": progress.answered(lesson)[0],
+        "seen": progress.is_seen,
+        "done": progress.is_done(lesson),
         "right": right,
         "asked": asked,
     }

@@ -6,7 +6,7 @@ import re
 from argparse import ArgumentParser, Namespace
 from pathlib import Path
 
-from core.errors import outside
+from core.errors import Refused, outside
 from ctxtui.cli.drawn import kind_of, out_argument, write_drawing
 from ctxtui.cli.inputs import find_batch
 from ctxtui.cli.output import print_problems
@@ -14,7 +14,7 @@ from ctxtui.cli.sessions import is_session, open_target, target_arguments
 from ctxtui.files.opening import open_source, parse_conversations
 from ctxtui.files.reading import Unreadable
 from ctxtui.files.sessions import title_of
-from ctxtui.pictures.screens import LIBRARY, SCREENS, read_keys
+from ctxtui.pictures.screens import CALL, LIBRARY, SCREENS, read_keys
 from ctxtui.pictures.taking import Subject, Wish, take
 from ctxtui.theme import CHOICES
 
@@ -50,7 +50,16 @@ def run(asked: Namespace) -> int:
     kind_of(asked.out, ENDINGS)
     size = read_size(asked.size)
     subjects = _subjects(asked)
-    batch = asked.batch and find_batch(subjects[0].conversation, asked.batch)
+    conversation = subjects[0].conversation
+    if asked.screen == CALL and not conversation.calls:
+        legal = ", ".join(name for name in SCREENS if name != CALL)
+        raise Refused(
+            f"screen call shows a recorded call, and none was recorded in {asked.file}",
+            field="screen",
+            value=CALL,
+            legal=legal,
+        )
+    batch = asked.batch and find_batch(conversation, asked.batch)
     wish = Wish(asked.screen, size, asked.theme, batch, read_keys(asked.keys))
     told = {"screen": asked.screen, "width": size[0], "height": size[1], "theme": asked.theme}
     write_drawing(asked, take(subjects, wish), told)

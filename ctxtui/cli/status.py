@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
+from collections.abc import Iterator
 
 from core.curation.asking import read_status
-from core.storage import STATUSES, Session
+from core.curation.verdicts import disagreements
+from core.storage import STATUSES, Library, Session
 from ctxtui.cli.choosing import Told
 from ctxtui.cli.describing import describe_each, describing_arguments
+from ctxtui.cli.progress import progress
+from ctxtui.render.text.severity import WARNING
 
 
 def arguments(parser: ArgumentParser) -> None:
@@ -28,7 +32,24 @@ def run(asked: Namespace) -> int:
             session.describe(status=status)
         return {"status": status, "was": was}
 
-    return describe_each(asked, judge, _told)
+    return describe_each(asked, judge, _told, _other_verdicts)
+
+
+def _other_verdicts(library: Library, rows: list[Told]) -> Iterator[str]:
+    """Tell which sessions are identical with those that were judged and have another verdict."""
+    with progress("sessions", 1, 1) as watch:
+        found = disagreements(library, {row["id"] for row in rows}, watch)
+    others = {entry.id: against for entry, against in found}
+    for row in rows:
+        against = others.get(row["id"], ())
+        row["otherVerdicts"] = [
+            {"id": one.id, "title": one.title, "status": one.status} for one in against
+        ]
+        for one in against:
+            yield WARNING.text(
+                f"{row['id']}  {row['title']}: {row['status']}, but {one.id}  {one.title}, "
+                f"which is identical, is {one.status}"
+            )
 
 
 def _told(row: Told) -> str:

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, redirect_stdout, suppress
 from pathlib import Path
 from typing import TextIO
+from unicodedata import east_asian_width
 
 from ctxtui.symbols import visible
 
@@ -29,19 +30,44 @@ def is_terminal(stream: TextIO | None) -> bool:
     return stream is not None and stream.isatty()
 
 
+USUAL_COLUMNS = 80
+"""Of a terminal that does not say how wide it is."""
 ERASE_LINE = "\r\x1b[K"
 _passing = False
 """Whether the line at the bottom of the terminal goes before anything else is printed."""
 
 
+def passing_room() -> int:
+    """Return how many cells a line may fill at the bottom of the terminal without a second one."""
+    columns = 0
+    with suppress(OSError, ValueError):
+        columns = os.get_terminal_size(sys.stderr.fileno()).columns
+    return (columns or USUAL_COLUMNS) - 1
+
+
 def show_passing(text: str) -> None:
-    """Show a line on the terminal at standard error until something else is printed."""
+    """Show a line on the terminal at standard error until something else is printed.
+
+    What is too long for the terminal is cut: of two lines only one could be erased.
+    """
     global _passing  # noqa: PLW0603 - there is one terminal
     if not text and not _passing:
         return
     _passing = bool(text)
     with suppress(OSError):
-        print(f"{ERASE_LINE}{text}", end="", file=sys.stderr, flush=True)
+        print(f"{ERASE_LINE}{_cut(text, passing_room())}", end="", file=sys.stderr, flush=True)
+
+
+def _cut(text: str, room: int) -> str:
+    """Return as much of a line as fits; most have few wide characters, or none."""
+    if text.isascii() and len(text) <= room:
+        return text
+    cells = 0
+    for at, char in enumerate(text):
+        cells += 2 if east_asian_width(char) in "WF" else 1
+        if cells > room:
+            return text[:at]
+    return text
 
 
 def tell(sentence: str) -> None:

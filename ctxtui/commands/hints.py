@@ -8,7 +8,7 @@ widgets around the focus (``key_facts``). A key that can't act now is not shown.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import NamedTuple
 
 from ctxtui.commands.command import Command
@@ -92,3 +92,11 @@ def keys_now(footer: Footer, facts: Facts) -> Keys:
                 keys.append(Key(hint.command, hint.keys, word, short, hint.rank))
         groups.append(tuple(keys))
     return tuple(group for group in groups if group)
+
+
+def said_keys(keys: Keys, say: Callable[[str], str]) -> Keys:
+    """Return keys with other words, such as those of another language."""
+    return tuple(
+        tuple(key._replace(word=say(key.word), short=say(key.short)) for key in group)
+        for group in keys
+    )

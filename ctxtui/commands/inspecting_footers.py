@@ -65,7 +65,7 @@ OUT = (
 REST = (_hint("operations", "all", when="changing", rank=ALWAYS), _hint("help", rank=ALWAYS))
 JUDGING = (
     _hint("judge('accepted')", "verdict", keys="+ - !", when="judging", rank=2),
-    _hint("judge('accepted')", "verdict", keys="+ - !", when="several", rank=8),
+    _hint("judge('accepted')", "verdict", keys="+ - !", when="several writable", rank=8),
     _hint("other(1)", "other", keys="< >", when="several", rank=7),
 )
 PANE = (*JUDGING, *OUT, _hint("next_pane(1)", "pane", rank=6), *REST)

@@ -25,11 +25,14 @@ LESSON: tuple[Command, ...] = (
     Command(
         "enter", "next", "Next", "Reveal the answer, or take the next step", "time", first=True
     ),
+    Command("s", "show_answer", "Show answer", "Show it without answering: it stays open", "time"),
+    Command("N", "next_lesson", "Next lesson", "Open the next lesson, at the end of this", "time"),
     Command(
         "backspace", "back", "Step back", "Rub out a digit, else go back to what was shown", "time"
     ),
     Command("r", "restart", "Restart", "Begin the lesson anew", "time"),
     Command("space", "pick", "Pick", "Pick the row under the cursor, or put it back", "change"),
+    Command("n", "none", "None", "Answer that none of the rows is right", "change"),
     *(
         Command(str(digit), f"digit({digit})", f"Answer {digit}", about, "change")
         for digit in range(1, 5)
@@ -72,10 +75,11 @@ FOOTERS: dict[str, Footer] = {
             _hint("digit(1)", "answer", keys="1–3", when="three", rank=2),
             _hint("digit(1)", "answer", keys="1–2", when="two", rank=2),
             _hint("digit(0)", "type a number", "number", keys="0–9", when="number", rank=2),
+            _hint("none", "none of them", "none", when="rows asked", rank=3),
             _hint("next", "reveal", when="covered", rank=1),
-            _hint("next", "next lesson", "next", when="last another", rank=1),
-            _hint("next", "leave", when="last", rank=1),
-            _hint("next", "next step", "next", rank=1),
+            _hint("next", "next step", "next", when="on", rank=1),
+            _hint("show_answer", "show answer", "show", when="asked", rank=2),
+            _hint("next_lesson", "next lesson", "next", when="last another", rank=1),
         ),
         (
             _hint("back", "rub out", when="typed", rank=3),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Container
 from dataclasses import dataclass
 
 from textual import on
@@ -67,8 +68,8 @@ class RolesView(Vertical):
 
     # What is shown
 
-    def show(self, look: Look, finder: Finder | None) -> None:
-        """Show another look."""
+    def show(self, look: Look, finder: Finder | None, noted: Container[int] = ()) -> None:
+        """Show another look; what is noted has a sign."""
         self._look = look
         bar = self.query_one(ChoiceBar)
         for role in ROLES:
@@ -77,7 +78,7 @@ class RolesView(Vertical):
         for roles in self.filter.columns:
             column = self._column(self._column_name(roles))
             found = RoleMessages(look, roles, self.filter)
-            source = RoleSource(found)
+            source = RoleSource(found, noted)
             source.finder = finder
             column.show(source)
             hidden = f"{len(found.hidden):,}" if found.hidden else "none"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from textual import on
 from textual.app import ComposeResult
 from textual.widget import Widget
@@ -70,6 +72,11 @@ class Views(ContentSwitcher):
         if self.current == view:
             self.turn_to(view)
 
+    def note(self, remarks: Mapping[int, str]) -> None:
+        """Show other notes about messages, wherever messages are listed."""
+        self.panes.note(remarks)
+        self.refill("roles")
+
     @on(Panes.Counted)
     def _counted(self) -> None:
         """Tell the errors of earlier batches where somebody reads them."""
@@ -79,7 +86,7 @@ class Views(ContentSwitcher):
     def _fill(self, view: str, look: Look) -> None:
         match view:
             case "roles":
-                self.roles.show(look, self.panes.finder)
+                self.roles.show(look, self.panes.finder, self.panes.remarks)
             case "markmap":
                 self.arrays.show(look)
             case "tokens":

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 from typing import NamedTuple
 
@@ -48,7 +49,9 @@ def save_place(folder: Path, place: KeptPlace) -> None:
     path = places_file()
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(json.dumps(dict(list(kept.items())[-MOST:])), encoding="utf-8")
+        part = path.with_name(f"{path.name}.{os.getpid()}.part")
+        part.write_text(json.dumps(dict(list(kept.items())[-MOST:])), encoding="utf-8")
+        part.replace(path)  # A terminal may die in the middle of it.
     except OSError:
         pass
 

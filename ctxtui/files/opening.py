@@ -30,11 +30,11 @@ FIRST_OF_SEVERAL = (
 )
 
 
-def read_file(path: str, most: int = MOST_BYTES) -> object:
+def read_file(path: str, most: int = MOST_BYTES, *, keys_once: bool = False) -> object:
     """Return the JSON data of a file; ``-`` is standard input."""
     content = read_bytes(path, most=most)
     with _reading(path):
-        return read_json(content)
+        return read_json(content, keys_once=keys_once)
 
 
 @contextmanager
@@ -202,7 +202,7 @@ def open_policy(path: str) -> Policy:
 
     A recipe is a policy too: one that acts before every call.
     """
-    return _policy_of(path, read_file(path, MOST_RECIPE_BYTES))
+    return _policy_of(path, read_file(path, MOST_RECIPE_BYTES, keys_once=True))
 
 
 def _policy_of(path: str, data: Any) -> Policy:
@@ -213,7 +213,7 @@ def _policy_of(path: str, data: Any) -> Policy:
 
 def open_recipe_or_policy(path: str) -> list[Any] | Policy:
     """Return the operations of a recipe, or the policy that a file holds instead."""
-    data = read_file(path, MOST_RECIPE_BYTES)
+    data = read_file(path, MOST_RECIPE_BYTES, keys_once=True)
     if isinstance(data, dict) and data.keys() & {"do", "stages"}:
         return _policy_of(path, data)
     return _recipe_of(path, data, "a list of operations or a policy")
@@ -221,7 +221,7 @@ def open_recipe_or_policy(path: str) -> list[Any] | Policy:
 
 def open_recipe(path: str) -> list[Any]:
     """Return the operations of a recipe; they are judged when they are applied."""
-    return _recipe_of(path, read_file(path, MOST_RECIPE_BYTES))
+    return _recipe_of(path, read_file(path, MOST_RECIPE_BYTES, keys_once=True))
 
 
 def _recipe_of(path: str, data: Any, legal: str = "a list of operations") -> list[Any]:

@@ -77,7 +77,7 @@ def load_recipe(path: Path | str) -> Recipe:
     """Return the recipe of a file, or refuse it with what is wrong and where."""
     try:
         path = Path(path).absolute()  # So that a file called - is not taken for standard input.
-        return read_recipe(read_file(str(path), MOST_RECIPE_BYTES))
+        return read_recipe(read_file(str(path), MOST_RECIPE_BYTES, keys_once=True))
     except Unreadable as problem:
         raise Refused(str(problem), field="path", value=str(path)) from None
     except OSError as error:

@@ -9,19 +9,29 @@ from core.lessons.steps import Prediction
 
 Row = Literal["right", "missed", "not sent", "left"]
 """A row after the reveal: picked and sent, sent only, picked only, or neither."""
+Part = Literal["rows", "number", "answer"]
+"""What a question can ask for."""
 MOST_DIGITS = 9
 
 
 class Given(NamedTuple):
-    """What a learner has answered so far: rows picked, a number, one of the answers."""
+    """What a learner has answered so far: rows picked, a number, one of the answers.
+
+    ``is_none`` says that no row is right, which is an answer; no row picked yet is none.
+    """
 
     rows: frozenset[int] = frozenset()
     number: int | None = None
     answer: int | None = None
+    is_none: bool = False
 
     def picking(self, raw: int) -> Given:
         """Return this with a row picked, or put back where it was."""
-        return self._replace(rows=self.rows ^ {raw})
+        return self._replace(rows=self.rows ^ {raw}, is_none=False)
+
+    def picking_none(self) -> Given:
+        """Return this with the answer that no row is right, or without it where it was given."""
+        return self._replace(rows=frozenset(), is_none=not self.is_none)
 
     def typing(self, digit: int) -> Given:
         """Return this with one more digit of the number."""
@@ -32,21 +42,23 @@ class Given(NamedTuple):
         """Return this without the last digit of the number."""
         return self._replace(number=(self.number or 0) // 10 or None)
 
-    def answers(self, asked: Prediction) -> bool:
-        """Tell whether everything that is asked for was answered."""
-        return not (
-            (asked.rows is not None and not self.rows)
-            or (asked.number is not None and self.number is None)
-            or (asked.answers and self.answer is None)
-        )
-
-    def counts(self, asked: Prediction) -> bool:
-        """Tell whether this is an answer at all; where only rows are picked, none is one too."""
-        return self != Given() or (asked.number is None and not asked.answers)
+    def missing(self, asked: Prediction) -> list[Part]:
+        """Return what is asked for and not answered yet, in the order it is asked for."""
+        is_missing: dict[Part, bool] = {
+            "rows": asked.rows is not None and not self.rows and not self.is_none,
+            "number": asked.number is not None and self.number is None,
+            "answer": bool(asked.answers) and self.answer is None,
+        }
+        return [part for part, missing in is_missing.items() if missing]
 
     def to_dict(self) -> dict[str, Any]:
         """Return the answer as JSON-ready data."""
-        return {"rows": sorted(self.rows), "number": self.number, "answer": self.answer}
+        return {
+            "rows": sorted(self.rows),
+            "number": self.number,
+            "answer": self.answer,
+            "none": self.is_none,
+        }
 
 
 def read_given(data: object) -> Given:
@@ -59,6 +71,7 @@ def read_given(data: object) -> Given:
         frozenset(picked),
         number if _is_count(number) else None,
         answer if _is_count(answer) else None,
+        data.get("none") is True and not picked,
     )
 
 

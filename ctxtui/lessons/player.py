@@ -9,7 +9,7 @@ from __future__ import annotations
 from core import Conversation
 from core.lessons import Lesson, LessonStep, Stage, run_lesson
 from core.lessons.steps import Prediction
-from ctxtui.lessons.answers import Given, Verdict, judge
+from ctxtui.lessons.answers import Given, Part, Verdict, judge
 from ctxtui.lessons.progress import Progress
 
 
@@ -22,7 +22,7 @@ class Player:
         self.run = run_lesson(lesson)
         self.at = progress.place_in(lesson)
         self.is_revealed = progress.is_revealed and self.question is not None
-        self.is_done = progress.is_done
+        self.is_seen = progress.is_seen or self.is_last
         self.answers: dict[str, Given] = dict(progress.answers)
         self.given = self.answers.get(self.step.id, Given())
         self.is_hinted = self.is_asked = False
@@ -63,7 +63,7 @@ class Player:
     def verdict(self) -> Verdict | None:
         """Return how right the answer was; None where there is none, or all is covered."""
         asked = self.question
-        if asked is None or self.is_covered or not self.given.counts(asked):
+        if asked is None or self.is_covered or self.given.missing(asked):
             return None
         return judge(asked, self.given)
 
@@ -73,9 +73,24 @@ class Player:
         return self.progress.score(self.lesson)
 
     @property
+    def is_done(self) -> bool:
+        """Tell whether the lesson was seen to its end, and every question answered."""
+        return self.progress.is_done(self.lesson)
+
+    def is_open(self, at: int) -> bool:
+        """Tell whether a step's question is still to be answered, once the end was seen."""
+        return self.is_seen and self.progress.is_open(self.lesson.steps[at])
+
+    @property
     def progress(self) -> Progress:
         """Return what there is to remember."""
-        return Progress(self.step.id, self.is_revealed, self.is_done, dict(self.answers))
+        return Progress(self.step.id, self.is_revealed, self.is_seen, dict(self.answers))
+
+    @property
+    def missing(self) -> list[Part]:
+        """Return what has to be answered before the outcome is shown."""
+        asked = self.question
+        return [] if asked is None or not self.is_covered else self.given.missing(asked)
 
     @property
     def candidates(self) -> tuple[int, ...]:
@@ -90,24 +105,24 @@ class Player:
     # Moving
 
     def ask(self) -> bool:
-        """Ask for an answer that is missing; False where none is, or it was asked for already."""
-        asked = self.question
-        if not self.is_covered or asked is None or self.is_asked or self.given.answers(asked):
-            return False
-        self.is_asked = True
-        return True
+        """Ask for what is missing of an answer; False where nothing is."""
+        self.is_asked = bool(self.missing)
+        return self.is_asked
 
     def next(self) -> bool:
-        """Reveal the answer, or go to the next step; False at the end."""
-        if self.is_covered and (asked := self.question) is not None:
-            if self.given.counts(asked):
+        """Reveal the answer, or go to the next step; False at the end.
+
+        A question that was not wholly answered is given up: it stays open.
+        """
+        if self.is_covered:
+            if not self.missing:
                 self.answers[self.step.id] = self.given
             self.is_revealed = True
         elif self.at == len(self.lesson.steps) - 1:
             return False
         else:
             self._go(self.at + 1, is_revealed=False)
-        self.is_done = self.is_done or self.is_last
+        self.is_seen = self.is_seen or self.is_last
         return True
 
     def back(self) -> bool:
@@ -123,8 +138,8 @@ class Player:
     def restart(self) -> None:
         """Begin anew; what was answered is forgotten."""
         self.answers.clear()
-        self.is_done = False
         self._go(0, is_revealed=False)
+        self.is_seen = self.is_last
 
     def _go(self, at: int, *, is_revealed: bool) -> None:
         self.at = at
@@ -138,28 +153,35 @@ class Player:
         """Pick a row, or put it back; False where that can't be done now."""
         if not self.is_covered or raw not in self.candidates:
             return False
-        self.given = self.given.picking(raw)
-        return True
+        return self._take(self.given.picking(raw))
+
+    def pick_none(self) -> bool:
+        """Answer that no row is right, or take that back; False where no rows are asked for."""
+        if not self.is_covered or self.question is None or self.question.rows is None:
+            return False
+        return self._take(self.given.picking_none())
 
     def choose(self, answer: int) -> bool:
         """Choose one of the answers; False where there is no such answer."""
         if not self.is_covered or not self.question or answer >= len(self.question.answers):
             return False
-        self.given = self.given._replace(answer=answer)
-        return True
+        return self._take(self.given._replace(answer=answer))
 
     def type(self, digit: int) -> bool:
         """Type a digit of the number that is asked for; False where none is."""
         if not self._asks_number:
             return False
-        self.given = self.given.typing(digit)
-        return True
+        return self._take(self.given.typing(digit))
 
     def rub_out(self) -> bool:
         """Take the last digit back; False where there is none."""
         if not self._asks_number or self.given.number is None:
             return False
-        self.given = self.given.rubbing_out()
+        return self._take(self.given.rubbing_out())
+
+    def _take(self, given: Given) -> bool:
+        """Take an answer, or a part of one: then nothing is asked for until it is needed again."""
+        self.given, self.is_asked = given, False
         return True
 
     @property

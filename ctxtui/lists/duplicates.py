@@ -28,5 +28,5 @@ class DuplicateSource(NumberedSource):
         row = self.rows[at]
         is_left = row.group in self._left_out
         if row.member is None:
-            return group_row(row.group + 1, self._found.groups[row.group], is_left, width)
+            return group_row(self._found.groups[row.group], is_left)
         return member_row(row.member, row.is_first, is_left, width)

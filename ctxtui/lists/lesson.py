@@ -1,15 +1,22 @@
-"""The lists of a lesson: rows to be picked, what a simpler rule leaves, and the timeline."""
+"""The lists of a lesson: log, rows to be picked, what a simpler rule leaves, and the timeline."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
+from core import Batch
 from ctxtui.lessons.doing import Doing
+from ctxtui.lessons.screen_words import say
 from ctxtui.lists.heights import Block
+from ctxtui.lists.raw import RawSource
 from ctxtui.lists.source import LineSource, NumberedSource
 from ctxtui.lists.timeline import TimelineSource
+from ctxtui.lists.visible import VisibleSource
+from ctxtui.models.error_counts import ErrorCounts
 from ctxtui.models.frame import Frame
 from ctxtui.models.lesson_step import NaiveRow, PickRow, ShownStep
+from ctxtui.models.look import Look
+from ctxtui.render.lesson.heads import said_head
 from ctxtui.render.message.preview import GLYPHS, WORDS, preview, tool_names
 from ctxtui.render.text.columns import EDGE, digits
 from ctxtui.render.text.lines import Line, Piece, fit, fit_pieces, line_width
@@ -17,6 +24,7 @@ from ctxtui.render.text.numbers import tokens
 from ctxtui.render.text.severity import BOXES, ERROR, PASSED, worst_of
 from ctxtui.render.text.wrap import wrap
 from ctxtui.symbols import visible
+from ctxtui.words import plural
 
 WORD = 5
 TOKENS = 7
@@ -32,10 +40,36 @@ SIGNS = {
 TEXT_LENGTH = 300
 
 
+class LessonRaw(RawSource):
+    """The log, with the words of a lesson's language."""
+
+    def __init__(self, look: Look, language: str) -> None:
+        super().__init__(look)
+        self._language = language
+        self.branch_words = say("other branch", language)
+
+    def header(self, width: int) -> Line | None:
+        """Return the names of the columns."""
+        return said_head(super().header(width), self._language)
+
+
+class LessonVisible(VisibleSource):
+    """What is sent, with the words of a lesson's language."""
+
+    def __init__(self, look: Look, language: str) -> None:
+        super().__init__(look)
+        self._language = language
+
+    def header(self, width: int) -> Line | None:
+        """Return the names of the columns."""
+        return said_head(super().header(width), self._language)
+
+
 class PickSource(LineSource):
     """A row for each message that can be picked, with a box; after the reveal with a verdict."""
 
-    def __init__(self, shown: ShownStep) -> None:
+    def __init__(self, shown: ShownStep, language: str) -> None:
+        self._language = language
         self.rows: list[PickRow] = shown.pick_rows()
         self._log = shown.player.run.conversation.log
         self._places = {row.raw: at for at, row in enumerate(self.rows)}
@@ -67,7 +101,7 @@ class PickSource(LineSource):
         lead = f"{first}{'raw':>{self.digits}} {role}"
         tail = f"{'tokens':>{TOKENS}}{' ' * EDGE}" if width >= LEAST_TOKENS else " " * EDGE
         body = fit_pieces([Piece("message", "faint")], max(0, width - len(lead) - len(tail)))
-        return [Piece(lead, "faint"), *body, Piece(tail, "faint")]
+        return said_head([Piece(lead, "faint"), *body, Piece(tail, "faint")], self._language)
 
     def line(self, at: int, width: int) -> Line:
         """Return one row."""
@@ -93,7 +127,7 @@ class PickSource(LineSource):
         return Piece(f" {BOXES[row.is_picked]}", "key" if row.is_picked else "text")
 
     def _tail(self, row: PickRow, is_bright: bool, *, has_tokens: bool) -> Line:
-        new = [Piece(" new", "ok")] if row.is_new else []
+        new = [Piece(f" {say('new', self._language)}", "ok")] if row.is_new else []
         new += worst_of(self._findings.get(row.position, []) if row.position is not None else [])
         count = Piece(f"{tokens(row.tokens):>{TOKENS}}", "text" if is_bright else "faint")
         return [*new, *([count] if has_tokens else []), Piece(" " * EDGE)]
@@ -159,10 +193,30 @@ def _sign(row: NaiveRow) -> Piece:
     return Piece("+", "warn") if row.is_kept else Piece("−", "error")
 
 
+class LessonBatches(TimelineSource):
+    """The batches so far, with the words of a lesson's language."""
+
+    def __init__(self, look: Look, errors: ErrorCounts, language: str) -> None:
+        super().__init__(look, errors)
+        self._language = language
+
+    def header(self, width: int) -> Line | None:
+        """Return the names of the columns."""
+        return said_head(super().header(width), self._language)
+
+    def about(self, batch: Batch) -> str:
+        """Return the arguments of a batch, or how many messages it all began with."""
+        if batch.operation is not None:
+            return super().about(batch)
+        count = len(self.conversation.revisions[0].view)
+        messages = plural(count, "message")
+        return say("{messages}", self._language, messages=messages, count=count)
+
+
 class LessonTimeline(LineSource):
     """The batches so far, and what is about to be done, with a question mark."""
 
-    def __init__(self, batches: TimelineSource, pending: Sequence[Doing]) -> None:
+    def __init__(self, batches: LessonBatches, pending: Sequence[Doing]) -> None:
         self._batches = batches
         self._pending = pending
 

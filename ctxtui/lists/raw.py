@@ -10,7 +10,7 @@ from ctxtui.render.message.expanded import expanded
 from ctxtui.render.message.preview import GLYPHS, WORDS, preview, tool_names
 from ctxtui.render.text.columns import EDGE, digits, kept
 from ctxtui.render.text.hits import lit
-from ctxtui.render.text.lines import Line, Piece, fit_pieces
+from ctxtui.render.text.lines import Line, Piece, fit_pieces, line_width
 from ctxtui.render.text.marks import star
 from ctxtui.render.text.numbers import tokens
 from ctxtui.render.text.severity import NOTED_SIGN
@@ -32,6 +32,8 @@ class RawSource(NumberedSource):
         self.digits = digits(look.log_size)
         self.digits_sent = digits(len(look.view))
         self._lead = 1 + 1 + self.digits + 1 + len("§ ")
+        self.branch_words = "other branch"
+        """What is said to hide a message that another branch has."""
         self._tail = len(f"  {ARROW} ") + self.digits_sent + EDGE
 
     def __len__(self) -> int:
@@ -75,7 +77,7 @@ class RawSource(NumberedSource):
         tail = f" {self._hidden_tail(at)}{' ' * EDGE}"
         if position is not None:
             tail = self._sent_tail(at, position, "tokens" in columns)
-        room = max(0, width - self._lead - len(word) - len(tail))
+        room = max(0, width - self._lead - len(word) - line_width([Piece(tail)]))
         shown = lit(preview(message, tool_names(look.state.log, at)), self.finder)
         body = fit_pieces(shown, room)
         if hidden:
@@ -102,7 +104,7 @@ class RawSource(NumberedSource):
             return ""
         hidden = self.look.blame(at)
         if hidden is None or hidden.operation is None or hidden.batch is None:
-            return "other branch"
+            return self.branch_words
         return f"{hidden.operation.title.lower()} {hidden.batch.number}"
 
     def _hidden_tail(self, at: int) -> str:

@@ -3,12 +3,19 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 
 from ctxtui.lists.heights import Block
 from ctxtui.lists.source import LineSource
 from ctxtui.models.role_messages import RoleMessages
-from ctxtui.render.roles import head_lines, hidden_line, rule_line, tall_lines, wide_line
+from ctxtui.render.roles import (
+    RoleRow,
+    head_lines,
+    hidden_line,
+    rule_line,
+    tall_lines,
+    wide_line,
+)
 from ctxtui.render.text.hits import lit
 from ctxtui.render.text.lines import Line
 
@@ -24,8 +31,9 @@ class RoleSource(LineSource):
     A message takes two rows in a narrow column, and one in a wide one.
     """
 
-    def __init__(self, found: RoleMessages) -> None:
+    def __init__(self, found: RoleMessages, noted: Container[int] = ()) -> None:
         self.found = found
+        self._noted = noted
         self.look = found.look
         self._below = [] if found.is_mixed else found.hidden
 
@@ -70,7 +78,7 @@ class RoleSource(LineSource):
         is_below = at > len(self.found.listed)
         if width >= WIDE_CELLS or is_below:
             make = wide_line if not is_below else hidden_line
-            return lit(make(self.look, raw, width, len(self.found.roles) > 1), self.finder)
+            return lit(make(self._row(raw), width), self.finder)
         return self._tall(raw, width)[0]
 
     def below(self, at: int, width: int) -> list[Line]:
@@ -78,5 +86,13 @@ class RoleSource(LineSource):
         return [self._tall(self.key(at), width)[1]]
 
     def _tall(self, raw: int, width: int) -> list[Line]:
-        lines = tall_lines(self.look, raw, width, len(self.found.roles) > 1)
-        return [lit(line, self.finder) for line in lines]
+        return [lit(line, self.finder) for line in tall_lines(self._row(raw), width)]
+
+    def _row(self, raw: int) -> RoleRow:
+        return RoleRow(
+            self.look,
+            raw,
+            self.look.view.position(raw),
+            has_role=len(self.found.roles) > 1,
+            is_noted=raw in self._noted,
+        )

@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping, Sequence
 from core.curation.catalog import Row
 from ctxtui.lists.source import LineSource
 from ctxtui.models.shelf import key_of
-from ctxtui.render.library.row import Beside, head_row, session_row
+from ctxtui.render.library.row import Beside, head_row, needs_of, session_row
 from ctxtui.render.text.lines import Line
 
 
@@ -27,6 +27,12 @@ class SessionSource(LineSource):
         if places is None:
             places = {key_of(row.entry.id): at for at, row in enumerate(rows)}
         self._places = places
+        self._needs = needs_of(rows)
+        self._of_many = {
+            (row.entry.source, row.entry.content)
+            for row in rows
+            if row.entry.part and row.entry.source
+        }
 
     def key(self, at: int) -> int:
         """Return the session's number, which stays when the list is sorted anew."""
@@ -42,7 +48,7 @@ class SessionSource(LineSource):
 
     def header(self, width: int) -> Line | None:
         """Return the names of the columns."""
-        return head_row(width)
+        return head_row(width, self._needs)
 
     def line(self, at: int, width: int) -> Line:
         """Return one session."""
@@ -50,5 +56,7 @@ class SessionSource(LineSource):
         before = rows[at - 1] if at else None
         behind = rows[at + 1] if at + 1 < len(rows) else None
         chosen = self.key(at) in self.selected
-        beside = Beside(before, behind, chosen, self.now, is_here=at == self.cursor)
-        return session_row(rows[at], beside, width)
+        entry = rows[at].entry
+        is_of_many = (entry.source, entry.content) in self._of_many
+        beside = Beside(before, behind, chosen, self.now, at == self.cursor, is_of_many)
+        return session_row(rows[at], beside, width, self._needs)

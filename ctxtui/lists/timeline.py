@@ -105,7 +105,7 @@ class TimelineSource(NumberedSource):
 
     def _arguments(self, at: int, width: int) -> list[str]:
         """Return the arguments of a batch in rows; the first one stands beside the figures."""
-        layout, about = self.layout(width), self._about(self.conversation.batches[at])
+        layout, about = self.layout(width), self.about(self.conversation.batches[at])
         if not about:
             rows = [""]
         elif layout.about < LEAST_ABOUT:
@@ -195,7 +195,8 @@ class TimelineSource(NumberedSource):
             return Piece(PASSED.glyph, PASSED.kind)
         return Piece(f"{ERROR.glyph}{tokens(errors)}", ERROR.kind)
 
-    def _about(self, batch: Batch) -> str:
+    def about(self, batch: Batch) -> str:
+        """Return the arguments of a batch."""
         return visible(about_of(self.conversation, batch), 200)
 
     def _graph(self, at: int, on_path: bool, now: bool, width: int) -> Piece:

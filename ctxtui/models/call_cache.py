@@ -171,6 +171,8 @@ def _break(one: RecordedCall, noted: NotedCache | None) -> Break:
     position = common_prefix(one.state, was.view, one.view).messages
     if noted is not None and noted.place in (None, one.path.place(before)):
         position = min(noted.messages, len(was.view), len(one.view))
+    elif noted is not None and noted.parted is not None and one.follows:
+        position = min(noted.parted, position)
     if position < len(was.view):
         if position == len(one.view):
             return Break("end", position, was.view[position])

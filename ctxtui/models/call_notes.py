@@ -37,6 +37,8 @@ class NotedCache(NamedTuple):
     place: int | None
     """The call that began the same way, by its place among all recorded ones."""
     cause: str | None
+    parted: int | None
+    """How many messages at the start were written as in the call before, where one was not."""
     changed: tuple[str, ...]
     markers: tuple[int, ...]
 
@@ -57,13 +59,14 @@ def noted_cache(call: Call) -> NotedCache | None:
     """Return what the recorder measured with its strict ruler, where it did."""
     match note(call, "cache"):
         case {"messages": int(messages), "tokens": int(tokens), "total": int(total), **rest}:
-            place, cause = rest.get("call"), rest.get("cause")
+            place, cause, parted = rest.get("call"), rest.get("cause"), rest.get("parted")
             return NotedCache(
                 messages,
                 tokens,
                 max(tokens, total),
                 place if isinstance(place, int) else None,
                 cause if isinstance(cause, str) else None,
+                parted if isinstance(parted, int) else None,
                 tuple(one for one in _items(rest.get("changed")) if isinstance(one, str)),
                 tuple(one for one in _items(rest.get("markers")) if isinstance(one, int)),
             )

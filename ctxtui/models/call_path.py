@@ -104,6 +104,12 @@ class RecordedCall:
         return self.look.view
 
     @property
+    def follows(self) -> bool:
+        """Tell whether the call before it on the path is the one that was recorded before it."""
+        place = self.path.place
+        return self.before is not None and place(self.before) + 1 == place(self.call)
+
+    @property
     def revision_before(self) -> Revision | None:
         """Return the revision of the call before."""
         return None if self.before is None else self.state.revisions[self.before.revision]

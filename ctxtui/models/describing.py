@@ -37,6 +37,20 @@ def describe(library: Library, entries: Sequence[Entry], news: Mapping[str, Any]
     return _changed(library, [(entry, news) for entry in entries])
 
 
+def judge(library: Library, entries: Sequence[Entry], status: str) -> Done:
+    """Give a verdict on sessions; the one they have already is a step of the review as well."""
+    made = describe(library, entries, {"status": status})
+    return Done(step=confirmed(entries)) if made.told == NOTHING_CHANGED else made
+
+
+def confirmed(entries: Sequence[Entry]) -> UndoStep:
+    """Return how to go back over a verdict that sessions had already: nothing is changed."""
+    told = f"{entries[0].title} {_again({'status': entries[0].status})}, as before."
+    if len(entries) > 1:
+        told = f"{plural(len(entries), 'session')} are as they were."
+    return UndoStep(Done, told, entries[0].status, tuple(entry.id for entry in entries))
+
+
 def retag(
     library: Library, entries: Sequence[Entry], added: Sequence[str], removed: Sequence[str]
 ) -> Done:
@@ -128,7 +142,8 @@ def _again(before: Mapping[str, Any]) -> str:
         case {"note": note}:
             return "has its note" if note else "has no note"
         case _:
-            return f"is {before['status']}"
+            status: str = before["status"]
+            return status if status == "needs work" else f"is {status}"
 
 
 def _must_be_writing(title: str) -> None:

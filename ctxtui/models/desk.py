@@ -10,17 +10,21 @@ from collections.abc import Iterable
 from contextlib import suppress
 
 from core import Refused
-from core.curation.alike import identical
 from core.curation.catalog import Catalog, Row
-from core.curation.row import grown
+from core.curation.row import grown, with_alike
+from core.curation.verdicts import disagreeing
 from core.storage import Library, MemoryLibrary
 from ctxtui.files.kept_places import KeptPlace, load_place, save_place
-from ctxtui.models.describing import judged
+from ctxtui.models.describing import confirmed, judged
 from ctxtui.models.library_steps import Done, UndoStep
+from ctxtui.models.reviewing import VERDICTS, told_disagreement
 from ctxtui.models.session_sorting import COLUMNS, Sort
 from ctxtui.models.shelf import Shelf
-from ctxtui.models.told import NOTHING_CHANGED, note
+from ctxtui.models.told import NOTHING_CHANGED, Told, note
 from ctxtui.models.told import done as told
+
+MOST_LOOKED_INTO = 1_000
+"""Sessions that are looked into while somebody waits for a verdict to be safe."""
 
 
 class Desk:
@@ -43,7 +47,7 @@ class Desk:
 
     def read(self) -> list[Row]:
         """Return what is known of all sessions; it may take a moment, and any thread may ask."""
-        return _matched(self.catalog.rows())
+        return self.catalog.rows()
 
     def lay(self, rows: Iterable[Row], *, anew: bool = False) -> None:
         """Take what was read: in order at first or if asked to, later without moving anything."""
@@ -68,7 +72,7 @@ class Desk:
 
     def match(self) -> None:
         """Find out which sessions are alike."""
-        for row in _matched(self.shelf.known.values()):
+        for row in with_alike(list(self.shelf.known.values())):
             self.shelf.put(row)
 
     def _recall(self) -> None:
@@ -91,9 +95,13 @@ class Desk:
             save_place(self.library.folder, place)
 
     def open(self, id: str) -> None:
-        """Take note that a session was opened here: it may be one that was just made."""
+        """Take note that a session was opened here: it may be one that was just made.
+
+        The place is kept at once, since nobody can say how this will end.
+        """
         self.here = id
         self.made.append(id)
+        self.leave()
 
     # Doing
 
@@ -112,10 +120,38 @@ class Desk:
         """Take note of a verdict that was given while a session was open."""
         self.turns += 1
         row = self.shelf.known.get(id)
-        if row is not None and status != before:
-            entry = row.entry._replace(status=status, updated=updated)
+        if row is None:
+            return
+        entry = row.entry._replace(status=status, updated=updated)
+        if status == before:
+            if self.shelf.next_unreviewed(id) is not None:  # Else it leads nowhere.
+                self.steps.append(confirmed([entry]))
+        else:
             self.shelf.changed(entry)
             self.steps.append(judged(self.library, entry, before))
+
+    def look_into_decided(self, id: str) -> list[Row]:
+        """Look into a session, and into those with a verdict that nobody has looked into yet.
+
+        So twins are found that were decided differently; called in a thread. Where there are too
+        many, a verdict does not wait for them.
+        """
+        known = self.shelf.known
+        blank = [row.entry for row in known.values() if row.digest is None]
+        size = known[id].entry.visible if id in known else 0  # Twins have as many messages.
+        ids = [
+            one.id
+            for one in blank
+            if (one.visible == size and one.status in VERDICTS) or one.id == id
+        ]
+        if len(ids) > MOST_LOOKED_INTO:
+            return []
+        self.catalog.learn(ids)
+        return [row for row in map(self.catalog.row, ids) if row is not None]
+
+    def disagreement(self, judged: Iterable[str]) -> Told | None:
+        """Return what is to be told where identical sessions were decided differently."""
+        return told_disagreement(disagreeing(self.shelf.known.values(), set(judged)))
 
     def take_back(self) -> Done:
         """Take back what was done last; it stays to be taken back where that fails."""
@@ -129,10 +165,3 @@ class Desk:
         if done.told in (None, NOTHING_CHANGED):
             done = done._replace(told=told("Taken back", step.told))
         return done._replace(step=None)
-
-
-def _matched(rows: Iterable[Row]) -> list[Row]:
-    """Return rows with what is known of others that are alike."""
-    listed = list(rows)
-    alike = identical({row.entry.id: row.digest for row in listed if row.digest is not None})
-    return [row._replace(alike=alike.get(row.entry.id)) for row in listed]

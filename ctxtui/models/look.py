@@ -11,7 +11,7 @@ from core.lint import lint_state
 from core.queries.blame import Blame, blame
 from core.queries.calls import Calls
 from core.queries.diff import Diff, diff_views
-from core.tokens.definitions import count_tools
+from core.tokens.definitions import count_definitions, count_tools
 from core.values.roles import ROLES
 from ctxtui.models.call_figures import CallFigures, call_figures
 from ctxtui.models.causes import OtherHalf, other_half
@@ -106,7 +106,13 @@ class Look:
 
     @cached_property
     def tool_definitions(self) -> tuple[int, int]:
-        """Return how many tools are sent beside the messages, and their tokens."""
+        """Return how many tools are sent beside the messages, and their tokens.
+
+        What the newest call sent goes before what the conversation says of itself.
+        """
+        sent = next((self.calls.tools.get(one.tools or "") for one in reversed(self.calls)), None)
+        if sent:
+            return len(sent), sum(count_definitions((tool,), self.counter) for tool in sent)
         tools = self.conversation.meta.get("tools")
         if not isinstance(tools, tuple):
             return 0, 0

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from typing import NamedTuple
 
+from core import Conversation
 from core.curation.editing import ACCEPTED
 from core.curation.purging import InTrash, in_trash
 from core.curation.replacing import (
@@ -18,14 +19,15 @@ from core.curation.replacing import (
     replaced,
     what_stays,
 )
-from core.curation.texts import Path, texts_of
+from core.curation.texts import Path, Surroundings, texts_of
 from core.messages.message import Message
-from core.messages.parts import ToolUsePart
+from core.messages.parts import ToolResultPart, ToolUsePart
 from core.storage import Entry, Library, Session
 from core.tokens.counters import counter_named
 from ctxtui.models.bulk import change_many
 from ctxtui.models.library_steps import PROBLEMS, Done, sentence_of
 from ctxtui.models.told import done
+from ctxtui.models.tool_links import links_of
 from ctxtui.models.wanted import Wanted
 from ctxtui.progress import Watch
 from ctxtui.words import plural
@@ -42,13 +44,16 @@ class Place(NamedTuple):
     entry: Entry
     raw: int
     role: str
-    text: str
-    """The text around the hit."""
-    start: int
-    """How many characters of the text are left out before it."""
+    before: str
+    """What stands before the hit: of a string in JSON, also what is written around that."""
+    after: str
+    is_cut: bool
+    """Whether more stands before that."""
     hit: ReplaceHit
     call: str = ""
     """The tool that is called, and the name of the field it is in, where it is in a call."""
+    tool: str = ""
+    """The tool that answered, where it is in a result."""
     is_first: bool = True
     """Whether no other hit of its message stands before it."""
 
@@ -151,13 +156,27 @@ def _touched(session: Session, entry: Entry, wanted: Wanted) -> Touched:
 
 
 def _places(session: Session, entry: Entry, found: Sequence[ReplaceHit]) -> Iterator[Place]:
+    talk = session.conversation
     for raw, some in by_message(found):
-        message = session.conversation.log[raw]
-        texts = dict(texts_of(message))
+        message = talk.log[raw]
+        texts, around = dict(texts_of(message)), Surroundings(message, AROUND + 1)
         for hit in some:
-            start, end = max(0, hit.start - AROUND), hit.end + AROUND
-            text, call = texts[hit.path][start:end], _call(message, hit.path)
-            yield Place(entry, raw, hit.role, text, start, hit, call, hit is some[0])
+            text, (outer, behind) = texts[hit.path], around.of(hit.path)
+            before = outer + text[max(0, hit.start - AROUND - 1) : hit.start]
+            after = text[hit.end : hit.end + AROUND] + behind
+            call, tool = _call(message, hit.path), _tool(talk, raw, hit.path)
+            yield Place(
+                entry,
+                raw,
+                hit.role,
+                before[-AROUND:],
+                after[:AROUND],
+                len(before) > AROUND,
+                hit,
+                call,
+                tool,
+                hit is some[0],
+            )
 
 
 def _call(message: Message, path: Path) -> str:
@@ -167,6 +186,18 @@ def _call(message: Message, path: Path) -> str:
         return ""
     names = [step for step in path[2:] if isinstance(step, str)]
     return " ".join((part.name, *names[-1:]))
+
+
+def _tool(talk: Conversation, raw: int, path: Path) -> str:
+    """Return the tool whose result a text is in, as far as its call is there."""
+    part = talk.log[raw].parts[int(path[0])]
+    if not isinstance(part, ToolResultPart):
+        return ""
+    for near in links_of(talk).calls([part.tool_use_id], raw):
+        for call in talk.log[near].parts:
+            if isinstance(call, ToolUsePart) and call.id == part.tool_use_id:
+                return call.name
+    return ""
 
 
 class Choosing:

@@ -6,7 +6,9 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
+from core.curation.verdicts import Disagreement
 from core.storage import Entry
+from ctxtui.models.told import Told, warned
 
 VERDICTS = ("accepted", "rejected", "needs work")
 """The statuses that are a verdict; all others are still to be reviewed."""
@@ -47,3 +49,22 @@ def next_open(is_open: Sequence[bool], after: int) -> int | None:
     size = len(is_open)
     places = ((after + step) % size for step in range(1, size + 1))
     return next((at for at in places if is_open[at]), None)
+
+
+def told_disagreement(found: Sequence[Disagreement]) -> Told | None:
+    """Return what is to be told of verdicts that those on identical sessions contradict."""
+    if not found:
+        return None
+    (entry, others), *more = found
+    back = ("u", "takes it back")
+    if more:
+        title = f"{len(found):,} are identical with sessions of another verdict"
+        first = f"{others[0].title} {_verdict(others[0])}, {entry.title} {_verdict(entry)}."
+        return warned(title, first, back)
+    rest = f" and {len(others) - 1:,} more" if len(others) > 1 else ""
+    title = f"Two verdicts on the same: {others[0].title} {_verdict(others[0])}"
+    return warned(title, f"{entry.title}, identical with it{rest}, {_verdict(entry)}.", back)
+
+
+def _verdict(entry: Entry) -> str:
+    return entry.status if entry.status == "needs work" else f"is {entry.status}"

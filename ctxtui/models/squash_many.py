@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 from core import Refused
-from core.curation.purging import squash_session
+from core.curation.purging import Purging, squash_session
 from core.errors import shown
 from core.storage import Entry, Library
 from ctxtui.models.library_steps import PROBLEMS, Done, made_step, sentence_of
 from ctxtui.models.told import done, warned
+from ctxtui.progress import Watch
 from ctxtui.words import plural
 
 SQUASH, PURGE = "squash", "purge"
@@ -31,16 +33,18 @@ def read_word(text: str) -> bool:
     return word == PURGE
 
 
-def squash_many(library: Library, entries: Sequence[Entry], is_purging: bool) -> Done:
+def squash_many(library: Library, entries: Sequence[Entry], is_purging: bool, watch: Watch) -> Done:
     """Make a session of what is visible of each; when purging, remove the originals for good."""
     instead: list[tuple[str, str]] = []
     problems: list[str] = []
-    for entry in entries:
-        try:
-            new = squash_session(library, entry.id, is_purging=is_purging).new
-            instead.append((entry.id, new))
-        except PROBLEMS as problem:
-            problems.append(f"{entry.title}: {sentence_of(problem)}")
+    with Purging(library) as purging:  # Caches forget all that is gone at once.
+        squash = purging.squash if is_purging else partial(squash_session, library)
+        for number, entry in enumerate(entries, start=1):
+            try:
+                instead.append((entry.id, squash(entry.id).new))
+            except PROBLEMS as problem:
+                problems.append(f"{entry.title}: {sentence_of(problem)}")
+            watch.step(number / len(entries))
     made = [new for _, new in reversed(instead)]  # The last one is put above the others.
     title = f"{'Purged' if is_purging else 'Squashed'} {plural(len(made), 'session')}"
     if problems:

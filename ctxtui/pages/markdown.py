@@ -1,4 +1,4 @@
-"""A lesson as Markdown: every step with its story, its question, the answer and a picture."""
+"""A lesson as Markdown: every step with story, question, answer, picture and timeline."""
 
 from __future__ import annotations
 
@@ -10,10 +10,15 @@ from core.lessons.said import Said
 from ctxtui.lessons import words
 from ctxtui.lessons.frames import LessonFrame, LessonNaive, LessonQuestion, lesson_frames
 from ctxtui.pages.telling import MOST_TEXT, paragraphs
+from ctxtui.pages.timelines import lesson_timeline_texts
 from ctxtui.symbols import visible
 
 ANSWER = Said(en="Answer", zh="答案")
 STEP = Said(en="step", zh="步骤")
+TIMELINE = Said(
+    en="Timeline (● is now): the batches, + added, − hidden, sent",
+    zh="时间线（● 为当前）：各个批次，+ 加入，− 隐藏，发送",
+)
 _SIGNS = re.compile(r"[\\`*_\[\]|~#$]")
 _FIRST = re.compile(r"^(\s*)([-+]|\d+(?=[.)]))")
 _ENTITIES = {"&": "&amp;", "<": "&lt;", ">": "&gt;"}
@@ -22,12 +27,21 @@ Picture = Callable[[LessonFrame], str]
 
 
 def lesson_markdown(lesson: Lesson, language: str, picture: Picture | None = None) -> str:
-    """Return a lesson in one language; with pictures where it is told where they are."""
+    """Return a lesson in one language; with pictures where it is told where they are.
+
+    The timeline stands below each step that has changed it, as text, which every viewer shows.
+    """
     parts = [f"# {escaped(visible(lesson.title.to(language)))}"]
     if lesson.about is not None:
         parts += _written(paragraphs(lesson.about.to(language)))
-    for frame in lesson_frames(lesson, language):
+    shown = ""
+    for frame, timeline in zip(
+        lesson_frames(lesson, language), lesson_timeline_texts(lesson), strict=True
+    ):
         parts += _frame(frame, language, picture)
+        if timeline != shown:
+            shown = timeline
+            parts += [escaped(TIMELINE.to(language)), f"```text\n{timeline}```"]
     if lesson.remember is not None:
         parts.append(f"**{escaped(visible(lesson.remember.to(language)))}**")
     return "\n\n".join(parts) + "\n"

@@ -8,6 +8,9 @@ let language = data.language;
 const COVER = "▒▒▒▒▒▒"; // As long over every answer, so that it does not give one away.
 
 const say = (name) => data.labels[name][language];
+const NUMBER = /^-?\d+$/;
+// What is no part of a whole number is never in the field, whoever typed or pasted it.
+const digits = (text) => text.normalize("NFKC").replace(/[^\d-]/g, "").replace(/(?!^)-/g, "");
 const same = (a, b) => a.length === b.length && a.every((one, i) => one === b[i]);
 
 function make(tag, kind, ...inside) {
@@ -34,8 +37,7 @@ function verdicts() {
     found.push(same(picked, [...asked.rows].sort((a, b) => a - b)));
   }
   if (asked.number !== null) {
-    const typed = mine.number.trim();
-    found.push(/^-?\d+$/.test(typed) && Math.abs(Number(typed) - asked.number) <= asked.within);
+    found.push(NUMBER.test(mine.number) && Math.abs(Number(mine.number) - asked.number) <= asked.within);
   }
   if (asked.rightAnswer !== null) found.push(mine.answer === asked.rightAnswer);
   return found;
@@ -43,14 +45,14 @@ function verdicts() {
 
 function isAnswered() {
   const asked = data.steps[at].question, mine = given[at];
-  return !((asked.rows !== null && !mine.rows.size) || (asked.number !== null && !mine.number.trim())
+  return !((asked.rows !== null && !mine.rows.size) || (asked.number !== null && !NUMBER.test(mine.number))
     || (asked.rightAnswer !== null && mine.answer === null));
 }
 
 // Where only rows are picked, none of them is an answer too.
 function counts() {
   const asked = data.steps[at].question, mine = given[at];
-  return mine.rows.size || mine.number.trim() || mine.answer !== null
+  return mine.rows.size || NUMBER.test(mine.number) || mine.answer !== null
     || (asked.number === null && asked.rightAnswer === null);
 }
 
@@ -111,7 +113,12 @@ function question(asked) {
     field.value = mine.number;
     field.disabled = mine.shown;
     field.setAttribute("aria-label", say("number"));
-    field.addEventListener("input", () => { mine.number = field.value; });
+    const take = () => {
+      mine.number = digits(field.value);
+      if (field.value !== mine.number) field.value = mine.number;
+    };
+    field.addEventListener("input", (event) => { if (!event.isComposing) take(); });
+    field.addEventListener("compositionend", take);
     box.append(field);
     if (mine.shown) box.append(make("b", "good", ` ${asked.number}`));
   }
@@ -225,22 +232,23 @@ function draw() {
 }
 
 document.addEventListener("keydown", (event) => {
-  if (event.ctrlKey || event.metaKey || event.altKey) return;
+  if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
   const tag = event.target.tagName, isField = tag === "INPUT", isButton = tag === "BUTTON";
   const raw = event.target.dataset ? event.target.dataset.raw : undefined;
-  if (event.key === "ArrowRight" && !isField) on();
+  if (isField && (event.key === "Backspace" || (event.key.length === 1 && digits(event.key)))) return;
+  if (event.key === "ArrowRight") on();
   else if (event.key === "Enter" && !isButton) on();
-  else if ((event.key === "ArrowLeft" || event.key === "Backspace") && !isField) back();
+  else if (event.key === "ArrowLeft" || event.key === "Backspace") back();
   else if (event.key === " " && raw !== undefined) pick(Number(raw));
-  else if (/^[1-4]$/.test(event.key) && !isField) choose(Number(event.key) - 1);
-  else if (event.key === "h" && !isField) { given[at].hint = true; draw(); }
-  else if (event.key === "l" && !isField) { language = language === "en" ? "zh" : "en"; draw(); }
-  else if ((event.key === "j" || event.key === "ArrowDown" || event.key === "k" || event.key === "ArrowUp") && !isField) {
+  else if (/^[1-4]$/.test(event.key)) choose(Number(event.key) - 1);
+  else if (event.key === "h") { given[at].hint = true; draw(); }
+  else if (event.key === "l") { language = language === "en" ? "zh" : "en"; draw(); }
+  else if (["j", "ArrowDown", "k", "ArrowUp"].includes(event.key)) {
     const rows = [...root.querySelectorAll("tr.pick")];
     const now = rows.indexOf(document.activeElement), by = event.key === "j" || event.key === "ArrowDown" ? 1 : -1;
     if (!rows.length) return;
     rows[Math.max(0, Math.min(rows.length - 1, now < 0 ? 0 : now + by))].focus();
-  } else return;
+  } else if (!isField || event.key.length > 1) return; // Other letters are no part of a number.
   event.preventDefault();
 });
 

@@ -1,4 +1,4 @@
-"""The timeline of a lesson's page: a drawing of the batches for each state that a step shows."""
+"""The timeline of a lesson's page: the batches for each state that a step shows."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import NamedTuple
 from core.lessons import Lesson, run_lesson
 from ctxtui.models.batch_tree import batch_tree
 from ctxtui.render.timeline_drawing.svg import PART, timeline_svg
+from ctxtui.render.timeline_drawing.text import timeline_text
 
 COLOURS = {
     "surface": "var(--paper)",
@@ -52,3 +53,9 @@ def lesson_timelines(lesson: Lesson, title: str) -> Timelines:
     before = [place(stage.before) for stage in run.stages]
     after = [place(stage.after) for stage in run.stages]
     return Timelines(list(places), before, after)
+
+
+def lesson_timeline_texts(lesson: Lesson) -> list[str]:
+    """Return the batches after each step as text."""
+    run = run_lesson(lesson)
+    return [timeline_text(batch_tree(run.conversation.after(stage.after))) for stage in run.stages]

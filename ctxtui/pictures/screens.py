@@ -24,6 +24,8 @@ SCREENS: dict[str, tuple[str, ...]] = {
     "diff": ("equals_sign",),
     "what-if": ("w",),
     "over-run": ("w", "tab"),
+    "sweep": ("w", "tab", "tab"),
+    "call": ("I",),
     "operations": ("o",),
     "help": ("question_mark",),
     "library": (),
@@ -32,6 +34,8 @@ SCREENS: dict[str, tuple[str, ...]] = {
 
 LIBRARY = "library"
 """The one screen that shows no conversation, but all of a file's."""
+CALL = "call"
+"""The one screen that shows what was really sent, and so needs a recorded call."""
 OF_TWO_BATCHES = ("diff",)
 """Screens that compare the batch that is looked at with now: the one before, unless it is said."""
 

@@ -11,6 +11,8 @@ from ctxtui.symbols import visible
 
 NAME = 200
 BAR = 24
+BEFORE = 21
+"""How many cells a name and a figure take."""
 
 
 def export_lines(prospect: Prospect, is_forced: bool, width: int) -> list[Line]:
@@ -24,33 +26,22 @@ def export_lines(prospect: Prospect, is_forced: bool, width: int) -> list[Line]:
         [
             Piece(f"{name:<12}", "muted"),
             Piece(f"{count:>7,}  ", "bright"),
-            Piece(bar(count, whole, BAR), "bar"),
+            Piece(bar(count, whole, max(1, min(BAR, width - BEFORE))), "bar"),
         ]
         for name, count in rows
     ]
     if plan.left_out:
-        lines.append(
-            [
-                Piece(f"{'left out':<12}", "muted"),
-                Piece(f"{len(plan.left_out):>7,}  ", "warn"),
-                Piece("below, with the reason of each", "muted"),
-            ]
-        )
+        about = ("below, with the reason of each", "below")
+        lines.append(_counted("left out", len(plan.left_out), "warn", about, width))
     if plan.several and plan.order.ratio is not None:
-        words = "are alike, and stay on one side of the split"
-        lines.append(
-            [
-                Piece(f"{'alike':<12}", "muted"),
-                Piece(f"{plan.several:>7,}  ", "bright"),
-                Piece(words, "muted"),
-            ]
-        )
+        about = ("are alike, and stay on one side of the split", "not parted")
+        lines.append(_counted("alike", plan.several, "bright", about, width))
     for group in plan.torn[:3]:
         names = visible(", ".join(one.entry.title for one in group[:3]), NAME)
         lines += [[Piece(row, "warn")] for row in wrap(f"▲ two verdicts: {names}", width)]
     lines.append([])
     if not prospect.files:
-        lines.append([Piece("Name a file at the left to write it.", "muted")])
+        lines.append([Piece("Name a file to write it.", "muted")])
     for name, is_there in prospect.files:
         sign, kind = ("▲ ", "warn") if is_there else ("→ ", "ok")
         for at, row in enumerate(wrap(visible(name, NAME), width - 2)):
@@ -59,6 +50,12 @@ def export_lines(prospect: Prospect, is_forced: bool, width: int) -> list[Line]:
             word = "would be written over" if is_forced else "is there already; nothing is written"
             lines.append([Piece(f"  {word}", kind)])
     return lines
+
+
+def _counted(name: str, count: int, kind: str, about: tuple[str, str], width: int) -> Line:
+    """Return a figure with its name, and words at its right: fewer where more don't fit."""
+    words = about[0] if len(about[0]) <= width - BEFORE else about[1]
+    return [Piece(f"{name:<12}", "muted"), Piece(f"{count:>7,}  ", kind), Piece(words, "muted")]
 
 
 def left_out_lines(prospect: Prospect, width: int) -> list[Line]:

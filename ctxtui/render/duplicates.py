@@ -11,11 +11,11 @@ from ctxtui.words import plural
 FIGURES = 32
 
 
-def group_row(number: int, group: Group, is_left: bool, width: int) -> Line:
+def group_row(group: Group, is_left: bool) -> Line:
     """Return the head of a group; two verdicts in it are a warning."""
     box = Piece(f" {BOXES[not is_left]} ", "faint" if is_left else "key")
     words = plural(len(group.members), "session")
-    line: Line = [box, Piece(f"group {number}", "bright"), Piece(f"  {words}", "muted")]
+    line: Line = [box, Piece(f"group {group.number}", "bright"), Piece(f"  {words}", "muted")]
     if group.is_torn:
         line.append(Piece(f"   ▲ two verdicts: {', '.join(group.verdicts)}", "warn"))
     return line

@@ -11,6 +11,8 @@ from ctxtui.render.text.severity import ERROR
 from ctxtui.render.text.wrap import wrap
 from ctxtui.symbols import visible
 
+IMPORT: Line = [Piece("I", "key"), Piece(" to import a file, ", "text")]
+
 
 def problem_lines(sentence: str, width: int) -> list[Line]:
     """Return why something can't be read."""
@@ -18,10 +20,11 @@ def problem_lines(sentence: str, width: int) -> list[Line]:
     return [[Piece(row, ERROR.kind)] for row in wrap(told, max(10, width))]
 
 
-def welcome_lines(conversation: Conversation | None, width: int) -> list[Line]:
-    """Return what this tool is, in two ribbons and two lines."""
+def welcome_lines(conversation: Conversation | None, may_write: bool, width: int) -> list[Line]:
+    """Return what this tool is, in two ribbons and two lines, and how to begin."""
     if conversation is None:
-        return [[Piece("The library is empty. n makes a session, I imports a file.", "text")]]
+        ways = "n makes a session, I imports a file." if may_write else "n makes a session."
+        return [[Piece(f"The library is empty. {ways}", "text")]]
     log, weights = conversation.log, figures_of(conversation, conversation.moment)
     axis = RibbonAxis(len(log), width - 2)
     said = Ribbon(log, weights, View.of_runs([(0, len(log))])).line(axis)
@@ -38,8 +41,7 @@ def welcome_lines(conversation: Conversation | None, width: int) -> list[Line]:
             Piece("Press ", "text"),
             Piece(" enter ", "chip"),
             Piece(" to open a sample, ", "text"),
-            Piece("I", "key"),
-            Piece(" to import a file, ", "text"),
+            *(IMPORT if may_write else []),
             Piece("n", "key"),
             Piece(" for an empty session.", "text"),
         ],

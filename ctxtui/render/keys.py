@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
 from typing import NamedTuple
 
 from rich.cells import cell_len
@@ -28,39 +27,62 @@ def key_line(keys: Keys, width: int) -> list[KeyPiece]:
     that matter least go, and what room that leaves is for whole words again. No key stands without
     a word, and the ways to everything else never go.
     """
-    shown = [key for group in keys for key in group]
-    most_first = sorted(shown, key=lambda key: key.rank)
+    slots = [_Slot.of(key, number) for number, group in enumerate(keys) for key in group]
+    shown, short = set(range(len(slots))), set[int]()
+    most_first = sorted(shown, key=lambda at: slots[at].key.rank)
     least_first = most_first[::-1]
-    short: list[Key] = []
-    for key in least_first:
-        if key.rank >= LUXURY and not _fits(keys, shown, short, width):
-            shown.remove(key)
-    for key in least_first:
-        if not _fits(keys, shown, short, width):
-            short.append(key)
-    for key in least_first:
-        if key in shown and key.rank != ALWAYS and not _fits(keys, shown, short, width):
-            shown.remove(key)
-    for key in most_first:
-        longer = [one for one in short if one is not key]
-        if _fits(keys, shown, longer, width):
-            short = longer
-    return _line(keys, shown, short)
+
+    def fits() -> bool:
+        groups = {slots[at].group for at in shown}
+        cells = sum(slots[at].short if at in short else slots[at].whole for at in shown)
+        return cells + max(0, len(groups) - 1) * len(BETWEEN.text) <= width
+
+    for at in least_first:
+        if slots[at].key.rank >= LUXURY and not fits():
+            shown.remove(at)
+    for at in least_first:
+        if not fits():
+            short.add(at)
+    for at in least_first:
+        if at in shown and slots[at].key.rank != ALWAYS and not fits():
+            shown.remove(at)
+    for at in most_first:
+        if at in short:
+            short.remove(at)
+            if not fits():
+                short.add(at)
+    return _line([(slots[at], at in short) for at in sorted(shown)])
 
 
-def _fits(keys: Keys, shown: Collection[Key], short: Collection[Key], width: int) -> bool:
-    line = _line(keys, shown, short)
-    return sum(cell_len(one.piece.text) for one in line) <= width
+class _Slot(NamedTuple):
+    """A key, the number of its group, and its cells with the whole word and with the short one."""
+
+    key: Key
+    group: int
+    whole: int
+    short: int
+
+    @classmethod
+    def of(cls, key: Key, group: int) -> _Slot:
+        cells = [
+            sum(cell_len(piece.text) for piece in _pieces(key, word))
+            for word in (key.word, key.short)
+        ]
+        return cls(key, group, *cells)
 
 
-def _line(keys: Keys, shown: Collection[Key], short: Collection[Key]) -> list[KeyPiece]:
+def _pieces(key: Key, word: str) -> tuple[Piece, Piece]:
+    return Piece(f" {key.keys}", "key"), Piece(f" {word} ", "muted")
+
+
+def _line(slots: list[tuple[_Slot, bool]]) -> list[KeyPiece]:
+    """Return keys, each with whether its word is short, as pieces with a line between groups."""
     line: list[KeyPiece] = []
-    for group in keys:
-        members = [key for key in group if key in shown]
-        if members and line:
+    group = None
+    for slot, is_short in slots:
+        if group not in (None, slot.group):
             line.append(KeyPiece(BETWEEN))
-        for key in members:
-            word = key.short if key in short else key.word
-            line.append(KeyPiece(Piece(f" {key.keys}", "key"), key.command))
-            line.append(KeyPiece(Piece(f" {word} ", "muted"), key.command))
+        group, key = slot.group, slot.key
+        pieces = _pieces(key, key.short if is_short else key.word)
+        line += [KeyPiece(piece, key.command) for piece in pieces]
     return line

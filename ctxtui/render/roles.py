@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
+from core import Message
 from ctxtui.models.look import Look
 from ctxtui.models.role_messages import RoleMessages
 from ctxtui.render.message.preview import GLYPHS, WORDS, preview, tool_names
@@ -9,7 +12,7 @@ from ctxtui.render.text.bars import bar
 from ctxtui.render.text.lines import Line, Piece, fit_pieces, line_width
 from ctxtui.render.text.marks import mark_kind, star
 from ctxtui.render.text.numbers import percent, tokens
-from ctxtui.render.text.severity import worst_of
+from ctxtui.render.text.severity import NOTED_SIGN, worst_of
 from ctxtui.symbols import visible
 
 LABEL_CHARACTERS = 12
@@ -48,72 +51,94 @@ def rule_line(count: int, width: int) -> Line:
     return [Piece(rule + "╌" * max(0, width - 1 - len(rule)), "faint")]
 
 
-def tall_lines(look: Look, raw: int, width: int, with_role: bool) -> list[Line]:
+class RoleRow(NamedTuple):
+    """A message of a column: whether its role is told, and whether somebody wrote a note."""
+
+    look: Look
+    raw: int
+    position: int | None
+    """Where it is sent, if it is."""
+    has_role: bool
+    is_noted: bool
+
+    @property
+    def message(self) -> Message:
+        """Return what was said."""
+        return self.look.state.log[self.raw]
+
+    @property
+    def digits(self) -> int:
+        """Return how many digits a place needs."""
+        return len(str(max(0, self.look.log_size - 1)))
+
+    @property
+    def tool_names(self) -> dict[str, str]:
+        """Return the tools that its results are of."""
+        return tool_names(self.look.state.log, self.raw)
+
+
+def tall_lines(row: RoleRow, width: int) -> list[Line]:
     """Return a message in two rows: where it stands and what is the matter, then what it says."""
-    position = look.view.position(raw)
-    names = tool_names(look.state.log, raw)
-    digits = len(str(max(0, look.log_size - 1)))
-    lead = _place(look, raw, position, digits)
-    tail = _tail(look, raw, position)
-    more = [*_flags(look, raw, position), *_label(look, raw)]
-    if with_role:
-        more = [*_who(look, raw), *more]
+    names = row.tool_names
+    tail = _tail(row)
+    more = [*_signs(row), *_label(row)]
+    if row.has_role:
+        more = [*_who(row), *more]
     elif names:
         more.append(Piece(f" {visible(', '.join(names.values()), 40)}", "muted"))
     room = max(0, width - line_width(tail))
-    first = [*fit_pieces([*lead, *more], room), *tail]
-    indent = Piece(" " * (digits + 2))
-    words = preview(look.state.log[raw], names if with_role else None)
+    first = [*fit_pieces([*_place(row), *more], room), *tail]
+    indent = Piece(" " * (row.digits + 2))
+    words = preview(row.message, names if row.has_role else None)
     said = fit_pieces([indent, *words], max(0, width - 1))
-    if position is None:
+    if row.position is None:
         return [_faint(first), _faint(said)]
     return [first, said]
 
 
-def wide_line(look: Look, raw: int, width: int, with_role: bool) -> Line:
+def wide_line(row: RoleRow, width: int) -> Line:
     """Return a message in one row."""
-    position = look.view.position(raw)
-    if position is None:
-        return hidden_line(look, raw, width, with_role)
-    digits = len(str(max(0, look.log_size - 1)))
-    mark = star(look, raw) or Piece(" ")
-    lead = [mark, *_place(look, raw, position, digits), Piece(" ")]
-    who = _who(look, raw) if with_role else []
-    tail = [*_flags(look, raw, position), *_tail(look, raw, position)]
-    room = max(0, width - line_width([*lead, *who, *tail]))
-    said = preview(look.state.log[raw], tool_names(look.state.log, raw))
-    return [*lead, *who, *fit_pieces(said, room), *tail]
+    if row.position is None:
+        return hidden_line(row, width)
+    mark = star(row.look, row.raw) or Piece(" ")
+    lead = [mark, *_place(row), Piece(" "), *_who(row)]
+    tail = [*_signs(row), *_tail(row)]
+    room = max(0, width - line_width([*lead, *tail]))
+    return [*lead, *fit_pieces(preview(row.message, row.tool_names), room), *tail]
 
 
-def hidden_line(look: Look, raw: int, width: int, with_role: bool) -> Line:
+def hidden_line(row: RoleRow, width: int) -> Line:
     """Return a hidden message in one row, with the operation that hid it."""
-    digits = len(str(max(0, look.log_size - 1)))
-    mark = star(look, raw) or Piece(" ")
-    lead = [Piece(f"{raw:>{digits}} ", "faint"), *(_who(look, raw) if with_role else [])]
-    tail = _tail(look, raw, None)
+    mark = star(row.look, row.raw) or Piece(" ")
+    lead = [*_place(row), Piece(" "), *_who(row)]
+    tail = [*_signs(row), *_tail(row)]
     room = max(0, width - 1 - line_width([*lead, *tail]))
-    said = fit_pieces(preview(look.state.log[raw]), room)
+    said = fit_pieces(preview(row.message), room)
     return [mark, *fit_pieces(_faint([*lead, *said, *tail]), max(0, width - 1))]
 
 
-def _place(look: Look, raw: int, position: int | None, digits: int) -> Line:
+def _place(row: RoleRow) -> Line:
+    raw, position, digits = row.raw, row.position, row.digits
     if position is None:
         return [Piece(f"{raw:>{digits}}", "faint")]
     return [Piece(f"{position:>{digits}}", "bright"), Piece(f" ‹{raw:<{digits}}", "faint")]
 
 
-def _who(look: Look, raw: int) -> Line:
-    role = look.state.log[raw].role
-    return [Piece(f"{GLYPHS[role]} {WORDS[role]:<5}", role)]
+def _who(row: RoleRow) -> Line:
+    role = row.message.role
+    return [Piece(f"{GLYPHS[role]} {WORDS[role]:<5}", role)] if row.has_role else []
 
 
-def _flags(look: Look, raw: int, position: int | None) -> Line:
-    found = look.findings_at.get(position, []) if position is not None else []
-    return worst_of(found)
+def _signs(row: RoleRow) -> Line:
+    """Return that there is a note, and the worst that lint finds in what is sent."""
+    position = row.position
+    found = row.look.findings_at.get(position, []) if position is not None else []
+    note = [Piece(" "), NOTED_SIGN] if row.is_noted else []
+    return [*note, *worst_of(found)]
 
 
-def _label(look: Look, raw: int) -> Line:
-    labels = look.marked.get(raw, [])
+def _label(row: RoleRow) -> Line:
+    labels = row.look.marked.get(row.raw, [])
     return (
         [Piece(f" ★ {visible(labels[0], LABEL_CHARACTERS)}", mark_kind(labels[0]))]
         if labels
@@ -121,16 +146,16 @@ def _label(look: Look, raw: int) -> Line:
     )
 
 
-def _tail(look: Look, raw: int, position: int | None) -> Line:
+def _tail(row: RoleRow) -> Line:
     """Return the tokens of a message that is sent, or what hid one that is not."""
-    if position is not None:
-        return [Piece(f"{tokens(look.tokens(raw)):>{TOKEN_CELLS}} ", "muted")]
-    hidden = look.blame(raw)
+    if row.position is not None:
+        return [Piece(f"{tokens(row.look.tokens(row.raw)):>{TOKEN_CELLS}} ", "muted")]
+    hidden = row.look.blame(row.raw)
     if hidden is None or hidden.operation is None or hidden.batch is None:
         return [Piece(" other branch ", "faint")]
     return [Piece(f" {hidden.operation.title.lower()} {hidden.batch.number} ", "faint")]
 
 
 def _faint(line: Line) -> Line:
-    kept = ("mark", "mark-2", "mark-3", "mark-4")
+    kept = ("mark", "mark-2", "mark-3", "mark-4", NOTED_SIGN.kind)
     return [Piece(text, kind if kind in kept else "faint") for text, kind in line]

@@ -17,7 +17,7 @@ from ctxtui.models.option import Option
 from ctxtui.progress import Watch
 from ctxtui.render.bulk import BulkHead
 from ctxtui.render.data_set import export_lines, left_out_lines
-from ctxtui.render.text.lines import Piece
+from ctxtui.render.text.lines import Line, Piece
 from ctxtui.screens.bulk import BulkScreen
 from ctxtui.widgets.key_line import KeyLine
 from ctxtui.widgets.line_box import LineBox
@@ -37,6 +37,11 @@ class ExportScreen(BulkScreen):
     """Shows which records would be written where; nothing is, before it is asked for."""
 
     HEAD = BulkHead("EXPORT", "a data set of", until="written")
+    HORIZONTAL_BREAKPOINTS = [  # noqa: RUF012 - Textual's own
+        (0, "-narrow"),
+        (76, "-half"),
+        (110, "-wide"),
+    ]
 
     def __init__(
         self, library: Library, entries: Sequence[Entry], wish: Wish | None = None
@@ -101,7 +106,14 @@ class ExportScreen(BulkScreen):
         self.query_one("#options", OptionList).frame("Data set", [])
         would, left = self.query_one("#would", TextPane), self.query_one("#left-out", TextPane)
         would.frame("What would be written", [])
-        would.show(partial(export_lines, self.prospect, self.wish.is_forced))
+        would.show(self._would_lines)
         left.frame("Left out", [Piece(f"{len(self.prospect.left_out):,} ", "muted")])
         left.show(partial(left_out_lines, self.prospect))
         self.refresh_bindings()
+
+    def _would_lines(self, width: int) -> list[Line]:
+        """Return what would be written; below that what would not, where that has no pane."""
+        lines = export_lines(self.prospect, self.wish.is_forced, width)
+        if self.has_class("-narrow") and self.prospect.left_out:
+            lines += [[], *left_out_lines(self.prospect, width)]
+        return lines

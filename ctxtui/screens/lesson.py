@@ -16,13 +16,12 @@ from textual.widget import Widget
 from ctxtui.clipboard import save_picture
 from ctxtui.commands import LESSON, LISTS, Facts
 from ctxtui.files.lessons import LessonFile, load_learnt, save_language, save_progress
-from ctxtui.lessons import words
 from ctxtui.lessons.player import Player
+from ctxtui.lessons.screen_words import say
 from ctxtui.messages import LeaveLesson, OpenLesson, OpenPractice
 from ctxtui.models.lesson_step import ShownStep
-from ctxtui.models.told import note, warned
+from ctxtui.models.told import note
 from ctxtui.palette import LessonProvider
-from ctxtui.render.lesson.head import lessons_bar
 from ctxtui.screens.help import HelpScreen
 from ctxtui.screens.lesson_panes import PANES, LessonPanes
 from ctxtui.screens.lessons import OTHER
@@ -60,7 +59,8 @@ class LessonScreen(Scene, Screen[None]):
         self._following = rest[0] if rest else None
         self.player = Player(found.lesson, load_learnt().of(found.name))
         self.panes = LessonPanes(self, (place, len(among)), has_next=bool(rest))
-        self._has_warned = False
+        self.is_kept = True
+        """Whether it is remembered how far the lesson was taken."""
 
     def compose(self) -> ComposeResult:
         """Lay out the story and the panes."""
@@ -71,16 +71,15 @@ class LessonScreen(Scene, Screen[None]):
             with Vertical(id="stage"):
                 yield LineList(id="lesson-raw", is_quiet=True)
                 with Horizontal(id="outcomes"):
-                    yield LineList(id="lesson-visible", empty="Nothing is sent.", is_quiet=True)
-                    yield LineList(id="lesson-naive", empty="Nothing is sent.", is_quiet=True)
+                    yield LineList(id="lesson-visible", is_quiet=True)
+                    yield LineList(id="lesson-naive", is_quiet=True)
                 with Horizontal(id="below"):
                     yield LineList(id="lesson-timeline", is_quiet=True)
                     yield TextPane(id="lesson-arrays")
-        yield KeyLine()
+        yield KeyLine(self.say)
 
     def on_mount(self) -> None:
         """Show where the lesson was left."""
-        self.query_one("#lesson-bar", LineBox).show(lessons_bar)
         self.add_class("-at-visible")
         self.show_step()
 
@@ -89,6 +88,10 @@ class LessonScreen(Scene, Screen[None]):
         self.panes.tell_story(top=False)
 
     # Showing
+
+    def say(self, text: str) -> str:
+        """Return a text of this screen in the language of the lesson."""
+        return say(text, self.language)
 
     @property
     def shown(self) -> ShownStep:
@@ -101,32 +104,36 @@ class LessonScreen(Scene, Screen[None]):
         self.panes.show_step()
 
     def _keep(self) -> None:
-        """Remember how far the lesson was taken; if that can't be done, say so once."""
-        is_kept = save_progress(self.found.name, self.player.progress)
-        if not is_kept and not self._has_warned:
-            self._has_warned = True
-            tell(self, warned("Progress can't be kept", "The lesson can be played all the same."))
+        """Remember how far the lesson was taken; if that can't be done, the head says so.
+
+        That is so from the first step on for whoever only reads here: nothing to be stopped by.
+        """
+        self.is_kept = save_progress(self.found.name, self.player.progress)
 
     # Moving
 
     def action_next(self) -> None:
-        """Reveal the answer, or take the next step; after the last one, the next lesson."""
+        """Reveal the answer once there is one, or take the next step; stop at the end."""
         if self.player.ask():
-            self._ask()
+            self.panes.show_answer()
         elif self.player.next():
             self.show_step()
-        elif self._following is not None:
+        else:
+            self.panes.show_end()
+
+    def action_show_answer(self) -> None:
+        """Show the answer to whoever gives none; the question stays open."""
+        if self.player.is_covered and self.player.next():
+            self.show_step()
+
+    def action_next_lesson(self) -> None:
+        """Open the next lesson of the series, from the end of this one."""
+        if self._following is None:
+            tell(self, note(self.say("There is no next lesson")))
+        elif self.player.is_last:
             self.post_message(OpenLesson(self._following))
         else:
-            self.action_leave()
-
-    def _ask(self) -> None:
-        """Ask for the answer that is missing, once; whoever has none may see it all the same."""
-        asked, said = self.player.question, self.language
-        if asked is not None:
-            to_do = words.told_to_do(asked).to(said).rstrip(".:。：")
-            comma = "；" if said == "zh" else "; "
-            tell(self, note(words.FIRST.to(said), f"{to_do}{comma}{words.AGAIN.to(said)}"))
+            tell(self, note(self.say("The lesson is not at its end")))
 
     def action_back(self) -> None:
         """Rub out a digit, else go back to what was shown before."""
@@ -135,7 +142,7 @@ class LessonScreen(Scene, Screen[None]):
         elif self.player.back():
             self.show_step()
         else:
-            tell(self, note("This is the first step"))
+            tell(self, note(self.say("This is the first step")))
 
     def action_restart(self) -> None:
         """Begin the lesson anew."""
@@ -160,6 +167,11 @@ class LessonScreen(Scene, Screen[None]):
             self.go_to("visible")
         elif visible.key is not None and self._pick(visible.key):
             visible.action_move(1)
+
+    def action_none(self) -> None:
+        """Answer that none of the rows is right."""
+        if self.player.pick_none():
+            self.panes.show_answer()
 
     def _pick(self, raw: int) -> bool:
         is_picked = self.player.pick(raw)
@@ -216,6 +228,8 @@ class LessonScreen(Scene, Screen[None]):
             "typed": bool(is_covered and player.given.number is not None),
             "hint": bool(is_covered and asked and asked.hint and not player.is_hinted),
             "begun": player.at > 0 or player.is_revealed,
+            "asked": player.is_asked,
+            "on": not player.is_last,
             "last": player.is_last,
             "another": self._following is not None,
             "other": OTHER[self.language],

@@ -5,16 +5,20 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from ctxtui.lists.lesson import LessonTimeline, NaiveSource, PickSource
-from ctxtui.lists.raw import RawSource
-from ctxtui.lists.timeline import TimelineSource
-from ctxtui.lists.visible import VisibleSource
+from ctxtui.lists.lesson import (
+    LessonBatches,
+    LessonRaw,
+    LessonTimeline,
+    LessonVisible,
+    NaiveSource,
+    PickSource,
+)
 from ctxtui.models.error_counts import ErrorCounts
 from ctxtui.models.index_arrays import IndexArrays
 from ctxtui.models.lesson_step import ShownStep
 from ctxtui.render.lesson import borders
 from ctxtui.render.lesson.arrays import lesson_array_lines
-from ctxtui.render.lesson.head import lesson_head
+from ctxtui.render.lesson.head import KEPT, NOT_KEPT, lesson_head, lessons_bar
 from ctxtui.render.lesson.story import StoryTeller
 from ctxtui.widgets.line_box import LineBox
 from ctxtui.widgets.line_list import LineList
@@ -40,32 +44,36 @@ class LessonPanes:
 
     def show_step(self) -> None:
         """Show another step, or its outcome; what was picked begins at the first row."""
-        screen = self._screen
+        screen, language = self._screen, self._screen.language
         self.shown = ShownStep(screen.player)
         screen.set_class(self.shown.has_naive, "-naive")
+        bar = partial(lessons_bar, language, right=KEPT if screen.is_kept else NOT_KEPT)
+        screen.query_one("#lesson-bar", LineBox).show(bar)
         frame = self.shown.frame
-        raw = self._screen.query_one("#lesson-raw", LineList)
-        raw.show(RawSource(frame))
-        raw.frame("Raw", borders.raw_about(frame))
+        raw = screen.query_one("#lesson-raw", LineList)
+        raw.show(LessonRaw(frame, language))
+        raw.frame(screen.say("Raw"), borders.raw_about(frame, language))
         errors = ErrorCounts(self.shown.conversation)
         errors.prepare(self.shown.conversation.revisions)
-        batches = TimelineSource(frame, errors)
-        timeline = self._screen.query_one("#lesson-timeline", LineList)
+        batches = LessonBatches(frame, errors, language)
+        timeline = screen.query_one("#lesson-timeline", LineList)
         timeline.show(LessonTimeline(batches, self.shown.pending))
         timeline.go_to(frame.batch.id)
-        timeline.frame("Timeline", borders.timeline_about(self.shown))
+        timeline.frame(screen.say("Timeline"), borders.timeline_about(self.shown, language))
         self._show_arrays()
         if self.shown.has_naive:
-            naive = self._screen.query_one("#lesson-naive", LineList)
-            naive.show(NaiveSource(self.shown, self._screen.language))
-            naive.frame("A simpler rule", borders.naive_about(self.shown))
+            naive = screen.query_one("#lesson-naive", LineList)
+            naive.empty = screen.say("Nothing is sent.")
+            naive.show(NaiveSource(self.shown, language))
+            naive.frame(screen.say("A simpler rule"), borders.naive_about(self.shown))
         self.show_answer(top=True)
         self._point()
 
     def _show_arrays(self) -> None:
-        frame, player = self.shown.frame, self._screen.player
-        arrays = self._screen.query_one("#lesson-arrays", TextPane)
-        arrays.frame("Index arrays", borders.arrays_about(is_covered=player.is_covered))
+        screen, frame, player = self._screen, self.shown.frame, self._screen.player
+        arrays = screen.query_one("#lesson-arrays", TextPane)
+        about = borders.arrays_about(screen.language, is_covered=player.is_covered)
+        arrays.frame(screen.say("Index arrays"), about)
         arrays.show(
             lambda width: lesson_array_lines(
                 frame,
@@ -78,16 +86,20 @@ class LessonPanes:
 
     def show_answer(self, *, top: bool = False) -> None:
         """Show what was picked, typed or chosen by now."""
-        shown = self.shown
+        shown, language = self.shown, self._screen.language
         visible = self._screen.query_one("#lesson-visible", LineList)
+        visible.empty = self._screen.say("Nothing is sent.")
         if shown.has_rows:
-            source = PickSource(shown)
+            source = PickSource(shown, language)
             visible.show(source)
-            foot = partial(borders.pick_foot, source.rows)
-            visible.frame(borders.pick_title(shown), borders.pick_about(source.rows), foot)
+            foot = partial(borders.pick_foot, source.rows, language)
+            is_none = shown.player.given.is_none
+            about = borders.pick_about(source.rows, language, is_none=is_none)
+            visible.frame(borders.pick_title(shown, language), about, foot)
         else:
-            visible.show(VisibleSource(shown.frame))
-            visible.frame(borders.visible_title(shown), borders.visible_about(shown.frame))
+            visible.show(LessonVisible(shown.frame, language))
+            about = borders.visible_about(shown.frame, language)
+            visible.frame(borders.visible_title(shown, language), about)
         if top:
             visible.action_edge(0)
         head = partial(lesson_head, self._screen.player, self._place, self._screen.language)
@@ -101,8 +113,12 @@ class LessonPanes:
             self._screen.player, self.shown.doing, self._screen.language, has_next=self._has_next
         )
         story = self._screen.query_one("#lesson-story", StoryPane)
-        story.frame("The story", [])
+        story.frame(self._screen.say("The story"), [])
         story.tell(partial(teller.tell, is_brief=self._is_small), top=top)
+
+    def show_end(self) -> None:
+        """Bring the end of the story in sight: what is left, and the ways on."""
+        self._screen.query_one("#lesson-story", StoryPane).scroll_end(animate=False)
 
     @property
     def _is_small(self) -> bool:

@@ -23,6 +23,7 @@ from ctxtui.files.lessons import (
     load_learnt,
     save_language,
 )
+from ctxtui.lessons.screen_words import say
 from ctxtui.lists.lessons import LessonSource
 from ctxtui.messages import OpenLesson, OpenLibrary
 from ctxtui.models.told import failed
@@ -65,16 +66,15 @@ class LessonsScreen(Scene, Screen[None]):
         """Lay out the list and one lesson."""
         yield LineBox(id="lessons-bar")
         with Horizontal():
-            yield LineList(id="lessons", empty="There are no lessons here.")
+            yield LineList(id="lessons")
             yield TextPane(id="lesson-about")
-        yield KeyLine()
+        yield KeyLine(self.say)
 
     def on_mount(self) -> None:
         """Read the lessons, and go to the one that was left."""
         self.lessons, problems = list_lessons()
         for problem in problems:
             tell(self, failed(problem))
-        self.query_one("#lessons-bar", LineBox).show(partial(lessons_bar, right=""))
         self._show()
         places = [at for at, one in enumerate(self.lessons) if one.name == self._first]
         if places:
@@ -89,12 +89,26 @@ class LessonsScreen(Scene, Screen[None]):
     def _show(self) -> None:
         self.learnt = load_learnt()
         self.language = language_of(self.learnt)
+        bar = partial(lessons_bar, self.language, right="")
+        self.query_one("#lessons-bar", LineBox).show(bar)
         listed = self.query_one("#lessons", LineList)
+        listed.empty = self.say("There are no lessons here.")
         listed.show(LessonSource(self.lessons, self.learnt, self.language))
-        done = sum(self.learnt.of(one.name).is_done for one in self.lessons)
-        about = f"{done} of {plural(len(self.lessons), 'lesson')} done "
-        listed.frame("Lessons", [Piece(about, "muted")])
+        done = sum(self.learnt.of(one.name).is_done(one.lesson) for one in self.lessons)
+        count = len(self.lessons)
+        about = say(
+            "{done} of {lessons} done",
+            self.language,
+            done=done,
+            lessons=plural(count, "lesson"),
+            count=count,
+        )
+        listed.frame(self.say("Lessons"), [Piece(f"{about} ", "muted")])
         self._show_lesson()
+
+    def say(self, text: str) -> str:
+        """Return a text of this screen in the language of the lessons."""
+        return say(text, self.language)
 
     @property
     def lesson(self) -> LessonFile | None:
@@ -106,7 +120,7 @@ class LessonsScreen(Scene, Screen[None]):
     def _show_lesson(self) -> None:
         pane, one = self.query_one("#lesson-about", TextPane), self.lesson
         if one is not None:
-            pane.frame("Lesson", [Piece(f"{one.name[-40:]} ", "muted")])
+            pane.frame(self.say("Lesson"), [Piece(f"{one.name[-40:]} ", "muted")])
             progress = self.learnt.of(one.name)
             pane.show(partial(lesson_lines, one.lesson, progress, self.language))
         self.refresh_bindings()

@@ -16,7 +16,6 @@ from core.storage import Entry, Library
 from core.values.times import milliseconds
 from ctxtui.commands import LIBRARY, LISTS, Facts
 from ctxtui.messages import OpenLessons, OpenSession, OpenSettings, OpenTarget, OpenWatch
-from ctxtui.models.describing import describe
 from ctxtui.models.desk import Desk
 from ctxtui.models.library_steps import (
     PROBLEMS,
@@ -27,13 +26,13 @@ from ctxtui.models.library_steps import (
     restore,
     sentence_of,
 )
-from ctxtui.models.told import NOTHING_CHANGED, failed, note
-from ctxtui.models.told import done as told
+from ctxtui.models.told import failed, note
 from ctxtui.palette import LibraryProvider
 from ctxtui.screens.help import HelpScreen
 from ctxtui.screens.library_asking import LibraryAsking
 from ctxtui.screens.library_bulk import LibraryBulk
 from ctxtui.screens.library_learning import Learning
+from ctxtui.screens.library_reviewing import LibraryReviewing
 from ctxtui.screens.library_work import LibraryWork
 from ctxtui.screens.sessions import SessionsScreen
 from ctxtui.screens.sorting import SortPicker
@@ -64,6 +63,7 @@ class LibraryScreen(SessionsScreen):
         self.asking = LibraryAsking(self)
         self.learning = Learning(self)
         self.bulk = LibraryBulk(self)
+        self.reviewing = LibraryReviewing(self)
         self._was_left = True
 
     def compose(self) -> ComposeResult:
@@ -128,6 +128,8 @@ class LibraryScreen(SessionsScreen):
         is_session = self.entry is not None and mode in ("library", "hits")
         return {
             "session": is_session,
+            "changeable": self.entry is not None and self.library.may_change(self.entry.id),
+            "writable": not self.library.is_read_only,
             "sessions": bool(shelf.known) and mode != "trash",
             "library": mode == "library" or self.has_class("-first-run"),
             "hits": mode == "hits",
@@ -206,27 +208,7 @@ class LibraryScreen(SessionsScreen):
 
     def action_judge(self, status: str) -> None:
         """Give a verdict on the session or the selected ones, and go on to the next without."""
-        self.end_range()
-        entries = self.chosen
-        if entries and self.panes.mode in ("library", "hits"):
-            act = partial(describe, self.library, entries, {"status": status})
-            self.work.do(partial(_quietly, act), self._go_on)
-
-    def _go_on(self, done: Done) -> None:
-        """Go to the next session without a verdict; stay where something went wrong."""
-        if done.told is not None and done.told.severity != "note":
-            return
-        self.selection.clear()
-        here, shelf = self.entry, self.desk.shelf
-        found = None if here is None else shelf.next_unreviewed(here.id)
-        self.show()
-        if found is None:
-            tell(self, told(f"All {shelf.progress.whole:,} are reviewed"))
-        elif self.panes.mode == "hits":
-            self.panes.next_hit(1)
-        else:
-            self.go_to(found.id)
-        self.desk.leave()
+        self.reviewing.judge(status)
 
     def action_other(self, by: int) -> None:
         """Go to the conversation before or behind this one."""
@@ -296,13 +278,13 @@ class LibraryScreen(SessionsScreen):
     # Typing
 
     @property
-    def is_saving(self) -> bool:
-        """Tell whether something is under way that keys wait for."""
-        return bool(self.work.quick)
+    def under_way(self) -> str:
+        """Return what is being done that keys wait for, in a few words."""
+        return self.work.under_way
 
     def awaits(self, event: events.Event) -> bool:
         """Tell whether an event may come now: the next key is for the list as it is then."""
-        return not self.work.quick
+        return not self.work.awaited
 
     def is_urgent(self, event: events.Event) -> bool:
         """Tell whether an event need not wait for what is done to a session."""
@@ -319,9 +301,3 @@ class LibraryScreen(SessionsScreen):
     def action_help(self) -> None:
         """Show all keys of the library."""
         self.app.push_screen(HelpScreen((*LIBRARY, *LISTS), keys_here(self)))
-
-
-def _quietly(act: Callable[[], Done]) -> Done:
-    """Do something; that it is so already is nothing to stop for."""
-    done = act()
-    return done._replace(told=None) if done.told == NOTHING_CHANGED else done

@@ -100,7 +100,7 @@ class LibraryAsking:
         path = str(read_path(text))
         check_readable(path)  # Now, while the path can still be mended.
         screen = self._screen
-        screen.work.do(partial(take_in, screen.library, path), is_quick=False)
+        screen.work.do(partial(take_in, screen.library, path), is_awaited=False)
 
     async def _rename(self, chosen: list[Entry], text: str) -> None:
         screen = self._screen
@@ -124,7 +124,8 @@ class LibraryAsking:
     def _squash(self, chosen: list[Entry], text: str) -> None:
         is_purging, screen = read_word(text), self._screen
         screen.selection.clear()
-        screen.work.do(partial(squash_many, screen.library, chosen, is_purging), is_quick=False)
+        watch = screen.work.watch("purging" if is_purging else "squashing", len(chosen))
+        screen.work.do(partial(squash_many, screen.library, chosen, is_purging, watch))
 
     def _filter(self, text: str) -> None:
         screen = self._screen

@@ -61,7 +61,7 @@ class Learning:
         """See in a thread what others have changed, unless somebody is at work."""
         screen = self._screen
         stamp = self._folder_stamp()
-        is_busy = self._is_looking or bool(screen.work.quick) or screen.is_unreadable
+        is_busy = self._is_looking or bool(screen.work.awaited) or screen.is_unreadable
         if is_busy or screen.app.screen is not screen:
             return
         if stamp != self._stamp:
@@ -76,11 +76,12 @@ class Learning:
     def _look_at_grown(self) -> None:
         """Look again into sessions that others write, which changes nothing in the folder."""
         shelf = self._screen.desk.shelf
-        for id in self._screen.library.listing.grown():
-            if id in shelf.known:
-                shelf.put(shelf.known[id]._replace(is_behind=True))
-                self._tried.discard(id)
-        self.look_in()
+        grown = [id for id in self._screen.library.listing.grown() if id in shelf.known]
+        for id in grown:
+            shelf.put(shelf.known[id]._replace(is_behind=True))
+        self._tried.difference_update(grown)
+        if grown:
+            self.look_in()
 
     def _read(self, turns: int) -> None:
         try:
@@ -93,7 +94,7 @@ class Learning:
     def _take(self, rows: list[Row], turns: int) -> None:
         """Show what was read, unless something was done here meanwhile: then it is old."""
         self._is_looking = False
-        if turns != self._screen.desk.turns:
+        if turns != self._screen.desk.turns or self._screen.work.awaited:
             self._stamp = None
             return
         self._tried.clear()

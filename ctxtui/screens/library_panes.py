@@ -141,7 +141,10 @@ class LibraryPanes:
         listed.frame(*self._frame())
         if is_first:
             conversation = self.samples[0].conversation if self.samples else None
-            screen.query_one("#welcome", TextPane).show(partial(welcome_lines, conversation))
+            may_write = not screen.library.is_read_only
+            screen.query_one("#welcome", TextPane).show(
+                partial(welcome_lines, conversation, may_write)
+            )
 
     def _source(self) -> LineSource:
         screen = self._screen
@@ -191,7 +194,7 @@ class LibraryPanes:
         active = "library" if self.mode == "hits" else self.mode
         active = "library" if screen.has_class("-first-run") else active
         folder = shown_folder(screen.library)
-        return library_tabs(active, folder, screen.is_saving, self._known_trash, width)
+        return library_tabs(active, folder, screen.under_way, self._known_trash, width)
 
     def show_head(self) -> None:
         """Say where one is, how far the review is, and what is shown."""
@@ -215,7 +218,9 @@ class LibraryPanes:
         place = screen.desk.shelf.place(row.entry.id)
         whole = len(screen.desk.shelf.rows)
         about = [] if place is None else [Piece(f"{place + 1:,} of {whole:,}", "muted")]
-        does = "p puts it back" if self.mode == "trash" else "enter opens it"
+        does = "enter opens it"
+        if self.mode == "trash":
+            does = "p puts it back" if screen.library.may_change(row.entry.id) else ""
         pane.frame(short_title(row.entry.title, 30).rstrip(), about, lambda: [Piece(does, "muted")])
         if screen.has_class("-narrow"):
             pane.show(partial(peek_lines, row))
@@ -225,7 +230,8 @@ class LibraryPanes:
     def _at_length(self, row: Row, width: int) -> list[Line]:
         screen = self._screen
         verdict: list[Line] = []
-        if self.mode != "trash" and row.entry.problem is None:
+        may_change = screen.library.may_change(row.entry.id)
+        if may_change and self.mode != "trash" and row.entry.problem is None:
             verdict = verdict_lines(self._chosen_rows(), self._newest(), width)
         height = screen.query_one("#entry", TextPane).scrollable_content_region.height
         told = session_lines(
@@ -233,7 +239,7 @@ class LibraryPanes:
             screen.clock(),
             width,
             height=max(1, height - len(verdict) - LEAST_GAP),
-            replaces=REPLACES,
+            replaces=REPLACES if may_change else "",
             group=screen.desk.shelf.group_of(row),
         )
         gap = max(LEAST_GAP, height - len(told) - len(verdict))

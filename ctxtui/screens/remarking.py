@@ -53,5 +53,5 @@ class Remarking:
         """Show the notes there are, each with its message."""
         explorer, remarks = self._screen.explorer, dict(self._screen.session.details.remarks)
         if remarks != explorer.panes.remarks:
-            explorer.panes.note(remarks)
+            explorer.views.note(remarks)
             self._screen.saving.show()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from ctxtui.messages import OpenOther
@@ -15,6 +15,7 @@ from ctxtui.telling import tell
 from ctxtui.threads import from_thread
 
 if TYPE_CHECKING:
+    from core.curation.catalog import Row
     from core.storage import Entry
     from ctxtui.screens.inspector import InspectorScreen
 
@@ -36,6 +37,7 @@ class Reviewing:
         may_judge = self._screen.workspace.saver.read_only_reason is None
         facts: dict[str, str | bool] = {
             "judging": self._came_by_review and may_judge,
+            "writable": may_judge,
             "several": len(self._desk.shelf.rows) > 1,
         }
         return {**facts, "undo": True} if self.may_take_back else facts
@@ -61,23 +63,31 @@ class Reviewing:
             session.describe(status=status)
             session.save()  # So that every list of sessions says it.
             self._lay()
-            return lambda: self._go_on(status, before)
+            found = self._desk.look_into_decided(session.id)
+            return lambda: self._go_on(status, before, found)
 
         self._run(act)
 
-    def _go_on(self, status: str, before: str) -> None:
+    def _go_on(self, status: str, before: str, found_out: Sequence[Row]) -> None:
         session, desk = self._screen.session, self._desk
+        if found_out:
+            desk.learned(found_out)
+            desk.match()
         desk.note_verdict(session.id, status, before, session.details.updated)
         self._screen.saving.show()
         self.show()
         found = desk.shelf.next_unreviewed(session.id)
         told = f"{session.title} {'needs work' if status == 'needs work' else f'is {status}'}"
+        warning = desk.disagreement([session.id] if status != before else [])
+        if warning is not None:
+            tell(self._screen, warning)
         if found is None:
             self.stop()
             whole = desk.shelf.progress.whole
             tell(self._screen, done(told, f"All {whole:,} are reviewed.", ("O", "shows them")))
         else:
-            tell(self._screen, done(told, "", ("u", "takes it back")))
+            if warning is None:
+                tell(self._screen, done(told, "", ("u", "takes it back")))
             self._open(found, is_review=True)
 
     # Going

@@ -31,9 +31,9 @@ class SessionsScreen(Scene, Screen[None]):
         self.is_unreadable = False
 
     @property
-    def is_saving(self) -> bool:
-        """Tell whether something is under way that keys wait for."""
-        return False
+    def under_way(self) -> str:
+        """Return what is being done that keys wait for, in a few words."""
+        return ""
 
     # Showing
 

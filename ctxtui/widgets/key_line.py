@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import ChainMap
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from rich.cells import cell_len
@@ -15,6 +15,7 @@ from textual.widget import Widget
 
 from ctxtui.actions import run_at_focus
 from ctxtui.commands import CONTEXTS, Facts, Keys, keys_now
+from ctxtui.commands.hints import said_keys
 from ctxtui.render.keys import key_line
 from ctxtui.widgets.inked import Inked
 
@@ -26,9 +27,11 @@ class KeyLine(Inked, Widget):
     widgets do whose ``key_facts`` have changed; drawing only draws.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, say: Callable[[str], str] = str) -> None:
         super().__init__(id="keys")
         self.keys: Keys = ()
+        self._say = say
+        """What gives a word in the language of the screen."""
 
     def on_mount(self) -> None:
         """Follow what is told to have changed; a screen does so when its focus moves."""
@@ -39,7 +42,7 @@ class KeyLine(Inked, Widget):
         """Work out what can be done now, once everything that has a say is there."""
         if not (self.is_attached and self.screen.is_mounted):
             return
-        keys = keys_here(self.screen)
+        keys = said_keys(keys_here(self.screen), self._say)
         if keys != self.keys:
             self.keys = keys
             self.refresh()

@@ -132,11 +132,19 @@ def test_every_message_is_written_in_the_raw_scope(run: Run, tmp_path: Path) -> 
     assert "native keeps every message" in refused.err
 
 
+@pytest.mark.parametrize(
+    ("bad", "reason"),
+    [
+        ([said("user", "2 + 2?")], "F1 No assistant message is visible."),
+        ([], "F1 No assistant message is visible."),
+        ([said("wizard", "2 + 2?"), said("assistant", "4")], "F4 No trainer knows the role"),
+    ],
+    ids=["no answer", "nothing at all", "an unknown role"],
+)
 def test_what_no_trainer_accepts_is_left_out_and_told(
-    run: Run, write: Write, tmp_path: Path
+    run: Run, write: Write, tmp_path: Path, bad: list[Any], reason: str
 ) -> None:
     good = [said("user", "2 + 2?"), said("assistant", "4")]
-    bad = [said("user", "2 + 2?")]
     source = write("chats.jsonl", None)
     source.write_text(
         "".join(json.dumps({"messages": one}) + "\n" for one in (good, bad, good)),
@@ -145,7 +153,7 @@ def test_what_no_trainer_accepts_is_left_out_and_told(
     out = tmp_path / "train.jsonl"
     told = run("convert", source, "--fine-tuning", "-o", out)
     assert told.code == 1
-    assert f"{source}: conversation 2 is left out: " in told.err
+    assert f"{source}: conversation 2 is left out: {reason}" in told.err
     assert "2 conversations written" in told.err
     assert read_lines(out) == [{"messages": good}] * 2
     ids = [one["id"] for one in run("import", source, "--json").data["sessions"]]

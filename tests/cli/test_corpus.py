@@ -65,11 +65,12 @@ def test_flags_override_the_file(run: Run, folder: Path) -> None:
 @pytest.mark.parametrize(
     ("given", "sentence"),
     [
-        ((), "there is no sources; name a RUN file, or give --source"),
-        (("--source", "home/data"), "there is no sink; name a RUN file, or give -o"),
+        ((), "no sources are given; name a RUN file, or give --source"),
+        (("--source", "home/data"), "no folder to write into is given; name a RUN file, or give"),
+        (("--source", "home/data", "--to", "openai"), "no folder to write into is given"),
         (("home/none.json",), "home/none.json"),
         (("home/data/a.jsonl",), "home/data/a.jsonl"),
-        (("home/last-six.json",), "'name' is not a key of run"),
+        (("home/last-six.json",), "'name' is not a key of the run"),
         (("home/run.json", "--workers", "0"), "--workers 0 is below 1"),
         (("home/run.json", "--chunk", "0"), "--chunk 0 is below 1"),
         (("home/run.json", "--scheduler", "tcp://x"), "--scheduler goes with --engine dask"),
@@ -103,3 +104,48 @@ def test_a_run_that_could_read_nothing_is_no_success(run: Run, folder: Path) -> 
     done = run("corpus", "--source", "home/bad", "-o", "made", "--workers", "1")
     assert done.code == 1
     assert "home/bad/a.jsonl" in done.err
+
+
+def test_files_that_hold_nothing_are_named_and_no_bad_records(run: Run, folder: Path) -> None:
+    for number in range(7):
+        put(folder / "data" / f"empty-{number}.jsonl", b"")
+    done = run("corpus", "home/run.json", "--workers", "1")
+    assert done.code == 0
+    assert "read      3 records of 8 files" in done.out
+    assert "bad       1 can't be read" in done.out
+    named = ", ".join(f"data/empty-{number}.jsonl" for number in range(5))
+    assert f"{named} and 2 more: it holds nothing" in done.err
+    page = (folder / "out" / "report.html").read_text()
+    assert "it holds nothing" in page
+    assert f"{named} and 2 more" in page
+
+
+def test_a_run_over_nothing_is_no_success(run: Run, folder: Path) -> None:
+    put(folder / "none" / "a.jsonl", b"")
+    done = run("corpus", "--source", "home/none", "-o", "made", "--workers", "1")
+    assert done.code == 1
+    assert "home/none/a.jsonl: it holds nothing" in done.err
+
+
+@pytest.mark.parametrize("twice", ["run.json", "last-six.json"])
+def test_a_key_that_stands_twice_is_refused_by_its_name(run: Run, folder: Path, twice: str) -> None:
+    text = (folder / twice).read_text()
+    first = next(iter(json.loads(text)))
+    (folder / twice).write_text(text.replace("{", f'{{"{first}": [], ', 1))
+    done = run("corpus", "home/run.json")
+    assert done.code in (1, 2)
+    assert f"{twice}: the key '{first}' stands twice in one object" in done.err
+    assert not (folder / "out").exists()
+
+
+def test_what_was_read_differently_than_it_stood_is_told(run: Run, folder: Path) -> None:
+    asked = {"role": "user", "content": "where is it?"}
+    for number in range(7):
+        said = {"role": f"wizard{number}", "content": "abracadabra"}
+        put(folder / "odd" / f"{number}.jsonl", {"messages": [asked, said]})
+    done = run("corpus", "--source", "home/odd", "-o", "made", "--workers", "1")
+    assert done.code == 0
+    told = [line for line in done.err.splitlines() if "read as user" in line]
+    assert told[0] == "ctxtui: wizard0 messages are read as user messages, in 1 conversation"
+    assert len(told) == 5
+    assert "and 2 more; the report has them" in done.err

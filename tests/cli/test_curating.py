@@ -42,6 +42,7 @@ def test_a_verdict_is_given_by_name_and_by_what_is_so(run: Run, ids: list[str]) 
                 "title": "fix-flaky-upload",
                 "status": "needs work",
                 "was": "accepted",
+                "otherVerdicts": [],
             }
         ]
     }
@@ -260,6 +261,24 @@ def test_an_accepted_session_that_a_recipe_changes_is_in_review_again(
     run("status", "accepted", ids[1])
     cut = write("cut.json", [{"operation": "TRUNCATE", "keepLast": 1}])
     assert run("apply", ids[1], "--ops", cut, "--json").data["inReviewAgain"] is True
+
+
+def test_a_recipe_leaves_sessions_alone_of_which_nothing_else_would_be_sent(
+    run: Run, ids: list[str], write: Write
+) -> None:
+    run("status", "accepted", *ids)
+    before = by_id(run)
+    keep, least = min((before[one]["visible"], one) for one in ids)
+    (most,) = set(ids) - {least}
+    window = write("window.json", [{"operation": "TRUNCATE", "keepLast": keep}])
+    tried = run("apply", *ids, "--ops", window, "--dry-run")
+    assert "would change 1 session of 2; nothing was written" in tried.err
+    told = run("apply", *ids, "--ops", window)
+    assert f"{least}  {before[least]['title']}: nothing changes" in told.out
+    assert "changed 1 session of 2" in told.err
+    after = by_id(run)
+    assert (after[least]["status"], after[most]["status"]) == ("accepted", "in review")
+    assert after[least]["batches"] == before[least]["batches"]
 
 
 def test_a_recipe_that_one_session_refuses_is_applied_to_the_others(

@@ -71,3 +71,39 @@ def test_bad_usage_is_refused(run: Run, given: tuple[str, ...]) -> None:
     told = run("dedupe", *given)
     assert told.code == 2
     assert "Traceback" not in told.err
+
+
+def test_another_verdict_on_an_identical_one_is_told_at_once(run: Run, ids: list[str]) -> None:
+    told = run("status", "rejected", ids[0], ids[3])
+    assert told.code == 0
+    assert told.out.splitlines()[2:] == [
+        f"▲ {ids[0]}  a: rejected, but {ids[1]}  b, which is identical, is accepted"
+    ]
+    rows = run("status", "needs-work", ids[0], ids[3], "--json").data["sessions"]
+    assert [row["otherVerdicts"] for row in rows] == [
+        [{"id": ids[1], "title": "b", "status": "accepted"}],
+        [],
+    ]
+    assert "▲" not in run("status", "new", ids[0]).out
+    assert "▲" not in run("status", "rejected", ids[0], ids[1]).out
+
+
+def test_groups_have_one_number_whoever_asks(run: Run, library: Path, ids: list[str]) -> None:
+    for number, text in enumerate(("x", "y")):
+        make(library, text, title=f"{text}1", status=("new", "accepted")[number])
+        make(library, text, title=f"{text}2")
+    listed = {one["title"]: one["alike"] for one in run("list", "--json").data["sessions"]}
+    numbers = {title: one["group"] for title, one in listed.items() if one is not None}
+    assert numbers == {"a": 1, "b": 1, "x1": 2, "x2": 2, "y1": 3, "y2": 3}
+    for given in ((), ("--where", "title:y"), ("--where", "title:x")):
+        groups = run("dedupe", *given, "--json").data["groups"]
+        assert groups
+        for group in groups:
+            assert {numbers[one["title"]] for one in group["sessions"]} == {group["group"]}
+    assert "group 3: 2 sessions" in run("dedupe", "--where", "title:y").out
+    near = run("dedupe", "--near", "0.9", "--json").data["groups"]
+    assert [(one["group"], one["sessions"][0]["title"]) for one in near] == [
+        (1, "b"),
+        (2, "x1"),
+        (3, "y1"),
+    ]

@@ -9,7 +9,14 @@ from typing import Any
 import pytest
 
 from ctxtui.cli import main
-from ctxtui.files.lessons import Learnt, language_of, load_learnt, save_language, save_progress
+from ctxtui.files.lessons import (
+    Learnt,
+    find_lesson,
+    language_of,
+    load_learnt,
+    save_language,
+    save_progress,
+)
 from ctxtui.lessons.answers import Given
 from ctxtui.lessons.progress import Progress
 from tests.lessons.samples import BUNDLED, small
@@ -43,7 +50,9 @@ def test_the_list_has_every_lesson_and_says_how_far_it_was_taken(capsys: Told) -
 
 def test_the_list_can_be_had_in_chinese(capsys: Told) -> None:
     assert main(["learn", "--lang", "zh"]) == 0
-    assert "回退与被放弃的分支" in capsys.readouterr().out
+    said = capsys.readouterr().out
+    assert "回退与被放弃的分支" in said
+    assert "ctxtui learn NAME 打开一课" in said
 
 
 def test_the_list_for_programs(capsys: Told) -> None:
@@ -55,7 +64,36 @@ def test_the_list_for_programs(capsys: Told) -> None:
     lessons = {one["name"]: one for one in found["lessons"]}
     assert set(lessons) == {path.stem for path in BUNDLED}
     one = lessons["rollback"]
-    assert (one["step"], one["steps"], one["done"], one["series"]) == (10, 10, True, "basics")
+    assert (one["step"], one["steps"], one["series"]) == (10, 10, "basics")
+
+
+def test_a_lesson_with_open_questions_is_seen_and_not_done(capsys: Told) -> None:
+    answered = {"window": Given(frozenset({3, 4})), "log": Given(number=6)}
+    lesson = find_lesson("rollback").lesson
+    asking = [step.id for step in lesson.steps if step.predict]
+    everything = Given(frozenset({3}), 1, 1)
+    for answers, words, told in (
+        ({}, "seen, 0 of 7 answered", (0, True, False)),
+        (answered, "seen, 2 of 7 answered", (2, True, False)),
+        (dict.fromkeys(asking, everything), "done, ", (7, True, True)),
+    ):
+        save_progress("rollback", Progress("home", False, True, answers))
+        assert main(["learn"]) == 0
+        (row,) = [one for one in capsys.readouterr().out.splitlines() if " rollback " in one]
+        assert words in row
+        assert main(["learn", "rollback", "--json"]) == 0
+        one = json.loads(capsys.readouterr().out)
+        assert (one["answered"], one["seen"], one["done"]) == told
+        assert one["questions"] == 7
+
+
+def test_what_an_earlier_version_called_done_is_seen(config: Path, capsys: Told) -> None:
+    old = {"step": "home", "revealed": False, "done": True, "answers": {"window": {"rows": []}}}
+    config.mkdir()
+    (config / "lessons.json").write_text(json.dumps({"lessons": {"rollback": old}}))
+    assert main(["learn", "rollback", "--json"]) == 0
+    one = json.loads(capsys.readouterr().out)
+    assert (one["answered"], one["asked"], one["seen"], one["done"]) == (0, 0, True, False)
 
 
 def test_one_lesson_for_programs(capsys: Told) -> None:

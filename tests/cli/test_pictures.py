@@ -10,10 +10,11 @@ from xml.etree import ElementTree
 import pytest
 
 from ctxtui.files.preferences import Preferences, save_preferences
-from ctxtui.pictures.screens import SCREENS
+from ctxtui.pictures.screens import CALL, SCREENS
 from tests.cli.conftest import SAMPLES, Run
 
 TOUR = SAMPLES / "tour.json"
+SENT = SAMPLES / "framework-trims.requests.jsonl"
 FACTS = {
     "inspector": "everything ever added",
     "raw": "everything ever added",
@@ -29,6 +30,8 @@ FACTS = {
     "diff": "prompt cache",
     "what-if": "recipe",
     "over-run": "polic",
+    "sweep": "Which setting would you ship",
+    "call": "The operation that explains it",
     "operations": "Put a summary",
     "help": "Press",
     "library": "Sessions",
@@ -48,7 +51,8 @@ def test_every_screen_has_a_fact_to_be_known_by() -> None:
 @pytest.mark.parametrize("screen", SCREENS)
 def test_each_screen_is_the_one_that_was_asked_for(screen: str, run: Run, tmp_path: Path) -> None:
     out = tmp_path / "x.svg"
-    done = run("screenshot", TOUR, "-o", out, "--screen", screen, "--size", "140x42", "--json")
+    file = SENT if screen == CALL else TOUR
+    done = run("screenshot", file, "-o", out, "--screen", screen, "--size", "140x42", "--json")
     assert (done.code, done.err) == (0, "")
     assert done.data == {
         "written": str(out),
@@ -58,6 +62,12 @@ def test_each_screen_is_the_one_that_was_asked_for(screen: str, run: Run, tmp_pa
         "theme": "ink",
     }
     assert FACTS[screen].lower() in words(out.read_text(encoding="utf-8")).lower()
+
+
+def test_a_call_that_was_never_recorded_has_no_screen(run: Run) -> None:
+    done = run("screenshot", TOUR, "-o", "-", "--screen", "call")
+    assert (done.code, done.out) == (2, "")
+    assert f"screen call shows a recorded call, and none was recorded in {TOUR}" in done.err
 
 
 def test_no_two_screens_look_alike(run: Run, tmp_path: Path) -> None:

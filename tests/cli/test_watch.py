@@ -15,7 +15,7 @@ def test_who_writes_what_is_printed_as_json(tmp_path: Path, run: Run) -> None:
     library = Library(tmp_path / "library")
     with library.create(small(), title="tea") as made:
         id = made.id
-    nothing = {"sessions": [], "inFlight": []}
+    nothing: dict[str, object] = {"sessions": [], "inFlight": []}
     assert json.loads(run("watch", "--json", "--library", library.folder).out) == nothing
     with worker("hold", library.folder, id) as other:
         process = other.answer()[1]

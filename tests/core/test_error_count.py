@@ -27,7 +27,7 @@ def errors(conversation: Conversation, profile: str) -> int:
 )
 def test_the_count_is_lints_own_whatever_is_done(steps: list[Any], profile: str) -> None:
     conversation, count = Conversation(), ErrorCount(profile)
-    assert count.errors(conversation.moment) == 0
+    assert count.errors(conversation.moment) == errors(conversation, profile)
     for step in steps:
         try:
             if isinstance(step, list):

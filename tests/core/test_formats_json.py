@@ -107,3 +107,14 @@ def test_a_long_whole_number_keeps_every_digit_wherever_it_stands(digits: int, b
     number = int("1234567890" * 4) // 10 ** (40 - digits)
     text = json.dumps({"x" * before: number})
     assert read_dirty_json(text.encode(), pytest.fail) == {"x" * before: number}
+
+
+@pytest.mark.parametrize("source", ['{"a": 1, "b": 0, "a": 2}', '[{"b": {"a": 1, "a": 1}}]'])
+def test_a_key_that_stands_twice_is_refused_where_each_counts(source: str) -> None:
+    caught = refusal(lambda: read_json(source, keys_once=True))
+    assert str(caught) == "the key 'a' stands twice in one object"
+    assert (caught.field, caught.legal) == ("a", "each key once")
+
+
+def test_the_same_key_in_several_objects_is_no_fault() -> None:
+    assert read_json('[{"a": {"a": 1}}, {"a": 2}]', keys_once=True) == [{"a": {"a": 1}}, {"a": 2}]

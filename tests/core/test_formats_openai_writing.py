@@ -54,6 +54,14 @@ def test_settings_and_facts_about_the_conversation_are_told() -> None:
     )
 
 
+def test_facts_of_another_format_are_told_by_their_names() -> None:
+    notes = {"anthropic": {"model": "m", "stop": "end"}, "codex": {}}
+    conversation = Conversation([said("user", "u")], meta=notes)
+    assert OPENAI.write(conversation).problems == (
+        "these facts about the conversation are left out: anthropic.model, anthropic.stop",
+    )
+
+
 def test_facts_that_are_no_extras_are_left_out() -> None:
     conversation = Conversation([said("user", "u")], meta={"openai": 5})
     written = OPENAI.write(conversation)

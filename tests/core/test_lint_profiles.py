@@ -19,7 +19,7 @@ OWN = {
     "anthropic": {"A1", "A2", "A3", "A4", "A6", "A7", "A8"},
     "gemini": {"M1", "M3", "M4"},
     "strict-template": {"T1", "T2", "T3"},
-    "fine-tuning": {"F1", "F2", "F3"},
+    "fine-tuning": {"F1", "F2", "F3", "F4"},
 }
 
 
@@ -238,6 +238,23 @@ def test_f3_is_a_last_message_not_from_the_assistant() -> None:
     assert own("fine-tuning", ASK, TELL) == []
 
 
+@pytest.mark.parametrize("profile", PROFILES)
+def test_only_training_minds_a_conversation_in_which_nothing_was_said(profile: str) -> None:
+    finding = Finding("F1", "error", None, None, "No assistant message is visible.")
+    assert talk().lint(profile) == ([finding] if profile == "fine-tuning" else [])
+
+
+def of_role(role: str) -> Data:
+    return {**said("user", "abracadabra"), "metadata": {"openai": {"role": role}}}
+
+
+def test_f4_is_a_role_that_no_trainer_knows() -> None:
+    finding = the("fine-tuning", "F4", ASK, of_role("wizard"), TELL)
+    assert finding == Finding("F4", "error", 1, 1, "No trainer knows the role 'wizard'.")
+    assert own("fine-tuning", ASK, of_role("developer"), TELL) == []
+    assert own("openai", ASK, of_role("wizard"), TELL) == []
+
+
 BROKEN = (
     [said("assistant", [THINKING, text("x "), use("a", 7)]), SYSTEM, answer("a"), answer("a")],
     [said("assistant", EMPTY), said("assistant", [text("x "), THINKING]), call("p", "q"), ASK],
@@ -245,6 +262,7 @@ BROKEN = (
     [ASK, said("assistant", [text("hm"), THINKING, use("s")]), SYSTEM, ASK, answer("z")],
     [ASK, said("assistant", [text("hm"), THINKING, use("s")]), answer("s"), TELL],
     [SYSTEM],
+    [ASK, {**ASK, "metadata": {"openai": {"role": "wizard"}}}],
 )
 
 

@@ -20,7 +20,7 @@ STEPS: list[dict[str, Any]] = [
 ]
 TEXTS = ("title", "source", "reason", "words", "name")
 """Keys of a report whose values come from data."""
-NAMES = ("hits", "lost", "remarks")
+NAMES = ("hits", "adapted", "lost", "remarks")
 """Objects of a report whose keys come from data."""
 
 
@@ -58,8 +58,10 @@ def full() -> Report:
     report["before"] = _size(numbers, report["records"] - report["unreadable"], 0)
     report["after"] = _size(numbers, report["kept"], 2)
     report["keptBefore"] = {"messages": next(numbers), "tokens": next(numbers)}
+    report["adapted"] = {"wizard messages are read as user messages": next(numbers)}
     report["lost"] = {"the history is left out": next(numbers)}
-    report["remarks"] = {"the file ends in the middle of a line": next(numbers)}
+    files = {"files": next(numbers), "sources": ["data/a.jsonl", "data/b.jsonl"]}
+    report["remarks"] = {"the file ends in the middle of a line": files}
     report["worst"] = [_worst(rank, numbers) for rank in range(1, 21)]
     report["bad"] = [{**_where(numbers), "reason": "it is not JSON"}]
     report["refused"] = [{**_where(numbers), "step": 2, "reason": "nothing would be left"}]

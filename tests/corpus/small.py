@@ -32,10 +32,13 @@ def no_file(name: str) -> Policy:
     raise AssertionError(f"no test names the file {name}")
 
 
-def plan(sources: list[str], out: str, steps: Steps, **sink: Any) -> Plan:
+def plan(
+    sources: list[str], out: str, steps: Steps, *, format: str | None = None, **sink: Any
+) -> Plan:
     if "packing" in sink:
         sink["as"] = sink.pop("packing")
-    data = {"sources": sources, "steps": steps, "sink": {"folder": out, "to": "openai", **sink}}
+    base = {"sources": sources, "from": format, "steps": steps}
+    data = {**base, "sink": {"folder": out, "to": "openai", **sink}}
     return Plan.read(data, no_file)
 
 

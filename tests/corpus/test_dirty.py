@@ -84,7 +84,6 @@ def test_a_packed_file_that_is_cut_off_is_read_up_to_there_and_told(tmp_path: Pa
 
 def test_files_that_are_none_cost_only_themselves(tmp_path: Path) -> None:
     data = tmp_path / "data"
-    put(data / "a.jsonl", b"")
     put(data / "b.json", b"\x00\x01binary")
     put(data / "c.json", b'{"kind": "something else"}')
     put(data / "d.parquet", b"PAR1 but not really")
@@ -93,8 +92,19 @@ def test_files_that_are_none_cost_only_themselves(tmp_path: Path) -> None:
     made = ran(tmp_path, [])
     assert texts(made.out) == ["one", "two", "three"]
     assert [source for source, _ in bad(made.out)] == [
-        f"data/{name}" for name in ("a.jsonl", "b.json", "c.json", "d.parquet", "e.jsonl.gz")
+        f"data/{name}" for name in ("b.json", "c.json", "d.parquet", "e.jsonl.gz")
     ]
+
+
+def test_a_script_is_not_taken_for_what_it_begins_with(tmp_path: Path) -> None:
+    (tmp_path / "data").mkdir()
+    script = {"messages": GOOD[0]["messages"], "steps": [{"op": {"operation": "CLEAR"}}]}
+    (tmp_path / "data" / "a.json").write_text(json.dumps(script, indent=1))
+    put(tmp_path / "data" / "b.jsonl", GOOD[1])
+    done = ran(tmp_path, [])
+    assert texts(done.out) == ["two"]
+    (row,) = [row for row in manifest(done.out) if row["outcome"] == "unreadable"]
+    assert row["reason"] == "it is a script: what its steps lead to is told by ctxtui replay"
 
 
 def test_folders_patterns_and_files_are_taken_in_order_and_once(tmp_path: Path) -> None:

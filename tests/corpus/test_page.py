@@ -235,7 +235,7 @@ def test_good_news_is_told_where_nothing_is_wrong() -> None:
     for words in (
         "No record was unreadable.",
         "No stage of a policy was refused.",
-        "Nothing was lost by writing openai.",
+        "Nothing was lost on the way to openai.",
         "No conversation breaks a rule, neither before nor after.",
         "None of them has an error, a broken call or a warning: these are the largest.",
     ):

@@ -41,6 +41,11 @@ def dask() -> Iterator[DaskEngine]:
     engine.close()
 
 
+def test_a_second_cluster_takes_no_port_of_the_first(dask: DaskEngine) -> None:
+    DaskEngine(1).close()  # A port that is taken is a warning, and warnings are errors here.
+    assert list(dask.each(abs, [-1])) == [1]
+
+
 def test_something_of_everything_happens(corpus: Path, expected: dict[str, bytes]) -> None:
     rows = manifest(corpus / "expected")
     assert [row["number"] for row in rows] == list(range(COUNT + 40))

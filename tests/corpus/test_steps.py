@@ -155,17 +155,25 @@ SINK = {"folder": "out"}
 @pytest.mark.parametrize(
     ("data", "sentence"),
     [
-        ([], "run [] is not an object"),
+        ([], "the run [] is not an object"),
+        ({}, "the run has no sources; it must have sources and a sink"),
         ({"sources": ["a"]}, "the run has no sink"),
         ({"sink": SINK}, "the run has no sources"),
-        ({"sources": [], "sink": SINK}, "sources [] is not a list of files"),
-        ({"sources": ["a"], "sink": {}}, "sink has no folder"),
-        ({"sources": ["a"], "sink": SINK, "step": []}, "'step' is not a key of run"),
+        ({"sources": [], "sink": SINK}, "sources [] is empty; it must be a list"),
+        ({"sources": 5, "sink": SINK}, "sources 5 is not a list of files"),
+        ({"sources": ["a", 5], "sink": SINK}, "sources[1] 5 is not text"),
+        ({"sources": ["a", ""], "sink": SINK}, "sources[1] '' is empty"),
+        ({"sources": ["a"], "sink": {}}, "sink has no folder; it must name one"),
+        ({"sources": ["a"], "sink": SINK, "step": []}, "'step' is not a key of the run"),
         ({"sources": ["a"], "sink": {**SINK, "to": "markdown"}}, "to 'markdown' is not a format"),
         ({"sources": ["a"], "sink": {**SINK, "to": "word"}}, "format 'word' is not one of"),
-        ({"sources": ["a"], "sink": {**SINK, "shard": 0}}, "shard 0 is not 1 or more"),
+        ({"sources": ["a"], "sink": {**SINK, "shard": 0}}, "shard 0 is below 1; it must"),
+        (
+            {"sources": ["a"], "sink": {**SINK, "shard": -5}},
+            "shard -5 is below 1; it must be 1 or more",
+        ),
         ({"sources": ["a"], "sink": {**SINK, "as": "csv"}}, "as 'csv' is not jsonl or parquet"),
-        ({"sources": ["a"], "sink": SINK, "from": "word"}, "format 'word' is not one of"),
+        ({"sources": ["a"], "sink": SINK, "from": "word"}, "from 'word' is not a format that can"),
     ],
     ids=str,
 )
@@ -181,22 +189,28 @@ def test_a_bad_plan_is_refused_in_one_sentence(data: Any, sentence: str) -> None
         ("lint", "step 'lint' is not an object"),
         ({}, "step {} is not an object"),
         ({"explode": 1}, "step 'explode' is not one of lint, length"),
-        ({"squash": True, "lint": {}}, "a step has one key"),
-        ({"squash": 1}, "squash 1 is not true"),
+        ({"squash": True, "lint": {}}, "a step has one key; this has 'squash' and 'lint'"),
+        ({"squash": 1}, "squash 1 must be true, or be left out"),
         ({"lint": {"profile": "x"}}, "'x'"),
         ({"lint": {"keep": "some"}}, "keep 'some' is not clean or all"),
-        ({"length": {}}, "length bounds nothing"),
-        ({"length": {"messages": [5, 2]}}, "the least first"),
+        ({"length": {}}, "length has no bound; give messages or tokens"),
+        ({"length": {"messages": [5, 2]}}, "messages [5, 2] is the wrong way round"),
         ({"length": {"messages": [-1, 2]}}, "messages -1 is below 0"),
         ({"length": {"words": [1, 2]}}, "'words' is not a key of length"),
         ({"policy": {"do": []}}, "do"),
         ({"policy": 7}, "policy 7 is not"),
-        ({"replace": {"pattern": "a"}}, "replace has no text"),
+        ({"replace": {"pattern": "a"}}, "replace has no text; it needs pattern and text"),
+        ({"replace": {"pattern": "a", "text": 5}}, "text 5 is not text"),
+        ({"replace": {"what": "mail", "case": True}}, "'case' goes with pattern and text"),
+        ({"replace": {"what": "mail", "roles": []}}, "roles [] is empty; it must be a list of"),
+        ({"replace": {"what": []}}, "what [] is empty; it must be a list of patterns: mail"),
+        ({"replace": {"what": 5}}, "what 5 is not a list of patterns: mail"),
+        ({"replace": {"what": [5]}}, "what 5 is not text"),
         ({"replace": {"what": "names"}}, "what 'names' is not one of"),
         ({"replace": {"pattern": "(", "text": "", "regex": True}}, "'('"),
         ({"dedupe": "near"}, "dedupe 'near' is not exact"),
         ({"dedupe": {"near": 0.2}}, "near 0.2 is outside 0.5…1"),
-        ({"simulate": []}, "simulate [] is not a list of policies"),
+        ({"simulate": []}, "simulate [] is empty; it must be a list of policies"),
         ({"simulate": [LAST_SIX, LAST_SIX]}, "two policies are called 'last six'"),
     ],
     ids=str,
@@ -207,6 +221,15 @@ def test_a_bad_step_is_refused_by_its_place(step: Any, sentence: str) -> None:
         Plan.read(data, no_file)
     assert str(refused.value).startswith("steps[1]")
     assert sentence in str(refused.value)
+
+
+@pytest.mark.parametrize("keys", [("simulate", "profile"), ("profile", "simulate")])
+def test_keys_of_a_step_may_stand_in_any_order(keys: tuple[str, str]) -> None:
+    given = {"simulate": [LAST_SIX], "profile": "openai"}
+    step = {key: given[key] for key in keys}
+    made = Plan.read({"sources": ["a"], "sink": SINK, "steps": [step]}, no_file)
+    assert made.profile == "generic"
+    assert made.steps[0].to_dict()["profile"] == "openai"
 
 
 @pytest.mark.parametrize("to", line_formats())

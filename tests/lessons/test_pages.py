@@ -11,13 +11,16 @@ from xml.etree import ElementTree
 import pytest
 from markdown_it import MarkdownIt
 
+from core import Conversation
 from core.lessons import read_lesson
 from ctxtui.files.lessons import find_lesson, load_lesson
 from ctxtui.lessons.frames import lesson_frames
+from ctxtui.models.batch_tree import batch_tree
 from ctxtui.pages.html import lesson_html
-from ctxtui.pages.markdown import lesson_markdown
+from ctxtui.pages.markdown import TIMELINE, lesson_markdown
 from ctxtui.pages.state_svg import state_svg
 from ctxtui.pages.telling import LABELS
+from ctxtui.render.timeline_drawing.text import NOW, timeline_text
 from ctxtui.theme import colours_of
 from tests.cli.conftest import Run, run
 from tests.lessons.samples import BUNDLED, small
@@ -145,8 +148,45 @@ def test_hostile_texts_are_text_in_markdown() -> None:
         .render(lesson_markdown(read_lesson(hostile()), "en", lambda frame: f"{frame.number}.svg"))
     )
     assert not re.search(r"<script|<!--|<a |<em>b", shown)
+    assert shown.count("<pre>") == shown.count("</pre>") >= 1
     assert "&lt;script&gt;alert(1)" in shown
     assert len(re.findall(r"<img ", shown)) == len(small()["steps"])
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_the_timeline_stands_in_markdown_below_each_step_that_changed_it(language: str) -> None:
+    lesson = find_lesson("rollback").lesson
+    text = lesson_markdown(lesson, language)
+    steps = re.split(r"^## ", text, flags=re.MULTILINE)[1:]
+    before: list[bool] = []
+    for frame, step in zip(lesson_frames(lesson), steps, strict=True):
+        now = [one.is_current for one in frame.after.timeline]
+        blocks = re.findall(r"```text\n(.*?)```", step, re.DOTALL)
+        if blocks:
+            assert [one.lstrip()[0] == NOW for one in blocks[0].splitlines()] == now
+            assert text.count(TIMELINE.to(language)) == text.count("```text")
+        else:
+            assert now == before
+        before = now
+    last = re.findall(r"```text\n(.*?)```", text, re.DOTALL)[-1]
+    assert last == (
+        "○    0 START        5 messages              +7   ·  7\n"
+        "  ○  1 TRUNCATE #1  keepLast 2              +2  −3  4\n"
+        "●    1 TRUNCATE #2  keepLast 4, keepSystem   ·  −2  5  ← 0 START\n"
+    )
+    shown = MarkdownIt("commonmark").render(text)
+    assert shown.count('<code class="language-text">') == text.count("```text")
+
+
+def test_no_batch_ends_the_block_that_its_timeline_stands_in() -> None:
+    conversation = Conversation([{"role": "user", "content": "a"}] * 3)
+    cut = {"operation": "TRUNCATE", "keepLast": 1, "description": "```\n</code>\n```"}
+    conversation.execute(cut)
+    text = timeline_text(batch_tree(conversation))
+    assert [line[0] for line in text.splitlines()] == ["○", NOW]
+    shown = MarkdownIt("commonmark").render(f"```text\n{text}```\n\nafter")
+    assert shown.count("<pre>") == 1
+    assert shown.endswith("<p>after</p>\n")
 
 
 @pytest.mark.parametrize("text", ["- a", "+ a", "12. a", "3) a", "# a", "> a", "a | b", "***"])

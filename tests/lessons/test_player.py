@@ -85,7 +85,7 @@ def test_zero_is_an_answer() -> None:
 def test_no_number_is_no_zero() -> None:
     player = player_at(2)
     assert player.ask()
-    assert not player.ask()
+    assert player.ask()
     player.next()
     assert player.verdict is None
     assert player.score == (0, 0)
@@ -102,8 +102,23 @@ def test_no_row_at_all_is_an_answer_where_only_rows_are_picked() -> None:
 
     player = Player(read_lesson(small(spoil)), Progress("none"))
     assert player.ask()
+    assert player.pick_none()
+    assert not player.is_asked
+    assert not player.ask()
     player.next()
     assert player.score == (1, 1)
+    again = Player(player.lesson, read_progress(player.progress.to_dict()))
+    assert again.score == (1, 1)
+
+
+def test_none_of_the_rows_is_taken_back_by_a_row_or_once_more() -> None:
+    player = player_at(1)
+    seen = []
+    for act in (player.pick_none, player.pick_none, player.pick_none, lambda: player.pick(1)):
+        assert act()
+        seen.append((player.given.is_none, sorted(player.given.rows)))
+    assert seen == [(True, []), (False, []), (True, []), (False, [1])]
+    assert not player_at(2).pick_none()
 
 
 def test_rows_are_right_missed_or_not_sent() -> None:
@@ -119,6 +134,7 @@ def test_rows_are_right_missed_or_not_sent() -> None:
 def test_rows_and_answer_count_each_for_itself() -> None:
     player = player_at(1)
     player.choose(1)
+    player.pick(0)
     player.next()
     assert player.score == (1, 2)
 
@@ -126,6 +142,7 @@ def test_rows_and_answer_count_each_for_itself() -> None:
 def test_after_a_step_back_another_answer_counts() -> None:
     player = player_at(1)
     player.choose(0)
+    player.pick(0)
     player.next()
     player.back()
     assert player.given.answer == 0
@@ -145,12 +162,35 @@ def test_the_hint_is_shown_once_it_is_asked_for_and_only_there() -> None:
     assert not player_at(2).hint()
 
 
-def test_a_lesson_is_done_when_its_last_step_is_seen() -> None:
+def test_a_lesson_is_done_when_its_last_step_is_seen_and_no_question_is_open() -> None:
     player = player_at(3)
     assert player.is_last
-    assert player.is_done
     assert not player.next()
-    player.back()
+    assert (player.is_seen, player.is_done) == (True, False)
+    assert [player.is_open(at) for at in range(4)] == [False, True, True, False]
+    for act in (player.back, player.back, lambda: player.type(9), player.next):
+        assert act()
+    assert (player.is_seen, player.is_done) == (True, False)
+    for act in (player.back, player.back, player.back, player.pick_none):
+        assert act()
+    player.choose(0)
+    player.next()
+    assert player.is_done
+
+
+def test_a_part_of_an_answer_leaves_the_question_open() -> None:
+    player = player_at(1)
+    player.choose(1)
+    assert player.ask()
+    assert player.missing == ["rows"]
+    player.next()
+    assert (player.verdict, player.score) == (None, (0, 0))
+
+
+def test_a_lesson_of_one_step_is_seen_at_once() -> None:
+    player = Player(read_lesson(small(lambda lesson: lesson.update(steps=lesson["steps"][:1]))))
+    assert player.is_done
+    player.restart()
     assert player.is_done
 
 

@@ -157,3 +157,41 @@ async def test_a_lesson_on_a_page_is_stepped_through_without_a_server(tmp_path: 
         await page.becomes(place, f"第 1/{count} 步")
         assert page.problems == []
         assert page.urls == [page_file.as_uri()]
+
+
+async def test_a_field_for_a_number_takes_digits_and_leaves_other_keys_to_the_page(
+    tmp_path: Path,
+) -> None:
+    assert BROWSER is not None
+    page_file = tmp_path / "lesson.html"
+    page_file.write_text(lesson_html(find_lesson("lost-zero").lesson), encoding="utf-8")
+    place = "document.querySelector('header span').textContent.split(' ')[1]"
+    field = "document.querySelector('input').value"
+    async with opened_page(BROWSER, tmp_path / "browser", page_file.as_uri()) as page:
+        await page.becomes(place, "1")
+        while not await page.value_of("document.activeElement.tagName === 'INPUT'"):
+            await page.press_named("ArrowRight")
+        asked = await page.value_of(place)
+        await page.press("h")
+        await page.becomes("document.querySelectorAll('.asked div.faint').length", 1)
+        for key in ("l", "l", "x", " ", "."):
+            await page.press(key)
+        await page.becomes("document.documentElement.lang", "en")
+        assert await page.value_of(field) == ""
+        await page.press("-")
+        await page.press("\r")
+        await page.becomes(
+            "document.querySelector('p.bad').textContent.slice(0, 17)", "Your answer first"
+        )
+        await page.press_named("ArrowLeft")
+        await page.becomes(place, str(int(asked) - 1))
+        await page.press_named("ArrowRight")
+        await page.becomes(place, asked)
+        await page.ask("Input.insertText", text="\uff19 apples-3")
+        await page.becomes(field, "-93")
+        await page.press("1")
+        await page.becomes(field, "-931")
+        await page.press_named("ArrowRight")
+        await page.becomes("document.querySelector('input').disabled", True)
+        assert await page.value_of("document.querySelector('p.bad').textContent") == "Not quite."
+        assert page.problems == []

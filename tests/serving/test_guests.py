@@ -10,7 +10,9 @@ from core.storage import Library, VisitedLibrary
 from core.storage.details import Source
 from ctxtui.files.preferences import Preferences, save_preferences
 from ctxtui.serving.visitor import GuestApp
+from ctxtui.widgets.key_line import KeyLine
 from tests.storage.samples import small
+from tests.ui.test_library import wait
 
 
 def shown(app: GuestApp) -> str:
@@ -43,3 +45,58 @@ async def test_a_guest_is_told_read_only_and_no_path(
         assert "saved" not in one
         for place in ("somewhere", "preferred", "settings/", tmp_path.name):
             assert place not in one
+
+
+REFUSED = ("accept", "reject", "needs work", "tag", "note", "replace", "apply", "import", "export")
+
+
+def foot(app: GuestApp) -> str:
+    """Return the line of keys."""
+    return app.screen.query_one(KeyLine).render_line(0).text
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 40), (220, 42)])
+async def test_a_guest_is_offered_only_what_can_be_done(
+    tmp_path: Path, size: tuple[int, int]
+) -> None:
+    library = Library(tmp_path / "library")
+    for title in ("One", "Two"):
+        library.create(small(), title=title).close()
+    app = GuestApp(None, VisitedLibrary(library.folder))
+    app.animation_level = "none"
+    async with app.run_test(size=size) as pilot:
+        await wait(pilot)
+        assert [word for word in REFUSED if f" {word}" in foot(app)] == []
+        assert "search" in foot(app)
+        assert "verdict" not in shown(app)
+        await pilot.press("enter")
+        await wait(pilot)
+        assert "+ - !" not in foot(app)
+        assert "other" in foot(app)
+
+
+async def test_a_guest_may_judge_a_session_of_their_own(tmp_path: Path) -> None:
+    library = Library(tmp_path / "library")
+    library.create(small(), title="One").close()
+    app = GuestApp(None, VisitedLibrary(library.folder))
+    app.animation_level = "none"
+    async with app.run_test(size=(220, 42)) as pilot:
+        await wait(pilot)
+        await pilot.press("n")
+        await wait(pilot)
+        await pilot.press("g")
+        assert "accept" in foot(app)
+        assert "export" not in foot(app)
+        assert "verdict, then on to the next" in shown(app)
+        await pilot.press("G")
+        assert "accept" not in foot(app)
+        assert "verdict, then on" not in shown(app)
+
+
+async def test_the_first_run_of_a_guest_offers_no_import(tmp_path: Path) -> None:
+    app = GuestApp(None, VisitedLibrary(tmp_path / "library"))
+    app.animation_level = "none"
+    async with app.run_test(size=(140, 42)) as pilot:
+        await wait(pilot)
+        assert "for an empty session" in shown(app)
+        assert "import" not in shown(app)

@@ -198,6 +198,11 @@ def test_the_library_in_a_review(snap_compare: Compare) -> None:
         screen.clock = lambda: 1_000_000_300_000
         await run(pilot)
         assert "2 of 5 reviewed" in painted(pilot.app.screen)
+        assert isinstance(pilot.app, CtxtuiApp)
+        (warning,) = pilot.app.told
+        assert "Two verdicts on the same" in warning.text
+        pilot.app.forget(warning)
+        await pilot.pause()
         assert "verdict for the 2" in painted(pilot.app.screen)
 
     assert snap_compare(shown, terminal_size=(140, 42), run_before=run_before)

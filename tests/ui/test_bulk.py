@@ -416,12 +416,12 @@ def test_squash_keeps_the_originals_and_purge_does_not() -> None:
     entry = next(one for one in library.list() if one.title == "warranty")
     with library.open(entry.id) as one:
         one.execute({"operation": "DELETE", "indices": [1]})
-    squashed = squash_many(library, [entry], False)
+    squashed = squash_many(library, [entry], False, Watch())
     assert len(library.list()) == 5
     assert squashed.step is not None
     squashed.step.take_back()
     assert len(library.list()) == 4
-    purged = squash_many(library, [entry], True)
+    purged = squash_many(library, [entry], True, Watch())
     assert purged.step is None
     assert entry.id not in {one.id for one in library.list()}
     assert entry.id not in library.trash

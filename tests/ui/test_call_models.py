@@ -114,6 +114,17 @@ def test_a_message_that_is_only_written_differently_breaks_the_cache_too() -> No
     assert (broke.kind, broke.position, broke.was, broke.now) == ("written", 0, 0, 0)
 
 
+def test_what_is_written_as_before_the_last_time_breaks_the_cache_of_that_one() -> None:
+    rows = [said("system", 5), said("user", 5)]
+    other: list[Row] = [{**rows[0], "content": [{"type": "text", "text": rows[0]["content"]}]}]
+    recorder = Recorder(BodyReader())
+    for body in (chat(*rows), chat(*other, rows[1]), chat(*rows)):
+        recorder.record_in(0, body) if recorder.lanes else recorder.record(body)
+    cache = sheet(3, recorder.conversation(0)).cache
+    assert (cache.broke.kind, cache.broke.position) == ("written", 0)
+    assert (cache.kept_messages, cache.source) == (2, 1)
+
+
 def test_without_a_recorder_the_engine_estimates() -> None:
     conversation = Conversation([said("system", 100), said("user", 200)])
     conversation.record_call(model="m", tools=tools("a", "b"))

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from rich.cells import cell_len
 
+from core.lessons import SERIES
 from ctxtui.files.lessons import load_lesson
 from ctxtui.lessons.player import Player
 from ctxtui.models.index_arrays import IndexArrays
@@ -52,7 +53,8 @@ def test_the_list_of_steps_gives_way_before_the_story_has_to_scroll(path: Path) 
     while player.next():
         whole = told(player, 44, 200)
         short = told(player, 44, 36)
-        button = next(at for at, line in enumerate(short) if " enter " in line)
+        key = " esc " if player.is_last else " enter "
+        button = next(at for at, line in enumerate(short) if key in line)
         assert len(short) <= max(36, button + 1)
         assert any("So far" in line for line in whole)
         here = player.step.brief.en.split()[0]
@@ -78,6 +80,20 @@ def test_rows_of_the_list_fit(path: Path, width: int) -> None:
     assert cell_len(text(row)) <= max(width, 40)
     lines = lesson_lines(player.lesson, player.progress, "en", width)
     assert all(cell_len(text(line)) <= width for line in lines)
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_the_first_of_a_series_names_it_in_narrow_lists_too(language: str) -> None:
+    player = player_of(next(path for path in BUNDLED if path.stem == "roles"))
+    series = SERIES[player.lesson.series].to(language)
+    for width in (76, 118):
+        first, other = (
+            text(lesson_row(player.lesson, player.progress, language, width, is_first=is_first))
+            for is_first in (True, False)
+        )
+        assert series in first
+        assert series not in other
+        assert cell_len(first) == cell_len(other) == width
 
 
 @pytest.mark.parametrize("width", range(8, 60, 5))

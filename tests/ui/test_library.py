@@ -33,10 +33,12 @@ MARKUP = "[/b] 标题 👩\u200d👧"
 
 
 @asynccontextmanager
-async def shown(library: Library) -> AsyncIterator[tuple[Pilot[str], CtxtuiApp]]:
+async def shown(
+    library: Library, size: tuple[int, int] = (140, 42)
+) -> AsyncIterator[tuple[Pilot[str], CtxtuiApp]]:
     app = CtxtuiApp(library=library)
     app.animation_level = "none"
-    async with app.run_test(size=(140, 42)) as pilot:
+    async with app.run_test(size=size) as pilot:
         await pilot.pause()
         assert isinstance(app.screen, LibraryScreen)
         yield pilot, app

@@ -159,10 +159,12 @@ async def test_what_can_not_be_taken_back_now_can_be_later() -> None:
         assert statuses(library) == {"one": "new"}
 
 
-async def test_a_verdict_that_is_given_already_is_no_step() -> None:
+async def test_a_verdict_that_is_given_already_and_leads_nowhere_is_no_step() -> None:
     library = filled("one")
     async with shown(library) as (pilot, _):
         await press(pilot, "plus", "plus", "u")
+        assert statuses(library) == {"one": "new"}
+        await press(pilot, "enter", "plus", "plus", "O", "u")
         assert statuses(library) == {"one": "new"}
 
 

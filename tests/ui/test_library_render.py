@@ -67,7 +67,7 @@ def test_everything_fits_and_hostile_text_is_shown_as_symbols(width: int) -> Non
         *(HitSource(hits, known).line(at, width) for at in range(3)),
         review_line(Progress(120, 27, 7, 3), width),
         shown_line(Shown(3, 9, HOSTILE, 2), width),
-        library_tabs("library", HOSTILE, False, 3, width).line,
+        library_tabs("library", HOSTILE, "", 3, width).line,
     ]
     if width >= 20:
         lines += session_lines(hostile, 0, width, replaces="%")
@@ -86,6 +86,36 @@ def test_a_row_tells_what_matters_and_loses_the_least_important_columns_first() 
     assert all(word in alone(one, 60) for word in ("Late delivery", "4.2k", "✖2", "! needs work"))
     assert "! needs work" in alone(one, 40)
     assert "all" in alone(Row(one.entry._replace(visible=20), DIGEST))
+
+
+def test_titles_have_what_other_columns_have_to_spare() -> None:
+    long = "a title of a conversation that is longer than most of them"
+    rows = [row(title, status="accepted") for title in (long, "short")]
+    drawn = [text(SessionSource(rows, 0).line(at, 154)) for at in range(2)]
+    assert all(cell_len(one) == 153 for one in drawn)
+    assert long in drawn[0]
+    assert "openai" in drawn[0]
+    blank = [Row(one.entry, DIGEST._replace(format="")) for one in rows[1:]]
+    ends = [text(SessionSource(some, 0).header(154) or []).index("msgs") for some in (rows, blank)]
+    assert ends[0] == ends[1]
+    short = text(SessionSource(rows[1:], 0).line(0, 154))
+    assert short.count("▄") + short.count("▁") == 36
+    unknown = [Row(one.entry) for one in rows]
+    head = text(SessionSource(unknown, 0).header(154) or [])
+    assert head.index("msgs") - head.index("format") >= 11
+
+
+def test_personal_data_is_told_in_whole_words() -> None:
+    digest = DIGEST._replace(personal={"key": 2, "mail": 3, "phone": 3})
+    words = "2 keys, 3 mail addresses, 3 phone numbers"
+    for width in (20, 30, 38, 60):
+        lines = [text(one).strip() for one in session_lines(Row(entry(), digest), 0, width)]
+        at = next(at for at, one in enumerate(lines) if one.startswith("▲ 2 keys"))
+        assert " ".join(lines[at : at + 4]).startswith(f"▲ {words}")
+    peeks = {width: text(peek_lines(Row(entry(), digest), width)[-1]) for width in (80, 60, 40)}
+    assert f"▲ {words}" in peeks[80]
+    assert peeks[60].rstrip().endswith("▲ 2 key, 3 mail, 3 phone")
+    assert peeks[40].rstrip().endswith("▲ personal")
 
 
 def test_what_is_not_known_yet_leaves_its_place_empty() -> None:
@@ -127,6 +157,9 @@ def test_two_verdicts_in_one_group_are_told() -> None:
     )
     told = "\n".join(map(text, alike_lines(first, [first, second], 40)))
     assert "✓ and ✗ in one group of duplicates" in told
+    half = second._replace(entry=second.entry._replace(status="needs work"))
+    told = "\n".join(map(text, alike_lines(first, [first, half], 40)))
+    assert "✓ and ! in one group of duplicates" in told
     same = second._replace(entry=second.entry._replace(status="accepted"))
     assert "in one group" not in "\n".join(map(text, alike_lines(first, [first, same], 40)))
 

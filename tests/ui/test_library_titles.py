@@ -42,7 +42,17 @@ def test_the_name_of_a_file_gives_way_to_the_first_words() -> None:
     told = told_title(row("support.jsonl #8", "/data/support.jsonl"), 40)
     assert told.startswith("#8 My parcel is [/b]")
     assert "\x1b" not in told
-    assert told_title(row("support.jsonl", "/data/support.jsonl"), 40).startswith("#1 My parcel")
+    first = row("support.jsonl", "/data/support.jsonl")
+    assert told_title(first, 40, is_of_many=True).startswith("#1 My parcel")
+
+
+def test_a_file_with_one_conversation_gives_it_its_name_and_words_follow() -> None:
+    alone = row("support.jsonl", "/data/support.jsonl")
+    assert told_title(alone, 40).startswith("support.jsonl  My parcel is [/b]")
+    assert "\x1b" not in told_title(alone, 40)
+    assert told_title(alone, 20).rstrip() == "support.jsonl"
+    assert told_title(alone, 10) == "support.j…"
+    assert all(cell_len(told_title(alone, width)) == width for width in range(1, 60))
 
 
 def test_a_title_of_its_own_stays() -> None:

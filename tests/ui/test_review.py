@@ -254,16 +254,19 @@ async def test_notes_about_messages_are_kept_and_shown_with_them() -> None:
         assert "[/b] cut ␛[31m this" in painted(app.screen)
         await press(pilot, "O", "enter")
         assert "[/b] cut ␛[31m this" in painted(app.screen)
-        assert noted(app) == {"raw": [True], "visible": [True]}
+        await press(pilot, "5")
+        assert noted(app) == {"raw": [True], "visible": [True], "role-user": [True]}
+        assert NOTED.glyph in painted(app.screen)
         await press(pilot, "semicolon")
         await answer(pilot, "")
         assert "cut" not in painted(app.screen)
-        assert noted(app) == {"raw": [False], "visible": [False]}
+        assert noted(app) == {"raw": [False], "visible": [False], "role-user": [False]}
 
 
 def noted(app: CtxtuiApp) -> dict[str, list[bool]]:
     """Return which rows of the lists have the sign of a note."""
-    lists = {name: app.screen.query_one(f"#{name}", LineList) for name in ("raw", "visible")}
+    names = ("raw", "visible", "role-user")
+    lists = {name: app.screen.query_one(f"#{name}", LineList) for name in names}
     return {
         name: [
             NOTED.glyph in "".join(piece.text for piece in one.source.line(at, 60))

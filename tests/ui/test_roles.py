@@ -14,6 +14,7 @@ from ctxtui.lists.roles import RoleSource
 from ctxtui.models.look import Look
 from ctxtui.models.role_filter import RoleFilter, read_filter
 from ctxtui.models.role_messages import RoleMessages
+from ctxtui.render.text.severity import NOTED_SIGN
 from ctxtui.screens.inspector import InspectorScreen
 from ctxtui.widgets.choice_bar import ChoiceBar
 from ctxtui.widgets.inked import KINDS
@@ -235,7 +236,7 @@ def test_nothing_is_wider_than_its_column_and_heads_are_whole(width: int, scope:
     look = Look(conversation)
     for together in (("user",), tuple(roles)):
         found = RoleMessages(look, together, RoleFilter(scope))
-        source = RoleSource(found)
+        source = RoleSource(found, range(40))
         heads = ["".join(piece.text for piece in line) for line in source.headers(width)]
         assert all(cell_len(line) <= width for line in heads)
         assert f"{found.sent_count} of {found.raw_count}" in heads[0]
@@ -249,6 +250,18 @@ def test_nothing_is_wider_than_its_column_and_heads_are_whole(width: int, scope:
                 assert cell_len(shown) <= width
                 assert shown.isprintable()
                 assert {piece.kind for piece in one} <= set(KINDS)
+
+
+@pytest.mark.parametrize("width", [24, 55, 56, 120])
+@pytest.mark.parametrize("scope", ["visible", "raw"])
+def test_a_message_with_a_note_has_its_sign_sent_or_hidden(width: int, scope: Any) -> None:
+    conversation = Conversation([{"role": "user", "content": f"message {i}"} for i in range(6)])
+    conversation.execute({"operation": "DELETE", "indices": [4, 5]})
+    source = RoleSource(RoleMessages(Look(conversation), ("user",), RoleFilter(scope)), {1, 4})
+    signed = [source.key(at) for at in range(len(source)) if NOTED_SIGN in source.line(at, width)]
+    assert signed == [1, 4]
+    plain = RoleSource(RoleMessages(Look(conversation), ("user",), RoleFilter(scope)))
+    assert not any(NOTED_SIGN in plain.line(at, width) for at in range(len(plain)))
 
 
 def test_columns_open_no_message_of_a_long_log_but_those_in_sight(

@@ -70,6 +70,15 @@ async def test_a_theme_counts_at_once_and_is_kept() -> None:
         assert pilot.app.theme == "ink"
 
 
+async def test_a_theme_that_there_is_not_is_not_shown_as_chosen(config: Path) -> None:
+    path = config / "config" / "preferences.json"
+    path.parent.mkdir(exist_ok=True)
+    path.write_text('{"theme": "pink", "density": "compact"}', encoding="utf-8")
+    async with settings() as (pilot, screen):
+        assert pilot.app.theme == screen.preferences.theme == "ink"
+        assert screen.preferences.density == "compact"
+
+
 async def test_every_choice_can_be_turned_both_ways_and_comes_around() -> None:
     async with settings() as (pilot, screen):
         for row in preferences_of(CHOICES):

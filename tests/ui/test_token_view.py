@@ -12,6 +12,8 @@ from rich.cells import cell_len
 from core import Conversation
 from core.values.roles import ROLES
 from ctxtui.models import figures
+from ctxtui.models.call_path import CallPath
+from ctxtui.models.call_sheet import CallSheet
 from ctxtui.models.look import Look
 from ctxtui.render.text.labels import bucket_of, placed, round_step
 from ctxtui.render.text.lines import Line, Piece
@@ -19,6 +21,7 @@ from ctxtui.render.tokens.charts import sampled
 from ctxtui.render.tokens.plots import Guide, Plot, scale_for, stacked
 from ctxtui.render.tokens.view import token_lines
 from ctxtui.widgets.inked import KINDS
+from tests.ui.sent_calls import coder
 
 WIDTHS = (1, 7, 20, 40, 76, 119, 120, 136, 196)
 
@@ -152,6 +155,14 @@ def test_tool_definitions_have_a_line_of_their_own() -> None:
     lines = token_lines(Look(Conversation([said("user", 10)], meta={"tools": tools})), 76, 40, 0)
     assert text([row(lines, "tools")])[0].split()[1:3] == ["1", "20"]
     assert not [one for one in text(token_lines(Look(grown()), 76, 40, 0)) if "tools" in one]
+
+
+def test_tools_of_the_newest_call_are_counted_as_its_own_screen_does() -> None:
+    conversation = coder()
+    sheet = CallSheet(CallPath(conversation), 5)
+    sent = [one for one in sheet.tools.rows if one.change != "vanished"]
+    assert Look(conversation).tool_definitions == (len(sent), sum(one.tokens for one in sent))
+    assert len(sent) == 6
 
 
 def test_what_providers_charged_and_what_was_not_counted_is_said() -> None:

@@ -40,6 +40,9 @@ WORST_COLUMNS = {
 }
 """The figures of the worst conversations, and how they are called."""
 
+MOST_SOURCES = 5
+"""Files that are named beside a remark."""
+
 
 def table(
     names: Sequence[str],
@@ -205,3 +208,18 @@ def counts_table(counts: dict[str, int], whole: int, noun: str) -> Html:
     """Return sentences and how many of all they are about."""
     told = ((cut(words), count, percent(count, whole)) for words, count in counts.items())
     return table(("", noun, "of all"), told, (noun, "of all"))
+
+
+def remarks_table(remarks: dict[str, Report], whole: int) -> Html:
+    """Return sentences about files, with the names of the first files they are about."""
+    told = (
+        (cut(words), _sources(one), one["files"], percent(one["files"], whole))
+        for words, one in remarks.items()
+    )
+    return table(("", "which", "files", "of all"), told, ("files", "of all"))
+
+
+def _sources(remark: Report) -> str:
+    first = remark["sources"][:MOST_SOURCES]
+    more = remark["files"] - len(first)
+    return ", ".join(map(cut_path, first)) + (f" and {more:,} more" if more else "")

@@ -19,7 +19,7 @@ from ctxtui.pages.corpus.markup import (
     section,
     sentence,
 )
-from ctxtui.pages.corpus.tables import counts_table, trouble_table
+from ctxtui.pages.corpus.tables import counts_table, remarks_table, trouble_table
 from ctxtui.symbols import escaped
 
 Report = dict[str, Any]
@@ -31,6 +31,7 @@ def troubles(report: Report) -> Html:
         "What went wrong, or was left out",
         *_unreadable(report),
         *_refused(report),
+        *_adapted(report),
         *_lost(report),
         *_remarks(report),
     )
@@ -59,19 +60,26 @@ def _refused(report: Report) -> Iterator[Child]:
         yield good_news("No stage of a policy was refused.")
 
 
+def _adapted(report: Report) -> Iterator[Child]:
+    if report["adapted"]:
+        readable = report["records"] - report["unreadable"]
+        yield element("h3", "What was read differently than it stood there")
+        yield counts_table(report["adapted"], readable, "conversations")
+
+
 def _lost(report: Report) -> Iterator[Child]:
     name = report["plan"]["sink"]["to"]
     if report["lost"]:
-        yield element("h3", f"What {name} could not hold")
+        yield element("h3", f"What was lost on the way to {name}")
         yield counts_table(report["lost"], report["kept"], "conversations")
     elif report["kept"]:
-        yield good_news(f"Nothing was lost by writing {name}.")
+        yield good_news(f"Nothing was lost on the way to {name}.")
 
 
 def _remarks(report: Report) -> Iterator[Child]:
     if report["remarks"]:
         yield element("h3", "Remarks about files")
-        yield counts_table(report["remarks"], report["files"], "files")
+        yield remarks_table(report["remarks"], report["files"])
 
 
 def beside(report: Report) -> Html:

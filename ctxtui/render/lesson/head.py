@@ -4,17 +4,27 @@ from __future__ import annotations
 
 from ctxtui.lessons.answers import judge
 from ctxtui.lessons.player import Player
+from ctxtui.lessons.screen_words import say
 from ctxtui.lessons.words import place_words, score_words, step_words
 from ctxtui.render.text.choosing import longest
 from ctxtui.render.text.lines import Line, Piece
 from ctxtui.symbols import visible
 
 MOST_TITLE = 60
+KEPT, NOT_KEPT = "practice copy, nothing is saved", "nothing is saved; progress can't be kept"
+"""What the head says of a lesson, by whether it is kept how far one is."""
+OPEN = ("◌", "warn")
+"""The sign of a step whose question is still to be answered."""
 
 
-def lessons_bar(width: int, right: str = "practice copy, nothing is saved") -> Line:
+def lessons_bar(language: str, width: int, right: str = KEPT) -> Line:
     """Return the line that says that lessons are shown, and that nothing here is kept."""
-    left = [Piece(" ctxtui  ", "bright"), Piece(" Library  ", "muted"), Piece(" Lessons ", "chip")]
+    left = [
+        Piece(" ctxtui  ", "bright"),
+        Piece(f" {say('Library', language)}  ", "muted"),
+        Piece(f" {say('Lessons', language)} ", "chip"),
+    ]
+    right = say(right, language)
     return longest([(left, [Piece(f"{right} ", "muted")]), (left, [])], width)
 
 
@@ -47,9 +57,11 @@ def _dots(player: Player, gap: str) -> Line:
 
 
 def _dot(player: Player, at: int) -> tuple[str, str]:
-    """Return the dot of a step: done, done with a wrong answer, shown, or to come."""
+    """Return the dot of a step: done, with a wrong answer or without one, shown, or to come."""
     if at == player.at:
         return "◉", "key"
+    if player.is_open(at):
+        return OPEN
     if at > player.at:
         return "○", "track"
     step = player.lesson.steps[at]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from core.lessons import SERIES, Lesson
 from ctxtui.lessons.progress import Progress
 from ctxtui.lessons.words import progress_words
+from ctxtui.render.lesson.head import OPEN
 from ctxtui.render.text.lines import Line, Piece, fit, line_width
 from ctxtui.render.text.severity import PASSED
 from ctxtui.render.text.wrap import wrap
@@ -22,9 +23,9 @@ def lesson_row(
 ) -> Line:
     """Return one lesson: its series, a sign, its number, its title, and how far it was taken.
 
-    The first lesson of a series names it.
+    The first lesson of a series names it, in narrow lists behind its title where there is room.
     """
-    sign, kind = _sign(progress)
+    sign, kind = _sign(lesson, progress)
     far = Piece(f" {progress_words(lesson, progress, language)} ", "muted")
     series = SERIES[lesson.series].to(language) if is_first else ""
     number = f"{lesson.order or '':>2}  "
@@ -34,12 +35,15 @@ def lesson_row(
         Piece(number, "muted"),
     ]
     room = max(0, width - line_width([*lead, far]))
-    title = fit(visible(lesson.title.to(language), MOST_TEXT), room)
-    return [*lead, Piece(title, "bright"), far]
+    title = visible(lesson.title.to(language), MOST_TEXT)
+    behind = Piece(f"  {series}  " if series and width < LEAST_SERIES else "", "key")
+    if line_width([Piece(title), behind]) > room:
+        behind = Piece("")
+    return [*lead, Piece(fit(title, room - line_width([behind])), "bright"), behind, far]
 
 
-def _sign(progress: Progress) -> tuple[str, str]:
-    if progress.is_done:
+def _sign(lesson: Lesson, progress: Progress) -> tuple[str, str]:
+    if progress.is_done(lesson):
         return PASSED.glyph, PASSED.kind
     return ("◐", "key") if progress.is_begun else ("○", "muted")
 
@@ -52,15 +56,18 @@ def lesson_lines(lesson: Lesson, progress: Progress, language: str, width: int) 
     if lesson.about is not None:
         lines += [[], *_wrapped(lesson.about.to(language), "text", width)]
     far = progress_words(lesson, progress, language)
-    lines += [[], [Piece(far, "ok" if progress.is_done else "muted")], []]
+    lines += [[], [Piece(far, "ok" if progress.is_done(lesson) else "muted")], []]
     place = progress.place_in(lesson) if progress.is_begun else -1
     for at, step in enumerate(lesson.steps):
-        sign = "●" if at < place or progress.is_done else "◉" if at == place else "○"
-        kind = "ok" if sign == "●" else "key" if sign == "◉" else "faint"
+        sign, kind = ("●", "ok") if at < place or progress.is_seen else ("○", "faint")
+        if sign == "●" and progress.is_open(step):
+            sign, kind = OPEN
+        elif sign == "○" and at == place:
+            sign, kind = "◉", "key"
         question = Piece("? ", "key") if step.predict else Piece("  ")
         brief = fit(visible(step.brief.to(language), MOST_TEXT), width - NUMBER_CELLS)
         lines.append([Piece(f"{sign} ", kind), question, Piece(brief, "text")])
-    if lesson.remember is not None and progress.is_done:
+    if lesson.remember is not None and progress.is_seen:
         lines += [[], *_wrapped(lesson.remember.to(language), "faint", width)]
     return lines
 

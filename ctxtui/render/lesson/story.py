@@ -8,6 +8,7 @@ from core.lessons.steps import Prediction
 from ctxtui.lessons import words
 from ctxtui.lessons.doing import Doing
 from ctxtui.lessons.player import Player
+from ctxtui.render.lesson.head import OPEN
 from ctxtui.render.text.lines import Line, Piece, on_row
 from ctxtui.render.text.severity import ERROR, PASSED
 from ctxtui.render.text.wrap import wrap
@@ -113,7 +114,10 @@ class StoryTeller:
             self.lines.append(on_row(line, "cursor", self.width))
         if self.player.is_covered:
             self._gap()
-            self._text(words.told_to_do(asked).to(self.language), "muted")
+            if self.player.is_asked:
+                self._text(words.first_words(self.player.missing, self.language), "warn", "▸ ")
+            else:
+                self._text(words.told_to_do(asked).to(self.language), "muted")
             self._answers(asked)
             if self.player.is_hinted and asked.hint is not None:
                 self._gap()
@@ -191,14 +195,10 @@ class StoryTeller:
     def _buttons(self) -> None:
         player = self.player
         self._gap()
-        says = words.REVEAL if player.is_covered else words.NEXT
         if player.is_last:
-            right, asked = player.score
-            score = f" {words.score_words(right, asked, self.language)}" if asked else ""
-            end = [Piece(words.THE_END.to(self.language), "bright"), Piece(score, "ok")]
-            self.lines.append(end)
-            self._gap()
-            says = words.NEXT_LESSON if self.has_next else words.LEAVE
+            self._end()
+            return
+        says = words.REVEAL if player.is_covered else words.NEXT
         line = [Piece(" enter ", "chip"), Piece(f" {says.to(self.language)}", "bright")]
         asked_now = player.question if player.is_covered else None
         if asked_now is not None and asked_now.hint is not None and not player.is_hinted:
@@ -207,6 +207,26 @@ class StoryTeller:
                 Piece(" h ", "pill"),
                 Piece(f" {words.HINT.to(self.language)}", "muted"),
             ]
+        self.lines.append(line)
+
+    def _end(self) -> None:
+        """Tell how it went, what is still open, and the ways on, of which none is enter."""
+        player, said = self.player, self.language
+        right, asked = player.score
+        end = [Piece(words.THE_END.to(said), "bright")]
+        if asked:
+            end.append(Piece(f" {words.score_words(right, asked, said)}", "ok"))
+        self.lines.append(end)
+        if not player.is_done:
+            answered = words.answered_words(*player.progress.answered(player.lesson), said)
+            sign, kind = OPEN
+            self._text(f"{answered}{words.STILL_OPEN.to(said)}", kind, f"{sign} ")
+        self._gap()
+        leave = Piece(f" {words.LEAVE.to(said)}", "muted" if self.has_next else "bright")
+        line = [Piece(" esc ", "pill" if self.has_next else "chip"), leave]
+        if self.has_next:
+            on = [Piece(" N ", "chip"), Piece(f" {words.NEXT_LESSON.to(said)}", "bright")]
+            line = [*on, Piece("   "), *line]
         self.lines.append(line)
 
     def _so_far(self, height: int) -> None:
@@ -243,6 +263,8 @@ class StoryTeller:
     def _sign(self, at: int) -> tuple[str, str]:
         if at == self.player.at:
             return "◉", "key"
+        if self.player.is_open(at):
+            return OPEN
         return (PASSED.glyph, PASSED.kind) if at < self.player.at else ("○", "faint")
 
 

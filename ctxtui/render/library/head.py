@@ -22,13 +22,13 @@ TO_GO = "─"
 
 
 def library_tabs(
-    active: str, folder: str | None, is_saving: bool, trashed: int | None, width: int
+    active: str, folder: str | None, under_way: str, trashed: int | None, width: int
 ) -> TabLine:
-    """Return the tabs of the library, and whether all that was decided is safe.
+    """Return the tabs of the library, and what is under way or that all that was decided is safe.
 
     Without a folder, it is a library that can only be looked at.
     """
-    saved = Piece("… saving ", "muted") if is_saving else PASSED.piece("saved ")
+    saved = Piece(f"… {under_way} ", "warn") if under_way else PASSED.piece("saved ")
     tabs = [
         Tab("library", "Library"),
         Tab("samples", "Samples"),

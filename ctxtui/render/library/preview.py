@@ -13,7 +13,7 @@ from ctxtui.render.library.ribbon import wide_ribbon
 from ctxtui.render.library.verdict import alike_lines
 from ctxtui.render.message.preview import GLYPHS, WORDS
 from ctxtui.render.text.bars import bar
-from ctxtui.render.text.choosing import spread
+from ctxtui.render.text.choosing import size_of, spread
 from ctxtui.render.text.lines import Line, Piece, fit, on_row
 from ctxtui.render.text.numbers import ago, tokens
 from ctxtui.render.text.sections import cropped, stacked_up
@@ -100,7 +100,7 @@ def peek_lines(row: Row, width: int) -> list[Line]:
     said = [_said(one, width) for one in (digest.first, digest.last) if one is not None]
     state = _ready(digest)
     if digest.personal:
-        state += [Piece("   "), WARNING.piece(_personal_words(digest))]
+        state += [Piece("   "), _personal_piece(digest, width - size_of(state) - 3)]
     if entry.note:
         state += [Piece("   note ", "muted"), Piece(visible(entry.note, 200))]
     return cropped([*said[: 2 if _has_two(entry) else 1], state], width)
@@ -186,7 +186,9 @@ def _excerpt(title: str, excerpt: Excerpt | None, width: int, most: int) -> list
 def _personal(digest: Digest, replaces: str, width: int) -> list[Line]:
     if not digest.personal:
         return []
-    lines = [[WARNING.piece(_personal_words(digest))]]
+    first, *more = wrap(_personal_words(digest), max(LEAST_WIDTH, width - len(WARNING.text(""))))
+    lines: list[Line] = [[WARNING.piece(first)]]
+    lines += [[Piece(f"  {one}", WARNING.kind)] for one in more]
     if replaces:
         lines.append([Piece(replaces, "key"), Piece(" replaces them", "muted")])
     return [on_row(line, "warning", width) for line in lines]
@@ -196,6 +198,14 @@ def _personal_words(digest: Digest) -> str:
     """Return how much personal data there is, of each kind."""
     kinds = sorted(digest.personal.items())
     return ", ".join(plural(count, *PERSONAL.get(name, (name,))) for name, count in kinds)
+
+
+def _personal_piece(digest: Digest, width: int) -> Piece:
+    """Return the same in one line: in fewer words where there is less room."""
+    short = ", ".join(f"{count:,} {name}" for name, count in sorted(digest.personal.items()))
+    ways = (_personal_words(digest), short, "personal data", "personal")
+    words = next((one for one in ways if len(WARNING.text(one)) <= width), ways[-1])
+    return WARNING.piece(words)
 
 
 def _origin(entry: Entry, digest: Digest | None, now: int, width: int) -> list[Line]:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
 from core.curation.catalog import Row
 from ctxtui.render.library.ribbon import mini_ribbon
 from ctxtui.render.library.signs import alike_words, is_dull, lint_piece, status_sign
-from ctxtui.render.library.title import told_title
+from ctxtui.render.library.title import told_title, wanted_cells
 from ctxtui.render.text.lines import Line, Piece, fit
 from ctxtui.render.text.numbers import ago, tokens
 from ctxtui.render.text.severity import ERROR, PASSED
@@ -20,6 +20,7 @@ LEAST_TITLE, ROOMY_TITLE = 18, 24
 SMALL_CELLS = 70
 """Cells of a row below which a title gets along with fewer."""
 LONG_RIBBON, RIBBON, SHORT_RIBBON = 36, 18, 10
+FORMAT_CELLS = 11
 LONG_CELLS, SHORT_CELLS = 150, 84
 """Cells of a row from which on the ribbon is longer, and below which it is shorter."""
 
@@ -32,6 +33,24 @@ class Beside(NamedTuple):
     is_selected: bool
     now: int
     is_here: bool = False
+    is_of_many: bool = False
+    """Whether its file holds other conversations, too."""
+
+
+class Needs(NamedTuple):
+    """How many cells titles and formats of some sessions would fill."""
+
+    title: int = 0
+    format: int = FORMAT_CELLS
+
+
+def needs_of(rows: Iterable[Row]) -> Needs:
+    """Return what the titles and formats of sessions would fill, as far as that is known."""
+    title = format = 0
+    for row in rows:
+        title = max(title, wanted_cells(row))
+        format = max(format, FORMAT_CELLS if row.digest is None else len(row.digest.format))
+    return Needs(title, format)
 
 
 class Column(NamedTuple):
@@ -108,7 +127,7 @@ def _updated(row: Row, beside: Beside, cells: int) -> Line:
 
 COLUMNS = (
     Column("what is in it", 1 + RIBBON, _ribbon, 4, is_left=True),
-    Column("format", 13, _format, 7, is_left=True),
+    Column("format", 2 + FORMAT_CELLS, _format, 7, is_left=True),
     Column("msgs", 6, _messages, 2),
     Column("sent", 6, _sent, 5),
     Column("batches", 9, _batches, 9),
@@ -122,6 +141,10 @@ COLUMNS = (
 """All columns behind the title, as they stand from left to right."""
 
 
+ANY = Needs()
+"""Where nobody has looked at the sessions."""
+
+
 class Layout(NamedTuple):
     """The columns for a width: how many cells the title has, and what stands behind it."""
 
@@ -130,14 +153,30 @@ class Layout(NamedTuple):
 
 
 @lru_cache(maxsize=64)
-def layout_of(width: int) -> Layout:
-    """Return the columns that fit beside a title one can read: the least important go first."""
+def layout_of(width: int, needs: Needs = ANY) -> Layout:
+    """Return the columns that fit beside a title one can read: the least important go first.
+
+    What the others have to spare is the title's.
+    """
     least = LEAST_TITLE if width < SMALL_CELLS else ROOMY_TITLE
     room = width - MARK_CELLS - END_CELLS
     columns = [_ribbon_column(width), *COLUMNS[1:]]
     while columns and room - sum(one.cells for one in columns) < least:
         columns.remove(max(columns, key=lambda one: one.rank))
-    return Layout(max(0, room - sum(one.cells for one in columns)), tuple(columns))
+    fitted = [_fitted(one, needs) for one in columns]
+    title = room - sum(one.cells for one in fitted)
+    if fitted and fitted[0].cells > 1 + RIBBON:
+        given = min(fitted[0].cells - 1 - RIBBON, max(0, needs.title - title))
+        fitted[0] = fitted[0]._replace(cells=fitted[0].cells - given)
+        title += given
+    return Layout(max(0, title), tuple(fitted))
+
+
+def _fitted(column: Column, needs: Needs) -> Column:
+    """Return a column with as many cells as it needs."""
+    if column.draw is not _format:
+        return column
+    return column._replace(cells=2 + min(FORMAT_CELLS, max(len(column.name), needs.format)))
 
 
 def _ribbon_column(width: int) -> Column:
@@ -147,9 +186,9 @@ def _ribbon_column(width: int) -> Column:
     return COLUMNS[0]._replace(cells=1 + (LONG_RIBBON if width >= LONG_CELLS else RIBBON))
 
 
-def head_row(width: int) -> Line:
+def head_row(width: int, needs: Needs = ANY) -> Line:
     """Return the names of the columns."""
-    layout = layout_of(width)
+    layout = layout_of(width, needs)
     words = [" " * MARK_CELLS + "title".ljust(layout.title)]
     for one in layout.columns:
         name = one.name if len(one.name) < one.cells else one.name[: one.cells - 1]
@@ -158,12 +197,12 @@ def head_row(width: int) -> Line:
     return [Piece("".join(words)[:width], "faint")]
 
 
-def session_row(row: Row, beside: Beside, width: int) -> Line:
+def session_row(row: Row, beside: Beside, width: int, needs: Needs = ANY) -> Line:
     """Return one session."""
-    layout = layout_of(width)
+    layout = layout_of(width, needs)
     mark = Piece(f"{PASSED.glyph} " if beside.is_selected else "  ", "key")
     kind = "bright" if beside.is_here else "faint" if is_dull(row) else "text"
-    title = Piece(told_title(row, layout.title), kind)
+    title = Piece(told_title(row, layout.title, is_of_many=beside.is_of_many), kind)
     if row.entry.problem is not None:
         rest = width - MARK_CELLS - layout.title
         return [mark, title, Piece(fit("  " + ERROR.text("can't be read"), rest), ERROR.kind)]

@@ -17,14 +17,6 @@ MOST_TITLES, MOST_ALIKE = 3, 4
 KEYS = (("+", "accept", PASSED), ("-", "reject", REJECTED), ("!", "needs work", NEEDS_WORK))
 
 
-TWO_VERDICTS: Line = [
-    PASSED.piece(),
-    Piece("and ", "muted"),
-    REJECTED.piece(),
-    Piece("in one group of duplicates", "text"),
-]
-
-
 class Newest(NamedTuple):
     """What u would take back: what was done, in a word, and to what."""
 
@@ -66,8 +58,9 @@ def _chosen(chosen: Sequence[Row], width: int) -> list[Line]:
     lines += [[Piece(short_title(row.entry.title, width), "text")] for row in chosen[:MOST_TITLES]]
     if len(chosen) > MOST_TITLES:
         lines.append([Piece(f"and {len(chosen) - MOST_TITLES:,} more", "muted")])
-    if split_groups(chosen):
-        lines.append(TWO_VERDICTS)
+    split = split_groups(chosen)
+    if split:
+        lines.append(_two_verdicts(split[0]))
     return lines
 
 
@@ -82,15 +75,25 @@ def alike_lines(row: Row, group: Sequence[Row], width: int) -> list[Line]:
         lines.append([status_sign(one.entry.status).piece(), Piece(title)])
     if len(others) > MOST_ALIKE:
         lines.append([Piece(f"and {len(others) - MOST_ALIKE:,} more", "muted")])
-    if split_groups(group):
-        lines.append(on_row(TWO_VERDICTS, "warning", width))
+    split = split_groups(group)
+    if split:
+        lines.append(on_row(_two_verdicts(split[0]), "warning", width))
     return lines
 
 
-def split_groups(rows: Sequence[Row]) -> set[int]:
-    """Return the groups of duplicates in which one was accepted and another rejected."""
+def _two_verdicts(verdicts: Sequence[str]) -> Line:
+    """Return that sessions of a group were decided differently, with the sign of each verdict."""
+    line: Line = []
+    for verdict in verdicts:
+        line += [*([Piece("and ", "muted")] if line else []), status_sign(verdict).piece()]
+    return [*line, Piece("in one group of duplicates", "text")]
+
+
+def split_groups(rows: Sequence[Row]) -> list[tuple[str, ...]]:
+    """Return the verdicts of each group of duplicates that was not decided in one way."""
     found: dict[int, set[str]] = {}
     for row in rows:
         if row.alike is not None:
             found.setdefault(row.alike.group, set()).add(row.entry.status)
-    return {group for group, statuses in found.items() if {"accepted", "rejected"} <= statuses}
+    given = [tuple(one for one in VERDICTS if one in statuses) for statuses in found.values()]
+    return [verdicts for verdicts in given if len(verdicts) > 1]

@@ -11,9 +11,10 @@ from ctxtui.render.text.severity import BOXES
 from ctxtui.symbols import visible
 
 LEAD = 26
-"""Characters shown before a match."""
+"""Cells before a match, where there is more text than room: not fewer, unless the match is long."""
+LEAST = 6
 CALL = 30
-"""Characters of the call that a text is in."""
+"""Characters of the tool that a text is given to or comes from."""
 MATCH = 80
 """Characters of a match that are shown."""
 OLD, NEW = on_paper("error", "hidden"), on_paper("ok", "added")
@@ -59,15 +60,36 @@ def place_lines(place: Place, width: int, *, is_chosen: bool) -> tuple[Line, Lin
 
 def _text(place: Place, match: str, kind: str, room: int) -> Line:
     """Return a text with something in place of its hit; what is far from it is left out."""
-    tool, _, name = visible(place.call, CALL).partition(" ")
-    pieces: Line = []
-    if tool:
-        pieces = [Piece("→ ", "muted"), Piece(tool, "bright"), Piece(f" {name} ", "muted")]
-    before = place.text[: place.hit.start - place.start]
-    is_whole = place.start == 0 and len(before) <= LEAD
-    pieces += [
-        Piece(("" if is_whole else "…") + visible(before[-LEAD:], LEAD + 8)),
-        Piece(visible(match, MATCH) or "(nothing)", kind),
-        Piece(visible(place.text[place.hit.end - place.start :], max(1, room))),
+    label = _label(place)
+    before, after = visible(place.before), visible(place.after)
+    found = max(cell_len(_match(one)) for one in (place.hit.before, place.hit.after))
+    free = room - line_width(label) - found
+    lead = max(LEAST, min(LEAD, free), free - cell_len(after), free // 2)
+    start = _tail(before, lead - 1) if cell_len(before) > lead or place.is_cut else before
+    is_whole = start == before and not place.is_cut
+    return [
+        *label,
+        Piece(("" if is_whole else "…") + start),
+        Piece(_match(match), kind),
+        Piece(after),
     ]
-    return pieces
+
+
+def _label(place: Place) -> Line:
+    """Return the tool that is called with the text, or that answered it."""
+    if place.call:
+        tool, _, name = visible(place.call, CALL).partition(" ")
+        return [Piece("→ ", "muted"), Piece(tool, "bright"), Piece(f" {name} ", "muted")]
+    return [Piece(f"{visible(place.tool, CALL)}  ", "muted")] if place.tool else []
+
+
+def _match(text: str) -> str:
+    return visible(text, MATCH) or "(nothing)"
+
+
+def _tail(text: str, cells: int) -> str:
+    """Return the end of a text, as much of it as fits."""
+    start, free = len(text), cells
+    while start and (free := free - cell_len(text[start - 1])) >= 0:
+        start -= 1
+    return text[start:]

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from ctxtui.render.tabs import Tab, TabLine
-from ctxtui.render.text.lines import Line, Piece
+from ctxtui.render.text.lines import Line, Piece, fit
 from ctxtui.symbols import visible
 
 SIDES = {"now": "Now", "over-run": "Over the run", "sweep": "Sweep"}
-TITLE_CHARACTERS = 40
+TITLE_CELLS = 40
 
 
 def side_tabs(active: str, title: str, width: int, about: str = "") -> TabLine:
@@ -15,6 +15,6 @@ def side_tabs(active: str, title: str, width: int, about: str = "") -> TabLine:
     tabs = [Tab(name, word) for name, word in SIDES.items()]
     right: Line = [
         Piece(f"{about}   " if about else "", "muted"),
-        Piece(f"{visible(title, TITLE_CHARACTERS)} ", "bright"),
+        Piece(f"{fit(visible(title, TITLE_CELLS + 1), TITLE_CELLS).rstrip()} ", "bright"),
     ]
     return TabLine(tabs, active, width, right, " ctxtui   ")

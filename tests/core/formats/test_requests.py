@@ -96,7 +96,27 @@ SURE = {
         [{"contents": [{"parts": []}]}, {"contents": [{"parts": []}, {"parts": []}]}],
         Sureness.CERTAIN,
     ),
+    "bodies that write the same anew": (
+        [
+            chat(said("user", [{"type": "text", "text": "Hi.", "cache_control": {}}])),
+            chat(said("user", "Hi."), said("assistant", "Ho.", refusal=None), MORE),
+        ],
+        Sureness.CERTAIN,
+    ),
+    "bodies of two in turn": (
+        [chat(HI), chat(MORE), chat(HI, HO, MORE), chat(MORE, HO, HI)],
+        Sureness.CERTAIN,
+    ),
+    "bodies with a message put in between": (
+        [chat(HI, HO, MORE), chat(HI, HO, said("user", "Mind the frost."), MORE)],
+        Sureness.CERTAIN,
+    ),
     "other conversations": ([chat(HI), chat(MORE, HO)], Sureness.NO),
+    "the same conversation twice, with answers": (
+        [chat(HI, HO, MORE, HO), chat(HI, HO, MORE, HO)],
+        Sureness.NO,
+    ),
+    "the same question asked of many": ([chat(HI), chat(HI), chat(HI)], Sureness.NO),
     "a training file": ([{"messages": [HI]}, {"messages": [HI, HO]}], Sureness.NO),
     "one body": ([chat(HI, HO)], Sureness.NO),
 }

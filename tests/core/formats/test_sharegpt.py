@@ -214,3 +214,18 @@ def test_what_is_no_text_in_alpaca_is_refused() -> None:
 @pytest.mark.parametrize("extra", [{"conversations": []}, {"conversations": [{"x": 1}]}])
 def test_rows_nobody_knows_are_no_sharegpt(extra: dict[str, Any]) -> None:
     refusal(lambda: detect(Source.of_data(extra)))
+
+
+@pytest.mark.parametrize("keys", [("from", "value"), ("role", "content")])
+def test_where_there_are_chat_messages_too_they_are_the_conversation(keys: tuple[str, str]) -> None:
+    copy = {"conversations": [dict(zip(keys, ("user", "a copy"), strict=True))]}
+    chat = {"messages": [{"role": "user", "content": "hello"}]}
+    for data in ({**copy, **chat}, [{**chat, **copy}]):
+        assert detect(Source.of_data(data)).name == "openai"
+    assert load({**copy, **chat}).conversation.visible[0].text == "hello"
+
+
+@pytest.mark.parametrize("messages", [[], "none", [7], [{"role": []}], [{"role": "x"}]])
+def test_messages_that_are_no_chat_don_t_keep_rows_from_being_read(messages: Any) -> None:
+    data = {"messages": messages, **rows(("human", "hello"))}
+    assert detect(Source.of_data(data)).name == "sharegpt"

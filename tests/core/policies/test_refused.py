@@ -7,10 +7,12 @@ from typing import Any
 import pytest
 
 from core.policies import Policy
+from core.policies.parameters import Sweep
 from tests.core.samples import Data, facts, refusal
 
 WINDOW: Data = {"operation": "TRUNCATE", "keepLast": 2}
 UNKNOWN: Data = {"operation": "TRUNCATE", "keepLast": "$c"}
+JSON = "a JSON value (text, number, true, false, null, list, object)"
 TOLD: Data = {"operation": "CLEAR", "summary": {"template": "x"}}
 
 
@@ -34,12 +36,75 @@ TOLD: Data = {"operation": "CLEAR", "summary": {"template": "x"}}
         ({"stages": [], "do": [WINDOW]}, "stages", [], "stages, or when and do"),
         ({"do": [WINDOW], "name": 7}, "name", 7, "text"),
         ({"do": [WINDOW], "description": 7}, "description", 7, "text"),
+        ({"do": [UNKNOWN]}, "stages[0].keepLast", "$c", "a policy with parameters"),
+        (
+            {"do": [WINDOW], "wenn": {}},
+            *("wenn", {}, "name, description, parameters, when, do"),
+        ),
+        (
+            {"stages": [{"do": [WINDOW]}], 7: "x"},
+            *("7", "x", "name, description, parameters, stages"),
+        ),
+        ({"do": [WINDOW], "description": {1}}, "description", {1}, JSON),
+        ({"do": [{**WINDOW, "keepLast": {1}}]}, "stages", {1}, JSON),
+        (
+            {"do": [{"operation": "CONFIGURE", "counter": "o200k"}]},
+            *("stages[0].do[0].operation", "CONFIGURE", "any operation but CONFIGURE"),
+        ),
+        (
+            {"do": [{"operation": "COMPRESS", "summary": {"role": "bot", "template": "x"}}]},
+            *("stages[0].do[0].summary.role", "bot", "one of system, user, assistant, tool"),
+        ),
     ],
 )
 def test_a_bad_policy_is_refused_where_it_is_bad(
     policy: Data, field: str, value: Any, legal: str
 ) -> None:
     assert facts(refusal(lambda: Policy(policy))) == (field, value, legal)
+
+
+@pytest.mark.parametrize(
+    ("policy", "sentence"),
+    [
+        ({}, "the policy has neither do nor stages"),
+        ([], "stages[0]: do [] holds no operation"),
+        (
+            {"stages": [{"do": [WINDOW], "whem": {}}]},
+            "stages[0]: 'whem' is not a key of a stage (when, do)",
+        ),
+        (
+            [{"operation": "CONFIGURE", "counter": "o200k"}],
+            "stages[0]: do[0]: CONFIGURE can't stand in a policy: "
+            "settings are what its calls are judged by",
+        ),
+        (
+            {"when": {"everyCalls": "x"}, "do": [WINDOW]},
+            "stages[0]: everyCalls 'x' is not a whole number",
+        ),
+    ],
+)
+def test_what_is_wrong_with_a_policy_is_said_in_one_sentence(policy: Any, sentence: str) -> None:
+    assert str(refusal(lambda: Policy(policy))) == sentence
+
+
+TYPED = "NAME=FIRST:LAST or NAME=FIRST:LAST:STEP"
+
+
+@pytest.mark.parametrize(
+    ("typed", "field", "value", "legal"),
+    [
+        ("keep-last=1:2", "sweep", "keep-last", "the name of a parameter or field"),
+        ("k=1:9:0", "step", 0, "1 or more"),
+        ("k=5:4", "last", 4, "5 or more"),
+        ("k=0:1000", "sweep", "1001 settings", "1…1000 settings"),
+        ("k=n=1:2", "sweep", "k=n=1:2", TYPED),
+        ("k=1:\u20032", "sweep", "k=1:\u20032", TYPED),
+    ],
+)
+def test_a_sweep_that_leads_nowhere_is_refused_by_what_is_wrong_with_it(
+    typed: str, field: str, value: Any, legal: str
+) -> None:
+    assert facts(refusal(lambda: Sweep.read(typed))) == (field, value, legal)
 
 
 def test_a_policy_without_a_description_is_described_by_its_name() -> None:

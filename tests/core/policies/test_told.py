@@ -24,6 +24,7 @@ SELDOM = Policy(
 
 ADDED = {"operation": "INSERT", "position": 0, "messages": [said("user", "be brief")]}
 BRIEF = Policy({"when": {"messagesAbove": 0}, "do": [ADDED]}, name="brief")
+ONCE = Policy({"when": {"everyCalls": 3}, "do": [ADDED]}, name="once")
 
 
 def chat(turns: int) -> Conversation:
@@ -68,7 +69,7 @@ def test_prices_without_an_input_are_named_as_they_were_typed() -> None:
     [
         ("input=3,tokens=1", ("price", "input=3,tokens=1", "input=…, and cached=… and output=…")),
         ("input=3=4", ("price input", "3=4", "a number from 0 to 1,000,000")),
-        ("input=1000000", ("price input", "1000000", "a number from 0 to 1,000,000")),
+        ("input=1000000.5", ("price input", "1000000.5", "a number from 0 to 1,000,000")),
     ],
     ids=["unknown", "two signs", "too high"],
 )
@@ -80,6 +81,7 @@ def test_a_price_that_can_t_be_read_is_named(text: str, told: tuple[str, str, st
 
 def test_without_a_price_answers_are_free_and_a_cache_saves_nothing() -> None:
     assert Prices.read("input=999999.5") == Prices(999999.5, 999999.5, 0.0)
+    assert Prices.read("input=1000000") == Prices(1e6, 1e6, 0.0)
 
 
 def test_the_same_run_can_be_told_at_other_prices() -> None:
@@ -102,14 +104,17 @@ def test_what_was_sent_can_t_be_asked_of_a_run_that_kept_only_its_figures() -> N
     assert facts(caught) == ("call", None, "a run of its own")
 
 
-@pytest.mark.parametrize("policy", [WINDOW, SELDOM, BRIEF], ids=["always", "seldom", "adding"])
+@pytest.mark.parametrize("policy", [WINDOW, SELDOM, BRIEF, ONCE], ids=lambda one: one.name)
 def test_at_every_call_marks_and_messages_are_those_that_had_come(policy: Policy) -> None:
-    question = Question.about(run_of(chat(5)))
+    conversation = chat(5)
+    conversation.execute({"operation": "MARK", "indices": [6], "label": "rule"})
+    question = Question.about(run_of(conversation))
     run = walk(question, policy)
     assert [one.call for one in run.figures.per_call] == [1, 2, 3, 4, 5]
     for call in range(1, run.figures.calls + 1):
         real, sent = conversation_at(question, policy, call), run.at(call)
         assert list(sent.view) == list(real.view)
+        assert sent.current.log_size == real.current.log_size
         assert [message.text for message in sent.visible] == [m.text for m in real.visible]
         assert {label: list(raws) for label, raws in sent.marks.items()} == {
             label: list(raws) for label, raws in real.marks.items()
@@ -262,6 +267,35 @@ def test_data_of_a_sweep_names_the_policy_to_ship() -> None:
     assert family.shipped is not None
     assert (data["ship"]["name"], data["ship"]["value"]) == ("window", family.shipped.value)
     assert [one["ship"] for one in data["settings"]].count(True) == 1
+
+
+def test_what_a_policy_did_is_told_with_its_results() -> None:
+    conversation = chat(3)
+    done = WINDOW.before_call(conversation)
+    assert done.to_dict() == {
+        "acted": True,
+        "results": [result.to_dict() for result in done.results],
+        "refused": [],
+    }
+    assert WINDOW.before_call(conversation).to_dict()["acted"] is False
+
+
+def test_the_number_of_a_call_that_is_given_counts() -> None:
+    policy = Policy({"when": {"everyCalls": 7}, "do": [{"operation": "CLEAR"}]})
+    assert not policy.before_call(chat(3)).acted
+    assert policy.before_call(chat(3), 7).acted
+
+
+@pytest.mark.parametrize("policy", [WINDOW, BRIEF], ids=lambda one: one.name)
+def test_what_was_never_really_sent_has_no_time(policy: Policy) -> None:
+    sent = walk(Question.about(run_of(chat(3))), policy).at(3)
+    assert {batch.time for batch in sent.batches} == {0}
+    assert {revision.time for revision in sent.revisions} == {0}
+
+
+def test_messages_that_come_alone_stand_alone_in_the_journal() -> None:
+    real = conversation_at(Question.about(run_of(chat(3))), SELDOM, 3)
+    assert [record.listed for record in real.journal] == [False, True, True, False]
 
 
 def test_a_policy_has_acted_where_only_its_first_stage_changed_anything() -> None:

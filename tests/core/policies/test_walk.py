@@ -8,14 +8,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core import Conversation, Refused
+from core import Conversation, Message, Refused
 from core.policies import Policy
+from core.policies.figures import CallFigures
+from core.policies.judging import Judge
 from core.policies.questions import Question
 from core.policies.runs import run_of
 from core.policies.simulation import conversation_at, rehearse, walk
 from core.settings import PROFILES
 from tests.core.policies.naive_walk import naive_walk
 from tests.core.policies.strategies import runs, stages
+from tests.core.samples import Words, answer, call, registered, said
 
 Data = dict[str, Any]
 
@@ -36,6 +39,104 @@ def test_every_figure_is_that_of_the_slow_way(
     told = walk(Question.about(run_of(original)), Policy({"stages": made})).to_dict()
     assert told.pop("name") == "policy"
     assert told == naive_walk(original, made, list(original.marks))
+
+
+SELDOM: Data = {"everyCalls": 2}
+UNTOLD: Data = {"operation": "FILTER", "roles": ["system", "user", "assistant"]}
+REDACTED: Data = {"operation": "REDACT", "select": {"roles": ["user", "assistant"]}}
+NOTE: Data = {"operation": "INSERT", "position": 0, "messages": [said("user", "be brief")]}
+NOTED: Data = {"when": {"everyCalls": 3}, "do": [NOTE]}
+STRAY: Data = {"operation": "INSERT", "position": 0, "messages": [said("tool", "of nothing")]}
+STRAYED: Data = {"operation": "REPLACE", "index": 0, "message": said("tool", "of nothing")}
+NEVER: Data = {"when": {"messagesAbove": 99}, "do": [{"operation": "CLEAR"}]}
+ASKED = [said("user", "go on"), said("assistant", "yes"), said("user", "and?")]
+
+
+@pytest.mark.parametrize(
+    ("messages", "made", "profile", "errors"),
+    [
+        (
+            [*ASKED, said("assistant", "well"), said("system", "late"), said("assistant", "end")],
+            *([NEVER], "strict-template", [0, 0, 1]),
+        ),
+        (
+            [said("system", "be kind"), said("assistant", "hello"), *ASKED],
+            *([NEVER], "generic", [1, 0]),
+        ),
+        (
+            [said("user", "look"), call("a"), answer("a"), said("assistant", "it is"), *ASKED],
+            *([{"when": SELDOM, "do": [UNTOLD]}], "generic", [0, 0, 1]),
+        ),
+        (
+            [said("user", "look"), call("a"), answer("a"), said("assistant", "it is"), *ASKED],
+            *([{"when": SELDOM, "do": [REDACTED, UNTOLD]}], "generic", [0, 0, 1]),
+        ),
+        (
+            [*ASKED, *ASKED[1:], call("a", "b"), answer("a"), answer("b"), *ASKED[1:], *ASKED[1:]],
+            *([NOTED, {"when": {"everyCalls": 4}, "do": [UNTOLD]}], "generic", [0, 0, 0, 0, 3]),
+        ),
+        (
+            [said("user", "look"), said("assistant", "I do"), call("a"), answer("a"), *ASKED],
+            *([{"when": SELDOM, "do": [STRAY]}], "generic", [0, 0, 1]),
+        ),
+        (
+            [said("user", "look"), said("assistant", "I do"), call("a"), answer("a"), *ASKED],
+            *([{"when": SELDOM, "do": [STRAYED]}], "generic", [0, 0, 1]),
+        ),
+    ],
+    ids=[
+        "a rule of the profile is broken by what comes",
+        "the first that can be sent comes",
+        "the call that is sent last gets no result any more",
+        "the same with copies of what was sent",
+        "the same behind what the policy added",
+        "the policy itself brings a result of nothing",
+        "the policy makes one of a message",
+    ],
+)
+def test_errors_are_not_carried_on_where_what_comes_makes_more_or_fewer(
+    messages: list[Data], made: list[Data], profile: str, errors: list[int]
+) -> None:
+    original = conversation_of(messages, [], profile)
+    told = walk(Question.about(run_of(original)), Policy({"stages": made})).to_dict()
+    assert told.pop("name") == "policy"
+    assert told == naive_walk(original, made, [])
+    assert [one["errors"] for one in told["perCall"]] == errors
+
+
+def test_calls_before_which_nothing_is_due_and_nothing_odd_comes_are_judged_once(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    judged: list[int] = []
+    judge = Judge.judge
+
+    def counted(self: Judge, number: int, *args: Any, acted: bool) -> CallFigures:
+        judged.append(number)
+        return judge(self, number, *args, acted=acted)
+
+    monkeypatch.setattr(Judge, "judge", counted)
+    messages = [*ASKED[:2] * 3, said("user", "look"), call("a"), answer("a"), *ASKED[:2] * 3]
+    made = [{"when": {"everyCalls": 6}, "do": [NOTE]}]
+    original = conversation_of(messages, [], "generic")
+    told = walk(Question.about(run_of(original)), Policy({"stages": made})).to_dict()
+    assert judged == [1, 6]
+    assert told == {"name": "policy", **naive_walk(original, made, [])}
+
+
+def test_messages_of_a_run_are_not_counted_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    with registered(Words()):
+        made = Conversation([*ASKED, said("assistant", "well")], {"counter": "words"})
+        question = Question.about(run_of(made))
+        counted: list[str] = []
+
+        def count(self: Words, message: Message) -> int:
+            counted.append(message.text)
+            return 100
+
+        monkeypatch.setattr(Words, "count", count)
+        figures = walk(question, Policy({"when": SELDOM, "do": [NOTE]})).figures
+        assert [one.tokens for one in figures.per_call] == [2, 104]
+        assert counted == ["be brief"]
 
 
 @given(runs(), st.lists(st.integers(0, 40), max_size=3), stages())

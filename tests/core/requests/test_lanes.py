@@ -163,6 +163,28 @@ class TestBeside:
         found = checked([title, main]).recorder.lanes
         assert [(lane.role, lane.parent) for lane in found] == [("asides", 1), ("main", None)]
 
+    def test_a_title_that_was_asked_first_is_told_by_a_count(self) -> None:
+        title = chat(said("system", "Name this."), said("user", "Name it: sales in March"))
+        count = replace(chat(SYSTEM, ASKED), path="/v1/messages/count_tokens")
+        found = checked(replace(one, tag="shop") for one in (title, count, FIRST, SECOND))
+        lanes = [one.lane.id for one in found.recorded]
+        assert lanes[2] == lanes[3] == found.recorder.lanes[lanes[1]].parent
+        assert [found.recorder.lanes[lane].role for lane in lanes[:3]] == [
+            "asides",
+            "counts",
+            "main",
+        ]
+        assert [titles(one) for one in found.recorded[2:]] == ["START", "APPEND"]
+
+    def test_a_title_that_was_asked_first_is_put_aside_once_another_goes_on(self) -> None:
+        title = chat(said("system", "Name this."), said("user", "Name it: sales in March"))
+        found = checked(replace(one, tag="shop") for one in (title, FIRST, SECOND))
+        lanes = found.recorder.lanes
+        assert [(lane.role, lane.parent) for lane in lanes] == [("asides", 1), ("main", None)]
+        assert [one.lane.id for one in found.recorded] == [0, 1, 1]
+        assert lanes[1].name == "shop"
+        assert titles(found.recorded[2]) == "APPEND"
+
     def test_what_only_looks_at_a_conversation_is_asked_beside_it(self) -> None:
         main = chat(SYSTEM, ASKED, tools=[LOOK], response=answer(ANSWER))
         looks = chat(
