@@ -37,7 +37,7 @@ from ctxtui.screens.lessons import LessonsScreen
 from ctxtui.screens.library import LibraryScreen
 from ctxtui.screens.loading import LoadingScreen
 from ctxtui.screens.watch import WatchScreen
-from ctxtui.type_ahead import TypeAhead, Typed
+from ctxtui.type_ahead import TypeAhead, Typed, as_meant
 from ctxtui.widgets.gate import GATE, PLAIN_SIGNS
 from ctxtui.widgets.inputs import showable
 from ctxtui.words import plural
@@ -92,9 +92,10 @@ class CtxtuiApp(LoadingApp):
     async def on_event(self, event: events.Event) -> None:
         """Handle an event; what a hand did waits until what it did before has had its effect."""
         if isinstance(event, Typed) and not event.is_forwarded:
-            if isinstance(event, events.Key):
-                self.forget_errors(event)
-            self.type_ahead.put(event)
+            typed = as_meant(event)
+            if isinstance(typed, events.Key):
+                self.forget_errors(typed)
+            self.type_ahead.put(typed)
         else:
             await super().on_event(event)
 

@@ -28,6 +28,17 @@ LOOK_AGAIN_SECONDS = 0.02
 """How long to wait before looking again: at a part of the app, or at what a screen waits for."""
 
 
+def as_meant(event: Typed) -> Typed:
+    """Return what was typed, with the enter that a terminal has made a line feed of.
+
+    Before the app has taken over the terminal, that keeps lines, and ends each as a file would:
+    whoever presses enter while the app starts has sent ctrl+j by then.
+    """
+    if isinstance(event, events.Key) and event.key == "ctrl+j":
+        return events.Key("enter", "\r")
+    return event
+
+
 class Waiting(Protocol):
     """A screen that lets some keys wait: for what it shows, or for the screen that comes after."""
 

@@ -8,19 +8,20 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterable, Sequence
 from contextlib import suppress
-from typing import NamedTuple, Protocol, Self
+from typing import Protocol, Self
 
 from core.conversation.conversation import Conversation
 from core.curation.digest import Digest, digest_of, made_by
-from core.curation.hits import Hit, hit_in, trigrams
-from core.curation.row import Row, with_alike
+from core.curation.hits import Hit, hits_among, trigrams
+from core.curation.row import Known, Row, grown, with_alike
 from core.curation.store import Kept, Store, fold, read_stamp, stamp_text, storable
 from core.errors import Refused
 from core.storage.details import Source
-from core.storage.entries import Entry
+from core.storage.entries import Entry, entry_of
 from core.storage.handles import Stamp
 from core.storage.library import Library
 from core.storage.names import CATALOG
+from core.storage.rows import listed
 from core.storage.session import Saved
 from core.values.collecting import uncollected
 
@@ -43,13 +44,6 @@ class Watching(Protocol):
 
     def step(self, done: float) -> None:
         """Go on."""
-
-
-class Known(NamedTuple):
-    """A digest, and of which version of the session's file."""
-
-    stamp: Stamp
-    digest: Digest
 
 
 class Catalog:
@@ -90,8 +84,19 @@ class Catalog:
         Those that are identical for training have the same group, whose number stays the same as
         long as no earlier session becomes one of several.
         """
-        listed = self._listed()
-        return with_alike([Row(entry, self._digest(entry.id, stamp)) for entry, stamp in listed])
+        return with_alike([self._row(entry, stamp) for entry, stamp in self._listed()])
+
+    def _row(self, entry: Entry, stamp: Stamp) -> Row:
+        """Return what is known of a session: all as of now, or all as of the last look into it.
+
+        A session that somebody writes is always further by the time it was looked into.
+        """
+        known = self._known.get(entry.id)
+        if known is None or known.stamp == stamp or known.entry is None:
+            return Row(entry, self._digest(entry.id, stamp))
+        if entry.problem is not None or not self._library.listing.has_journal(entry.id):
+            return Row(entry)
+        return Row(grown(entry, known.entry), known.digest, is_behind=True)
 
     def _listed(self) -> Sequence[tuple[Entry, Stamp]]:
         """Return all sessions as the library lists them; what is kept of others is dropped.
@@ -114,19 +119,23 @@ class Catalog:
     def row(self, id: str) -> Row | None:
         """Return what is known of one session by now, without looking at any other."""
         found = self._library.listing.one(id)
-        return None if found is None else Row(found[0], self._digest(id, found[1]))
+        return None if found is None else self._row(*found)
 
     def missing(self, ids: Iterable[str] | None = None) -> list[str]:
         """Return the sessions of which nothing is known yet, or only of an earlier version."""
-        wanted = None if ids is None else set(ids)
         return [
             entry.id
-            for entry, stamp in self._listed()
-            if (wanted is None or entry.id in wanted)
-            and entry.problem is None
+            for entry, stamp in (self._listed() if ids is None else self._some(ids))
+            if entry.problem is None
             and self._digest(entry.id, stamp) is None
             and self._bad.get(entry.id) != stamp
         ]
+
+    def _some(self, ids: Iterable[str]) -> list[tuple[Entry, Stamp]]:
+        """Return what the library says of some sessions, without looking at any other."""
+        self._refresh()
+        one = self._library.listing.one
+        return [found for id in dict.fromkeys(ids) if (found := one(id)) is not None]
 
     def learn(
         self, ids: Iterable[str] | None = None, watch: Watching | None = None
@@ -174,8 +183,9 @@ class Catalog:
         return known is not None and stamp_text(known.stamp) == kept.stamp
 
     def _is_old(self, id: str) -> bool:
-        """Tell whether a session was changed while it was looked into."""
-        stamp = self._library.listing.stamp(id)
+        """Tell whether a session was changed while it was looked into; one that grows always is."""
+        listing = self._library.listing
+        stamp = None if listing.has_journal(id) else listing.stamp(id)
         return stamp is not None and self._digest(id, stamp) is None
 
     def search(
@@ -202,23 +212,12 @@ class Catalog:
                 break
             if among is not None and entry.id not in among:
                 continue
+            # Where no places are known, all of its texts are looked at.
             places = None if candidates is None else candidates.get(entry.id, [])
-            found += self._hits(entry, places, wanted, min(each, limit - len(found)))
+            texts = () if places == [] else self._store.texts(entry.id, places)
+            most = min(each, limit - len(found))
+            found += hits_among(entry.id, entry.title, texts, wanted, most)
         return found
-
-    def _hits(
-        self, entry: Entry, places: Sequence[int] | None, wanted: str, most: int
-    ) -> list[Hit]:
-        """Return the hits of one session; all of its texts are looked at where no places are."""
-        title = hit_in(entry.id, None, entry.title, wanted)
-        found = [] if title is None else [title]
-        if places is None or places:
-            for raw, text in self._store.texts(entry.id, places):
-                if len(found) >= most:
-                    break
-                hit = hit_in(entry.id, raw, text, wanted)
-                found += [] if hit is None else [hit]
-        return found[:most]
 
     def forget(self, ids: Iterable[str]) -> None:
         """Make sure that nothing of some sessions is kept anywhere: the file is made anew."""
@@ -239,7 +238,10 @@ class Catalog:
             return []
         try:
             with self._library.open(id, read_only=True) as session:
-                return [self._found(id, stamp, session.conversation, session.details.source)]
+                found = self._found(id, stamp, session.conversation, session.details.source)
+                entry = entry_of(id, session.details, listed(session.conversation))
+                self._known[id] = self._known[id]._replace(entry=entry)
+                return [found]
         except UNREADABLE:
             self._bad[id] = stamp
             raise
@@ -294,4 +296,6 @@ class Catalog:
         with suppress(Refused, ValueError, TypeError, LookupError):
             stamp, held = read_stamp(kept.stamp), known.get(kept.id)
             if kept.made == self._made and (held is None or held.stamp != stamp):
-                known[kept.id] = Known(stamp, Digest.from_json(kept.digest))
+                own = self._known.get(kept.id)
+                entry = own.entry if own is not None and own.stamp == stamp else None
+                known[kept.id] = Known(stamp, Digest.from_json(kept.digest), entry)

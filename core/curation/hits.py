@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from itertools import chain, islice
 from typing import NamedTuple
 
 from core.curation.store import fold
@@ -38,6 +40,15 @@ def hit_in(id: str, raw: int | None, text: str, folded: str) -> Hit | None:
         start, end = _places(text, start, end)
     before, after = text[max(0, start - AROUND) : start], text[end : end + AROUND]
     return Hit(id, raw, before, text[start:end], after)
+
+
+def hits_among(
+    id: str, title: str, texts: Iterable[tuple[int, str]], folded: str, most: int
+) -> list[Hit]:
+    """Return the first hits of a session: in its title, then in its messages."""
+    places = chain([(None, title)], texts)
+    hits = (hit_in(id, raw, text, folded) for raw, text in places)
+    return list(islice((hit for hit in hits if hit is not None), most))
 
 
 def _places(text: str, start: int, end: int) -> tuple[int, int]:

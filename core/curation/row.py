@@ -9,6 +9,8 @@ from typing import NamedTuple
 from core.curation.alike import Alike, identical
 from core.curation.digest import Digest
 from core.storage.entries import Entry
+from core.storage.handles import Stamp
+from core.storage.rows import LISTED
 
 
 class Row(NamedTuple):
@@ -17,6 +19,23 @@ class Row(NamedTuple):
     entry: Entry
     digest: Digest | None = None
     alike: Alike | None = None
+    is_behind: bool = False
+    """Whether somebody has written on since all of this was so."""
+
+
+class Known(NamedTuple):
+    """A digest, and of which version of the session's file."""
+
+    stamp: Stamp
+    digest: Digest
+    entry: Entry | None = None
+    """What a list would say of that very state; None where the session file said it."""
+
+
+def grown(entry: Entry, further: Entry) -> Entry:
+    """Return an entry with what changes as a session grows; a verdict, say, stays as it is."""
+    figures = {key: getattr(further, key) for key in (*LISTED, "updated")}
+    return entry._replace(**figures)
 
 
 def with_alike(rows: Sequence[Row]) -> list[Row]:

@@ -25,6 +25,8 @@ OTHERS = "requests that are not to a model are left out"
 NO_ANSWER = "answers that are not in the file, or can't be read, are left out"
 OLLAMA_ONLY = ("options", "keep_alive", "think")
 TOLD = ("kind", "path", "headers", "status", "tag")
+TIMINGS = "timings"
+"""How long an answer took, as HAR files have it: ``wait`` until it began, then to ``receive``."""
 Row = dict[str, Any]
 
 
@@ -71,8 +73,16 @@ def write_exchange(call: Call, body: Row, wire: Row) -> Any:
             return body
         case "record":
             return {**(wire.get("envelope") or {}), "request": body, **given}
-    told = {key: wire[key] for key in TOLD if key in wire}
+    told = {key: wire[key] for key in TOLD if key in wire} | timings_in(wire.get("envelope"))
     return {"time": call.time, **told, "outcome": call.outcome, "request": body, **given}
+
+
+def timings_in(value: Any) -> Row:
+    """Return how long an answer took, by its name, where a record says it in milliseconds."""
+    match value:
+        case {"timings": {"wait": int() | float(), "receive": int() | float()} as timings}:
+            return {TIMINGS: timings}
+    return {}
 
 
 def _read_record(record: Mapping[str, Any]) -> Exchange:
@@ -148,6 +158,7 @@ def _read_entry(entry: Mapping[str, Any], source: Source, place: int) -> Exchang
         status=status if isinstance(status, int) else None,
         time=read_moment(entry.get("startedDateTime")),
         outcome=outcome,
+        envelope=timings_in(entry) or None,
         source=ENTRY,
     )
 

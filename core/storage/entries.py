@@ -1,4 +1,4 @@
-"""Entries: what a list of sessions says about each, read from the end of its file."""
+"""Entries: what a list of sessions says about each, read from the ends of its files."""
 
 from __future__ import annotations
 
@@ -9,10 +9,11 @@ from core.errors import Refused
 from core.storage.details import STATUSES, Details
 from core.storage.disk import MOST_BYTES, Disk, too_large
 from core.storage.errors import reason
+from core.storage.growth import growth_of
 from core.storage.names import SessionPaths
 from core.storage.rows import LISTED
 from core.storage.schema import read_version
-from core.storage.sealed import meta_of, unsealed
+from core.storage.sealed import TableRow, meta_of, unsealed
 from core.values.models import read_count, read_text
 from core.values.times import LATEST
 
@@ -92,8 +93,18 @@ def _figure(key: str, value: object) -> Any:
     return read_text(value, key) if key == "counter" else read_count(value, key)
 
 
+def _entry_now(disk: Disk, place: SessionPaths, meta: TableRow) -> Entry:
+    """Return what is to be listed by what was done since the session file was written."""
+    details, told = Details.from_dict(meta), growth_of(disk, place, meta)
+    if told is None:
+        return entry_of(place.id, details, meta)
+    details = details if told.details is None else told.details
+    updated = max(details.updated, told.figures["updated"])
+    return entry_of(place.id, details._replace(updated=updated), told.figures)
+
+
 def read_entry(disk: Disk, place: SessionPaths) -> Entry:
-    """Return the entry of a session file, without reading more of it than needed."""
+    """Return the entry of a session, without reading more of its file than needed."""
     try:
         found = disk.stamp(place.main)
         if found is not None and found.size > MOST_BYTES:
@@ -104,7 +115,7 @@ def read_entry(disk: Disk, place: SessionPaths) -> Entry:
             meta = unsealed(disk.read(place.main)).tables["meta"]["1"]
         read_version(meta.get("version"), "session file")
         # As a list would read it again, so that a changed file can't put anything into it.
-        return Entry.from_dict(entry_of(place.id, Details.from_dict(meta), meta).to_dict())
+        return Entry.from_dict(_entry_now(disk, place, meta).to_dict())
     except Refused as refusal:
         return Entry(place.id, "?", problem=str(refusal))
     except OSError as error:

@@ -10,9 +10,10 @@ from core.storage.disk import Disk
 from core.storage.entries import Entry, entry_of, read_entry
 from core.storage.errors import telling
 from core.storage.folders import names_in
+from core.storage.growth import version_of
 from core.storage.handles import Stamp
 from core.storage.index import Index, is_index
-from core.storage.names import INDEX, UNFINISHED, SessionPaths, session_of
+from core.storage.names import INDEX, JOURNAL, UNFINISHED, SessionPaths, session_of
 from core.storage.rows import figures
 from core.storage.session import Saved
 from core.values.collecting import uncollected
@@ -25,22 +26,30 @@ class Listing:
         self._disk = disk
         self._folder = folder
         self._index = Index(disk, folder)
+        self._journals: dict[str, Stamp] = {}
+        """The journal files that the last list has seen, by session."""
 
     def all(self) -> Sequence[tuple[Entry, Stamp]]:
-        """Return all sessions, the one changed last first, each with the stamp of its file."""
+        """Return all sessions, the one changed last first, each with the stamp of its version."""
         with uncollected():
             self._index.read()
             stamps, now, entries = self._stamps(), {}, []
-            for name, stamp in stamps.items():
+            journals: dict[str, Stamp] = {}
+            for name, main in stamps.items():
                 id = session_of(name)
                 if id is None:
                     continue
+                journal = stamps.get(id + JOURNAL)
+                if journal is not None:
+                    journals[id] = journal
+                stamp = version_of(main, journal)
                 entry = self._entry(id, stamp)
                 entries.append((entry, stamp))
                 # What can't be read now may be readable later, without any change of the file.
                 if entry.problem is None:
                     now[id] = (stamp, entry)
             self._index.keep(now)
+            self._journals = journals
         if any(name.endswith(UNFINISHED) for name in stamps):
             with suppress(OSError):
                 self._disk.sweep(self._folder)
@@ -63,9 +72,30 @@ class Listing:
         return None if stamp is None else (self._entry(id, stamp), stamp)
 
     def stamp(self, id: str) -> Stamp | None:
-        """Return which version of a session's file there is; None where there is none."""
+        """Return which version of a session there is; None where there is none."""
+        place = SessionPaths(self._folder, id)
         with suppress(OSError):
-            return self._disk.stamp(SessionPaths(self._folder, id).main)
+            main = self._disk.stamp(place.main)
+            return None if main is None else version_of(main, self._disk.stamp(place.journal))
+        return None
+
+    def grown(self) -> list[str]:
+        """Return the sessions that were written on since the last list; no other is looked at.
+
+        One whose journal has come or gone is not among them: that changes the folder.
+        """
+        known = self._journals
+        found = {id: self._journal(id) for id in known}
+        self._journals = known | {id: stamp for id, stamp in found.items() if stamp is not None}
+        return [id for id, stamp in found.items() if stamp not in (None, known[id])]
+
+    def has_journal(self, id: str) -> bool:
+        """Tell whether somebody writes a session, or was killed while doing so."""
+        return self._journal(id) is not None
+
+    def _journal(self, id: str) -> Stamp | None:
+        with suppress(OSError):
+            return self._disk.stamp(SessionPaths(self._folder, id).journal)
         return None
 
     def note(self, saved: Saved) -> None:

@@ -11,6 +11,8 @@ from typing import NamedTuple
 ALPHABET = "abcdefghijklmnopqrstuvwxyz234567"
 ID_LENGTH = 12
 INDEX = "index.json"
+JOURNAL = ".journal"
+"""How the name of a journal file ends, behind the id of its session."""
 CATALOG = "catalog.sqlite"
 """A cache of what is in the sessions, which is made and read elsewhere."""
 PART = re.compile(
@@ -70,7 +72,7 @@ class SessionPaths(NamedTuple):
     @property
     def journal(self) -> Path:
         """Return the path of the journal file."""
-        return self.folder / f"{self.id}.journal"
+        return self.folder / f"{self.id}{JOURNAL}"
 
     @property
     def confirmed(self) -> Path:

@@ -40,8 +40,8 @@ def tables_of(conversation: Conversation) -> Tables:
     }
 
 
-def figures(conversation: Conversation) -> TableRow:
-    """Return what ``meta`` says of a conversation: what lists show, and what is visible now."""
+def listed(conversation: Conversation) -> TableRow:
+    """Return what a list shows of a conversation; that costs the same however long it is."""
     tokens = conversation.tokens
     return {
         "messages": len(conversation.log),
@@ -49,6 +49,13 @@ def figures(conversation: Conversation) -> TableRow:
         "batches": len(conversation.batches),
         "tokens": tokens.total,
         "counter": tokens.counter,
+    }
+
+
+def figures(conversation: Conversation) -> TableRow:
+    """Return what ``meta`` says of a conversation: what lists show, and what is visible now."""
+    return {
+        **listed(conversation),
         "records": len(conversation.journal),
         "revision": conversation.current.id,
         "view": [list(run) for run in conversation.view.joined()],

@@ -13,6 +13,7 @@ from core.storage.details import Details
 from core.storage.disk import Disk
 from core.storage.errors import Locked, NotSaved, Stale, StorageError, reason
 from core.storage.files import SessionFiles
+from core.storage.growth import with_figures
 from core.storage.handles import Stamp
 from core.storage.journal_text import JournalLine, details_line, record_line
 from core.storage.lane_place import LanePlace
@@ -267,7 +268,9 @@ class Session:
         """Return the lines of some records, and of the details if others are known on disk."""
         records = self.conversation.journal[start:stop]
         lines = [record_line(place, record) for place, record in enumerate(records, start)]
-        return lines if self._details == known else [*lines, details_line(self._details)]
+        lines += [] if self._details == known else [details_line(self._details)]
+        with self._changing:
+            return with_figures(lines, self.conversation, self.details.updated)
 
     def _fold_if_large(self) -> None:
         if self._files.journal.size <= self._fold_at:

@@ -150,6 +150,20 @@ class Spool:
                 slips = _slips(self._disk, self.folder).get(run, [])
                 yield LeftRun(self._disk, path, hold, sorted(slips, key=lambda one: one.number))
 
+    def running(self) -> list[Slip]:
+        """Return the slips of all programs that spool right now; looking changes nothing."""
+        found = _slips(self._disk, self.folder)
+        return [
+            slip for run, slips in found.items() if slips and self._is_held(run) for slip in slips
+        ]
+
+    def _is_held(self, run: str) -> bool:
+        if self._is_mine(run):
+            return True
+        with suppress(OSError):
+            return self._disk.hold(self.folder / f"{run}.run").is_elsewhere()
+        return False
+
     def _began(self, run_file: Path) -> int:
         stamp = self._disk.stamp(run_file)
         return 0 if stamp is None else stamp.changed

@@ -128,8 +128,16 @@ class VisitedListing(Listing):
         return found
 
     def stamp(self, id: str) -> Stamp | None:
-        """Return the stamp of a session's file."""
+        """Return the stamp of a session's version."""
         return self._own.stamp(id) or super().stamp(id)
+
+    def has_journal(self, id: str) -> bool:
+        """Tell whether somebody writes a session."""
+        return self._own.has_journal(id) or super().has_journal(id)
+
+    def grown(self) -> list[str]:
+        """Return the sessions that were written on since the last list."""
+        return [*self._own.grown(), *super().grown()]
 
 
 def _without_folder(entry: Entry, stamp: Stamp) -> tuple[Entry, Stamp]:

@@ -149,7 +149,7 @@ def _exchange(lines: list[bytes]) -> Exchange:
         ):
             answer = answers[0] if answers and is_object(answers[0]) else {}
             response, status = answer.get("response"), answer.get("status")
-            outcome = answer.get("outcome")
+            outcome, envelope = answer.get("outcome"), answer.get("envelope")
             return Exchange(
                 request=request,
                 response=response if is_object(response) else None,
@@ -160,6 +160,7 @@ def _exchange(lines: list[bytes]) -> Exchange:
                 time=head.get("time"),
                 outcome=outcome if outcome in OUTCOMES else "cut",
                 tag=head.get("tag"),
+                envelope=envelope if is_object(envelope) else None,
                 noticed=tuple(one for one in head.get("noticed") or () if isinstance(one, str)),
             )
     raise Refused("there is no request in it", field="spool")

@@ -170,7 +170,7 @@ class Proxy:
         try:
             async for piece in answer.content.iter_any():
                 if call is not None and ending is not None:
-                    call.answered.add(piece)
+                    call.answer(piece, self._clock())
                     if ending.is_in(piece):
                         await self._safe(call)
                 await response.write(piece)

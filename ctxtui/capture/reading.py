@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 from core.errors import Refused, not_a
 from core.formats.answers import Assembled, assembled
+from core.formats.exchanges import TIMINGS
 from core.formats.json_text import NO_NUMBERS, read_dirty_json
 from core.formats.objects import is_object
 from core.requests.exchange import GOOD, Exchange, Outcome
@@ -24,6 +25,7 @@ class Answer(NamedTuple):
     response: Mapping[str, Any] | None
     status: int | None
     outcome: Outcome
+    envelope: Mapping[str, Any] | None = None
 
 
 def read_request(call: Call) -> tuple[Hider, Exchange]:
@@ -63,7 +65,16 @@ def read_answer(call: Call, content: bytes, hider: Hider) -> Answer:
     except Refused:
         found = Assembled(None, "cut")
     response = None if found.answer is None else hider.hidden(found.answer)
-    return Answer(response, call.status, found.outcome if call.status in GOOD else "failed")
+    outcome = found.outcome if call.status in GOOD else "failed"
+    return Answer(response, call.status, outcome, _timed(call))
+
+
+def _timed(call: Call) -> dict[str, Any] | None:
+    """Return how long an answer took to begin, and from there to its newest bytes."""
+    if call.first is None or call.last is None:
+        return None
+    timings = {"wait": max(0, call.first - call.time), "receive": max(0, call.last - call.first)}
+    return {TIMINGS: timings}
 
 
 def _too_long(size: int) -> Refused:

@@ -45,7 +45,8 @@ class Tape:
 class Call:
     """One call as it passed by: bytes and headers of both sides; header names are lower-case.
 
-    ``status`` is None where no answer came. ``time`` is when the request came, in milliseconds.
+    ``status`` is None where no answer came. ``time`` is when the request came, in milliseconds;
+    ``first`` and ``last`` are when the answer began and when its newest bytes came.
     """
 
     kind: Kind
@@ -57,6 +58,14 @@ class Call:
     answered: Tape = field(default_factory=Tape)
     status: int | None = None
     answer_headers: Mapping[str, str] = field(default_factory=dict)
+    first: int | None = None
+    last: int | None = None
+
+    def answer(self, piece: bytes, now: int) -> None:
+        """Keep some bytes of the answer, and when they came."""
+        self.answered.add(piece)
+        self.first = now if self.first is None else self.first
+        self.last = now
 
     @property
     def size(self) -> int:

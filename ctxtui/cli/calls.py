@@ -96,7 +96,7 @@ def _print_one(sheet: CallSheet, *, as_json: bool) -> None:
         return
     count_profiles(sheet.state, sheet.profiles.__setitem__, lambda: False)
     sheet.look.lint()
-    for line in [head_line(sheet, "", WIDTH), [], *call_lines(sheet, WIDTH)]:
+    for line in [head_line(sheet, "", WIDTH, has_keys=False), [], *call_lines(sheet, WIDTH)]:
         print_line("".join(piece.text for piece in line))
     print_line()
     print_line(f"{plural(sheet.count, 'call')} on this path; --call tells another one")

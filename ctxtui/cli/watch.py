@@ -12,6 +12,7 @@ from ctxtui.cli.running import BAD_INPUT, NO_TERMINAL, has_terminal, run_app
 from ctxtui.cli.sessions import library_argument
 from ctxtui.cli.streams import tell
 from ctxtui.files.sessions import open_library
+from ctxtui.models.flights import Flight
 from ctxtui.models.watching import Lane, Watching
 
 
@@ -33,7 +34,8 @@ def run(asked: Namespace) -> int:
     while watching.take():
         pass  # Those that are written are all found in the first look.
     written = [lane for lane in watching.lanes if lane.holder is not None]
-    print_json({"sessions": [_told(lane) for lane in written]})
+    flying = [_flying(flight) for flight in watching.flights]
+    print_json({"sessions": [_told(lane) for lane in written], "inFlight": flying})
     return 0
 
 
@@ -42,6 +44,15 @@ def _watch(library: Library) -> int:
         tell(NO_TERMINAL)
         return BAD_INPUT
     return run_app(CtxtuiApp(library=library, is_watching=True))
+
+
+def _flying(flight: Flight) -> dict[str, object]:
+    return {
+        "session": flight.session,
+        "time": flight.time,
+        "model": flight.model or None,
+        "messages": flight.messages,
+    }
 
 
 def _told(lane: Lane) -> dict[str, object]:

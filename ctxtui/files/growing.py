@@ -31,6 +31,11 @@ class FileFollower:
         self._refused: str | None = None
 
     @property
+    def name(self) -> str:
+        """Return what the file is called."""
+        return self._tail.path.name
+
+    @property
     def problem(self) -> str | None:
         """Return why nothing new is read, for now or for good."""
         return self._refused or self._tail.problem

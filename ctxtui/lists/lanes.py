@@ -6,9 +6,10 @@ from collections.abc import Sequence
 
 from ctxtui.lists.heights import Block
 from ctxtui.lists.source import LineSource
-from ctxtui.models.run_tree import LaneNode, Node, RunHead, SideNode
+from ctxtui.models.run_tree import FlightNode, LaneNode, Node, RunHead, SideNode
 from ctxtui.models.watching import Lane
 from ctxtui.render.text.lines import Line
+from ctxtui.render.watch.flights import asked_row, flight_row
 from ctxtui.render.watch.rows import first_row, head_row, run_row, second_row, side_row
 
 LANE_ROWS, OTHER_ROWS = 3, 2
@@ -65,7 +66,8 @@ class LaneSource(LineSource):
     def blocks(self, width: int) -> Sequence[Block]:
         """Return that a lane takes three rows, anything else two, the last of them blank."""
         return [
-            Block(1, LANE_ROWS if isinstance(node, LaneNode) else OTHER_ROWS) for node in self.nodes
+            Block(1, LANE_ROWS if isinstance(node, LaneNode | FlightNode) else OTHER_ROWS)
+            for node in self.nodes
         ]
 
     def line(self, at: int, width: int) -> Line:
@@ -73,6 +75,8 @@ class LaneSource(LineSource):
         node = self.nodes[at]
         if isinstance(node, RunHead):
             return run_row(node, width)
+        if isinstance(node, FlightNode):
+            return flight_row(node.flight, self._now, width)
         if isinstance(node, SideNode):
             return side_row(node, self._now, width)
         return first_row(node, self._now, width)
@@ -80,4 +84,6 @@ class LaneSource(LineSource):
     def below(self, at: int, width: int) -> list[Line]:
         """Return how full it is."""
         node = self.nodes[at]
+        if isinstance(node, FlightNode):
+            return [asked_row(node.flight, width)]
         return [second_row(node, width)] if isinstance(node, LaneNode) else []

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 from core.errors import Refused
 from core.formats.bodies import BodyReader
 from core.formats.bodies.writing import rewritten
+from core.formats.exchanges import timings_in
 from core.history.call import Call
 from core.requests.exchange import KINDS, RETRIES, Exchange
 from core.tokens.counters import counter_named
@@ -24,6 +25,7 @@ DIAGNOSES = (
     ("usage", "prompt_cache_diagnostics"),
 )
 """Where a provider says itself why its cache missed."""
+LONGEST = 365 * 24 * 3_600_000
 
 
 class NotedCache(NamedTuple):
@@ -39,6 +41,13 @@ class NotedCache(NamedTuple):
     """How many messages at the start were written as in the call before, where one was not."""
     changed: tuple[str, ...]
     markers: tuple[int, ...]
+
+
+class Took(NamedTuple):
+    """How long an answer took until it began and until it ended, in milliseconds."""
+
+    first: int
+    whole: int
 
 
 def note(call: Call, name: str) -> Any:
@@ -66,6 +75,19 @@ def noted_cache(call: Call) -> NotedCache | None:
 
 def _items(value: object) -> list[Any]:
     return list(value) if isinstance(value, list | tuple) else []
+
+
+def took(call: Call) -> Took | None:
+    """Return how long the answer to a call took, where that was measured."""
+    match timings_in(note(call, "envelope")):
+        case {"timings": {"wait": wait, "receive": receive}} if wait >= 0 and receive >= 0:
+            return Took(_whole(wait), _whole(wait) + _whole(receive))
+    return None
+
+
+def _whole(milliseconds: float) -> int:
+    """Return a time that somebody wrote down in whole milliseconds, at most a year of them."""
+    return round(min(milliseconds, LONGEST))
 
 
 def path_of(call: Call) -> str | None:

@@ -10,7 +10,7 @@ from core.history.call import Call
 from core.requests.asked import tools_in
 from core.views.shared import shared_start
 from ctxtui.models.call_look import CallLook
-from ctxtui.models.call_notes import noted_cache
+from ctxtui.models.call_notes import Took, noted_cache, took
 from ctxtui.models.lane_story import ToldCall
 
 MOST_OPERATIONS = 20
@@ -60,6 +60,9 @@ class CallPage(NamedTuple):
     apart: int | None
     given: Mapping[str, str]
     """What the operations that led to it were given, by their names."""
+    took: Took | None = None
+    took_before: Took | None = None
+    """How long the answer took, and that to the call before."""
     source: int | None = None
     """The call that what could be served comes from, where that is not the call before."""
 
@@ -89,6 +92,8 @@ def page_of(conversation: Conversation, told: ToldCall, before: ToldCall | None)
         tuple((one, look.cause(one)) for one in look.findings),
         None if before is None else told.call.time - before.call.time,
         dict(_given(look)),
+        took(told.call),
+        None if before is None else took(before.call),
         _source(told, before),
     )
 

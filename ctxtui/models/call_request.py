@@ -10,7 +10,7 @@ from core.history.call import Call
 from core.requests.exchange import GOOD
 from core.values.frozen import thaw
 from ctxtui.models.call_cache import changed_parameters, parameters_of
-from ctxtui.models.call_notes import attempts, finish_of, note, noted_cache, path_of
+from ctxtui.models.call_notes import attempts, finish_of, note, noted_cache, path_of, took
 from ctxtui.models.call_path import RecordedCall
 
 MOST_MARKERS = 6
@@ -62,13 +62,16 @@ def _parameters(one: RecordedCall) -> Iterator[RequestRow]:
 
 def _course(one: RecordedCall) -> Iterator[RequestRow]:
     """Yield how it went: status, retries, the provider's name of it, and how long after."""
-    call, status = one.call, note(one.call, "status")
+    call, status, times = one.call, note(one.call, "status"), took(one.call)
     if isinstance(status, int) and status not in GOOD:
         yield RequestRow("status", str(status))
     tries = attempts(call)
     if tries:
         yield RequestRow("retry", f"yes, after {tries:,} before it")
     yield RequestRow("answer id", call.request or "")
+    if times is not None:
+        yield RequestRow("first byte", f"after {waited_text(times.first)}")
+        yield RequestRow("took", waited_text(times.whole))
     if one.waited is not None and one.waited:
         yield RequestRow("sent", f"{waited_text(one.waited)} after call {one.number - 1:,}")
 

@@ -11,7 +11,7 @@ from contextlib import suppress
 
 from core import Refused
 from core.curation.catalog import Catalog, Row
-from core.curation.row import with_alike
+from core.curation.row import grown, with_alike
 from core.curation.verdicts import disagreeing
 from core.storage import Library, MemoryLibrary
 from ctxtui.files.kept_places import KeptPlace, load_place, save_place
@@ -67,7 +67,8 @@ class Desk:
         for found in rows:
             row = self.shelf.known.get(found.entry.id)
             if row is not None:
-                self.shelf.put(row._replace(digest=found.digest))
+                entry = grown(row.entry, found.entry)
+                self.shelf.put(found._replace(entry=entry, alike=row.alike))
 
     def match(self) -> None:
         """Find out which sessions are alike."""

@@ -49,3 +49,5 @@ class Liveness(NamedTuple):
 
     is_written: bool
     is_over: bool = False
+    is_file: bool = False
+    """Whether it grows with a file: then only this program writes it, and only what comes."""

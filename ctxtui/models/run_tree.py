@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterator, Sequence
 from typing import NamedTuple
 from zlib import crc32
 
+from ctxtui.models.flights import Flight
 from ctxtui.models.tool_links import links_of
 from ctxtui.models.watching import Lane, State
 from ctxtui.words import plural
@@ -62,7 +63,19 @@ class SideNode(NamedTuple):
         return max(self.lanes, key=lambda lane: lane.figures.changed)
 
 
-Node = RunHead | LaneNode | SideNode
+class FlightNode(NamedTuple):
+    """A call in flight of a conversation that there is no session of yet."""
+
+    flight: Flight
+
+    @property
+    def key(self) -> int:
+        """Return the number of the call."""
+        return self.flight.key
+
+
+LaneTree = RunHead | LaneNode | SideNode
+Node = LaneTree | FlightNode
 
 
 class Totals(NamedTuple):
@@ -73,9 +86,11 @@ class Totals(NamedTuple):
     requests: int
     broken: int
     refused: int
+    flying: int = 0
+    """Calls in flight."""
 
 
-def totals_of(lanes: Sequence[Lane]) -> Totals:
+def totals_of(lanes: Sequence[Lane], flights: Sequence[Flight] = ()) -> Totals:
     """Return how many there are of everything."""
     mains = sum(lane.place is None or lane.place.role == "main" for lane in lanes)
     return Totals(
@@ -84,10 +99,17 @@ def totals_of(lanes: Sequence[Lane]) -> Totals:
         sum(lane.figures.calls for lane in lanes),
         sum(lane.story.broken for lane in lanes),
         sum(lane.story.refused for lane in lanes),
+        len(flights),
     )
 
 
-def run_tree(lanes: Sequence[Lane], opened: Collection[int] = ()) -> list[Node]:
+def unlisted(flights: Sequence[Flight], lanes: Sequence[Lane]) -> list[FlightNode]:
+    """Return a line for each call in flight that is of none of the lanes."""
+    here = {lane.session.id for lane in lanes}
+    return [FlightNode(one) for one in flights if one.session not in here]
+
+
+def run_tree(lanes: Sequence[Lane], opened: Collection[int] = ()) -> list[LaneTree]:
     """Return the lines of all runs, the one begun last first, and then of all other sessions.
 
     ``opened`` are the keys of side lines whose lanes are shown one by one. Within a run lanes stand
@@ -100,7 +122,7 @@ def run_tree(lanes: Sequence[Lane], opened: Collection[int] = ()) -> list[Node]:
             others.append(lane)
         else:
             runs.setdefault(lane.place.run, []).append(lane)
-    made: list[Node] = []
+    made: list[LaneTree] = []
     for run in sorted(runs.values(), key=lambda run: min(map(_created, run)), reverse=True):
         made += _Run(run, opened).nodes()
     if made and others:
@@ -131,7 +153,7 @@ class _Run:
             parent = self._parent(lane)
             self._below.setdefault(None if parent is None else parent.key, []).append(lane)
 
-    def nodes(self) -> list[Node]:
+    def nodes(self) -> list[LaneTree]:
         """Return the head of the run and all its lines."""
         first = self._lanes[0].place
         assert first is not None
@@ -157,7 +179,7 @@ class _Run:
             return None
         return self._by_number.get(place.parent)
 
-    def _nodes(self, parent: Lane | None, depth: int) -> Iterator[Node]:
+    def _nodes(self, parent: Lane | None, depth: int) -> Iterator[LaneTree]:
         below = self._below.get(None if parent is None else parent.key, [])
         sides = [lane for lane in below if lane.place and lane.place.is_side]
         rest = [lane for lane in below if lane not in sides]
@@ -168,7 +190,7 @@ class _Run:
         if sides:
             yield from self._side(sides, parent, min(depth, DEEPEST))
 
-    def _side(self, sides: list[Lane], parent: Lane | None, depth: int) -> Iterator[Node]:
+    def _side(self, sides: list[Lane], parent: Lane | None, depth: int) -> Iterator[LaneTree]:
         # Even numbers below zero are runs, odd ones what stands beside a lane.
         key = -2 * (sides[0].key if parent is None else parent.key) - 1
         is_open = key in self._opened

@@ -6,6 +6,10 @@ from collections.abc import Callable
 
 from core.storage import Session, StorageError
 
+COPY = "O and then D makes a copy to work on"
+"""How to get a session of one's own: in the library."""
+NOTHING = "Read-only: nothing is changed."
+
 
 class Saver:
     """Makes a session safe on disk; each method returns why that failed, or None.
@@ -13,18 +17,22 @@ class Saver:
     Writing blocks, so a screen calls it in a thread; the session itself keeps the order.
     """
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: Session, followed: str | None = None) -> None:
         self.session = session
+        self.followed = followed
+        """The file that the session grows with, if it was opened to follow one."""
         self.was_warned = False
         """Whether it was said that leaving would lose something."""
 
     @property
     def read_only_reason(self) -> str | None:
         """Return why nothing can be changed here, or None."""
+        holder = self.session.holder
+        if self.followed is not None:
+            return f"Read-only: it grows with {self.followed}; {COPY}."
         if not self.session.read_only:
             return None
-        holder = self.session.holder
-        return f"Read-only: {holder} has it open." if holder else "Read-only: nothing is changed."
+        return f"Read-only: {holder} has it open; {COPY}." if holder else NOTHING
 
     def sync(self) -> str | None:
         """Make what was done safe."""

@@ -131,5 +131,6 @@ class Shelf:
         return sorted(hits, key=lambda hit: self._places.get(hit.id, len(self.rows)))
 
     def missing(self, ids: Iterable[str]) -> list[str]:
-        """Return which sessions of some are not known at length."""
-        return [id for id in ids if id in self.known and self.known[id].digest is None]
+        """Return which sessions of some are not known at length, or only as they were before."""
+        found = (self.known[id] for id in ids if id in self.known)
+        return [row.entry.id for row in found if row.digest is None or row.is_behind]

@@ -7,6 +7,7 @@ from typing import Literal, NamedTuple
 
 from core.errors import Refused
 from core.storage import Entry, Follower, LanePlace, Library, Session
+from ctxtui.models.flights import Flight, Flights
 from ctxtui.models.lane_story import LaneStory
 from ctxtui.models.look import Look
 
@@ -43,6 +44,8 @@ class Lane:
         self.follower = Follower(session)
         self.story = LaneStory(session.conversation)
         self._records = -1
+        self.flights: tuple[Flight, ...] = ()
+        """Its calls in flight, the oldest first."""
         self.settle()
 
     def settle(self) -> None:
@@ -88,6 +91,8 @@ class Lane:
         """Return how it is with it at a moment: somebody writes it, or waits, or has ended."""
         if self.holder is None:
             return "done"
+        if self.flights:
+            return "running"
         return "running" if now - self.figures.changed < QUIET_AFTER else "waiting"
 
     @property
@@ -106,10 +111,13 @@ class Watching:
         self._library = library
         self.lanes: list[Lane] = []
         self.problem: str | None = None
+        self.flights: list[Flight] = []
+        """Calls in flight, also those of conversations that have no session yet."""
         self.is_filling = False
         """Whether there are sessions that were not opened yet: the next look opens some."""
         self._holders: dict[str, str] = {}
         self._found: list[Lane] = []
+        self._flights, self._flying = Flights(library), list[Flight]()
         self._refused: set[str] = set()
         self._wanted: list[str] | None = None
 
@@ -128,8 +136,11 @@ class Watching:
         self.is_filling = len(rest) > ENDED_AT_ONCE
         wanted = [id for id in self._holders if id not in known] + rest[:ENDED_AT_ONCE]
         self._found = [lane for id in wanted for lane in self._opened(id)]
-        for lane in (*self.lanes, *self._found):
+        every = (*self.lanes, *self._found)
+        for lane in every:
             lane.follower.read()
+        written = [lane.session for lane in every if lane.session.id in self._holders]
+        self._flying = self._flights.look(written)
 
     def _opened(self, id: str) -> list[Lane]:
         """Return a session to be followed; what can't be read is not tried again."""
@@ -146,8 +157,11 @@ class Watching:
         self.lanes += [lane for lane in self._found if lane.session.id not in known]
         self._found = []
         is_more = False
+        self.flights = self._flying
         for lane in self.lanes:
-            lane.holder = self._holders.get(lane.session.id)
+            id = lane.session.id
+            lane.flights = tuple(one for one in self.flights if one.session == id)
+            lane.holder = self._holders.get(id)
             is_more |= lane.follower.apply(MOST_AT_ONCE) == MOST_AT_ONCE
             lane.settle()
         return is_more

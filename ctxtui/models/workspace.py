@@ -27,10 +27,10 @@ class NothingChanged(Refused):
 class Workspace:
     """A session that is being worked on; every method changes it once, or refuses to."""
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: Session, followed: str | None = None) -> None:
         self.session = session
         self.conversation = session.conversation
-        self.saver = Saver(session)
+        self.saver = Saver(session, followed)
 
     def change(self, operation: OperationLike) -> Result:
         """Execute an operation or a list of them."""
@@ -115,7 +115,7 @@ class Workspace:
     @property
     def facts(self) -> dict[str, str | bool]:
         """Return what can be done to the session, for the line of keys."""
-        conversation, may_change = self.conversation, not self.session.read_only
+        conversation, may_change = self.conversation, self.saver.read_only_reason is None
         return {
             "changing": may_change,
             "sent": len(conversation.view) > 0,

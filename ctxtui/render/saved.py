@@ -13,11 +13,12 @@ READ_ONLY = Piece("read-only ", "warn")
 
 def saved_line(session: Session, live: Liveness | None = None) -> Line:
     """Return whether what was done is safe, and who else may do something."""
-    return [_saved(session), *([] if live is None else live_line(live))]
+    is_file = live is not None and live.is_file
+    return [_saved(session, is_file), *([] if live is None else live_line(live))]
 
 
-def _saved(session: Session) -> Piece:
-    if session.read_only:
+def _saved(session: Session, is_file: bool) -> Piece:
+    if session.read_only or (is_file and session.problem is None):
         return READ_ONLY
     if not session.is_lasting:
         return Piece("not kept ", "warn")

@@ -47,7 +47,8 @@ class LiveSession:
     @property
     def liveness(self) -> Liveness:
         """Return what the head line says of whoever writes."""
-        return Liveness(self._is_written, self._source.is_over)
+        is_file = self._screen.workspace.saver.followed is not None
+        return Liveness(self._is_written, self._source.is_over, is_file)
 
     @property
     def _is_on_top(self) -> bool:

@@ -18,6 +18,7 @@ from ctxtui.actions import run_command
 from ctxtui.clipboard import save_picture
 from ctxtui.commands import FOLLOWING, INSPECTING, INSPECTOR, LISTS, PLAYER, Facts
 from ctxtui.explorer.explorer import Explorer
+from ctxtui.files.growing import FileFollower
 from ctxtui.messages import OpenLibrary
 from ctxtui.models.desk import Desk
 from ctxtui.models.live import Keeping
@@ -69,7 +70,7 @@ class InspectorScreen(Calling, Operating, ReviewedScreen):
         self,
         session: Session,
         spot: Spot | None = None,
-        follower: Keeping | None = None,
+        follower: FileFollower | None = None,
         *,
         desk: Desk | None = None,
         came_by_review: bool = False,
@@ -78,7 +79,7 @@ class InspectorScreen(Calling, Operating, ReviewedScreen):
         self.session = session
         self._spot = spot
         self.conversation = session.conversation
-        self.workspace = Workspace(session)
+        self.workspace = Workspace(session, None if follower is None else follower.name)
         self.explorer = Explorer(self.conversation, session.title)
         self.saving = BackgroundSaving(self, self.workspace.saver)
         self.drafts: Drafts = {}
@@ -86,7 +87,8 @@ class InspectorScreen(Calling, Operating, ReviewedScreen):
         self.remarking = Remarking(self)
         at = Desk(MemoryLibrary()) if desk is None else desk
         self.review = Reviewing(self, at, came_by_review=came_by_review)
-        source = Follower(session) if follower is None and session.read_only else follower
+        followed = Follower(session) if session.read_only else None
+        source: Keeping | None = followed if follower is None else follower
         self.live = None if source is None else LiveSession(self, source)
 
     def compose(self) -> ComposeResult:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import islice
+from time import monotonic
 from typing import TYPE_CHECKING
 
 from textual.worker import get_current_worker
@@ -20,6 +21,8 @@ LOOK_SECONDS = 2.0
 """How often it is looked whether others have changed the library."""
 AT_ONCE, FEW = 24, 1_000
 """How many sessions are looked into before they are shown, and how many are few."""
+REST = 10
+"""How many times as long as looking took, sessions that grow are left alone after that."""
 
 
 class Learning:
@@ -32,6 +35,8 @@ class Learning:
         """Sessions that were looked into; what could not be read is not tried again."""
         self._stamp: int | None = None
         self._is_looking = False
+        self._rests_until = 0.0
+        """When sessions that grow are looked at again; large ones more seldom."""
 
     def start(self) -> None:
         """Look from time to time what others do."""
@@ -56,14 +61,27 @@ class Learning:
         """See in a thread what others have changed, unless somebody is at work."""
         screen = self._screen
         stamp = self._folder_stamp()
-        if self._is_looking or screen.work.awaited or screen.app.screen is not screen:
+        is_busy = self._is_looking or bool(screen.work.awaited) or screen.is_unreadable
+        if is_busy or screen.app.screen is not screen:
             return
-        if stamp != self._stamp and not screen.is_unreadable:
+        if stamp != self._stamp:
             self._stamp, self._is_looking = stamp, True
             turns = screen.desk.turns
             screen.run_worker(
                 lambda: self._read(turns), group="look", thread=True, exit_on_error=False
             )
+        elif monotonic() >= self._rests_until:
+            self._look_at_grown()
+
+    def _look_at_grown(self) -> None:
+        """Look again into sessions that others write, which changes nothing in the folder."""
+        shelf = self._screen.desk.shelf
+        grown = [id for id in self._screen.library.listing.grown() if id in shelf.known]
+        for id in grown:
+            shelf.put(shelf.known[id]._replace(is_behind=True))
+        self._tried.difference_update(grown)
+        if grown:
+            self.look_in()
 
     def _read(self, turns: int) -> None:
         try:
@@ -111,13 +129,14 @@ class Learning:
         """Yield all other sessions that were not looked into, in the order in which they stand."""
         shelf = self._screen.desk.shelf
         for row in (*shelf.rows, *shelf.known.values()):
-            if row.digest is None and row.entry.problem is None and row.entry.id not in self._tried:
+            is_due = row.digest is None or row.is_behind
+            if is_due and row.entry.problem is None and row.entry.id not in self._tried:
                 yield row.entry.id
 
     def _learn(self, ids: list[str]) -> None:
         worker = get_current_worker()
         watch = Watch(is_stopped=lambda: worker.is_cancelled)
-        catalog, rows = self._screen.desk.catalog, []
+        catalog, rows, began = self._screen.desk.catalog, [], monotonic()
         try:
             catalog.learn(ids, watch)
             rows = [row for id in ids if (row := catalog.row(id)) is not None]
@@ -125,6 +144,8 @@ class Learning:
             return
         except PROBLEMS:
             pass  # What can't be read now says so when it is opened.
+        now = monotonic()
+        self._rests_until = now + REST * (now - began)
         from_thread(self._screen, self._learned, rows)
 
     def _learned(self, rows: list[Row]) -> None:

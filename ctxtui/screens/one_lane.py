@@ -11,6 +11,8 @@ from ctxtui.lists.lane_calls import BatchSource, CallSource
 from ctxtui.lists.source import Nothing
 from ctxtui.lists.visible import VisibleSource
 from ctxtui.models.call_page import CallPage, page_of
+from ctxtui.models.call_request import waited_text
+from ctxtui.models.flights import Flight
 from ctxtui.models.gaze import Gaze
 from ctxtui.models.lane_story import ToldCall
 from ctxtui.models.watching import Lane
@@ -18,6 +20,7 @@ from ctxtui.render.entry import problem_lines
 from ctxtui.render.text.lines import Line, Piece
 from ctxtui.render.text.times import time_of_day
 from ctxtui.render.watch.explained import explained_lines, uncalled_lines
+from ctxtui.render.watch.flights import flight_lines, flying_words
 from ctxtui.render.watch.heads import Where, bar_line, sent_line, waiting_lines
 from ctxtui.render.watch.hits import AGAIN, CACHED
 from ctxtui.symbols import visible
@@ -64,15 +67,18 @@ class OneLane(Vertical):
 
     # What is shown
 
-    def show_nothing(self, problem: str | None) -> None:
-        """Say that nobody writes anything, or what is wrong with the library."""
+    def show_nothing(self, problem: str | None, flight: Flight | None = None, now: int = 0) -> None:
+        """Say that nobody writes anything, what is wrong with the library, or what is in flight."""
         self._page, self._seen = None, None
         for name in ("batches", "calls", "sent"):
             self._list(name).show(Nothing())
         for name in ("watch-bar", "watch-ribbon"):
             self.query_one(f"#{name}", LineBox).show()
         self.query_one("#watch-bar").remove_class("-past")
-        self._pane.frame("Watch", [])
+        self._pane.frame("Watch" if flight is None else "3 In flight", [])
+        if flight is not None and problem is None:
+            self._pane.show(partial(flight_lines, flight, now), top=False)
+            return
         self._pane.show(waiting_lines if problem is None else partial(problem_lines, problem))
 
     def show(self, lane: Lane, gaze: Gaze) -> None:
@@ -98,6 +104,14 @@ class OneLane(Vertical):
         ribbon = () if self._page is None else (partial(sent_line, self._page.look),)
         self.query_one("#watch-ribbon", LineBox).show(*ribbon)
 
+    def show_flying(self, lane: Lane, now: int) -> None:
+        """Say in the border how many calls there are, and how long one has been in flight."""
+        flying = flying_words(lane.flights, now)
+        calls = plural(len(lane.story.calls), "call")
+        about = [Piece(f"{calls}, " if flying else f"{calls} ", "muted")]
+        about += [Piece(f"{flying} ", "bright")] if flying else []
+        self._list("calls").frame("5 Calls", about)
+
     def show_bar(
         self, lane: Lane, gaze: Gaze, merging: Lane | None = None, *, is_busy: bool = False
     ) -> None:
@@ -121,7 +135,6 @@ class OneLane(Vertical):
         batches.show(BatchSource(lane.story, lane.look, None if told is None else told.batch))
         batches.frame("4 Timeline", BLOCKS)
         calls.show(CallSource(lane.story, None if told is None else told.number))
-        calls.frame("5 Calls", [Piece(f"{plural(len(lane.story.calls), 'call')} ", "muted")])
         if told is not None:
             batches.go_to(told.batch)
             calls.go_to(told.number)
@@ -131,6 +144,8 @@ class OneLane(Vertical):
         model = visible(told.call.model or "", 30)
         about = [Piece(f"{model}  " if model else "", "muted")]
         about.append(Piece(f"{time_of_day(told.call.time)} ", "muted"))
+        if page.took is not None:
+            about.append(Piece(f" {waited_text(page.took.whole)} ", "muted"))
         self._pane.frame(f"3 Call {told.number:,} explained", about, lambda: ENTER)
         sent.show(VisibleSource(page.look))
         words = Piece(f"what was sent in call {told.number:,} ", "faint")

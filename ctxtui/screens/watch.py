@@ -16,24 +16,33 @@ from textual.screen import Screen
 
 from core.storage import Library
 from core.values.times import milliseconds
-from ctxtui.clipboard import save_picture
-from ctxtui.commands import LISTS, WATCH, Facts
+from ctxtui.commands import WATCH, Facts
 from ctxtui.files.sessions import shown_folder
 from ctxtui.lists.lanes import LaneSource
-from ctxtui.messages import OpenLibrary, OpenSession
+from ctxtui.messages import OpenSession
 from ctxtui.models.gaze import Gaze
-from ctxtui.models.run_tree import LaneNode, Node, SideNode, run_tree, totals_of
+from ctxtui.models.run_tree import (
+    FlightNode,
+    LaneNode,
+    Node,
+    SideNode,
+    run_tree,
+    totals_of,
+    unlisted,
+)
+from ctxtui.models.told import note
 from ctxtui.models.watching import Lane, Watching
 from ctxtui.palette import WatchProvider
 from ctxtui.render.text.lines import Piece
+from ctxtui.render.watch.flights import LATER
 from ctxtui.render.watch.heads import plot_lines, totals_line, watch_head
-from ctxtui.screens.help import HelpScreen
 from ctxtui.screens.lane_mending import LaneMending
 from ctxtui.screens.one_lane import OneLane
 from ctxtui.screens.scene import Scene
+from ctxtui.screens.watch_ways import WatchWays
 from ctxtui.telling import tell
 from ctxtui.widgets.inked import INKS
-from ctxtui.widgets.key_line import KeyLine, keys_here
+from ctxtui.widgets.key_line import KeyLine
 from ctxtui.widgets.lane_list import LaneList
 from ctxtui.widgets.line_box import LineBox
 from ctxtui.widgets.line_list import LineList
@@ -47,7 +56,7 @@ READ = ("explained", "sent")
 """Where one reads a single call, which nothing that comes takes away."""
 
 
-class WatchScreen(Scene, Screen[None]):
+class WatchScreen(WatchWays, Scene, Screen[None]):
     """Lists who writes what, and shows the lane under the cursor at one of its calls."""
 
     AUTO_FOCUS = "#lanes"
@@ -124,11 +133,12 @@ class WatchScreen(Scene, Screen[None]):
     def show(self) -> None:
         """Show the lanes as they are by now."""
         watching = self.watching
-        folder = partial(watch_head, shown_folder(self.library), watching.written)
-        totals = partial(totals_line, totals_of(watching.lanes))
-        self.query_one("#watch-head", LineBox).show(folder, totals)
+        lanes, totals = watching.lanes, totals_of(watching.lanes, watching.flights)
+        head = partial(watch_head, shown_folder(self.library), watching.written, totals.flying)
+        self.query_one("#watch-head", LineBox).show(head, partial(totals_line, totals))
         listed, now = self.query_one("#lanes", LineList), self._clock()
-        source, nodes = listed.source, run_tree(watching.lanes, self._opened)
+        source = listed.source
+        nodes = [*unlisted(watching.flights, lanes), *run_tree(lanes, self._opened)]
         if isinstance(source, LaneSource) and source.renew(nodes, now):
             listed.refresh()  # Whoever has scrolled away from the cursor stays there.
         else:
@@ -140,10 +150,12 @@ class WatchScreen(Scene, Screen[None]):
     def _show_lane(self) -> None:
         lane, one, hits = self.lane, self.query_one(OneLane), self.query_one("#hits", TextPane)
         if lane is None:
-            one.show_nothing(self.watching.problem)
+            flight = self.node.flight if isinstance(self.node, FlightNode) else None
+            one.show_nothing(self.watching.problem, flight, self._clock())
             hits.show(lambda _: [])
         else:
             one.show(lane, self.gaze)
+            one.show_flying(lane, self._clock())
             mending = self.mending
             one.show_bar(lane, self.gaze, mending.merging, is_busy=mending.is_busy)
             told = self.gaze.call(lane)
@@ -249,6 +261,8 @@ class WatchScreen(Scene, Screen[None]):
             self.mending.picked(self.chosen)
         elif is_lane and isinstance(node, SideNode):
             self._fold(node.key, not node.is_open)
+        elif isinstance(node, FlightNode):
+            tell(self, note("It is in flight", LATER))
         elif lane is not None:
             raw = event.key if event.list.id == "sent" else None
             spot = self.gaze.spot(lane, raw, is_whole=not is_lane and raw is None)
@@ -277,25 +291,3 @@ class WatchScreen(Scene, Screen[None]):
         """Tell whether an event need not wait for what is read or done to a lane."""
         keys = ("ctrl+q",) if self._has_looked else ("ctrl+q", "q", "escape")
         return isinstance(event, events.Key) and event.key in keys
-
-    def action_pane(self, name: str) -> None:
-        """Go to a pane, if it is there on a screen of this size."""
-        pane = self.query_one(f"#{name}")
-        if pane.is_on_screen and pane.focusable:
-            self.set_focus(pane)
-
-    def action_next_pane(self, by: int) -> None:
-        """Go to the pane after or before this one."""
-        (self.focus_next if by > 0 else self.focus_previous)()
-
-    def action_library(self) -> None:
-        """Show all sessions."""
-        self.post_message(OpenLibrary())
-
-    def action_picture(self) -> None:
-        """Save a picture of the screen."""
-        tell(self, save_picture(self.app))
-
-    def action_help(self) -> None:
-        """Show all keys."""
-        self.app.push_screen(HelpScreen((*WATCH, *LISTS), keys_here(self)))

@@ -31,7 +31,7 @@ STREAMS: dict[Kind, bytes] = {
 }
 
 
-def har(kind: Kind, content: dict[str, Any], status: int = 200) -> Source:
+def har(kind: Kind, content: dict[str, Any], status: int = 200, **more: Any) -> Source:
     """Return a HAR file of one call."""
     path, body = PATHS[kind]
     request = {
@@ -42,6 +42,7 @@ def har(kind: Kind, content: dict[str, Any], status: int = 200) -> Source:
     }
     response = {"status": status, "headers": [], "content": content}
     entry = {"startedDateTime": "2026-01-01T00:00:01Z", "request": request, "response": response}
+    entry |= more
     return Source.of_text(json.dumps({"log": {"version": "1.2", "entries": [entry]}}))
 
 

@@ -56,6 +56,8 @@ def test_one_call_is_told_at_length(run: Run, agent: Path) -> None:
     for title in ("Prompt cache", "Request", "Usage", "Tools", "The operation", "Lint of"):
         assert title in told.out
     assert "generic  ✖1" in told.out
+    assert "CALL 5 of 5" in told.out
+    assert "←" not in told.out
     data = run("calls", agent, "--call", "5", "--json").data
     assert data["facts"][0] == "raw 1–2 were sent in call 4 and are not in call 5"
     assert [row["name"] for row in data["tools"] if row["change"] == "vanished"] == ["run_tests"]

@@ -15,7 +15,8 @@ def test_who_writes_what_is_printed_as_json(tmp_path: Path, run: Run) -> None:
     library = Library(tmp_path / "library")
     with library.create(small(), title="tea") as made:
         id = made.id
-    assert json.loads(run("watch", "--json", "--library", library.folder).out) == {"sessions": []}
+    nothing: dict[str, object] = {"sessions": [], "inFlight": []}
+    assert json.loads(run("watch", "--json", "--library", library.folder).out) == nothing
     with worker("hold", library.folder, id) as other:
         process = other.answer()[1]
         other.ask("four")
@@ -41,3 +42,15 @@ def test_following_needs_a_file(tmp_path: Path, run: Run) -> None:
         told = run(*given, "--library", tmp_path / "library")
         assert told.code == 2
         assert "--follow needs a file that another program writes" in told.err
+
+
+def test_calls_in_flight_are_told(run: Run, library: Path) -> None:
+    proxy = Library(library)
+    slip = proxy.spool.begin()
+    request = {"model": "m-1", "messages": [{"role": "user", "content": "about rivers"}]}
+    head = {"kind": "chat", "path": "/v1/chat/completions", "time": 7, "request": request}
+    slip.add(json.dumps(head).encode())
+    flying = [{"session": None, "time": 7, "model": "m-1", "messages": 1}]
+    assert run("watch", "--json").data == {"sessions": [], "inFlight": flying}
+    slip.strike()
+    assert run("watch", "--json").data["inFlight"] == []

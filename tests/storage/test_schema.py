@@ -90,6 +90,7 @@ def test_lines_of_an_older_journal_are_migrated(
     with monkeypatch.context() as earlier:
         earlier.setattr("core.storage.journal_text.VERSION", 0)
         earlier.setattr("core.storage.session.record_line", lambda n, r: {"at": n, **r.to_dict()})
+        earlier.setattr("core.storage.session.with_figures", lambda lines, *_: lines)
         session = on_disk.open(ID)
         session.execute(append("by an older program"))
         session.abandon()

@@ -41,6 +41,7 @@ def test_the_head_tells_which_call_it_is_and_how_it_went() -> None:
     assert head.startswith(" CALL 5 of 5   m   ")
     assert "✓ complete   8 messages   965 tokens in   40 out" in head
     assert head.endswith("← → other calls ")
+    assert not text(head_line(sheet(5), "", 140, has_keys=False)).endswith("calls ")
     assert "2 new" in text(head_line(sheet(5), "2 new", 140))
     assert text(head_line(sheet(5), "", 40)).startswith(" CALL 5 of 5   ✓ complete")
 
@@ -103,7 +104,9 @@ def test_where_the_cache_breaks_is_a_sentence_for_every_cause() -> None:
 
 def test_whether_both_agree_is_a_sentence() -> None:
     assert agreement_words(sheet(1)) == "The provider served nothing, which fits."
-    assert agreement_words(sheet(5)).startswith("The two agree but for 57: caches serve blocks")
+    assert agreement_words(sheet(5)).startswith(
+        "By its count 305 kept are about 313. The two agree but for 57: caches serve blocks"
+    )
     conversation = Conversation([said("system", 2_000)], clock=lambda: 0)
     conversation.record_call(usage=measured(2_000, 64), time=0)
     conversation.append("user", "abcd" * 500)
@@ -117,6 +120,27 @@ def test_whether_both_agree_is_a_sentence() -> None:
     conversation.record_call(usage={"output": 3})
     assert "did not say" in agreement_words(sheet(3, conversation))
     assert read_words(sheet(3, conversation).cache) == "0 tokens read"
+
+
+@pytest.mark.parametrize(
+    ("cached", "told"),
+    [
+        (64, "The two agree but for 20: caches serve blocks of up to 128."),
+        (68, "The two differ by 16, which may be how it counts."),
+        (84, "The two agree."),
+    ],
+)
+def test_what_two_figures_differ_by_is_told_of_figures_that_are_told(
+    cached: int, told: str
+) -> None:
+    conversation = Conversation([said("system", 68)], clock=lambda: 0)
+    conversation.record_call(time=0)
+    conversation.append("user", "abcd" * 132)
+    conversation.record_call(usage=measured(247, cached), time=1)
+    cache = sheet(2, conversation).cache
+    assert (cache.kept, cache.expected) == (68, 84)
+    lead = "By its count 68 kept are about 84."
+    assert agreement_words(sheet(2, conversation)) == f"{lead} {told}"
 
 
 def test_an_earlier_call_that_began_in_the_same_way_is_named() -> None:

@@ -8,6 +8,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
+import pytest
 from textual.pilot import Pilot
 
 from core.storage import Library, MemoryLibrary, Session
@@ -17,6 +18,7 @@ from ctxtui.screens.diff import DiffScreen
 from ctxtui.screens.help import HelpScreen
 from ctxtui.screens.inspector import InspectorScreen
 from tests.core.formats.test_tail import add, rows
+from tests.core.requests.traffic import FOLDER, RECORDINGS
 from tests.settling import idle
 from tests.storage.processes import worker
 from tests.storage.samples import append, small
@@ -261,12 +263,55 @@ async def test_a_growing_file_fills_its_session_which_is_saved(tmp_path: Path) -
     path, library = tmp_path / "chat.jsonl", Library(tmp_path / "library")
     path.write_bytes(rows("one"))
     async with following(follow_file(library, str(path)), library=library) as (pilot, screen):
-        assert "✓ saved  ● live" in head(screen)
+        assert "read-only  ● live" in head(screen)
         add(path, rows("two"))
         await look(pilot, screen)
         assert [one.text for one in screen.conversation.visible] == ["one", "two"]
-        assert "✓ saved" in head(screen)
+        assert screen.session.is_saved
         path.write_bytes(b"")
         await look(pilot, screen)
         assert "is no longer followed: it was cut short" in toasts(pilot)
     assert len(library.open(screen.session.id, read_only=True).conversation.log) == 2
+
+
+CHAT = rows("one", "two", "three")
+REQUESTS = (FOLDER / f"{RECORDINGS[0]}.jsonl").read_bytes().splitlines(keepends=True)
+
+
+@pytest.mark.parametrize(
+    ("given", "more"),
+    [(CHAT, rows("four")), (REQUESTS[0], REQUESTS[1])],
+    ids=["messages", "requests"],
+)
+async def test_a_growing_file_is_read_only_and_goes_on_whatever_is_pressed(
+    given: bytes, more: bytes, tmp_path: Path
+) -> None:
+    path, library = tmp_path / "chat.jsonl", Library(tmp_path / "library")
+    path.write_bytes(given)
+    async with following(follow_file(library, str(path)), library=library) as (pilot, screen):
+        offered = keys(screen).split()
+        assert not {"append", "insert", "replace", "truncate", "compress", "undo"} & set(offered)
+        before = screen.conversation.copy()
+        for key in ("d", "a", "t", "u", "S", "w"):
+            await pilot.press(key)
+            await wait(pilot)
+            assert pilot.app.screen is screen
+            told = toasts(pilot)
+            assert "Read-only: it grows with chat.jsonl; O and then D makes a copy" in told
+        await pilot.press("ctrl+s")
+        await wait(pilot)
+        assert screen.conversation == before
+        add(path, more)
+        await look(pilot, screen)
+        assert screen.conversation != before
+        assert "read-only  ● live" in head(screen)
+
+
+async def test_the_way_to_a_copy_that_a_refusal_names_leads_to_one(tmp_path: Path) -> None:
+    path, library = tmp_path / "chat.jsonl", Library(tmp_path / "library")
+    path.write_bytes(CHAT)
+    async with following(follow_file(library, str(path)), library=library) as (pilot, _):
+        for key in ("O", "D"):
+            await pilot.press(key)
+            await wait(pilot)
+    assert [one.title for one in library.list()].count("chat.jsonl (copy)") == 1

@@ -13,6 +13,7 @@ from ctxtui.render.text.severity import NOTED
 from ctxtui.screens.inspector import InspectorScreen
 from ctxtui.screens.library import LibraryScreen
 from ctxtui.widgets.line_list import LineList
+from tests.storage.samples import append
 from tests.ui.opening import painted
 from tests.ui.test_bursts import burst
 from tests.ui.test_library import answer, filled, shown, told, wait
@@ -21,6 +22,8 @@ from tests.ui.test_library_order import here, order, press, statuses
 KEYS = {"plus": "accepted", "minus": "rejected", "exclamation_mark": "needs work"}
 MANY, SOME = 300, 40
 MORE = {"role": "user", "content": "more"}
+MOST_LOOKS = 50
+"""Looks after which what another program wrote must have been seen."""
 
 
 def verdicts(count: int) -> list[str]:
@@ -276,6 +279,32 @@ def noted(app: CtxtuiApp) -> dict[str, list[bool]]:
 
 
 # Two programs
+
+
+async def test_a_session_that_another_program_writes_grows_in_the_list_and_the_preview(
+    tmp_path: Path,
+) -> None:
+    writer = Library(tmp_path).create(Conversation(), title="grows")
+    writer.execute(append("first"))
+    async with shown(Library(tmp_path)) as (pilot, app):
+        await wait(pilot)
+        for count in (2, 3):
+            writer.execute(append(f"message {count}"))
+            screen = app.screen
+            assert isinstance(screen, LibraryScreen)
+            for _ in range(MOST_LOOKS):
+                screen.learning._rests_until = 0.0
+                screen.learning.look()
+                await wait(pilot)  # A look leads to another thread, which looks into it.
+                if screen.desk.shelf.rows[0].entry.messages == count:
+                    break
+            row = screen.desk.shelf.rows[0]
+            assert row.entry.messages == count
+            assert f"{count} messages, all sent" in painted(screen)
+            assert f"message {count}" in painted(screen)
+            assert row.digest is not None
+            assert [one.messages for one in row.digest.roles] == [count]
+    writer.close()
 
 
 async def test_two_apps_on_one_library_see_each_others_verdicts_and_keep_their_order(

@@ -133,7 +133,7 @@ class TestTree:
         library = MemoryLibrary()
         run_with_agents(library)
         totals = totals_of(watched(library).lanes)
-        assert totals == (2, 5, 12, 1, 0)
+        assert totals == (2, 5, 12, 1, 0, 0)
         line = text_of(totals_line(totals, 100))
         assert "2 conversations   5 lanes   12 requests" in line
         assert "▲ 1 broke the cache" in line

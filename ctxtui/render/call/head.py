@@ -16,10 +16,11 @@ SIGNS: dict[Outcome, Sign] = {"complete": PASSED, "cut": WARNING, "failed": ERRO
 OTHERS = [Piece("← →", "key"), Piece(" other calls ", "muted")]
 
 
-def head_line(sheet: CallSheet, live: str, width: int) -> Line:
+def head_line(sheet: CallSheet, live: str, width: int, *, has_keys: bool = True) -> Line:
     """Return which call it is, its model, when it was, its outcome and its size.
 
-    ``live`` says of a session that somebody else writes what has come since.
+    ``live`` says of a session that somebody else writes what has come since; keys are told only
+    where there are some.
     """
     call, sent = sheet.one.call, len(sheet.one.view)
     usage = call.usage
@@ -42,7 +43,7 @@ def head_line(sheet: CallSheet, live: str, width: int) -> Line:
     news = [Piece(f"{live}   ", "ok")] if live else []
     whole = [*first, *model, *when, *outcome, *count, *figures]
     ways: tuple[tuple[Line, Line], ...] = (
-        (whole, [*news, *OTHERS]),
+        (whole, [*news, *(OTHERS if has_keys else [])]),
         (whole, news),
         ([*first, *model, *outcome, *count, *figures], news),
         ([*first, *outcome, *count, *figures], []),

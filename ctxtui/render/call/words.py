@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ctxtui.models.call_cache import BLOCK, FEWEST, Break, CallCache
+from ctxtui.models.call_cache import BLOCK, FEW, FEWEST, Break, CallCache
 from ctxtui.models.call_request import waited_text
 from ctxtui.models.call_sheet import CallSheet
 from ctxtui.models.call_tools import ToolChange, ToolTable
@@ -88,14 +88,25 @@ def agreement_words(sheet: CallSheet) -> str:
     cache = sheet.cache
     cached = cache.cached or 0
     if cache.agreement == "agrees":
-        return "The two agree."
+        is_seen = abs(cached - (cache.kept or 0)) <= FEW
+        return "The two agree." if is_seen else f"{_counted(cache)}The two agree."
     if cache.agreement == "unsaid":
         return "The provider did not say what its cache served."
     if cache.agreement == "first" and not cached:
         return "The provider served nothing, which fits."
     if cache.agreement == "first":
         return f"{cached:,} were served nonetheless: something began so before the record."
-    return _apart(sheet, abs(cached - cache.expected))
+    apart = _apart(sheet, abs(cached - cache.expected))
+    return apart if cache.agreement in ("short", "unasked") else f"{_counted(cache)}{apart}"
+
+
+def _counted(cache: CallCache) -> str:
+    """Return what is kept in the provider's tokens, where those two are compared, not those shown.
+
+    A provider may count more or fewer tokens than are counted here.
+    """
+    kept, expected = cache.kept or 0, cache.expected
+    return "" if kept == expected else f"By its count {kept:,} kept are about {expected:,}. "
 
 
 def _apart(sheet: CallSheet, apart: int) -> str:

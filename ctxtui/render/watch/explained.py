@@ -6,6 +6,7 @@ from rich.cells import cell_len
 
 from ctxtui.models.call_figures import MOSTLY
 from ctxtui.models.call_page import CallPage, Served
+from ctxtui.models.call_request import waited_text
 from ctxtui.models.call_story import Explained
 from ctxtui.render.batch.calls import INK
 from ctxtui.render.call.words import came_from
@@ -135,6 +136,17 @@ def _names(names: tuple[str, ...]) -> str:
     return ", ".join(names[:MOST_NAMES]) + more
 
 
+def _took(page: CallPage, width: int) -> list[Line]:
+    """Return how long the answer took to begin, beside that of the call before, and in all."""
+    if page.took is None:
+        return []
+    first = waited_text(page.took.first)
+    if page.took_before is not None:
+        first = f"{waited_text(page.took_before.first)} → {first}"
+    said = f"{first} to the first byte, {waited_text(page.took.whole)} in all"
+    return _fact("took", "muted", said, width)
+
+
 def _time(page: CallPage, width: int) -> list[Line]:
     call = page.told.call
     said = [to_the_second(call.time)]
@@ -144,5 +156,5 @@ def _time(page: CallPage, width: int) -> list[Line]:
         said.append(f"it was {call.outcome}" if call.outcome == "cut" else "it failed")
     usage = {} if call.usage is None else call.usage.to_dict()
     counted = [f"{usage[name]:,} {word}" for name, word in USAGE_WORDS.items() if name in usage]
-    lines = _fact("time", "muted", ", ".join(said), width)
+    lines = [*_took(page, width), *_fact("time", "muted", ", ".join(said), width)]
     return [*lines, *(_fact("counted", "muted", ", ".join(counted), width) if counted else [])]

@@ -37,7 +37,7 @@ class Where(NamedTuple):
     """Whether calls are being recorded again."""
 
 
-def watch_head(folder: str | None, written: int, width: int) -> Line:
+def watch_head(folder: str | None, written: int, flying: int, width: int) -> Line:
     """Return the head line: whether anybody writes, and where the sessions are.
 
     Without a folder, they are those of a library that can only be looked at.
@@ -45,6 +45,8 @@ def watch_head(folder: str | None, written: int, width: int) -> Line:
     left: Line = [Piece(" ctxtui  ", "bright"), Piece(" Watch ", "chip")]
     if written:
         left += [Piece(f"  {LIVE} live  ", "ok"), Piece(f"{plural(written, 'session')} written")]
+    elif flying:
+        left += [Piece(f"  {LIVE} live  ", "ok"), Piece("no session is written yet")]
     else:
         left.append(Piece(f"  {ENDED} no session is written right now", "muted"))
     where = READ_ONLY if folder is None else Piece(f"{visible(folder)} ", "muted")
@@ -60,7 +62,8 @@ def _totals(totals: Totals) -> Iterator[tuple[Line, Line]]:
     counts: Line = []
     for count, noun in ((totals.conversations, "conversation"), (totals.lanes, "lane")):
         counts += _counted(count, noun)
-    counts += _counted(totals.requests, "request")
+    flying = [Piece(f" {totals.flying:,}", "bright"), Piece(" in flight  ", "muted")]
+    counts += [*_counted(totals.requests, "request"), *(flying if totals.flying else [])]
     broken = [WARNING.piece(f"{totals.broken:,}"), Piece(" broke the cache   ")]
     bad = [ERROR.piece(f"{totals.refused:,}"), Piece(" with a lint error   ")]
     fine = [PASSED.piece("no lint error")] if totals.requests else []

@@ -50,10 +50,13 @@ def first_row(node: LaneNode, now: int, width: int) -> Line:
     """Return who it is, its model, and when it was changed."""
     lane, state = node.lane, node.state(now)
     sign, kind = SIGNS[state]
+    age = since(lane.figures.changed, now)
+    if lane.flights:
+        age = f"  in flight {since(lane.flights[0].time, now)}"
     model = visible(lane.story.model, MODEL_CELLS)
     end: Line = [
         Piece(f"  {model}" if model else "", "muted"),
-        Piece(f"{since(lane.figures.changed, now):>8} ", "faint" if state == "done" else "text"),
+        Piece(f"{age:>8} ", "faint" if state == "done" else "text"),
     ]
     lead: Line = [*_branch(node.depth, is_last=node.is_last), Piece(f"{sign} ", kind)]
     room = max(0, width - size_of(lead) - size_of(end))

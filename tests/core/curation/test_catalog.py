@@ -9,7 +9,10 @@ import pytest
 from core import Conversation
 from core.curation.catalog import Catalog
 from core.storage import Library, MemoryLibrary, Session
+from core.storage.rows import listed
 from tests.storage.samples import append, numbered, said, small, ticking
+
+ONE, TWO = "session00001", "session00002"
 
 
 @pytest.fixture(params=["disk", "memory"])
@@ -83,6 +86,54 @@ def test_a_verdict_given_while_a_session_is_looked_into_hides_nothing_of_it(
         row = catalog.rows()[0]
         assert (row.entry.status, row.digest and row.digest.ribbon) == ("accepted", "UU")
         assert catalog.missing() == []
+
+
+def test_a_session_that_is_written_is_known_as_of_one_moment_and_looked_into_as_it_grows(
+    library: Library,
+) -> None:
+    fill(library, 2)
+    writer = library.open(ONE)
+    with Catalog(Library(library.folder, disk=library.disk)) as catalog:
+        for number in range(3):
+            writer.execute(append(f"more {number}"))
+            assert catalog.missing() == ([ONE] if number else [ONE, TWO])
+            behind = catalog.row(ONE)
+            assert behind is not None
+            if number:
+                assert behind.is_behind
+                assert behind.digest is not None
+                assert behind.entry.messages == len(behind.digest.ribbon) == 2 + number
+            catalog.learn()
+            now = catalog.row(ONE)
+            assert now is not None
+            assert now.digest is not None
+            assert not now.is_behind
+            assert now.entry.messages == len(now.digest.ribbon) == 3 + number
+            assert catalog.missing() == []
+
+
+def test_a_session_that_grows_while_it_is_looked_into_is_known_as_it_was_then(
+    library: Library, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fill(library, 1)
+    writer = library.open(ONE)
+    writer.execute(append("before"))
+    looks: list[str] = []
+
+    def meanwhile(conversation: Conversation) -> object:
+        found = listed(conversation)
+        looks.append("a look")
+        writer.execute(append("meanwhile"))
+        return found
+
+    monkeypatch.setattr("core.curation.catalog.listed", meanwhile)
+    with Catalog(Library(library.folder, disk=library.disk)) as catalog:
+        catalog.learn()
+        row = catalog.rows()[0]
+    assert looks == ["a look"]
+    assert row.is_behind
+    assert row.digest is not None
+    assert row.entry.messages == len(row.digest.ribbon) == 3
 
 
 def test_search_finds_titles_and_messages_in_any_script_whatever_the_capitals(

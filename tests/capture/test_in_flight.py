@@ -1,0 +1,147 @@
+"""Calls in flight: known once they were asked, until they are answered or their proxy is gone."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from textual.pilot import Pilot
+
+from core.storage import Library, Slip
+from ctxtui.models.flights import Flight, Flights
+from ctxtui.models.watching import Watching
+from ctxtui.screens.watch import WatchScreen
+from tests.capture.conftest import CHAT, Rig, asking
+from tests.capture.provider import streamed
+from tests.capture.streams import chat
+from tests.ui.lanes import SYSTEM, Writer
+from tests.ui.opening import LONG_AGO, painted, toasts
+from tests.ui.test_library import wait
+from tests.ui.test_watch import look, watching
+
+NOW = LONG_AGO + 60_000
+
+
+def asked(library: Library, *texts: str, **more: Any) -> Slip:
+    """Put down a call as a proxy does when it has passed it on."""
+    slip = library.spool.begin()
+    messages = [SYSTEM, *({"role": "user", "content": text} for text in texts)]
+    head = {"kind": "chat", "path": CHAT, "time": NOW - 12_000, **more}
+    slip.add(json.dumps({**head, "request": {"model": "m-1", "messages": messages}}).encode())
+    return slip
+
+
+def flying(library: Library) -> list[Flight]:
+    found = Watching(library)
+    found.read()
+    found.take()
+    return found.flights
+
+
+async def test_a_call_is_in_flight_from_the_request_to_the_end_of_its_answer(rig: Rig) -> None:
+    go = asyncio.Event()
+    first, *rest = chat(["one ", "two"])
+    rig.server.answering = lambda _: streamed([first, b"".join(rest)], gate=go)
+    task = asyncio.create_task(rig.ask(json=asking("how long is it?")))
+    other = Library(rig.library.folder)
+    while not (found := await asyncio.to_thread(flying, other)) and not task.done():
+        await asyncio.sleep(0.002)
+    (flight,) = found
+    assert (flight.model, flight.messages, flight.text) == ("m", 1, "how long is it?")
+    assert flight.session is None
+    go.set()
+    await task
+    await rig.until(1)
+    assert await asyncio.to_thread(flying, other) == []
+
+
+def test_what_a_proxy_has_left_that_is_gone_is_not_in_flight(tmp_path: Path) -> None:
+    proxy = Library(tmp_path)
+    asked(proxy, "first")
+    assert len(Flights(Library(tmp_path)).look([])) == 1
+    proxy.spool.close()  # The slip stays, as it does when it is killed.
+    assert len(list((tmp_path / "spool").glob("*.slip"))) == 1
+    assert Flights(Library(tmp_path)).look([]) == []
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        *(b"", b"{", b"[]", b"\xff", b"null", b'{"kind":"chat","path":"/","request":{}}'),
+        b'{"kind":"no","path":"/","time":1,"request":{}}',
+        b'{"kind":"chat","path":"/","time":-1,"request":{}}',
+        b"[" * 5_000,
+    ],
+)
+def test_slips_of_another_shape_are_passed_over(line: bytes, tmp_path: Path) -> None:
+    proxy = Library(tmp_path)
+    proxy.spool.begin().add(line)
+    assert Flights(Library(tmp_path)).look([]) == []
+
+
+def test_a_request_that_can_not_be_read_is_in_flight_all_the_same(tmp_path: Path) -> None:
+    proxy = Library(tmp_path)
+    head = {"kind": "chat", "path": CHAT, "time": 5, "request": {"messages": 7}}
+    proxy.spool.begin().add(json.dumps(head).encode())
+    (flight,) = Flights(Library(tmp_path)).look([])
+    assert (flight.time, flight.model, flight.messages) == (5, "", 0)
+
+
+def test_it_goes_on_with_the_lane_it_has_most_in_common_with(tmp_path: Path) -> None:
+    proxy = Library(tmp_path)
+    writer = Writer(proxy)
+    for text in ("about rivers", "about bread"):
+        writer.send(SYSTEM, {"role": "user", "content": text})
+    asked(proxy, "about bread", "and yeast?")
+    asked(proxy, "something else")
+    found = Watching(Library(tmp_path))
+    found.read()
+    found.take()
+    bread = next(lane for lane in found.lanes if "bread" in lane.title)
+    assert [flight.session for flight in found.flights] == [bread.session.id, None]
+    assert [len(lane.flights) for lane in found.lanes if lane is not bread] == [0]
+    assert bread.state(bread.figures.changed + 60_000) == "running"
+    writer.close()
+
+
+@asynccontextmanager
+async def watched(folder: Path) -> AsyncIterator[tuple[Pilot[str], WatchScreen]]:
+    async with watching(Library(folder)) as (pilot, screen):
+        screen._clock = lambda: NOW
+        await look(pilot, screen)
+        yield pilot, screen
+
+
+async def test_a_first_call_is_listed_with_its_age_until_its_lane_is(tmp_path: Path) -> None:
+    proxy = Library(tmp_path)
+    writer = Writer(proxy)
+    slip = asked(proxy, "about rivers")
+    async with watched(tmp_path) as (pilot, screen):
+        drawn = painted(screen)
+        assert "● live  no session is written yet" in drawn
+        assert "1 in flight" in drawn
+        assert "first call in flight" in drawn
+        assert "in flight for 12 s" in drawn
+        assert "user: about rivers" in drawn
+        await pilot.press("enter")
+        await wait(pilot)
+        assert "It is in flight" in toasts(pilot)
+        writer.send(SYSTEM, {"role": "user", "content": "about rivers"})
+        slip.strike()
+        await look(pilot, screen)
+        assert "first call in flight" not in painted(screen)
+        assert screen.lane is not None
+        again = asked(proxy, "about rivers", "and how long?")
+        await look(pilot, screen)
+        assert "1 call, 1 in flight for 12 s" in painted(screen)
+        assert "in flight 12 s" in painted(screen)
+        again.strike()
+        await look(pilot, screen)
+        assert "1 call, " not in painted(screen)
+        assert "in flight 12 s" not in painted(screen)
+    writer.close()
