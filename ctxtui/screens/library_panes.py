@@ -239,11 +239,17 @@ class LibraryPanes:
             screen.clock(),
             width,
             height=max(1, height - len(verdict) - LEAST_GAP),
-            replaces=REPLACES if may_change else "",
+            replacing=self._replacing() if may_change else (),
             group=screen.desk.shelf.group_of(row),
         )
         gap = max(LEAST_GAP, height - len(told) - len(verdict))
         return [*told, *[[]] * gap, *verdict]
+
+    def _replacing(self) -> Line:
+        """Return by which key personal data is replaced, and in which sessions."""
+        picked, shown = len(self._screen.picked), len(self._screen.entries)
+        where = f"in the {picked:,} selected" if picked else f"in all {shown:,}"
+        return [Piece(REPLACES, "key"), Piece(f" replaces such data {where}", "muted")]
 
     def _chosen_rows(self) -> list[Row]:
         screen = self._screen

@@ -20,7 +20,7 @@ from ctxtui.render.library.preview import peek_lines, session_lines
 from ctxtui.render.library.ribbon import mini_ribbon
 from ctxtui.render.library.row import Beside, head_row, session_row
 from ctxtui.render.library.verdict import Newest, alike_lines, verdict_lines
-from ctxtui.render.text.lines import Line
+from ctxtui.render.text.lines import Line, Piece
 
 HOSTILE = "[/b] \x1b[31m\x07 \u202e 标题 \ud800 👩\u200d👧 " + "x" * 500
 WIDTHS = (1, 8, 20, 40, 60, 76, 94, 130, 198)
@@ -42,6 +42,10 @@ DIGEST = Digest(
 
 def entry(title: str = "a", **more: object) -> Entry:
     return Entry(new_id(), title, 20, 12, 3, 4_200, "c", ("x",), **more)  # type: ignore[arg-type]
+
+
+def with_tags(one: Row, *tags: str) -> Row:
+    return Row(one.entry._replace(tags=tags), one.digest)
 
 
 def row(title: str = "a", **more: object) -> Row:
@@ -70,7 +74,7 @@ def test_everything_fits_and_hostile_text_is_shown_as_symbols(width: int) -> Non
         library_tabs("library", HOSTILE, "", 3, width).line,
     ]
     if width >= 20:
-        lines += session_lines(hostile, 0, width, replaces="%")
+        lines += session_lines(hostile, 0, width, replacing=[Piece("%", "key")])
         lines += peek_lines(hostile, width)
         lines += verdict_lines([hostile, row()], Newest("rejected", HOSTILE), width)
     drawn = "".join(map(text, lines))
@@ -90,7 +94,7 @@ def test_a_row_tells_what_matters_and_loses_the_least_important_columns_first() 
 
 def test_titles_have_what_other_columns_have_to_spare() -> None:
     long = "a title of a conversation that is longer than most of them"
-    rows = [row(title, status="accepted") for title in (long, "short")]
+    rows = [with_tags(row(title, status="accepted")) for title in (long, "short")]
     drawn = [text(SessionSource(rows, 0).line(at, 154)) for at in range(2)]
     assert all(cell_len(one) == 153 for one in drawn)
     assert long in drawn[0]
@@ -116,6 +120,24 @@ def test_personal_data_is_told_in_whole_words() -> None:
     assert f"▲ {words}" in peeks[80]
     assert peeks[60].rstrip().endswith("▲ 2 key, 3 mail, 3 phone")
     assert peeks[40].rstrip().endswith("▲ personal")
+
+
+def test_what_would_be_replaced_is_said_below_personal_data() -> None:
+    one = Row(entry(), DIGEST._replace(personal={"mail": 3}))
+    said = [Piece("%", "key"), Piece(" replaces such data in all 1,200")]
+    lines = [text(line).strip() for line in session_lines(one, 0, 50, replacing=said)]
+    assert lines[lines.index("▲ 3 mail addresses") + 1] == "% replaces such data in all 1,200"
+
+
+def test_tags_have_a_column_where_something_is_tagged() -> None:
+    plain, tagged = with_tags(row("one")), with_tags(row("two"), "greeting", "客服")
+    head = text(SessionSource([plain, tagged], 0).header(154) or [])
+    assert "tags" in head
+    drawn = [text(SessionSource([plain, tagged], 0).line(at, 154)) for at in range(2)]
+    assert "greeting, 客服" in drawn[1]
+    assert len({cell_len(one) for one in drawn}) == 1
+    assert "tags" not in text(SessionSource([plain], 0).header(154) or [])
+    assert "tags" not in text(SessionSource([plain, tagged], 0).header(94) or [])
 
 
 def test_what_is_not_known_yet_leaves_its_place_empty() -> None:

@@ -53,25 +53,25 @@ def session_lines(
     width: int,
     *,
     height: int = 0,
-    replaces: str = "",
+    replacing: Sequence[Piece] = (),
     group: Sequence[Row] = (),
 ) -> list[Line]:
     """Return what is known of a session, as much as fits into some rows; 0 means all of it.
 
-    ``replaces`` is the key that replaces words in it, ``group`` those it is alike with.
+    ``replacing`` says by which key personal data is replaced, ``group`` are those it is alike with.
     """
     if row.entry.problem is not None:
         return problem_lines(row.entry.problem, width)
     lines: list[Line] = []
     for room in Room(height).ways():
-        lines = _lines(row, now, width, room, replaces, group)
+        lines = _lines(row, now, width, room, replacing, group)
         if not height or len(lines) <= height:
             break
     return lines
 
 
 def _lines(
-    row: Row, now: int, width: int, room: Room, replaces: str, group: Sequence[Row]
+    row: Row, now: int, width: int, room: Room, replacing: Sequence[Piece], group: Sequence[Row]
 ) -> list[Line]:
     entry, digest = row.entry, row.digest
     sections = [_counts(row, width)]
@@ -82,7 +82,7 @@ def _lines(
             _lint(digest, width),
             _excerpt("It starts with", digest.first, width, room.excerpt_rows),
             _excerpt("It ends with", last, width, room.excerpt_rows),
-            _personal(digest, replaces, width),
+            _personal(digest, replacing, width),
             alike_lines(row, group, width),
         ]
     origin = _origin(entry, digest, now, width) if room.has_origin else []
@@ -183,14 +183,13 @@ def _excerpt(title: str, excerpt: Excerpt | None, width: int, most: int) -> list
     return [*lines, *([Piece(" " * indent), Piece(one)] for one in rows[1:])]
 
 
-def _personal(digest: Digest, replaces: str, width: int) -> list[Line]:
+def _personal(digest: Digest, replacing: Sequence[Piece], width: int) -> list[Line]:
     if not digest.personal:
         return []
     first, *more = wrap(_personal_words(digest), max(LEAST_WIDTH, width - len(WARNING.text(""))))
     lines: list[Line] = [[WARNING.piece(first)]]
     lines += [[Piece(f"  {one}", WARNING.kind)] for one in more]
-    if replaces:
-        lines.append([Piece(replaces, "key"), Piece(" replaces them", "muted")])
+    lines += [[*replacing]] if replacing else []
     return [on_row(line, "warning", width) for line in lines]
 
 

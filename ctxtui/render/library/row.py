@@ -6,6 +6,8 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
+from rich.cells import cell_len
+
 from core.curation.catalog import Row
 from ctxtui.render.library.ribbon import mini_ribbon
 from ctxtui.render.library.signs import alike_words, is_dull, lint_piece, status_sign
@@ -20,7 +22,7 @@ LEAST_TITLE, ROOMY_TITLE = 18, 24
 SMALL_CELLS = 70
 """Cells of a row below which a title gets along with fewer."""
 LONG_RIBBON, RIBBON, SHORT_RIBBON = 36, 18, 10
-FORMAT_CELLS = 11
+FORMAT_CELLS, TAGS_CELLS = 11, 14
 LONG_CELLS, SHORT_CELLS = 150, 84
 """Cells of a row from which on the ribbon is longer, and below which it is shorter."""
 
@@ -38,19 +40,22 @@ class Beside(NamedTuple):
 
 
 class Needs(NamedTuple):
-    """How many cells titles and formats of some sessions would fill."""
+    """How many cells titles, formats and tags of some sessions would fill."""
 
     title: int = 0
     format: int = FORMAT_CELLS
+    tags: int = TAGS_CELLS
 
 
 def needs_of(rows: Iterable[Row]) -> Needs:
-    """Return what the titles and formats of sessions would fill, as far as that is known."""
-    title = format = 0
+    """Return what titles, formats and tags of sessions would fill, as far as that is known."""
+    title = format = tags = 0
     for row in rows:
         title = max(title, wanted_cells(row))
         format = max(format, FORMAT_CELLS if row.digest is None else len(row.digest.format))
-    return Needs(title, format)
+        if row.entry.tags:
+            tags = max(tags, cell_len(_tag_words(row)))
+    return Needs(title, format, tags)
 
 
 class Column(NamedTuple):
@@ -118,7 +123,11 @@ def _status(row: Row, _: Beside, cells: int) -> Line:
 
 
 def _tags(row: Row, _: Beside, cells: int) -> Line:
-    return _left(", ".join(row.entry.tags), cells, "muted", row)
+    return _left(_tag_words(row), cells, "muted", row)
+
+
+def _tag_words(row: Row) -> str:
+    return ", ".join(row.entry.tags)
 
 
 def _updated(row: Row, beside: Beside, cells: int) -> Line:
@@ -127,16 +136,16 @@ def _updated(row: Row, beside: Beside, cells: int) -> Line:
 
 COLUMNS = (
     Column("what is in it", 1 + RIBBON, _ribbon, 4, is_left=True),
-    Column("format", 2 + FORMAT_CELLS, _format, 7, is_left=True),
+    Column("format", 2 + FORMAT_CELLS, _format, 8, is_left=True),
     Column("msgs", 6, _messages, 2),
     Column("sent", 6, _sent, 5),
-    Column("batches", 9, _batches, 9),
+    Column("batches", 9, _batches, 10),
     Column("tokens", 7, _tokens, 3),
     Column("lint", 6, _lint, 1),
     Column("alike", 6, _alike, 6),
     Column("status", 14, _status, 0, is_left=True),
-    Column("tags", 16, _tags, 10, is_left=True),
-    Column("updated", 10, _updated, 8),
+    Column("tags", 2 + TAGS_CELLS, _tags, 7, is_left=True),
+    Column("updated", 10, _updated, 9),
 )
 """All columns behind the title, as they stand from left to right."""
 
@@ -156,14 +165,14 @@ class Layout(NamedTuple):
 def layout_of(width: int, needs: Needs = ANY) -> Layout:
     """Return the columns that fit beside a title one can read: the least important go first.
 
-    What the others have to spare is the title's.
+    What the others have to spare is the title's; tags have a column where something is tagged.
     """
     least = LEAST_TITLE if width < SMALL_CELLS else ROOMY_TITLE
     room = width - MARK_CELLS - END_CELLS
-    columns = [_ribbon_column(width), *COLUMNS[1:]]
-    while columns and room - sum(one.cells for one in columns) < least:
-        columns.remove(max(columns, key=lambda one: one.rank))
-    fitted = [_fitted(one, needs) for one in columns]
+    fitted = [_fitted(one, needs) for one in (_ribbon_column(width), *COLUMNS[1:])]
+    fitted = [one for one in fitted if one.cells]
+    while fitted and room - sum(one.cells for one in fitted) < least:
+        fitted.remove(max(fitted, key=lambda one: one.rank))
     title = room - sum(one.cells for one in fitted)
     if fitted and fitted[0].cells > 1 + RIBBON:
         given = min(fitted[0].cells - 1 - RIBBON, max(0, needs.title - title))
@@ -173,10 +182,13 @@ def layout_of(width: int, needs: Needs = ANY) -> Layout:
 
 
 def _fitted(column: Column, needs: Needs) -> Column:
-    """Return a column with as many cells as it needs."""
-    if column.draw is not _format:
-        return column
-    return column._replace(cells=2 + min(FORMAT_CELLS, max(len(column.name), needs.format)))
+    """Return a column with as many cells as it needs; where nothing is tagged that is none."""
+    if column.draw is _format:
+        return column._replace(cells=2 + min(FORMAT_CELLS, max(len(column.name), needs.format)))
+    if column.draw is _tags:
+        cells = 2 + min(TAGS_CELLS, max(len(column.name), needs.tags))
+        return column._replace(cells=cells if needs.tags else 0)
+    return column
 
 
 def _ribbon_column(width: int) -> Column:
