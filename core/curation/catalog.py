@@ -185,7 +185,9 @@ class Catalog:
     def _is_old(self, id: str) -> bool:
         """Tell whether a session was changed while it was looked into; one that grows always is."""
         listing = self._library.listing
-        stamp = None if listing.has_journal(id) else listing.stamp(id)
+        if listing.has_journal(id) and id in self._known:
+            return False
+        stamp = listing.stamp(id)
         return stamp is not None and self._digest(id, stamp) is None
 
     def search(
@@ -238,21 +240,25 @@ class Catalog:
             return []
         try:
             with self._library.open(id, read_only=True) as session:
-                found = self._found(id, stamp, session.conversation, session.details.source)
-                entry = entry_of(id, session.details, listed(session.conversation))
-                self._known[id] = self._known[id]._replace(entry=entry)
-                return [found]
+                talk, details = session.conversation, session.details
+                entry = entry_of(id, details, listed(talk))
+                return [self._found(id, stamp, talk, details.source, entry)]
         except UNREADABLE:
             self._bad[id] = stamp
             raise
 
     def _found(
-        self, id: str, stamp: Stamp, conversation: Conversation, source: Source | None
+        self,
+        id: str,
+        stamp: Stamp,
+        conversation: Conversation,
+        source: Source | None,
+        entry: Entry | None = None,
     ) -> tuple[Kept, Sequence[str]]:
         """Take over what a conversation is, and return what is to be kept of it."""
         digest = digest_of(conversation, source)
         texts = [message.search_text for message in conversation.log]
-        self._known[id] = Known(stamp, digest)
+        self._known[id] = Known(stamp, digest, entry)
         return Kept(id, stamp_text(stamp), self._made, digest.to_json()), texts
 
     def _saved(self, saved: Saved) -> None:
@@ -279,17 +285,26 @@ class Catalog:
             if version == self._version:
                 return
             with uncollected():
-                is_another = version[0] != self._version[0]
-                known = {} if is_another else dict(self._known)
+                is_another, before = version[0] != self._version[0], dict(self._known)
+                known = {} if is_another else dict(before)
                 every = self._store.kept()
                 for id in self._stored.difference(kept.id for kept in every):
                     known.pop(id, None)  # Another program has dropped it.
                 for kept in every:
                     self._take_over(kept, known)
-            self._known, self._version = known, version
-            self._stored = {kept.id for kept in every}
+            self._settle(before, known)
+            self._version, self._stored = version, {kept.id for kept in every}
         finally:
             self._store.guard.release()
+
+    def _settle(self, before: dict[str, Known], known: dict[str, Known]) -> None:
+        """Take over what is known, but for what another thread has found out meanwhile."""
+        for id in before.keys() | known.keys():
+            if self._known.get(id) is before.get(id):
+                if id in known:
+                    self._known[id] = known[id]
+                else:
+                    self._known.pop(id, None)
 
     def _take_over(self, kept: Kept, known: dict[str, Known]) -> None:
         """Read what was kept; what somebody has changed is not known, and found out again."""

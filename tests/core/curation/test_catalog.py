@@ -8,6 +8,7 @@ import pytest
 
 from core import Conversation
 from core.curation.catalog import Catalog
+from core.curation.store import Kept
 from core.storage import Library, MemoryLibrary, Session
 from core.storage.rows import listed
 from tests.storage.samples import append, numbered, said, small, ticking
@@ -134,6 +135,23 @@ def test_a_session_that_grows_while_it_is_looked_into_is_known_as_it_was_then(
     assert row.is_behind
     assert row.digest is not None
     assert row.entry.messages == len(row.digest.ribbon) == 3
+
+
+def test_what_one_thread_finds_out_while_another_reads_the_file_is_kept(
+    library: Library, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fill(library, 2)
+    with Catalog(library) as catalog:
+        read = catalog._store.kept
+
+        def kept() -> list[Kept]:
+            every = read()
+            catalog._look(TWO)  # As another thread may do at any moment.
+            return every
+
+        monkeypatch.setattr(catalog._store, "kept", kept)
+        catalog.learn([ONE])
+        assert None not in [row.digest for row in catalog.rows()]
 
 
 def test_search_finds_titles_and_messages_in_any_script_whatever_the_capitals(
