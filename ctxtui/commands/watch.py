@@ -10,6 +10,7 @@ WATCH: tuple[Command, ...] = (
     Command("left_square_bracket,h", "step(-1)", "Step", "Look at the call before", "time"),
     Command("right_square_bracket,l", "step(1)", "Later", "Look at the call after", "time"),
     Command("f", "follow", "Follow", "Look at the newest call, and stay at the end", "time"),
+    Command("enter", "whole_call", "Whole call", "Open the call that is explained", "look"),
     Command("r", "mend('rename')", "Rename", "Give the lane another name", "keep"),
     Command(
         "m", "mend('merge')", "Merge", "Merge the lane into another one, which you pick", "keep"
@@ -72,6 +73,7 @@ FOOTERS: dict[str, Footer] = {
         (
             _hint("move(1)", "move", keys="j k", when="list", rank=3),
             _hint("open", "the whole call", "call", when="list calls", rank=1),
+            _hint("whole_call", "the whole call", "call", when="text calls", rank=1),
         ),
         _TIME,
         (_hint("mend('split')", "split here", "split", when="ended past", rank=4),),

@@ -200,6 +200,7 @@ class WatchScreen(WatchWays, Scene, Screen[None]):
             "merging": is_merging,
             "undo": self.mending.can_undo,
             "list": isinstance(self.focused, LineList),
+            "text": isinstance(self.focused, TextPane),
         }
 
     # The past
@@ -267,6 +268,12 @@ class WatchScreen(WatchWays, Scene, Screen[None]):
             raw = event.key if event.list.id == "sent" else None
             spot = self.gaze.spot(lane, raw, is_whole=not is_lane and raw is None)
             self.post_message(OpenSession(lane.entry, spot))
+
+    def action_whole_call(self) -> None:
+        """Open the call that is explained, where no list has the focus."""
+        if self.lane is not None and not isinstance(self.node, FlightNode):
+            spot = self.gaze.spot(self.lane, None, is_whole=True)
+            self.post_message(OpenSession(self.lane.entry, spot))
 
     @on(LaneList.Folded)
     def _folded(self, event: LaneList.Folded) -> None:

@@ -315,11 +315,12 @@ async def test_enter_opens_a_lane_at_the_call_that_is_looked_at() -> None:
         assert inspector.look.batch.number == 0
 
 
-async def test_enter_among_the_calls_shows_the_newest_one_whole_too() -> None:
+@pytest.mark.parametrize("keys", ["5 G enter", "3 enter"], ids=["among calls", "explained"])
+async def test_enter_shows_the_newest_call_whole_too(keys: str) -> None:
     library = MemoryLibrary()
     cut_talk(library, 3, 2)
     async with watching(library) as (pilot, _):
-        await press(pilot, "5", "G", "enter")
+        await press(pilot, *keys.split())
         call = pilot.app.screen
         assert isinstance(call, CallScreen)
         assert call.sheet.number == 5
