@@ -15,7 +15,7 @@ from core.formats.chat import write_chat
 from core.formats.exchanges import exchanges_in, kind_of_body, read_exchange, write_exchange
 from core.formats.json_text import dump_json
 from core.formats.objects import is_object
-from core.formats.recognising import REQUESTS, recognise
+from core.formats.recognising import FIRST, REQUESTS, recognise
 from core.formats.remarks import Remarks
 from core.formats.source import Sample, Source
 from core.requests.exchange import Exchange
@@ -46,7 +46,7 @@ class Requests(Format):
         """Tell whether there are records of requests, or bodies that go on from each other."""
         items = sample.items
         if not sample.is_lines and isinstance(items[0], list):
-            items = tuple(items[0])
+            items = tuple(items[0][:FIRST])
         if any(recognise(item) == REQUESTS for item in items if is_object(item)):
             return Sureness.LOOKS_LIKE
         return Sureness.CERTAIN if _go_on(items) or _is_run(items) else Sureness.NO
@@ -154,11 +154,9 @@ def _is_run(items: Iterable[Any]) -> bool:
     A request asks for an answer: a data set, which may well hold a conversation twice, ends with
     one.
     """
+    bodies = [body for body in items if is_object(body) and _asks(body)]
     recorder = Recorder(BodyReader())
-    for body in items:
-        rows = _rows(body) if is_object(body) else []
-        if not rows or not is_object(rows[-1]) or rows[-1].get("role") in ANSWERING:
-            continue
+    for body in bodies if len(bodies) > 1 else ():
         try:
             recorded = recorder.record(Exchange(body, kind=kind_of_body(body)))
         except Refused:
@@ -166,6 +164,12 @@ def _is_run(items: Iterable[Any]) -> bool:
         if recorded.call and not recorded.lane.is_side:
             return True
     return False
+
+
+def _asks(body: Mapping[str, Any]) -> bool:
+    """Tell whether a body ends with something to be answered."""
+    rows = _rows(body)
+    return bool(rows) and is_object(rows[-1]) and rows[-1].get("role") not in ANSWERING
 
 
 def _rows(item: Any) -> list[Any]:
