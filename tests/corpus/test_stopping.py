@@ -27,6 +27,7 @@ def stop(progress):
         os.killpg(os.getpgrp(), signal.SIGINT)  # As a terminal does.
 
 if __name__ == "__main__":
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # Who runs tests may ignore it.
     corpus.MIB = 30_000
     corpus.is_terminal = lambda _: True
     corpus.tell_progress = stop
