@@ -1,4 +1,4 @@
-"""The message-index/batch engine: nothing is copied, nothing is lost, any state can be had back.
+"""The message-index/batch engine: messages are shared, never edited, and any state can be had back.
 
 Start reading at ``conversation``; ``history.state`` holds the idea, ``views.view`` the data
 structure that makes it cheap, ``rules`` what each operation does.

@@ -3,22 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from textual import events, on
 from textual.command import CommandPalette, Provider
 from textual.filter import LineFilter
+from textual.screen import Screen
 
+from core import Refused
 from core.storage import Library, MemoryLibrary, Session
+from ctxtui.background import Background
 from ctxtui.files.growing import FileFollower
-from ctxtui.files.lessons import LessonFile
+from ctxtui.files.lessons import LessonFile, language_of, list_lessons, load_learnt
 from ctxtui.files.sessions import open_session, open_target
-from ctxtui.loading_app import HOMES, PATIENCE_SECONDS, LoadingApp, Open
 from ctxtui.messages import (
+    LeaveLesson,
+    OpenLesson,
+    OpenLessons,
     OpenLibrary,
     OpenOther,
+    OpenPractice,
     OpenRehearsed,
     OpenSession,
     OpenSquashed,
@@ -26,24 +32,35 @@ from ctxtui.messages import (
     OpenWatch,
 )
 from ctxtui.models.desk import Desk
+from ctxtui.models.places import Spot
 from ctxtui.models.rehearsing import rehearse_beside
 from ctxtui.models.squashing import squash_beside, squashed_at
-from ctxtui.models.told import not_saved
+from ctxtui.models.told import failed, not_saved
 from ctxtui.palette import Palette, ThemeProvider
+from ctxtui.preferring_app import PreferringApp
 from ctxtui.progress import Watch
 from ctxtui.screens.inspector import InspectorScreen
 from ctxtui.screens.lesson import LessonScreen
 from ctxtui.screens.lessons import LessonsScreen
 from ctxtui.screens.library import LibraryScreen
 from ctxtui.screens.loading import LoadingScreen
+from ctxtui.screens.practice import PracticeScreen
+from ctxtui.screens.problem import ALONE, ProblemScreen
 from ctxtui.screens.watch import WatchScreen
 from ctxtui.type_ahead import TypeAhead, Typed, as_meant
 from ctxtui.widgets.gate import GATE, PLAIN_SIGNS
 from ctxtui.widgets.inputs import showable
 from ctxtui.words import plural
 
+OPEN = "open it"
+HOMES = (LibraryScreen, WatchScreen)
+"""The screens that sessions are opened from, and come back to."""
+PATIENCE_SECONDS = 0.4
+"""How long a session stays in sight while the next one is read, before that is told."""
+Open = Callable[[Watch], Session | FileFollower]
 
-class CtxtuiApp(LoadingApp):
+
+class CtxtuiApp(PreferringApp):
     """The inspector and the library; a sentence as its result tells what could not be opened.
 
     It starts with a session, with a way to open one that may take a while, or in the library;
@@ -73,6 +90,8 @@ class CtxtuiApp(LoadingApp):
         self._is_watching = is_watching
         self._lesson = lesson
         self._language = language
+        self._left: InspectorScreen | None = None
+        """A session that is closed and still shown, until another one is there."""
 
     def on_mount(self) -> None:
         """Show the first screen."""
@@ -201,8 +220,121 @@ class CtxtuiApp(LoadingApp):
         for screen in self.screen_stack:
             if isinstance(screen, InspectorScreen) and not self._is_closed(screen):
                 return
-        self.workers.cancel_group(self, "load")
+        self.background.cancel(OPEN)
         self.exit()
+
+    # Lessons
+
+    def lesson_screen(self, found: LessonFile, language: str | None = None) -> LessonScreen:
+        """Return the screen of a lesson, which knows those of its series."""
+        series = [one for one in list_lessons()[0] if one.lesson.series == found.lesson.series]
+        return LessonScreen(found, language_of(load_learnt(), language), series)
+
+    @on(OpenLessons)
+    def _open_lessons(self) -> None:
+        if isinstance(self.screen, LibraryScreen):
+            self.push_screen(LessonsScreen())
+
+    @on(OpenLesson)
+    def _open_lesson(self, event: OpenLesson) -> None:
+        try:
+            if isinstance(self.screen, LessonsScreen):
+                self.push_screen(self.lesson_screen(event.found))
+            elif isinstance(self.screen, LessonScreen):
+                self.switch_screen(self.lesson_screen(event.found, self.screen.language))
+        except Refused as refusal:
+            self.tell(failed(f"{event.found.name}: {refusal}"))
+
+    @on(LeaveLesson)
+    def _leave_lesson(self, event: LeaveLesson) -> None:
+        if not isinstance(self.screen, LessonScreen):
+            return
+        if isinstance(self.screen_stack[-2], LessonsScreen):
+            self.pop_screen()
+        else:
+            self.switch_screen(LessonsScreen(event.name))
+
+    @on(OpenPractice)
+    def _open_practice(self, event: OpenPractice) -> None:
+        if isinstance(self.screen, LessonScreen):
+            self.push_screen(PracticeScreen(event.conversation, event.title))
+
+    # Reading
+
+    def _open(self, read: Open, title: str, spot: Spot | None = None) -> None:
+        self.push_screen(LoadingScreen(title))
+        self._load(read, title, spot)
+
+    def _tell_of_loading(self, left: InspectorScreen, title: str) -> None:
+        """Say that a session is being read, where that takes a while."""
+        if self._left is left and self.screen is left:
+            self.switch_screen(LoadingScreen(title))
+
+    def _inspector_of(
+        self,
+        found: Session | FileFollower,
+        spot: Spot | None = None,
+        *,
+        came_by_review: bool = False,
+    ) -> InspectorScreen:
+        """Return the screen of a session, or of one that grows with a file."""
+        follower = found if isinstance(found, FileFollower) else None
+        session = found.session if isinstance(found, FileFollower) else found
+        self.desk.open(session.id)
+        return InspectorScreen(
+            session, spot, follower, desk=self.desk, came_by_review=came_by_review
+        )
+
+    @cached_property
+    def background(self) -> Background:
+        """Return what runs the work of the app, whatever screen is shown."""
+        return Background(self)
+
+    def _load(
+        self, read: Open, title: str, spot: Spot | None = None, *, came_by_review: bool = False
+    ) -> None:
+        """Read in a thread, with a bar that tells how far it is; leaving stops it."""
+        self.background.run(
+            OPEN,
+            read,
+            partial(self._show_session, spot, came_by_review),
+            failed=lambda sentence: self._show(ProblemScreen(title, sentence)),
+            progress=self._tell,
+        )
+
+    def _tell(self, done: float) -> None:
+        for screen in self.screen_stack:
+            if isinstance(screen, LoadingScreen):
+                screen.tell(done)
+
+    def _show_session(
+        self, spot: Spot | None, came_by_review: bool, found: Session | FileFollower
+    ) -> None:
+        self._show(self._inspector_of(found, spot, came_by_review=came_by_review))
+
+    def _show(self, screen: Screen[Any]) -> None:
+        """Show a screen instead of the one that told of the loading, and of what is above that."""
+        while len(self.screen_stack) > 1 and not self._is_awaiting:
+            if isinstance(self.screen, (InspectorScreen, *HOMES)):
+                return  # Somebody has left the loading meanwhile.
+            self.pop_screen()
+        if self._is_awaiting:
+            self._left = None
+            self.switch_screen(screen)
+
+    @property
+    def _is_awaiting(self) -> bool:
+        """Tell whether what is shown waits for a session: it says so, or is left already."""
+        return isinstance(self.screen, LoadingScreen) or self.screen is self._left
+
+    def action_give_up(self) -> None:
+        """Stop loading: return to the library, or leave."""
+        self.background.cancel(OPEN)
+        self.type_ahead.clear()
+        if len(self.screen_stack) > ALONE:
+            self.pop_screen()
+        else:
+            self.exit()
 
     # Looking
 

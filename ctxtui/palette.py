@@ -166,6 +166,7 @@ class Palette(Scene, CommandPalette):
         Binding("pageup", "page('up')", "Previous page", show=False),
     ]
     COMPONENT_CLASSES: ClassVar[set[str]] = INKS
+    URGENT = ("escape",)
 
     def compose(self) -> ComposeResult:
         """Lay out the palette above the line of its keys."""
@@ -180,10 +181,6 @@ class Palette(Scene, CommandPalette):
         """Tell whether an event may come now: enter is for what was typed, once that is found."""
         is_searching = any(one.node is self and not one.is_finished for one in self.workers)
         return not (isinstance(event, events.Key) and event.key == "enter" and is_searching)
-
-    def is_urgent(self, event: events.Event) -> bool:
-        """Tell whether an event may overtake an enter that waits: only leaving may."""
-        return isinstance(event, events.Key) and event.key == "escape"
 
     @property
     def commands(self) -> CommandList:

@@ -9,8 +9,8 @@ ITEMS_BETWEEN_LOOKS = 1_024
 """How many items are read between two looks up."""
 
 
-class Stopped(Exception):  # noqa: N818 - it says what happened
-    """The work was given up because nobody wants it any more."""
+class Stopped(BaseException):
+    """The work was cancelled; no `except Exception` stops that."""
 
 
 class Watch:
@@ -25,9 +25,13 @@ class Watch:
         self._is_stopped = is_stopped
         self._done = 0.0
 
+    def is_wanted(self) -> bool:
+        """Return whether the work should go on."""
+        return not self._is_stopped()
+
     def step(self, done: float) -> None:
         """Say which share of the work is done; it never goes back."""
-        if self._is_stopped():
+        if not self.is_wanted():
             raise Stopped
         if done > self._done:
             self._done = min(1.0, done)

@@ -8,6 +8,7 @@ from time import monotonic
 from textual import events
 from textual.app import App
 from textual.notifications import SeverityLevel
+from textual.timer import Timer
 
 from ctxtui.models.told import Severity, Told
 from ctxtui.widgets.toasts import Toasts
@@ -26,6 +27,7 @@ class TellingApp(App[str]):
         super().__init__()
         self.told: tuple[Told, ...] = ()
         self._told_at = 0.0
+        self._leaving: dict[Told, Timer] = {}
 
     def notify(
         self,
@@ -48,13 +50,21 @@ class TellingApp(App[str]):
         self._told_at = monotonic()
         if told.severity != "error":
             seconds = self.NOTIFICATION_TIMEOUT * (1 + (told.severity == "warning"))
-            self.set_timer(seconds, partial(self.forget, told))
+            self._stop_leaving(told)
+            self._leaving[told] = self.set_timer(seconds, partial(self.forget, told))
         self._show_told()
 
     def forget(self, told: Told) -> None:
         """Take a toast away; an equal one that came later stays its own time."""
-        self.told = tuple(one for one in self.told if one is not told)
+        self._stop_leaving(told)
+        self.told = tuple(one for one in self.told if one != told)
         self._show_told()
+
+    def _stop_leaving(self, told: Told) -> None:
+        """Stop the timer of a toast; told again, it stays as long as any other."""
+        timer = self._leaving.pop(told, None)
+        if timer is not None:
+            timer.stop()
 
     def forget_errors(self, key: events.Key) -> None:
         """Take away the errors that were to be seen when a key was pressed."""

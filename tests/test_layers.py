@@ -1,4 +1,4 @@
-"""The promises about the shape of the code: layers, typing markers and file sizes."""
+"""The promises about the shape of the code: layers and typing markers."""
 
 import json
 import subprocess
@@ -9,7 +9,6 @@ import pytest
 
 ROOT = Path(__file__).parent.parent
 PACKAGES = sorted(init.parent for init in ROOT.glob("*/__init__.py") if init.parent.name != "tests")
-LONGEST_FILE = 330
 
 USE_CORE = """
 import json, sys
@@ -32,15 +31,3 @@ def test_using_core_loads_no_user_interface() -> None:
 @pytest.mark.parametrize("package", PACKAGES, ids=lambda package: package.name)
 def test_every_package_says_that_it_is_typed(package: Path) -> None:
     assert (package / "py.typed").is_file()
-
-
-@pytest.mark.parametrize("package", PACKAGES, ids=lambda package: package.name)
-def test_no_source_file_is_too_long(package: Path) -> None:
-    sources = [path for suffix in ("py", "tcss") for path in package.rglob(f"*.{suffix}")]
-    lengths = {path: len(path.read_text(encoding="utf-8").splitlines()) for path in sources}
-    too_long = {
-        str(path.relative_to(ROOT)): lines
-        for path, lines in lengths.items()
-        if lines > LONGEST_FILE
-    }
-    assert too_long == {}

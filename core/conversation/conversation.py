@@ -68,8 +68,7 @@ class Conversation(Shortcuts, Recording, Readable):
 
     def _begin(self, create: Create, moment: int, counting: Counting, clock: Clock) -> None:
         marks = {label: View.of(sorted(set(indices))) for label, indices in create.marks.items()}
-        self._state = Stored(Head(-1, marks, {}, create.settings))
-        self._meta = create.meta
+        self._state = Stored(Head(-1, marks, {}, create.settings, create.meta))
         self._clock = clock
         self._guard = Lock()
         self._done: list[int] = []
@@ -98,24 +97,32 @@ class Conversation(Shortcuts, Recording, Readable):
     @property
     def meta(self) -> FrozenDict:
         """Return title, source and whatever else describes the conversation."""
-        return self._meta
+        return self._state.head.meta
 
     @property
     def undoable(self) -> Record | None:
         """Return the change that UNDO would take back, if there is one."""
-        return self._journal[self._done[-1]] if self._done else None
+        with self._guard:
+            return self._journal[self._done[-1]] if self._done else None
 
     @property
     def redoable(self) -> Record | None:
         """Return the change that REDO would make again, if there is one."""
-        return self._journal[self._undone[-1]] if self._undone else None
+        with self._guard:
+            return self._journal[self._undone[-1]] if self._undone else None
 
     def check(self) -> list[str]:
         """Return a sentence for each broken invariant; an empty list means all is well."""
-        return check_state(self._state)
+        with self._guard:
+            state = self._state.copy()
+        return check_state(state)
 
     def execute(self, operation: OperationLike) -> Result:
-        """Apply an operation, or a list of them as one; refuse it with nothing changed."""
+        """Apply an operation, or a list of them as one; refuse it with nothing changed.
+
+        Where another thread changes the conversation meanwhile, the one that is ready first counts,
+        and the other is refused.
+        """
         result, draft, record = self._attempt(operation, self._now(), live)
         self._commit(draft, record)
         return result
@@ -130,17 +137,16 @@ class Conversation(Shortcuts, Recording, Readable):
         Where all of them together would change nothing that is sent, marked, named or set, nothing
         is done and None returned: a plan that runs again and again leaves no empty batches.
         """
-        draft = Draft(self._state, self._now(), live)
-        before = Before.of(draft)
+        draft = self._draft(self._now(), live)
+        before, view = Before.of(draft), draft.view
         done = attempt_list(draft, plan(draft))
-        moved = len(self._state.revisions) != before.revisions
-        if moved or self._state.head is not before.head:
+        if draft.version != self._state.version:
             raise Refused(
                 "the conversation was changed while a plan for it was carried out",
                 field="plan",
                 legal="a plan that only reads the conversation",
             )
-        if is_same(draft.view, self._state.view) and draft.head[1:] == before.head[1:]:
+        if is_same(draft.view, view) and draft.head[1:] == before.head[1:]:
             return None
         self._commit(draft, _record(done, draft, before.head))
         return done.result
@@ -148,20 +154,30 @@ class Conversation(Shortcuts, Recording, Readable):
     def _now(self) -> int:
         return read_time(self._clock(), "clock")
 
+    def _draft(self, moment: int, counting: Counting) -> Draft:
+        with self._guard:
+            return Draft(self._state, moment, counting)
+
     def _attempt(
         self, ask: OperationLike, moment: int, counting: Counting
     ) -> tuple[Result, Draft, Record | None]:
         """Work an operation or list out on a draft; the record is None if nothing changes."""
-        draft = Draft(self._state, moment, counting)
-        before = Before.of(draft)
         if isinstance(ask, list | tuple):
+            draft = self._draft(moment, counting)
+            before = Before.of(draft)
             done = attempt_list(draft, ask)
         else:
             operation = read_operation(ask)
             if isinstance(operation, Undo | Redo):
-                draft.set_head(self._turned(operation))
+                with self._guard:
+                    draft = Draft(self._state, moment, counting)
+                    head = self._turned(operation)
+                before = Before.of(draft)
+                draft.set_head(head)
                 done = Attempt((operation,), Result(operation, draft, before), ())
             else:
+                draft = self._draft(moment, counting)
+                before = Before.of(draft)
                 done = attempt_one(draft, operation)
         record = _record(done, draft, before.head) if done.result.changed else None
         return done.result, draft, record
@@ -222,19 +238,21 @@ class Conversation(Shortcuts, Recording, Readable):
 
     def _follow_all(self, records: Sequence[Record]) -> None:
         """Do what the next records tell; several of them are plain APPENDs."""
-        if len(records) > 1 and records[0].counter == self._state.counter:
+        if len(records) > 1:
             with self._guard:
-                first = len(self._journal)
-                self._journal += append_all(self._state, records)
-                self._done += range(first, len(self._journal))
-                self._undone.clear()
-        else:
-            for record in records:
-                follow(self, record)
+                if records[0].counter == self._state.counter:
+                    first = len(self._journal)
+                    self._journal += append_all(self._state, records)
+                    self._done += range(first, len(self._journal))
+                    self._undone.clear()
+                    return
+        for record in records:
+            follow(self, record)
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything there is as JSON-ready data: what a native file holds."""
-        return write_native(self, self.journal)
+        still = self.copy()
+        return write_native(still, still.journal)
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any], *, clock: Clock = milliseconds) -> Conversation:
@@ -253,22 +271,26 @@ class Conversation(Shortcuts, Recording, Readable):
             twin._journal = self._journal[:]
             twin._done, twin._undone = self._done[:], self._undone[:]
             twin._usage = self._usage[:]
-        twin._meta = self._meta
         twin._clock = self._clock
         return twin
 
     def squash(
-        self, *, only: Iterable[int] | None = None, meta: Mapping[str, Any] | None = None
+        self,
+        *,
+        only: Iterable[int] | None = None,
+        meta: Mapping[str, Any] | None = None,
+        instead: Mapping[int, Message] | None = None,
     ) -> Conversation:
         """Return a new conversation of what is visible here, with its marks and settings.
 
         Nothing is cleaned up in place: the new one names its origin, each message its old index.
         ``only`` takes some of the visible messages, by raw index; ``meta`` describes the new one
-        in place of what describes this one.
+        in place of what describes this one, and ``instead`` has messages to take in place of some.
         """
-        about = self._meta if meta is None else freeze_object(meta, "meta")
+        about = self.meta if meta is None else freeze_object(meta, "meta")
+        still = self.after(len(self._journal) - 1)
         new = type(self).__new__(type(self))
-        new._begin(squashed(self, about, only), self._now(), live, self._clock)
+        new._begin(squashed(still, about, only, instead), self._now(), live, self._clock)
         return new
 
     def __eq__(self, other: object) -> bool:
@@ -281,7 +303,6 @@ class Conversation(Shortcuts, Recording, Readable):
             and mine.revisions == theirs.revisions
             and mine.batches == theirs.batches
             and mine.head == theirs.head
-            and self._meta == other._meta
             and self._journal == other._journal
             and (self._done, self._undone) == (other._done, other._undone)
         )

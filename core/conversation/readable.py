@@ -41,6 +41,14 @@ class Readable:
         self._state = state
 
     @property
+    def _still(self) -> State:
+        """Return the state as it is now, for answers that read it more than once.
+
+        Another thread may move the conversation on meanwhile.
+        """
+        return Moment(self._state, self._state.head)
+
+    @property
     def log(self) -> LogReader:
         """Return every message ever added, by raw index."""
         return self._state.log
@@ -73,7 +81,7 @@ class Readable:
     @property
     def batch(self) -> Batch:
         """Return the current batch."""
-        return self._state.batch
+        return self._still.batch
 
     @property
     def path(self) -> Path:
@@ -108,7 +116,7 @@ class Readable:
     @property
     def tokens(self) -> TokenTotal:
         """Return the visible tokens."""
-        return token_total(self._state)
+        return token_total(self._still)
 
     @property
     def query(self) -> Query:
@@ -117,19 +125,19 @@ class Readable:
 
     def mark_map(self) -> MarkMap:
         """Return the source documents' index arrays."""
-        return mark_map(self._state)
+        return mark_map(self._still)
 
     def state(self) -> ArrayState:
         """Return the raw messages and a snapshot of each batch of the path."""
-        return array_state(self._state)
+        return array_state(self._still)
 
     def stats(self) -> Stats:
         """Return how many messages and batches there are."""
-        return stats(self._state)
+        return stats(self._still)
 
     def snapshot(self, number: int | None = None, *, id: int | None = None) -> Snapshot | None:
         """Return a batch of the path by number, or any batch by id; None for an unknown one."""
-        state = self._state
+        state = self._still
         if id is not None:
             known = 0 <= read_number(id, "id") < len(state.batches)
             return snapshot(state, state.batches[id], state.newest(id)) if known else None
@@ -155,9 +163,10 @@ class Readable:
 
     def on_path(self, number: int) -> Revision:
         """Return a batch of the path, by number, as it stood when the path left it."""
-        if not 0 <= read_number(number, "batch") < len(self._state.path):
-            raise outside("batch", number, f"0…{len(self._state.path) - 1}")
-        return self._state.on_path(number)
+        state = self._still
+        if not 0 <= read_number(number, "batch") < len(state.path):
+            raise outside("batch", number, f"0…{len(state.path) - 1}")
+        return state.on_path(number)
 
     def newest(self, batch: Batch) -> Revision:
         """Return the revision of a batch that was made last."""
@@ -165,11 +174,11 @@ class Readable:
 
     def compare(self, a: Revision | Batch | int, b: Revision | Batch | int) -> Comparison:
         """Return two revisions or batches side by side, with their common prefix."""
-        return Comparison(self._state, self._revision_of(a), self._revision_of(b))
+        return Comparison(self._still, self._revision_of(a), self._revision_of(b))
 
     def blame(self, index: int) -> Blame | None:
         """Return what hid a message on this path, or None where it is visible."""
-        return blame(self._state, index)
+        return blame(self._still, index)
 
     def diff(self, a: Revision | Batch | int, b: Revision | Batch | int) -> Diff:
         """Compare two revisions (or their ids) or batches: what went, came and moved."""
@@ -180,7 +189,7 @@ class Readable:
         """Return the revision that is meant; a batch of the path as the path left it."""
         if isinstance(what, Revision):
             return what
-        state = self._state
+        state = self._still
         if isinstance(what, Batch):
             path = state.path
             on_path = what.number < len(path) and path[what.number].id == what.id
@@ -192,11 +201,12 @@ class Readable:
 
     def notices(self) -> tuple[Notice, ...]:
         """Return what there is to say about the current revision's tokens."""
-        return notices_of(self._state, self.current)
+        state = self._still
+        return notices_of(state, state.current)
 
     def lint(self, profile: str | None = None) -> list[Finding]:
         """Return what makes the projection invalid, by the rules of a profile."""
-        return lint_state(self._state, profile)
+        return lint_state(self._still, profile)
 
     def __repr__(self) -> str:
         """Show the counts and where the conversation stands."""

@@ -8,6 +8,7 @@ from typing import Any
 
 from core.errors import Refused, shown
 from core.history.call import Call, CallUsage, read_definitions, tools_key
+from core.history.draft import changed_meanwhile
 from core.history.journal import Noted, Record, Usage
 from core.history.state import Stored
 from core.queries.totals import UsageTotal, charged, usage_total
@@ -38,7 +39,9 @@ class Recording:
     ) -> Usage:
         """Keep what a provider said a request cost; journaled, never undone."""
         usage = Usage(prompt=prompt, completion=completion, total=total, request=request)
-        self._note(usage, self._now())
+        now = self._now()
+        with self._guard:
+            self._add(usage, now)
         return usage
 
     def record_call(  # noqa: PLR0913 - a request has so many parts
@@ -56,9 +59,10 @@ class Recording:
     ) -> Call:
         """Keep that the projection of the current revision was sent; journaled, never undone.
 
-        Tool definitions are kept once, however many calls have the same.
+        Tool definitions are kept once, however many calls have the same. It is refused where
+        another thread moves the conversation to another revision meanwhile.
         """
-        now = self._now()
+        now, version, revision = self._now(), self._state.version, self._state.head.revision
         definitions = None if tools is None else read_definitions(tools, "tools")
         key = None if definitions is None else tools_key(definitions)
         given = {
@@ -72,29 +76,34 @@ class Recording:
             "wire": wire,
         }
         call = Call(
-            revision=self._state.head.revision,
+            revision=revision,
             time=now if time is None else time,
             outcome=outcome,
             **{name: value for name, value in given.items() if value is not None},
         )
-        self._note(call, now)
+        with self._guard:
+            if revision != self._state.head.revision:
+                raise changed_meanwhile(version, self._state)
+            known = call.tools in self._state.calls.tools
+            self._add(call.without_definitions() if known else call, now)
         return call.without_definitions()
 
-    def _note(self, noted: Noted, moment: int) -> None:
+    def _add(self, noted: Noted, moment: int) -> None:
+        """Put a note into the journal; the guard is held."""
         cost = charged(noted)
-        with self._guard:
-            if isinstance(noted, Call):
-                self._state.calls.append(noted, len(self._journal))
-            if cost is not None:
-                self._usage.append(cost)
-            record = Record((noted,), False, moment, self._state.counter)
-            self._journal.append(record.leading_to(self._state, self._state.head))
+        if isinstance(noted, Call):
+            self._state.calls.append(noted, len(self._journal))
+        if cost is not None:
+            self._usage.append(cost)
+        record = Record((noted,), False, moment, self._state.counter)
+        self._journal.append(record.leading_to(self._state, self._state.head))
 
     def _follow_note(self, noted: Noted, moment: int) -> None:
         """Note what a journal tells; refuse a call that can't have been recorded here."""
-        if isinstance(noted, Call):
-            must_fit(noted, self._state)
-        self._note(noted, moment)
+        with self._guard:
+            if isinstance(noted, Call):
+                must_fit(noted, self._state)
+            self._add(noted, moment)
 
 
 def must_fit(call: Call, state: Stored) -> None:

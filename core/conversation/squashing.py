@@ -2,33 +2,44 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from typing import Any
 
 from core.conversation.readable import Readable
 from core.errors import Refused
 from core.history.journal import Create
+from core.messages.message import Message
 from core.values.frozen import FrozenDict
 
 
-def squashed(conversation: Readable, meta: FrozenDict, only: Iterable[int] | None = None) -> Create:
+def squashed(
+    conversation: Readable,
+    meta: FrozenDict,
+    only: Iterable[int] | None = None,
+    instead: Mapping[int, Message] | None = None,
+) -> Create:
     """Return a beginning that names its origin; each message knows its old index.
 
     ``only`` names the visible messages that are taken, by their raw indices; else all of them are.
+    ``instead`` has messages that are taken in place of some.
     """
     raws = list(conversation.view) if only is None else _in_order(conversation, only)
+    news = instead or {}
     place = {raw: position for position, raw in enumerate(raws)}
     marks = {
         label: [place[raw] for raw in found if raw in place]
         for label, found in conversation.marks.items()
     }
-    origin = {
+    origin: dict[str, Any] = {
         "title": meta.get("title"),
         "messages": len(conversation.log),
         "revision": conversation.current.id,
         "batch": conversation.batch.id,
     }
+    if instead is not None:
+        origin["cleaned"] = True  # Formats' notes about removed text were dropped.
     return Create(
-        messages=[conversation.log[raw].noted(squashedFrom=raw) for raw in raws],
+        messages=[(news.get(raw) or conversation.log[raw]).noted(squashedFrom=raw) for raw in raws],
         settings=conversation.settings,
         meta={**meta, "origin": origin},
         marks={label: found for label, found in marks.items() if found},

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from hashlib import sha256
 from itertools import accumulate, islice
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import IO, Any, NamedTuple
 
 from core.corpus.parquet import RecordFile
 from core.corpus.plan import Packing
@@ -19,6 +19,7 @@ from core.corpus.settled import Fate, ShardAt, facts_of, fates, place_of
 from core.corpus.sums import Sums, add, badness, broken_calls, sums_of, worst
 from core.corpus.talk import Told
 from core.corpus.work_folder import (
+    MANIFEST,
     WorkFolder,
     packed_json,
     packed_lines,
@@ -162,23 +163,23 @@ def assemble(job: PartsJob | ManifestJob) -> int:
     if isinstance(job, ManifestJob):
         _manifest(job)
         return 0
+    folder = WorkFolder(Path(job.out))
     rows = _kept_rows(job)
     at = job.before
     for part in job.parts:
-        path = Path(job.out) / part.name
         for _ in islice(rows, part.first - at):
             pass
         chosen = islice(rows, part.stop - part.first)
         at = part.stop
-        if path.exists():
+        if folder.has_output(part.name):
             for _ in chosen:
                 pass
             continue
-        with whole(path) as file:
+        with folder.output(part.name) as file:
             if job.packing == "jsonl":
                 file.writelines(line for _, _, line in chosen)
             else:
-                _write_rows(Path(file.name), chosen)
+                _write_rows(file, chosen)
     return len(job.parts)
 
 
@@ -201,8 +202,8 @@ def _kept_rows(job: PartsJob) -> Iterator[Row]:
                     yield shard, facts, line
 
 
-def _write_rows(path: Path, rows: Iterable[Row]) -> None:
-    file = RecordFile(path)
+def _write_rows(target: IO[bytes], rows: Iterable[Row]) -> None:
+    file = RecordFile(target)
     for shard, facts, line in rows:
         assert facts is not None
         source, place = place_of(shard, facts)
@@ -266,9 +267,9 @@ def _row(shard: ShardAt, fate: Fate) -> dict[str, Any]:
     return row
 
 
-def join_manifest(folder: WorkFolder, shards: Sequence[ShardAt], target: Path) -> None:
+def join_manifest(folder: WorkFolder, shards: Sequence[ShardAt]) -> None:
     """Put the parts of the manifest together, in the order of the corpus."""
-    with whole(target) as file:
+    with folder.output(MANIFEST) as file:
         for shard in shards:
             with folder.manifest(shard.number).open("rb") as part:
                 while block := part.read(1 << 20):

@@ -6,26 +6,29 @@ and see the files and the folder of the run under the same names.
 
 from __future__ import annotations
 
+import gc
 import logging
 import os
 import signal
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from importlib import import_module
 from itertools import islice
 from multiprocessing import resource_tracker
 from pathlib import Path
 from typing import Any, TypeVar
 
-from core.corpus.engines import AHEAD
+from core.corpus.engines import AHEAD, MOST_ATTEMPTS
 from core.corpus.shuffling import ROW_BYTES, Rows, rows_in
 from core.errors import Refused, shown
 
-MISSING = "the engine dask needs dask, which is not installed: pip install 'ctxtui[corpus]'"
+MISSING = (
+    "the engine dask needs dask, which is not installed: pip install '.[corpus]' in a checkout"
+)
 COLUMNS = ("high", "low", "number")
 """A row as three numbers of 8 bytes; the bucket stands beside them."""
 SECONDS = 30
-"""How long a scheduler may take to answer."""
+"""How long a scheduler may take to answer, and how often is asked whether workers are left."""
 
 J = TypeVar("J")
 R = TypeVar("R")
@@ -54,8 +57,11 @@ class DaskEngine:
             self.workers = workers or os.cpu_count() or 1
             try:
                 self._start()
+            except Exception as error:
+                self._close_quietly()
+                raise _not_started(self.workers, error) from None
             except BaseException:
-                self.close()
+                self._close_quietly()
                 raise
         else:
             self._client = self._at(scheduler)
@@ -102,16 +108,34 @@ class DaskEngine:
         """Yield what comes of each job; only some are handed out ahead."""
         waiting = iter(jobs)
         submit = self._client.submit
-        first = [submit(work, job, pure=False) for job in islice(waiting, self.workers * AHEAD)]
-        running = self._distributed.as_completed(first)
-        for future in running:
-            yield self._result(future)
-            for job in islice(waiting, 1):
-                running.add(submit(work, job, pure=False))
+        running = {submit(work, job, pure=False) for job in islice(waiting, self.workers * AHEAD)}
+        while running:
+            done = self._completed(running)
+            running -= done
+            running |= {submit(work, job, pure=False) for job in islice(waiting, len(done))}
+            yield from map(self._result, done)
+
+    def _completed(self, running: set[Any]) -> set[Any]:
+        """Wait until some jobs have ended, and return these."""
+        wait = self._distributed.wait
+        return set(self._asked(lambda: wait(running, SECONDS, "FIRST_COMPLETED")).done)
+
+    def _asked(self, ask: Callable[[], R], has_failed: Callable[[], bool] = lambda: False) -> R:
+        """Ask until there is an answer; not for ever where no worker is left to give one."""
+        without = 0
+        while True:
+            try:
+                return ask()
+            except self._distributed.TimeoutError:
+                if has_failed():
+                    raise  # It is the job's own.
+                without = 0 if self._client.nthreads() else without + 1
+                if without >= MOST_ATTEMPTS:
+                    raise _no_workers() from None
 
     def _result(self, future: Any) -> Any:
         try:
-            return future.result()
+            return self._asked(lambda: future.result(SECONDS), lambda: future.status == "error")
         except self._distributed.scheduler.KilledWorker as killed:
             raise Refused(
                 f"workers have died again and again over the same shard ({killed}); what is done "
@@ -119,6 +143,8 @@ class DaskEngine:
                 field="workers",
                 legal="workers with more memory",
             ) from None
+        except self._distributed.CancelledError:
+            raise _no_workers() from None
 
     def shuffle(
         self,
@@ -135,28 +161,66 @@ class DaskEngine:
         )
         shuffled = frame.shuffle(on="bucket", npartitions=buckets)
         judged = [needed("dask").delayed(_judged)(part, judge) for part in shuffled.to_delayed()]
-        for future in self._distributed.as_completed(self._client.compute(judged)):
-            yield self._result(future)
+        running = set(self._client.compute(judged))
+        while running:
+            done = self._completed(running)
+            running -= done
+            yield from map(self._result, done)
 
     def worker_pids(self) -> list[int]:
         """Return the processes of the workers, each on its own machine."""
         return list(self._client.run(os.getpid).values())
+
+    def _close_quietly(self) -> None:
+        """Close what has started; why the rest has not is reported by the caller."""
+        with suppress(Exception):
+            self.close()
 
     def close(self) -> None:
         """Let the workers of our own cluster go; another one goes on.
 
         What they were doing may be cut off, which is nothing to complain about.
         """
-        log = logging.getLogger("distributed")
-        level = log.level
-        log.setLevel(logging.CRITICAL)
-        try:
+        with _silenced("distributed"), _silenced("asyncio"):
             if self._client is not None:
                 self._client.close()
             if self._cluster is not None:
                 self._cluster.close()
-        finally:
-            log.setLevel(level)
+            gc.collect()  # What was cut off complains when it is removed from memory.
+
+
+@contextmanager
+def _silenced(name: str) -> Iterator[None]:
+    log = logging.getLogger(name)
+    level = log.level
+    log.setLevel(logging.CRITICAL)
+    try:
+        yield
+    finally:
+        log.setLevel(level)
+
+
+def _no_workers() -> Refused:
+    return Refused(
+        "the scheduler is gone, or its workers have died and none has started again; what is done "
+        "is kept, and the same command goes on",
+        field="workers",
+        legal="workers that start",
+    )
+
+
+def _not_started(workers: int, error: BaseException) -> Refused:
+    """Return why workers could not be started, in one sentence: the first cause says it best."""
+    while error.__cause__ is not None:
+        error = error.__cause__
+    why = str(error).strip().partition("\n")[0].rstrip(".") or type(error).__name__
+    return Refused(
+        f"dask can't start {workers} workers here: {why}; start fewer with --workers, or use "
+        "--engine local",
+        field="workers",
+        value=workers,
+        legal="as many processes as this machine can start",
+    )
 
 
 @contextmanager

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Literal, NamedTuple
 
 from core.corpus import parquet
-from core.corpus.work_folder import WorkFolder
+from core.corpus.work_folder import WorkFolder, is_part, resolved
 from core.errors import Refused, shown
 from core.formats import Format, Layout, Source, detect, format_named
 from core.formats.each import OneEach
@@ -64,8 +64,9 @@ def find_files(sources: Sequence[str], base: Path, out: Path) -> list[File]:
     What lies in the folder that is written is none of them.
     """
     found: dict[str, File] = {}
+    target = resolved(out, "folder")
     for source in sources:
-        if (base / source).resolve().is_relative_to(out.resolve()):
+        if resolved(base / source, "sources").is_relative_to(target):
             raise Refused(
                 f"sources {shown(source)} lies in the folder that is written, {shown(str(out))}",
                 field="sources",
@@ -82,9 +83,10 @@ def find_files(sources: Sequence[str], base: Path, out: Path) -> list[File]:
             )
         for name in names:
             path = base / name
-            if not path.resolve().is_relative_to(out.resolve()):
+            real = path.resolve()
+            if not real.is_relative_to(target):
                 stat = path.stat()
-                found.setdefault(str(path.resolve()), File(name, stat.st_size, stat.st_mtime_ns))
+                found.setdefault(str(real), File(name, stat.st_size, stat.st_mtime_ns))
     return list(found.values())
 
 
@@ -108,7 +110,7 @@ def _names(source: str, base: Path) -> Iterator[str]:
 def _is_data(path: Path) -> bool:
     """Tell by its name whether a file holds conversations; of a run only its parts do."""
     runs = [one for one in path.parents[:2] if WorkFolder(one).plan().exists()]
-    if runs and (path.parent not in runs or not path.name.startswith("part-")):
+    if runs and (path.parent not in runs or not is_part(path.name)):
         return False
     return _bare(path).endswith(ENDINGS)
 

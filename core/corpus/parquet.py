@@ -6,12 +6,13 @@ pyarrow comes with the extra ``corpus`` and is imported only where a file is Par
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Iterator, Mapping
 from importlib import import_module
 from itertools import islice
 from math import isfinite
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import IO, Any, NamedTuple
 
 import orjson
 
@@ -20,7 +21,9 @@ from core.formats import Source, detect
 from core.formats.source import FIRST, Sample
 
 MAGIC = b"PAR1"
-MISSING = "Parquet needs pyarrow, which is not installed: pip install 'ctxtui[corpus]'"
+MISSING = "Parquet needs pyarrow, which is not installed: pip install '.[corpus]' in a checkout"
+FOOTER_END = 8
+"""Bytes behind the footer: its length, and how the file began."""
 ROWS_AT_ONCE = 256
 RECORD = "record"
 """The column of our own files, with a conversation as JSON text."""
@@ -62,6 +65,23 @@ def row_groups(path: Path) -> list[tuple[int, int]]:
         metadata = file.metadata
         groups = (metadata.row_group(i) for i in range(metadata.num_row_groups))
         return [(group.num_rows, group.total_byte_size) for group in groups]
+
+
+def byte_ranges(path: Path, start: int, stop: int) -> list[tuple[int, int]]:
+    """Return where some row groups of a file are, and where is what says how they are read."""
+    found: list[tuple[int, int]] = []
+    with _opened(path) as file:
+        for number in range(start, stop):
+            group = file.metadata.row_group(number)
+            for column in map(group.column, range(group.num_columns)):
+                pages = (column.dictionary_page_offset, column.data_page_offset)
+                first = min(one for one in pages if one)
+                found.append((first, first + column.total_compressed_size))
+    with path.open("rb") as stream:
+        size = stream.seek(0, os.SEEK_END)
+        stream.seek(size - FOOTER_END)
+        length = int.from_bytes(stream.read(FOOTER_END - len(MAGIC)), "little")
+    return [*found, (max(0, size - FOOTER_END - length), size)]
 
 
 class Row(NamedTuple):
@@ -139,7 +159,7 @@ def _without_nulls(value: Any, no_numbers: list[str]) -> Any:
 class RecordFile:
     """A Parquet file while it is written: a row for each conversation, with where it came from."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, file: IO[bytes]) -> None:
         pyarrow = needed("pyarrow")
         self._pyarrow = pyarrow
         self._schema = pyarrow.schema(
@@ -152,7 +172,7 @@ class RecordFile:
             ]
         )
         writer = needed("pyarrow.parquet").ParquetWriter
-        self._writer = writer(path, self._schema, compression="zstd")
+        self._writer = writer(file, self._schema, compression="zstd")
         self._rows: list[dict[str, Any]] = []
 
     def add(self, row: dict[str, Any]) -> None:

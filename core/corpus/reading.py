@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import io
 from collections.abc import Container, Iterator
+from contextlib import suppress
 from dataclasses import replace
+from hashlib import sha256
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 
@@ -15,20 +17,23 @@ from core.corpus import parquet
 from core.corpus.files import Piece, in_lines
 from core.errors import Refused
 from core.formats import Layout, Loaded, Source, format_named, load_all
+from core.formats.conservation import lost, warning_of
 from core.formats.each import LEFT_OUT, OneEach
 from core.formats.json_text import NO_NUMBERS
-from core.formats.remarks import Remarks
 from core.formats.source import BROKEN, CUT_OFF, Sample
+from core.formats.warnings import FormatWarning, WarningCollector, said
 from core.values.collecting import uncollected
 
 LOST = (BROKEN, CUT_OFF, LEFT_OUT)
-"""Remarks that say that a record was left out."""
+"""The warnings that say that a record was left out."""
+BLOCK = 1 << 20
+"""Bytes that are read at once."""
 LINES = Sample((), is_lines=True)
 """What is known of a piece before anything of it is read."""
 READ_FROM = {"sharegpt": "conversations", "gemini": "contents", "responses": "input"}
 """Where formats have the messages of a conversation, if not in ``messages``."""
 SCRIPT = "it is a script: what its steps lead to is told by ctxtui replay"
-HOLDS_NOTHING = "it holds nothing"
+HOLDS_NOTHING = FormatWarning("empty-file")
 TOO_MUCH = "it is too large or nested too deeply to be read here"
 
 
@@ -37,15 +42,15 @@ def own_fault(error: Exception) -> str:
     return f"ctxtui itself fails on it, please report that: {type(error).__name__}: {error}"
 
 
-def which_is_read(value: Any, format: str) -> str | None:
-    """Return what is told of a record in which not only one key holds messages."""
+def which_is_read(value: Any, format: str) -> FormatWarning | None:
+    """Return the warning about a record in which not only one key holds messages."""
     if not isinstance(value, dict):
         return None
     read = READ_FROM.get(format, "messages")
     holding = [key for key in parquet.TEXTS if isinstance(value.get(key), list) and value[key]]
     if len(holding) < 2 or read not in holding:  # noqa: PLR2004 - one alone is obvious
         return None
-    return f"of {' and '.join(holding)}, {read} is read"
+    return FormatWarning.of("message-columns", [read, *(one for one in holding if one != read)])
 
 
 def is_script(document: Any) -> bool:
@@ -65,42 +70,44 @@ class Found(NamedTuple):
 
     place: int
     loaded: Loaded
-    lost: tuple[str, ...] = ()
+    lost: tuple[FormatWarning, ...] = ()
 
 
 Event = Bad | Found
 
 
-class _Noted(Remarks):
-    """Remarks of which each that costs a record is told by itself."""
+class _PieceWarnings(WarningCollector):
+    """Collects warnings, of which each that costs a record is an event of its own."""
 
     def __init__(self) -> None:
         super().__init__("line")
         self.bad: list[Bad] = []
-        self.others: set[str] = set()
+        self.others: dict[str, FormatWarning] = {}
         self._no_numbers: dict[int | None, list[str]] = {}
 
-    def add(self, sentence: str, place: int | None = None, *names: str) -> None:
-        """Take what costs a record as a bad one, and anything else as a remark."""
-        if sentence in LOST:
-            reason = names[0] if sentence == LEFT_OUT and names else sentence
-            reason = {BROKEN: "it is not JSON", CUT_OFF: "the line is cut off"}.get(
-                sentence, reason
-            )
+    def add(self, code: str, place: int | None = None, *names: str) -> None:
+        """Take what costs a record as a bad one, and anything else as a warning."""
+        if code in LOST:
+            reason = names[0] if code == LEFT_OUT and names else said(code)
+            reason = {BROKEN: "it is not JSON", CUT_OFF: "the line is cut off"}.get(code, reason)
             self.bad.append(Bad(place, reason))
         else:
-            self.others.add(sentence)
-            if sentence == NO_NUMBERS:
+            self.note(FormatWarning(code))
+            if code == NO_NUMBERS:
                 self._no_numbers.setdefault(place, []).extend(names)
 
-    def lost(self, *places: int) -> tuple[str, ...]:
+    def note(self, warning: FormatWarning) -> None:
+        """Take a warning about the file, of each code the first."""
+        self.others.setdefault(warning.code, warning)
+
+    def lost(self, *places: int) -> tuple[FormatWarning, ...]:
         """Return what was lost of records at some places, or of all since this was last asked."""
-        told = Remarks()
+        told = WarningCollector()
         for place, names in self._no_numbers.items():
             if not places or place in places:
                 told.add(NO_NUMBERS, None, *names)
         self._no_numbers = {}
-        return told.sentences()
+        return told.found()
 
     def drain(self) -> Iterator[Bad]:
         bad, self.bad = self.bad, []
@@ -108,18 +115,18 @@ class _Noted(Remarks):
 
 
 class PieceReader:
-    """Reads a piece; afterwards it knows how many lines that were and what else was remarked."""
+    """Reads a piece; afterwards it knows how many lines that were and what else it warns of."""
 
     def __init__(self, path: Path, piece: Piece, only: Container[int] | None = None) -> None:
         """Take a piece of a file; ``only`` leaves out all but conversations at these places."""
         self._path, self._piece, self._only = path, piece, only
-        self._noted = _Noted()
+        self._noted = _PieceWarnings()
         self.lines = 0
 
     @property
-    def remarks(self) -> set[str]:
-        """Return what was remarked about the file as a whole."""
-        return self._noted.others
+    def warnings(self) -> tuple[FormatWarning, ...]:
+        """Return the warnings about the file as a whole."""
+        return tuple(self._noted.others[code] for code in sorted(self._noted.others))
 
     def __iter__(self) -> Iterator[Event]:
         """Yield conversations and bad records in the order in which they lie there."""
@@ -134,7 +141,7 @@ class PieceReader:
         except Refused as refusal:
             yield from self._noted.drain()
             if self._is_empty():
-                self._noted.others.add(HOLDS_NOTHING)
+                self._noted.note(HOLDS_NOTHING)
             else:
                 yield Bad(None, refusal.sentence)
         except OSError as error:
@@ -167,7 +174,7 @@ class PieceReader:
             yield from self._lines(Source.of_path(self._path).judged_by(LINES), named)
             return
         source = Source.of_path(self._path)
-        source.remarks = self._noted
+        source.collector = self._noted
         if not source.is_lines and is_script(source.document()):
             raise Refused(SCRIPT)
         yield from self._loaded(source)
@@ -182,7 +189,7 @@ class PieceReader:
             return False
 
     def _lines(self, source: Source, named: str | None) -> Iterator[Event]:
-        source.remarks = self._noted
+        source.collector = self._noted
         for place, value in source.records():
             yield from self._noted.drain()
             yield from self._one(place, value, named)
@@ -199,6 +206,7 @@ class PieceReader:
                 raise Refused(f"{named} has no conversation in a row")
             with uncollected():
                 loaded = format.read_one(value)
+                losses = lost(value, loaded.conversation)
         except Refused as refusal:
             yield Bad(place, refusal.sentence)
         except (MemoryError, RecursionError):
@@ -208,13 +216,16 @@ class PieceReader:
         else:
             told = which_is_read(value, named)
             if told is not None:
-                self._noted.others.add(told)
-            loaded = replace(loaded, layout=Layout.LINES, place=place)
+                self._noted.note(told)
+            warnings = loaded.warnings
+            if losses:
+                warnings = (*warnings, warning_of(losses, "line"))
+            loaded = replace(loaded, warnings=warnings, layout=Layout.LINES, place=place)
             yield Found(place, loaded, self._noted.lost(place))
 
     def _loaded(self, source: Source) -> Iterator[Event]:
         """Read a file in whatever way its format lies there."""
-        source.remarks = self._noted
+        source.collector = self._noted
         any_bad = found = False
         try:
             for number, loaded in enumerate(load_all(source, self._piece.format), 1):
@@ -292,10 +303,70 @@ class Window(io.RawIOBase):
             self._inner = None
 
 
+class Seen(NamedTuple):
+    """What a piece was when it was read: what the system said of its file, and its checksum.
+
+    Without a checksum it was not the same file from the first byte to the last.
+    """
+
+    size: int
+    changed: int
+    status_changed: int
+    inode: int
+    checksum: str
+
+    @property
+    def stamp(self) -> Stamp:
+        """Return what the system said of the file."""
+        return self[:4]
+
+
+Stamp = tuple[int, int, int, int]
+
+
+def stamp_of(path: Path) -> Stamp | None:
+    """Return what the system says of a file as it is now, or None if it is gone.
+
+    Nobody can set the time at which the status changed: it tells of what is rewritten even if size
+    and time are put back.
+    """
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_size, found.st_mtime_ns, found.st_ctime_ns, found.st_ino
+
+
+def checksum_of(path: Path, piece: Piece) -> str:
+    """Return the checksum of the bytes of a piece; empty if they can't be read."""
+    digest = sha256()
+    try:
+        with path.open("rb") as stream:
+            for start, stop in _byte_ranges(stream, path, piece):
+                stream.seek(start)
+                while start < stop and (block := stream.read(min(BLOCK, stop - start))):
+                    digest.update(block)
+                    start += len(block)
+    except OSError:
+        return ""
+    return digest.hexdigest()
+
+
+def _byte_ranges(stream: BinaryIO, path: Path, piece: Piece) -> list[tuple[int, int]]:
+    match piece.kind:
+        case "lines":
+            return [(_aligned(stream, piece.start), _aligned(stream, piece.stop))]
+        case "rows":
+            with suppress(Refused, ValueError):  # Then it is no Parquet any more.
+                return parquet.byte_ranges(path, piece.start, piece.stop)
+    return [(0, stream.seek(0, io.SEEK_END))]
+
+
 def _aligned(stream: BinaryIO, place: int) -> int:
     """Return where the first line starts at a place or behind it."""
     if place == 0:
         return 0
     stream.seek(place - 1)
-    stream.readline()
+    while (piece := stream.readline(BLOCK)) and not piece.endswith(b"\n"):
+        pass  # However long a line is, it is never in memory here.
     return stream.tell()

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -19,12 +20,11 @@ from core.corpus.settled import ShardAt
 from core.corpus.shards import Done, take
 from core.corpus.sums import Sums, add, worst
 from core.corpus.talk import Told
-from core.corpus.work_folder import WorkFolder, read_json_file, whole
+from core.corpus.work_folder import REPORT, WORST, WorkFolder, read_json_file
 from core.formats import dump_json, format_named
-from core.formats.remarks import FACTS, which
+from core.formats.warnings import said, sentence, which
 from core.values.times import standing_still
 
-REPORT, PAGE, MANIFEST, WORST = "report.json", "report.html", "manifest.jsonl", "worst"
 KIND, VERSION = "ctxtui corpus report", 1
 Remarked = dict[str, dict[str, Any]]
 """Sentences about files, each with how many files it is about, and which these are."""
@@ -45,24 +45,24 @@ def write_report(
 ) -> dict[str, Any]:
     """Write the report, with the worst conversations beside it."""
     folder = setup.folder
-    report = report_of(setup.plan, setup.files, settled, _remarks(folder, shards))
+    report = report_of(setup.plan, setup.files, settled, _file_warnings(folder, shards))
     _write_worst(setup, shards, report["worst"])
-    with whole(folder.out / REPORT) as file:
+    with folder.output(REPORT) as file:
         file.write(f"{dump_json(report)}\n".encode("utf-8", "surrogatepass"))
     return report
 
 
-def _remarks(folder: WorkFolder, shards: Sequence[ShardAt]) -> Remarked:
-    """Return what was remarked about files, about how many, and the first of them."""
+def _file_warnings(folder: WorkFolder, shards: Sequence[ShardAt]) -> Remarked:
+    """Return the warnings about files, about how many, and the first of them."""
     found: dict[str, dict[str, None]] = {}
     for shard in shards:
         done = Done.read(folder, shard.number)
-        for name, sentences in zip(shard.names, done.remarks if done else (), strict=True):
-            for sentence in sentences:
-                found.setdefault(sentence, {})[name] = None
+        for name, warnings in zip(shard.names, done.warnings if done else (), strict=True):
+            for warning in warnings:
+                found.setdefault(sentence(replace(warning, places=())), {})[name] = None
     return {
-        sentence: {"files": len(names), "sources": list(names)[:MOST_TOLD]}
-        for sentence, names in sorted(found.items())
+        words: {"files": len(names), "sources": list(names)[:MOST_TOLD]}
+        for words, names in sorted(found.items())
     }
 
 
@@ -94,8 +94,8 @@ def report_of(
         "before": _size(sums.get("before", {})),
         "keptBefore": {"messages": 0, "tokens": 0, **sums.get("keptBefore", {})},
         "after": _size(sums.get("after", {})),
-        "adapted": _commonest(sums.get("adapted", {})),
-        "lost": _lost(sums),
+        "adapted": _in_words(sums.get("adapted", {})),
+        "lost": _in_words(sums.get("lost", {})),
         "remarks": remarks,
         "worst": [
             _told_worst(number, row)
@@ -108,18 +108,14 @@ def report_of(
     }
 
 
-def _lost(sums: Sums) -> dict[str, int]:
-    """Return what kept conversations lost, and how many of them; facts with their names."""
-    named = sorted(sums.get("lostFacts", {}).items(), key=lambda one: (-one[1], one[0]))
-    ends = {FACTS: which([name for name, _ in named], MOST_TOLD)}
-    lost = {one + ends.get(one, ""): count for one, count in sums.get("lost", {}).items()}
-    return dict(sorted(lost.items()))
+def _in_words(sums: Sums) -> dict[str, int]:
+    """Return the warnings that most records share, with their commonest names, and how many."""
+    ranked = sorted(sums.items(), key=lambda one: (-one[1]["in"], one[0]))[:MOST_TOLD]
+    return {said(code) + which(_commonest(one["names"])): one["in"] for code, one in ranked}
 
 
-def _commonest(sums: Sums) -> Sums:
-    """Return the sentences that most records share; names of roles may stand in them."""
-    ranked = sorted(sums.items(), key=lambda one: (-one[1], one[0]))
-    return dict(sorted(ranked[:MOST_TOLD]))
+def _commonest(counts: Sums) -> list[str]:
+    return sorted(counts, key=lambda name: (-counts[name], name))
 
 
 def _step(sums: Sums) -> dict[str, Any]:
@@ -183,8 +179,6 @@ def _write_worst(setup: Setup, shards: Sequence[ShardAt], rows: list[dict[str, A
     for row in rows:
         place = (row.pop("shard"), row.pop("piece"))
         wanted.setdefault(place, []).append((row.pop("at"), row["file"]))
-    if rows:
-        (folder.out / WORST).mkdir(exist_ok=True)
     jobs = [
         WorstJob(
             str(folder.out),
@@ -207,5 +201,5 @@ def write_worst(job: WorstJob) -> None:
             if isinstance(event, Found) and event.place in names:
                 talk, _ = take(plan, event)
                 written = format_named("native").write(talk.conversation)
-                with whole(Path(job.out) / names[event.place]) as file:
+                with WorkFolder(Path(job.out)).output(names[event.place]) as file:
                     file.write(written.text.encode("utf-8", "surrogatepass"))

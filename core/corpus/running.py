@@ -6,11 +6,11 @@ same folder does only what is left.
 
 from __future__ import annotations
 
-import shutil
 import time
 from collections.abc import Callable, Sequence
 from itertools import accumulate
 from pathlib import Path
+from typing import Any
 
 from core.corpus.alike import find_alike
 from core.corpus.assembly import (
@@ -23,19 +23,27 @@ from core.corpus.assembly import (
     settle,
 )
 from core.corpus.engines import Engine
-from core.corpus.files import CHUNK_BYTES, Piece, Shard, find_files, shards_of
+from core.corpus.files import CHUNK_BYTES, File, Piece, Shard, find_files, shards_of
 from core.corpus.outcomes import Costs, Progress, Ran
 from core.corpus.plan import VERSION, Plan
-from core.corpus.report import MANIFEST, REPORT, Setup, write_report
+from core.corpus.reading import Seen, stamp_of
+from core.corpus.report import Setup, write_report
 from core.corpus.settled import ShardAt
-from core.corpus.shards import Done, Job, work
+from core.corpus.shards import Done, Job, SeenJob, is_as_seen, work
 from core.corpus.steps import DedupeStep
-from core.corpus.taking import RUN, taken
-from core.corpus.work_folder import PART, read_json_file, write_json
+from core.corpus.taking import remove_work, taken
+from core.corpus.work_folder import (
+    KIND,
+    LIST,
+    REPORT,
+    RUN,
+    SEEN,
+    packed_json,
+    read_json_file,
+    write_json,
+)
 from core.errors import Refused
 from core.storage.errors import StorageError, reason
-
-KIND = "ctxtui corpus run"
 
 
 def run_plan(
@@ -72,11 +80,14 @@ class _Run:
         shards, is_over = self._survey()
         report = read_json_file(self._folder.out / REPORT)
         if is_over and report is not None:
+            known = read_json_file(self._folder.seen()) or []
+            self._must_be_unchanged(shards[: len(known)], [_seen(one) for one in known])
             costs = Costs(self._engine.name, self._engine.workers, 0, 0.0, 0.0, 0, 0.0)
             return Ran(self._folder.out, report, True, len(shards), costs)
         began = time.monotonic()
-        placed = self._placed(shards, self._work(shards))
-        self._must_be_unchanged()
+        done = self._work(shards)
+        placed, seen = self._placed(shards, done), [one.seen for one in done]
+        self._must_be_unchanged(shards, seen)
         worked = time.monotonic() - began
         total = sum(shard.records for shard in placed)
         for step, one in enumerate(self._plan.steps):
@@ -86,8 +97,11 @@ class _Run:
         settled = self._settle(placed)
         self._assemble(placed, [one.kept for one in settled])
         report = write_report(self._setup, placed, settled)
+        self._must_be_unchanged(shards, seen)  # Some were read once more, for the worst.
+        write_json(self._folder.seen(), seen)
         costs = self._costs(worked, time.monotonic() - began)
-        write_json(self._folder.out / RUN, costs._asdict())
+        with self._folder.output(RUN) as file:
+            file.write(packed_json(costs._asdict()))
         self._finish()
         return Ran(self._folder.out, report, False, self._resumed, costs)
 
@@ -103,22 +117,28 @@ class _Run:
             seconds,
         )
 
-    def _must_be_unchanged(self) -> None:
-        """Refuse files of which others have changed something while they were read."""
-        for file in self._files:
-            try:
-                stat = (self._base / file.name).stat()
-                is_same = (stat.st_size, stat.st_mtime_ns) == file[1:]
-            except OSError:
-                is_same = False
+    def _must_be_unchanged(self, shards: Sequence[Shard], seen: Sequence[Sequence[Seen]]) -> None:
+        """Refuse files that are not, or no longer, what was read of them.
+
+        Where only the system says that a file is another one, its bytes are compared: it may have
+        been copied, or have got other permissions.
+        """
+        stamps = [stamp_of(self._base / file.name) for file in self._files]
+        for file, stamp in zip(self._files, stamps, strict=True):
+            if stamp is None or stamp[:2] != file[1:]:
+                raise _changed(file)
+        doubtful: list[SeenJob] = []
+        for shard, read in zip(shards, seen, strict=True):
+            for piece, one in zip(shard, read, strict=False):  # Earlier versions noted nothing.
+                file = self._files[piece.file]
+                if not one.checksum or one.stamp[:2] != file[1:]:
+                    raise _changed(file)
+                if one.stamp != stamps[piece.file]:
+                    path = str(self._base / file.name)
+                    doubtful.append(SeenJob(piece.file, path, piece, one.checksum))
+        for number, is_same in self._engine.each(is_as_seen, doubtful):
             if not is_same:
-                raise StorageError(
-                    f"{file.name} was changed while it was read; nothing is put together of it, "
-                    "begin anew with --force",
-                    field="sources",
-                    value=file.name,
-                    legal="files that nobody writes",
-                )
+                raise _changed(self._files[number])
 
     def _survey(self) -> tuple[list[Shard], bool]:
         """Return the shards, as they were cut when the run began, and whether it is over."""
@@ -149,6 +169,9 @@ class _Run:
         known = {number: Done.read(self._folder, number) for number in range(len(shards))}
         done = {number: one for number, one in known.items() if one is not None}
         self._resumed = len(done)
+        self._must_be_unchanged(
+            [shards[number] for number in done], [one.seen for one in done.values()]
+        )
         jobs = [
             Job(
                 self._out,
@@ -221,20 +244,29 @@ class _Run:
         ]
         for number, _ in enumerate(self._engine.each(assemble, jobs), 1):
             self._told("write", number, len(jobs))
-        join_manifest(self._folder, placed, self._folder.out / MANIFEST)
+        join_manifest(self._folder, placed)
 
     def _told(self, phase: str, done: int, of: int) -> None:
         self._tell(Progress(phase, done, of, 0, 0, 0, 0.0, 0, 0))
 
     def _finish(self) -> None:
         """Note that the run is over, then remove what only the run needed."""
+        self._folder.join_list()
         plan = self._folder.plan()
         known = read_json_file(plan)
         write_json(plan, {**known, "over": True})
-        for path in self._folder.out.rglob(f"*{PART}"):
-            path.unlink(missing_ok=True)  # What a killed worker has left.
-        for path in self._folder.path.iterdir():
-            if path.is_dir():
-                shutil.rmtree(path)
-            elif path not in (plan, self._folder.path / "lock"):
-                path.unlink()
+        remove_work(self._folder, RUN, LIST, SEEN)
+
+
+def _seen(noted: Sequence[Sequence[Any]]) -> list[Seen]:
+    return [Seen(*one) for one in noted]
+
+
+def _changed(file: File) -> StorageError:
+    return StorageError(
+        f"{file.name} has changed since it was read; nothing more is put together of it, begin "
+        "anew with --force",
+        field="sources",
+        value=file.name,
+        legal="files that do not change while they are read",
+    )

@@ -14,9 +14,18 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import IO, Any, NamedTuple
 
-from core.corpus.files import Shard
+from core.corpus.files import Piece, Shard
 from core.corpus.plan import Plan, plan_of
-from core.corpus.reading import TOO_MUCH, Bad, Found, PieceReader, own_fault
+from core.corpus.reading import (
+    TOO_MUCH,
+    Bad,
+    Found,
+    PieceReader,
+    Seen,
+    checksum_of,
+    own_fault,
+    stamp_of,
+)
 from core.corpus.sketches import NOTHING
 from core.corpus.steps import DedupeStep
 from core.corpus.talk import Talk, Told
@@ -30,10 +39,10 @@ from core.corpus.work_folder import (
 )
 from core.errors import Refused
 from core.formats import Layout, format_named
-from core.formats.remarks import Remarks
+from core.formats.warnings import FormatWarning, WarningCollector, read_warnings
 from core.values.times import standing_still
 
-OF_STEPS = ("the history is left out", "the messages that are not visible are left out")
+OF_STEPS = ("history-left-out", "hidden-left-out")
 """What a format of visible messages does not hold, since steps have made it: that is no loss."""
 
 
@@ -50,25 +59,44 @@ class Job(NamedTuple):
 
 
 class Done(NamedTuple):
-    """What is known of a shard that was done; ``lines`` and ``remarks`` are of its pieces."""
+    """What is known of a shard that was done; ``lines`` and ``warnings`` are of its pieces."""
 
     number: int
     records: int
     lines: tuple[int, ...]
-    remarks: tuple[tuple[str, ...], ...]
+    warnings: tuple[tuple[FormatWarning, ...], ...]
     bytes: int
     seconds: float
     """Of processor time."""
     peak: int
     """The most memory, in bytes, that its process had taken by then."""
+    seen: tuple[Seen, ...] = ()
+    """What each piece was when it was read; earlier versions did not note it."""
 
     @classmethod
     def read(cls, folder: WorkFolder, number: int) -> Done | None:
         """Return what is known of a shard that was done before, if it was."""
         match read_json_file(folder.done(number)):
-            case [int(at), int(records), list(lines), list(remarks), *costs] if at == number:
-                return cls(at, records, tuple(lines), tuple(map(tuple, remarks)), *costs)
+            case [
+                int(at),
+                int(records),
+                list(lines),
+                list(warnings),
+                size,
+                seconds,
+                peak,
+                *more,
+            ] if at == number:
+                read = tuple(map(read_warnings, warnings))
+                seen = tuple(Seen(*one) for one in (more[0] if more else ()))
+                return cls(at, records, tuple(lines), read, size, seconds, peak, seen)
         return None
+
+    def to_list(self) -> list[Any]:
+        """Return it as JSON-ready data."""
+        data = self._asdict()
+        data["warnings"] = [[one.to_dict() for one in some] for some in self.warnings]
+        return list(data.values())
 
 
 def work(job: Job) -> Done:
@@ -78,8 +106,22 @@ def work(job: Job) -> Done:
     if done is None:
         with standing_still():
             done = _Working(job, folder).run()
-        write_json(folder.done(job.number), done)
+        write_json(folder.done(job.number), done.to_list())
     return done
+
+
+class SeenJob(NamedTuple):
+    """A piece whose file is no longer the one that was read, by what the system says."""
+
+    file: int
+    path: str
+    piece: Piece
+    checksum: str
+
+
+def is_as_seen(job: SeenJob) -> tuple[int, bool]:
+    """Return the file of a piece, and whether the piece has the bytes that were read."""
+    return job.file, checksum_of(Path(job.path), job.piece) == job.checksum
 
 
 class Outcome(NamedTuple):
@@ -92,16 +134,16 @@ class Outcome(NamedTuple):
 
 def take(plan: Plan, found: Found) -> tuple[Talk, Told]:
     """Take a conversation through the steps of a plan, up to the one that drops it."""
-    talk = Talk(found.loaded.conversation)
+    talk = Talk(found.loaded.conversation, found.loaded.title)
     facts: Told = {"at": found.place, "before": talk.figures(plan.profile)}
-    if found.loaded.title is not None:
-        facts["title"] = found.loaded.title
     for number, step in enumerate(plan.steps):
         talk.step = number
         reason = step.take(talk)
         if reason is not None:
             facts["dropped"] = [number, reason]
             break
+    if talk.title is not None:
+        facts["title"] = talk.title
     return talk, facts
 
 
@@ -109,15 +151,15 @@ def outcome_of(plan: Plan, found: Found) -> Outcome:
     """Return what comes of a conversation."""
     talk, facts = take(plan, found)
     line = None
-    lost = list(found.lost)
+    lost = [one.to_dict() for one in found.lost]
     facts["after"] = talk.figures(plan.profile)
     facts["changed"] = talk.is_changed
     if "dropped" not in facts:
-        remarks = Remarks("conversation")
-        line = line_of(plan, talk, remarks)
-        lost += [one for one in remarks.sentences() if not one.startswith(OF_STEPS)]
-    if found.loaded.problems:
-        facts["adapted"] = list(found.loaded.problems)
+        warnings = WarningCollector("conversation")
+        line = line_of(plan, talk, warnings)
+        lost += [one.to_dict() for one in warnings.found() if one.code not in OF_STEPS]
+    if found.loaded.warnings:
+        facts["adapted"] = [one.to_dict() for one in found.loaded.warnings]
     if lost:
         facts["lost"] = lost
     if talk.notes:
@@ -127,9 +169,9 @@ def outcome_of(plan: Plan, found: Found) -> Outcome:
     return Outcome(facts, line, talk.sketches)
 
 
-def line_of(plan: Plan, talk: Talk, remarks: Remarks) -> bytes:
+def line_of(plan: Plan, talk: Talk, warnings: WarningCollector) -> bytes:
     """Return a conversation as the line that is written of it."""
-    pieces = format_named(plan.sink.to).write_each([talk.conversation], Layout.LINES, remarks)
+    pieces = format_named(plan.sink.to).write_each([talk.conversation], Layout.LINES, warnings)
     text = next(pieces)[1]
     return text.encode("utf-8", "surrogatepass").rstrip(b"\n") + b"\n"
 
@@ -153,7 +195,8 @@ class _Working:
         began = time.process_time()
         job, folder = self._job, self._folder
         lines: list[int] = []
-        remarks: list[tuple[str, ...]] = []
+        warnings: list[tuple[FormatWarning, ...]] = []
+        seen: list[Seen] = []
         with ExitStack() as files:
             records = files.enter_context(packed(folder.records(job.number)))
             facts = files.enter_context(packed(folder.facts(job.number)))
@@ -162,15 +205,27 @@ class _Working:
                 for step in self._near
             }
             for number, (name, piece) in enumerate(zip(job.names, job.pieces, strict=True)):
-                reader = PieceReader(Path(job.base) / name, piece)
+                path = Path(job.base) / name
+                stamp = stamp_of(path)
+                reader = PieceReader(path, piece)
                 for outcome in self._outcomes(reader):
                     self._write(outcome, number, records, facts, sketches)
                 lines.append(reader.lines)
-                remarks.append(tuple(sorted(reader.remarks)))
+                warnings.append(reader.warnings)
+                checksum = checksum_of(path, piece)
+                is_same = stamp is not None and stamp == stamp_of(path)
+                seen.append(Seen(*(stamp or (0, 0, 0, 0)), checksum if is_same else ""))
         size = sum(max(0, piece.stop - piece.start) for piece in job.pieces)
         seconds = time.process_time() - began
         return Done(
-            job.number, self._count, tuple(lines), tuple(remarks), size, seconds, peak_memory()
+            job.number,
+            self._count,
+            tuple(lines),
+            tuple(warnings),
+            size,
+            seconds,
+            peak_memory(),
+            tuple(seen),
         )
 
     def _outcomes(self, reader: PieceReader) -> Iterator[Outcome]:

@@ -134,20 +134,23 @@ def read_policy(given: Any, policy_at: PolicyAt) -> Policy:
 
 def _replace(data: Mapping[str, Any], _: PolicyAt) -> Step:
     given = fields_of(
-        data["replace"], "replace", ("what", "pattern", "text", "regex", "case", "roles")
+        data["replace"],
+        "replace",
+        ("what", "pattern", "text", "regex", "case", "roles", "everywhere"),
     )
     roles = read_some(given.get("roles", ROLES), "roles", f"roles: {', '.join(ROLES)}")
     chosen = tuple(read_role(role) for role in roles)
+    everywhere = read_flag(given.get("everywhere", False), "everywhere")
     if "what" in given:
         for key in given:
-            if key not in ("what", "roles"):
+            if key not in ("what", "roles", "everywhere"):
                 raise Refused(
                     f"{shown(key)} goes with pattern and text, not with what",
                     field=key,
                     value=given[key],
                     legal="what, or pattern and text",
                 )
-        return ReplaceStep(given, tuple(_built_in(given["what"])), chosen)
+        return ReplaceStep(given, tuple(_built_in(given["what"])), chosen, everywhere)
     for key in ("pattern", "text"):
         if key not in given:
             raise Refused(
@@ -163,7 +166,7 @@ def _replace(data: Mapping[str, Any], _: PolicyAt) -> Step:
         is_regex=read_flag(given.get("regex", False), "regex"),
         case_sensitive=read_flag(given.get("case", False), "case"),
     )
-    return ReplaceStep(given, (made,), chosen)
+    return ReplaceStep(given, (made,), chosen, everywhere)
 
 
 def _built_in(what: object) -> list[Pattern]:

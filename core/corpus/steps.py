@@ -13,7 +13,14 @@ from typing import Any, ClassVar, Literal
 
 from core.corpus.talk import Talk
 from core.curation.patterns import OWN, Pattern
-from core.curation.replacing import by_pattern, hits, meant, replace
+from core.curation.replacing import (
+    REMEDIES,
+    by_pattern,
+    details_changes,
+    meant,
+    replace,
+    search,
+)
 from core.errors import Refused, shown
 from core.policies import Policy
 from core.policies.questions import Question
@@ -21,6 +28,7 @@ from core.policies.recorded import recorded
 from core.policies.runs import run_of
 from core.policies.simulation import walk
 from core.queries.text_search import TooSlow
+from core.storage.details import Details
 from core.values.roles import ROLES
 
 Keep = Literal["clean", "all"]
@@ -70,18 +78,21 @@ class LintStep(Step):
         return f"lint by {self.profile}, keep {'clean ones' if self.keep == 'clean' else 'all'}"
 
 
+ANY_SIZE = (None, None)
+
+
 @dataclass(frozen=True)
 class LengthStep(Step):
     """Keeps conversations of a certain size."""
 
-    messages: tuple[int | None, int | None] = (None, None)
-    tokens: tuple[int | None, int | None] = (None, None)
+    messages: tuple[int | None, int | None] = ANY_SIZE
+    tokens: tuple[int | None, int | None] = ANY_SIZE
     kind: ClassVar[str] = "length"
 
     def take(self, talk: Talk) -> str | None:
         """Drop a conversation that is too short or too long."""
         sizes = {"messages": len(talk.conversation.view)}
-        if self.tokens != (None, None):
+        if self.tokens != ANY_SIZE:
             sizes["tokens"] = talk.conversation.tokens.total
         for name, size in sizes.items():
             least, most = getattr(self, name)
@@ -96,8 +107,8 @@ class LengthStep(Step):
     def in_words(self) -> str:
         """Return what it does."""
         bounds = {"messages": self.messages, "tokens": self.tokens}
-        told = [f"{_range(*both)} {name}" for name, both in bounds.items() if any(both)]
-        return f"keep {' and '.join(told)}"
+        told = [f"{_range(*both)} {name}" for name, both in bounds.items() if both != ANY_SIZE]
+        return f"keep {' and '.join(told) or 'any size'}"
 
 
 def _range(least: int | None, most: int | None) -> str:
@@ -131,22 +142,38 @@ class PolicyStep(Step):
 
 @dataclass(frozen=True)
 class ReplaceStep(Step):
-    """Replaces what patterns find in visible messages; what is in doubt stays."""
+    """Replaces what patterns find in a conversation; what is in doubt stays.
+
+    Field names, numbers, ids and types of data stay too, unless everything is asked for.
+    """
 
     given: Mapping[str, Any]
     patterns: tuple[Pattern, ...]
     roles: tuple[str, ...] = ROLES
+    everywhere: bool = False
     kind: ClassVar[str] = "replace"
 
     def take(self, talk: Talk) -> str | None:
-        """Replace, and note how much; drop what a pattern takes too long on."""
+        """Replace, and note how much, and what stays; drop what a pattern takes too long on."""
         try:
-            found = meant(hits(talk.conversation, self.patterns, self.roles))
+            seen = search(
+                talk.conversation,
+                self.patterns,
+                self.roles,
+                everywhere=self.everywhere,
+                details=Details(talk.title or ""),
+            )
         except (Refused, TooSlow) as slow:
             return str(slow)  # It may hold what had to be replaced, so it does not get out.
+        found = meant(seen.hits)
         if found:
+            title = details_changes(Details(talk.title or ""), found, {}).get("title")
+            talk.title = title if talk.title and title else talk.title
             replace(talk.conversation, found)
             talk.note("hits", by_pattern(found))
+        if seen.stays.places:
+            sums = {one: seen.stays.total(one) for one in REMEDIES}
+            talk.note("stays", {one: count for one, count in sums.items() if count})
         return None
 
     def to_dict(self) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from typing import Any
 
 from core.corpus.settled import Fate
 from core.corpus.talk import Told
-from core.formats.remarks import FACTS, names_in, without_details
+from core.formats.warnings import SHOWN_NAMES, TEMPLATES
 
 Sums = dict[str, Any]
 """Numbers by name, in any depth."""
@@ -46,11 +46,7 @@ def sums_of(fate: Fate) -> Sums:
         sums["after"] = _size(facts["after"])
         sums["keptBefore"] = {"messages": before["messages"], "tokens": before["tokens"]}
         sums["changed"] = int(facts["changed"])
-        lost = facts.get("lost", ())
-        sums["lost"] = _kinds(lost)
-        # Names of facts are few; those of marks may be as many as there are conversations.
-        named = (name for one in lost if one.startswith(FACTS) for name in names_in(one))
-        sums["lostFacts"] = dict.fromkeys(named, 1)
+        sums["lost"] = _kinds(facts.get("lost", ()))
     steps: Sums = {} if fate.step is None else {str(fate.step): {"dropped": 1}}
     for step, notes in facts.get("notes", {}).items():
         if fate.step is None or int(step) <= fate.step:
@@ -60,9 +56,17 @@ def sums_of(fate: Fate) -> Sums:
     return sums
 
 
-def _kinds(sentences: Iterable[str]) -> Sums:
-    """Return sentences without what stands in brackets or behind a colon, each once."""
-    return dict.fromkeys(map(without_details, sentences), 1)
+def _kinds(warnings: Iterable[Told]) -> Sums:
+    """Return the codes of warnings, each once, with those names that are of few kinds.
+
+    Names of roles are few; those of marks may be as many as there are conversations.
+    """
+    sums: Sums = {}
+    for one in warnings:
+        known = TEMPLATES.get(one["code"])
+        names = one.get("names", ())[:SHOWN_NAMES] if known and known.are_few else ()
+        sums[one["code"]] = {"in": 1, "names": dict.fromkeys(names, 1)}
+    return sums
 
 
 def _size(figures: Told) -> Sums:
@@ -89,6 +93,8 @@ def _notes(notes: Told) -> Sums:
     if "hits" in notes:
         sums["hits"] = dict(notes["hits"])
         sums["changed"] = 1
+    if "stays" in notes:
+        sums["stays"] = dict(notes["stays"])
     if "runs" in notes:
         sums["runs"] = {one["name"]: _run(one) for one in notes["runs"]}
         sums["peaks"] = {one["name"]: one["peak"] for one in notes["runs"]}

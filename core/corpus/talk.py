@@ -17,15 +17,16 @@ Told = dict[str, Any]
 class Talk:
     """A conversation, what each step has noted of it, and by what it is known among others."""
 
-    def __init__(self, conversation: Conversation) -> None:
+    def __init__(self, conversation: Conversation, title: str | None = None) -> None:
         self.conversation = conversation
+        self.title = title
         self.step = 0
         """The number of the step that is at work."""
         self.notes: dict[int, Told] = {}
         self.keys: dict[int, str] = {}
         """For each step that looks for others alike: the hash of what was visible then."""
         self.sketches: dict[int, bytes] = {}
-        self._came = conversation.current.id
+        self._came = conversation.moment.head
         self._was_changed = False
         self._findings: tuple[tuple[int, int, str], list[Finding]] | None = None
 
@@ -44,12 +45,12 @@ class Talk:
         whole = len(self.conversation.view) == len(self.conversation.log)
         self._was_changed = self.is_changed or not whole
         self.conversation = self.conversation.squash()
-        self._came = self.conversation.current.id
+        self._came = self.conversation.moment.head
 
     @property
     def is_changed(self) -> bool:
         """Tell whether anything was done to it so far."""
-        return self._was_changed or self.conversation.current.id != self._came
+        return self._was_changed or self.conversation.moment.head != self._came
 
     def lint(self, profile: str) -> list[Finding]:
         """Return what lint finds; asked again about the same state, it is not looked for again."""

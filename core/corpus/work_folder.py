@@ -1,13 +1,21 @@
-"""The work folder of a run: what is finished of it, so that a run that was killed goes on.
+"""The folder of a run: its files, and next to them the work folder with what is finished so far.
 
-Everything is written under another name first and put in place as a whole. The file that tells that
-a shard is done is put in place last.
+A file is written under another name first and put in place as a whole. The file that says that a
+shard is done is put in place last, so that a run that was killed can go on.
+
+What a run has written for its user is listed in the work folder with size and checksum. Only a file
+that is in that list, and still has the same content, is ever replaced or removed. Folders are
+opened without following a symbolic link, and files are reached through the open folder: what takes
+the place of a folder meanwhile is neither written nor removed.
 """
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
+import re
+import stat
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from importlib import import_module
@@ -17,25 +25,58 @@ from uuid import uuid4
 
 import orjson
 
+from core.errors import Refused
 from core.formats.unpacking import unpacked
 
 NAME = ".corpus"
+KIND = "ctxtui corpus run"
+"""What the marker of a work folder says that it is."""
+RUN, LIST, SEEN, LOCK = "run.json", "written.json", "seen.json", "lock"
+REPORT, PAGE, MANIFEST, WORST = "report.json", "report.html", "manifest.jsonl", "worst"
 PART = ".part"
 """How the name of a file ends that is not whole yet."""
+ENTRY = ".written"
+"""How the name of a file ends that lists one output, before all are in one list."""
 LEVEL = 1
 """How hard zstd tries: what is here is read once or twice and then removed."""
+FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
+READING = os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC
+WRITING = os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+OUTPUT = re.compile(
+    r"part-\d{5,}\.(jsonl|parquet)|worst/\d\d\.json"
+    r"|manifest\.jsonl|report\.json|report\.html|run\.json"
+)
+"""Names of files that a run writes for its user."""
+
+Identity = tuple[int, str]
+"""The size and the SHA-256 of a file."""
+
+
+def is_output(name: str) -> bool:
+    """Return whether a run may write a file of this name for its user."""
+    return OUTPUT.fullmatch(name) is not None
+
+
+def is_part(name: str) -> bool:
+    """Return whether a file of this name may hold conversations that a run has kept."""
+    return name.startswith("part-") and is_output(name)
+
+
+def flat(output: str) -> str:
+    """Return the name of an output as files of the work folder have it."""
+    return output.replace("/", "-")
 
 
 class WorkFolder:
-    """The folder in which a run keeps what it has done so far."""
+    """The folder in which a run stores what it has done so far, and where its outputs go."""
 
     def __init__(self, out: Path) -> None:
         self.out = out
         self.path = out / NAME
 
     def plan(self) -> Path:
-        """Return the file that tells which run this is."""
-        return self.path / "run.json"
+        """Return the file that says which run this is, and so that the folder is ours."""
+        return self.path / RUN
 
     def records(self, shard: int) -> Path:
         """Return the file of the conversations of a shard, as they are to be written."""
@@ -69,20 +110,192 @@ class WorkFolder:
         """Return the file with a number for each record: the first one that is alike."""
         return self.path / f"alike-{step}"
 
+    def seen(self) -> Path:
+        """Return the file that says what the sources were when they were read."""
+        return self.path / SEEN
+
+    def marker(self) -> dict[str, Any] | None:
+        """Return what the work folder says of its run, or None if no run has marked it."""
+        try:
+            with opened_folder(self.path) as folder, open_in(folder, RUN) as file:
+                found = json.load(file)
+        except (OSError, ValueError, RecursionError):
+            return None
+        is_ours = isinstance(found, dict) and found.get("kind") == KIND
+        return found if is_ours and isinstance(found.get("shards"), list) else None
+
+    @contextmanager
+    def output(self, name: str) -> Iterator[IO[bytes]]:
+        """Write a file for the user, as a whole; a file that is not ours is never replaced.
+
+        A file that has the same content already is left as it is, and counts as ours.
+        """
+        last = Path(name).name
+        with opened_folder(self.path) as work, _unfinished(work, flat(name)) as (file, part):
+            yield file
+            new = _identity_of(file)
+            os.fsync(file.fileno())
+            with self.folder_of(name, is_made=True) as folder:
+                found = identity_in(folder, last)
+                known = [] if found in (None, new) else self.listed().get(name, [])
+                if found not in (None, new, *known):
+                    raise not_ours(self.out / name)
+                # Listed before it is there: a run that is killed in between knows it again.
+                write_json(self._entry(name), {"name": name, "files": [*known, new]})
+                if found is None:
+                    self._place(work, part, folder, name)
+                elif found != new:
+                    os.replace(part, last, src_dir_fd=work, dst_dir_fd=folder)
+
+    def _place(self, work: int, part: str, folder: int, name: str) -> None:
+        """Give a finished file its name, unless another file has got it meanwhile."""
+        last = Path(name).name
+        try:
+            os.link(part, last, src_dir_fd=work, dst_dir_fd=folder, follow_symlinks=False)
+        except FileExistsError:
+            raise not_ours(self.out / name) from None
+        except OSError:  # Some disks know no links.
+            if identity_in(folder, last) is not None:
+                raise not_ours(self.out / name) from None
+            os.rename(part, last, src_dir_fd=work, dst_dir_fd=folder)
+
+    def has_output(self, name: str) -> bool:
+        """Return whether a file for the user is there just as this run has written it."""
+        known = dict(_listed(read_json_file(self._entry(name))))
+        with self.folder_of(name) as folder:
+            return name in known and identity_in(folder, Path(name).name) in known[name]
+
+    @contextmanager
+    def folder_of(self, output: str, *, is_made: bool = False) -> Iterator[int]:
+        """Open the folder of an output."""
+        with opened_folder(self.out) as out:
+            inner = Path(output).parent.name
+            if not inner:
+                yield out
+                return
+            if is_made:
+                with suppress(FileExistsError):
+                    os.mkdir(inner, dir_fd=out)
+            with opened_folder(inner, out) as folder:
+                yield folder
+
+    def listed(self) -> dict[str, list[Identity]]:
+        """Return the files that runs have written here for their user, and what each may be."""
+        found: dict[str, list[Identity]] = {}
+        known = read_json_file(self.path / LIST)
+        match known:
+            case {"kind": str(kind), "files": list(files)} if kind == KIND:
+                for one in files:
+                    found.update(_listed(one))
+        for path in self.path.glob(f"*{ENTRY}"):
+            for name, identities in _listed(read_json_file(path)):
+                found[name] = [*found.get(name, []), *identities]
+        return found
+
+    def join_list(self) -> None:
+        """Put everything that is listed into one file."""
+        rows = [{"name": name, "files": files[-1:]} for name, files in self.listed().items()]
+        rows.sort(key=lambda one: str(one["name"]))
+        write_json(self.path / LIST, {"kind": KIND, "files": rows})
+        with opened_folder(self.path) as folder:
+            for row in rows:
+                with suppress(FileNotFoundError):
+                    os.unlink(self._entry(str(row["name"])).name, dir_fd=folder)
+
+    def _entry(self, output: str) -> Path:
+        return self.path / f"{flat(output)}{ENTRY}"
+
+
+def resolved(path: Path, field: str) -> Path:
+    """Return where a path leads, or refuse one that leads in a circle."""
+    try:
+        return path.resolve()
+    except (RuntimeError, ValueError):
+        raise Refused(
+            f"{path} is a link that leads nowhere", field=field, value=str(path)
+        ) from None
+
+
+def not_ours(path: Path) -> Refused:
+    """Return the refusal to replace or remove a file that no list says a run has written."""
+    return Refused(
+        f"{path} is not as a run has written it, or was written by a version that kept no list "
+        "of its files; move it away, or name another folder to write into",
+        field="folder",
+        value=str(path),
+        legal="a new or empty folder",
+    )
+
+
+def _listed(entry: Any) -> Iterator[tuple[str, list[Identity]]]:
+    """Yield the name of an output that an entry lists, and what it may be."""
+    match entry:
+        case {"name": str(name), "files": list(files)} if is_output(name):
+            yield name, [(int(size), str(digest)) for size, digest in files]
+
+
+@contextmanager
+def opened_folder(path: str | Path, inside: int | None = None) -> Iterator[int]:
+    """Open a folder for work on what is in it; a symbolic link is refused."""
+    folder = os.open(path, FOLDER, dir_fd=inside)
+    try:
+        yield folder
+    finally:
+        os.close(folder)
+
+
+def names_in(folder: int) -> list[str]:
+    """Return what is in an open folder, in order."""
+    with os.scandir(folder) as found:
+        return sorted(one.name for one in found)
+
+
+def open_in(folder: int, name: str) -> IO[bytes]:
+    """Open a file in an open folder for reading; a symbolic link is refused."""
+    return os.fdopen(os.open(name, READING, dir_fd=folder), "rb")
+
+
+def _identity_of(file: IO[bytes]) -> Identity:
+    file.flush()
+    file.seek(0)
+    digest = hashlib.file_digest(file, "sha256")  # type: ignore[arg-type]
+    return file.tell(), digest.hexdigest()
+
+
+def identity_in(folder: int, name: str) -> Identity | tuple[()] | None:
+    """Return the identity of a file in an open folder, or None if there is none.
+
+    What is not a regular file has an empty one, which no list holds.
+    """
+    try:
+        if not stat.S_ISREG(os.stat(name, dir_fd=folder, follow_symlinks=False).st_mode):
+            return ()
+        with open_in(folder, name) as file:
+            return _identity_of(file)
+    except FileNotFoundError:
+        return None
+
+
+@contextmanager
+def _unfinished(folder: int, name: str) -> Iterator[tuple[IO[bytes], str]]:
+    """Give a new file, and the name under which it is gone again in the end."""
+    part = f"{name}.{uuid4().hex}{PART}"
+    try:
+        with os.fdopen(os.open(part, WRITING, 0o666, dir_fd=folder), "w+b") as file:
+            yield file, part
+    finally:
+        with suppress(OSError):
+            os.unlink(part, dir_fd=folder)
+
 
 @contextmanager
 def whole(path: Path) -> Iterator[IO[bytes]]:
-    """Write a file that is there as a whole or not at all."""
-    part = path.with_name(f"{path.name}.{uuid4().hex}{PART}")
-    try:
-        with part.open("w+b") as file:
-            yield file
-            file.flush()
-            os.fsync(file.fileno())
-        part.replace(path)
-    finally:
-        with suppress(OSError):
-            part.unlink()
+    """Write a file of the work folder that is there as a whole or not at all."""
+    with opened_folder(path.parent) as folder, _unfinished(folder, path.name) as (file, part):
+        yield file
+        file.flush()
+        os.fsync(file.fileno())
+        os.replace(part, path.name, src_dir_fd=folder, dst_dir_fd=folder)
 
 
 @contextmanager

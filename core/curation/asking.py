@@ -8,14 +8,16 @@ from math import inf
 from typing import NamedTuple
 
 from core.curation.alike import Alike
-from core.curation.digest import Digest
+from core.curation.digest import LONGEST_VALUE, Digest
 from core.curation.patterns import PATTERNS
 from core.curation.row import Row
 from core.errors import Refused, not_a
 from core.formats import READABLE
 from core.lint import RULES
+from core.queries.fields import Leaf, leaf_text
 from core.storage.details import STATUSES
 from core.storage.entries import Entry
+from core.values.numbers import count_in
 
 Test = Callable[[Row], bool | None]
 """Tells whether something is so of a session; None where nobody knows."""
@@ -25,10 +27,10 @@ STATUS_WORDS = ("reviewed", "unreviewed")
 LINT_WORDS = ("error", "warning", "clean")
 YES_NO = ("yes", "no")
 THINGS = ("tag", "note", "problem")
-LONGEST_DIGITS = 15
 NUMBER = re.compile(
     r"(?P<sign>[<>]?)(?P<number>[0-9]{1,15})|(?P<low>[0-9]{1,15})\.\.(?P<high>[0-9]{1,15})"
 )
+FIELD_VALUE = re.compile(r"(?P<name>[^=<>]+)(?:(?P<sign>[=<>])(?P<value>.*))?", re.DOTALL)
 
 
 class Field(NamedTuple):
@@ -139,8 +141,8 @@ def _format(value: str) -> Test:
 
 
 def _read_dup(value: str) -> str:
-    if value.isascii() and value.isdigit():
-        return str(int(value[:LONGEST_DIGITS]))
+    if (group := count_in(value)) is not None:
+        return str(group)
     if value.casefold() in YES_NO:
         return value.casefold()
     raise not_a("dup", value, "yes, no or the number of a group, from 1")
@@ -170,6 +172,50 @@ def _has(value: str) -> Test:
         case "note":
             return _of_entry(lambda entry: bool(_notes(entry).strip()))
     return lambda row: row.entry.problem is not None
+
+
+def _read_field(value: str) -> str:
+    found = FIELD_VALUE.fullmatch(value)
+    is_amount = found is not None and found["sign"] in ("<", ">")
+    if found is None or (is_amount and _as_number(found["value"]) is None):
+        raise not_a("field", value, "NAME, NAME=VALUE, NAME>N or NAME<N")
+    return value
+
+
+def _other_field(value: str) -> Test:
+    """Return the test of another field: that there is one, or that one of its values is so."""
+    found = FIELD_VALUE.fullmatch(value)
+    assert found is not None
+    name, sign, wanted = found["name"], found["sign"], found["value"]
+    below = (f"{name}.", f"{name}[")
+
+    def test(digest: Digest) -> bool:
+        values = digest.values.items()
+        found = [leaf for path, leaf in values if path == name or path.startswith(below)]
+        if sign is None:
+            return name in digest.fields or bool(found)
+        return any(_is_so(leaf, sign, wanted) for leaf in found)
+
+    return _of_digest(test)
+
+
+def _fields(value: str) -> Test:
+    return _of_digest(lambda digest: bool(digest.fields) is (value == "yes"))
+
+
+def _is_so(leaf: Leaf, sign: str, wanted: str) -> bool:
+    """Compare a value with what is asked: as numbers where both are, else as texts."""
+    number, asked = leaf, _as_number(wanted)
+    if isinstance(number, int | float) and not isinstance(number, bool) and asked is not None:
+        return {"=": number == asked, "<": number < asked, ">": number > asked}[sign]
+    return sign == "=" and leaf_text(leaf).casefold() == wanted[:LONGEST_VALUE].casefold()
+
+
+def _as_number(text: str) -> float | None:
+    try:
+        return float(text)
+    except ValueError:
+        return None
 
 
 def _trainable(value: str) -> Test:
@@ -218,6 +264,8 @@ FIELDS: dict[str, Field] = {
     "dup": Field(_read_dup, _dup, needs_digest=True),
     "personal": Field(_one_of("personal", (*YES_NO, *PATTERNS)), _personal, needs_digest=True),
     "trainable": Field(_one_of("trainable", YES_NO), _trainable, needs_digest=True),
+    "field": Field(_read_field, _other_field, needs_digest=True),
+    "fields": Field(_one_of("fields", YES_NO), _fields, needs_digest=True),
     "has": Field(_one_of("has", THINGS), _has),
     "messages": _amount("messages", lambda entry: entry.messages),
     "visible": _amount("visible", lambda entry: entry.visible),

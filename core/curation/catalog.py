@@ -6,6 +6,7 @@ out again from the sessions themselves.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Container, Iterable, Sequence
 from contextlib import suppress
 from typing import Protocol, Self
@@ -16,6 +17,7 @@ from core.curation.hits import Hit, hits_among, trigrams
 from core.curation.row import Known, Row, grown, with_alike
 from core.curation.store import Kept, Store, fold, read_stamp, stamp_text, storable
 from core.errors import Refused
+from core.queries.fields import other_fields, value_text
 from core.storage.details import Source
 from core.storage.entries import Entry, entry_of
 from core.storage.handles import Stamp
@@ -198,10 +200,10 @@ class Catalog:
         each: int = HITS_EACH,
         among: Container[str] | None = None,
     ) -> list[Hit]:
-        """Return where a text is: in titles, and in all messages ever added, hidden ones too.
+        """Return where a text is: in titles, in other fields, and in all messages ever added.
 
         Sessions come in the order of the list, all or those named, none with more than ``each``
-        hits, one for a title or a message. What was not learned is not found.
+        hits, one for a title, a field or a message. What was not learned is not found.
         """
         wanted = fold(storable(text))
         if not wanted:
@@ -257,9 +259,11 @@ class Catalog:
     ) -> tuple[Kept, Sequence[str]]:
         """Take over what a conversation is, and return what is to be kept of it."""
         digest = digest_of(conversation, source)
-        texts = [message.search_text for message in conversation.log]
+        texts = [value_text(value) for value in other_fields(conversation.meta).values()]
+        texts += [message.search_text for message in conversation.log]
         self._known[id] = Known(stamp, digest, entry)
-        return Kept(id, stamp_text(stamp), self._made, digest.to_json()), texts
+        fields = json.dumps(digest.fields)
+        return Kept(id, stamp_text(stamp), self._made, digest.to_json(), fields), texts
 
     def _saved(self, saved: Saved) -> None:
         """Note a session that was just saved; saving must not fail or take long because of it."""

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from hashlib import blake2b
+from itertools import chain, islice
 from typing import Any, NamedTuple
 
 from core.conversation.conversation import Conversation
@@ -16,13 +17,20 @@ from core.formats import READABLE
 from core.history.log import LogReader
 from core.lint import RULES
 from core.messages.message import Message
+from core.queries.fields import Leaf, field_texts, leaves, other_fields, path_name
 from core.storage.details import Source
 from core.values.roles import ROLES
 
-VERSION = 1
+VERSION = 2
 """Is raised when the same conversation would be given another digest."""
 RIBBON_CELLS = 48
 EXCERPT_LENGTH = 400
+VALUES_EACH, MOST_VALUES, LONGEST_VALUE = 20, 200, 100
+"""How many values of a field, and of all, a digest knows, and how much of a text."""
+TOGETHER = 20_000
+"""Characters from which texts are looked through together."""
+APART = "\n\0\n"
+"""What no pattern goes across."""
 TRAINING = "fine-tuning"
 """The profile of what a fine-tuning export takes."""
 LETTERS = {"system": "s", "user": "u", "assistant": "a", "tool": "t"}
@@ -48,7 +56,8 @@ class Digest(NamedTuple):
 
     ``ribbon`` has a letter for each message of the raw log, or for each of so many stretches of it:
     s, u, a or t for the role, in capitals where it is sent. ``projection`` is equal for
-    conversations that are the same for training.
+    conversations that are the same for training. ``fields`` are the names of the other fields,
+    ``values`` what is in them, by path; of many values and of long ones a digest knows the first.
     """
 
     format: str
@@ -63,6 +72,8 @@ class Digest(NamedTuple):
     projection: str
     personal: Mapping[str, int]
     trainable: bool
+    fields: tuple[str, ...] = ()
+    values: Mapping[str, Leaf] = {}
 
     def to_json(self) -> str:
         """Return the digest as text that a cache keeps."""
@@ -85,6 +96,8 @@ class Digest(NamedTuple):
                 str(projection),
                 dict(personal),
                 bool(trainable),
+                list(fields),
+                dict(values),
             ]:
                 return cls(
                     format,
@@ -99,6 +112,8 @@ class Digest(NamedTuple):
                     projection,
                     {str(name): int(hits) for name, hits in personal.items()},
                     trainable,
+                    tuple(map(str, fields)),
+                    values,
                 )
         raise not_a("digest", text, "a digest")
 
@@ -132,10 +147,40 @@ def digest_of(conversation: Conversation, source: Source | None = None) -> Diges
         first=_first(conversation),
         last=_beginning(log[view[len(view) - 1]]) if len(view) else None,
         projection=projection_of(conversation),
-        personal=personal_in(message.search_text for message in visible),
+        personal=personal_in(
+            chain(
+                (message.search_text for message in visible),
+                _together(text for _, text in field_texts(conversation.meta)),
+            )
+        ),
         trainable=len(view) > 0
         and not any(one.severity == "error" for one in conversation.lint(TRAINING)),
+        fields=tuple(other_fields(conversation.meta)),
+        values=_values(conversation),
     )
+
+
+def _together(texts: Iterable[str]) -> Iterator[str]:
+    """Yield texts joined to longer ones, which are looked through far quicker than many short."""
+    some: list[str] = []
+    size = 0
+    for text in texts:
+        some.append(text)
+        size += len(text)
+        if size > TOGETHER:
+            yield APART.join(some)
+            some, size = [], 0
+    yield APART.join(some)
+
+
+def _values(conversation: Conversation) -> dict[str, Leaf]:
+    """Return the first values of the other fields, by path."""
+    fields = other_fields(conversation.meta).items()
+    found = (islice(leaves(value, (name,)), VALUES_EACH) for name, value in fields)
+    return {
+        path_name(path): leaf[:LONGEST_VALUE] if isinstance(leaf, str) else leaf
+        for path, leaf in islice(chain.from_iterable(found), MOST_VALUES)
+    }
 
 
 def _first(conversation: Conversation) -> Excerpt | None:

@@ -6,20 +6,19 @@ review.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from core.conversation.conversation import Conversation
-from core.curation.about import about_texts, moved, renamed
 from core.curation.patterns import Pattern
 from core.curation.replacing import (
     ReplaceHit,
     Stays,
-    hits,
+    details_changes,
     meant,
     new_places,
     operations,
-    what_stays,
+    search,
 )
 from core.storage.details import STATUSES
 from core.storage.errors import StorageError
@@ -44,8 +43,6 @@ class Found(NamedTuple):
     errors: int
     errors_after: int
     """What lint finds, before and after."""
-    about: dict[str, Any]
-    """Title, tags and notes as they would be, where those change."""
     stays: Stays
 
     @property
@@ -55,7 +52,7 @@ class Found(NamedTuple):
 
 
 class Replaced(NamedTuple):
-    """What became of a session."""
+    """What became of a session; one without a hit is as it was."""
 
     id: str
     title: str
@@ -64,19 +61,25 @@ class Replaced(NamedTuple):
     tokens_before: int
     tokens_after: int
     goes_back: bool
-    about: tuple[str, ...]
-    """What of title, tags and notes was changed."""
+    beside: tuple[str, ...]
+    """The places beside the messages where something was replaced, in words."""
+    stays: Stays
+    """What was found and not replaced, without what stays of the old text in the history."""
 
 
-def settle(session: Session, journal: int) -> bool:
+def settle(session: Session, journal: int, about: Mapping[str, Any] | None = None) -> bool:
     """Make what was done safe in one write; tell whether an accepted session is in review again.
 
-    ``journal`` is how many records there were before: what changes nothing leaves none.
+    ``journal`` is how many records there were before: what changes nothing leaves none. ``about``
+    is what changes of title, tags and notes.
     """
-    is_changed = len(session.conversation.journal) != journal
+    news = dict(about or {})
+    is_changed = len(session.conversation.journal) != journal or bool(news)
     goes_back = is_changed and session.details.status == ACCEPTED
     if goes_back:
-        session.describe(status=IN_REVIEW)
+        news["status"] = IN_REVIEW
+    if news:
+        session.describe(**news)
     else:
         session.sync()
     return goes_back
@@ -88,12 +91,12 @@ def look_for(
     what: Sequence[Pattern],
     roles: Collection[str] = ROLES,
     *,
-    with_details: bool = False,
+    everywhere: bool = False,
 ) -> Found:
     """Return what would be replaced in a session, and what would stay; nothing is changed."""
     with library.open(id, read_only=True) as session:
         talk, details = session.conversation, session.details
-    found = hits(talk, what, roles)
+    found, stays = search(talk, what, roles, everywhere=everywhere, details=details)
     wanted = operations(talk, meant(found))
     after = talk.copy()
     if wanted:
@@ -108,8 +111,7 @@ def look_for(
         after.tokens.total,
         _errors(talk) if wanted else 0,
         _errors(after) if wanted else 0,
-        renamed(details, what) if with_details else {},
-        what_stays(talk, what, about_texts(details)),
+        stays,
     )
 
 
@@ -123,29 +125,35 @@ def replace_in(
     what: Sequence[Pattern],
     roles: Collection[str] = ROLES,
     *,
-    with_details: bool = False,
+    everywhere: bool = False,
     wait: float = 0.0,
-) -> Replaced | None:
-    """Replace what patterns find in a session, doubts left out; None where there is nothing.
+) -> Replaced:
+    """Replace what patterns find in a session, doubts left out.
 
     One in which there is nothing is only read, also while others write it.
     """
+
+    def look(session: Session) -> tuple[list[ReplaceHit], Stays]:
+        found, stays = search(
+            session.conversation, what, roles, everywhere=everywhere, details=session.details
+        )
+        return meant(found), stays
+
     with library.open(id, read_only=True) as seen:
-        is_found = bool(meant(hits(seen.conversation, what, roles)))
-        if not is_found and not (with_details and renamed(seen.details, what)):
-            return None
+        found, stays = look(seen)
+        if not found:
+            tokens = seen.conversation.tokens.total
+            return Replaced(id, seen.title, 0, 0, tokens, tokens, False, (), stays)
     with _taken(library, id, wait) as session:
-        found = meant(hits(session.conversation, what, roles))
-        about = renamed(session.details, what) if with_details else {}
-        return _change(session, found, about)
+        return _change(session, lambda: look(session))
 
 
 def replace_hits(
     library: Library, id: str, chosen: Sequence[ReplaceHit], *, wait: float = 0.0
-) -> Replaced | None:
+) -> Replaced:
     """Replace the hits that were chosen of a dry run; refuse them if the session has changed."""
     with _taken(library, id, wait) as session:
-        return _change(session, list(chosen), {})
+        return _change(session, lambda: (list(chosen), Stays()))
 
 
 def _taken(library: Library, id: str, wait: float) -> Session:
@@ -161,33 +169,40 @@ def _taken(library: Library, id: str, wait: float) -> Session:
     )
 
 
-def _change(
-    session: Session, found: Sequence[ReplaceHit], about: dict[str, Any]
-) -> Replaced | None:
+def change_hits(session: Session, found: Sequence[ReplaceHit]) -> dict[str, Any]:
+    """Replace hits in an open session, in memory; return what of title, tags and notes changes.
+
+    ``settle`` makes both safe.
+    """
+    talk = session.conversation
+    about = details_changes(session.details, found, new_places(talk, found))
+    asked = operations(talk, found)
+    if asked:
+        session.change(asked)
+    return about
+
+
+def _change(session: Session, look: Callable[[], tuple[list[ReplaceHit], Stays]]) -> Replaced:
     """Change a session in memory, then make all of it safe in one write."""
-    if not found and not about:
-        return None
     talk, before = session.conversation, session.conversation.tokens.total
-    names = tuple(about)
-    goes_back = bool(found) and session.details.status == ACCEPTED
-    if goes_back:
-        about = about | {"status": IN_REVIEW}
-    remarks = about.get("remarks", session.details.remarks)
-    followed = moved(remarks, new_places(talk, found))
-    if followed:
-        about = about | {"remarks": (*remarks, *followed)}
     try:
-        if found:
-            session.change(operations(talk, found))
-        if about:
-            session.describe(**about)
-        else:
-            session.sync()
+        found, stays = look()
+        journal = len(talk.journal)
+        goes_back = settle(session, journal, change_hits(session, found))
     except BaseException:
         session.abandon()  # What is on disk stays as it was.
         raise
-    messages = len({hit.raw for hit in found})
+    messages = len({hit.raw for hit in found if hit.raw is not None})
+    beside = tuple(dict.fromkeys(hit.where for hit in found if hit.raw is None))
     after = talk.tokens.total
     return Replaced(
-        session.id, session.title, len(found), messages, before, after, goes_back, names
+        session.id,
+        session.title,
+        len(found),
+        messages,
+        before,
+        after,
+        goes_back,
+        beside,
+        stays,
     )

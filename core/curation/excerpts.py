@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 from typing import NamedTuple
 
 from core.curation.replacing import ReplaceHit
-from core.curation.texts import Path, texts_of
+from core.curation.texts import NAME, Path, TextPlace, Walk
 from core.messages.message import Message
 from core.messages.parts import ToolUsePart
 
@@ -36,11 +36,22 @@ class Excerpt(NamedTuple):
 
 def excerpts(message: Message, found: Sequence[ReplaceHit], around: int = AROUND) -> list[Excerpt]:
     """Return what there is to show of the hits of one message."""
-    texts = dict(texts_of(message))
+    return of_places(Walk().message(message), found, around, message)
+
+
+def of_places(
+    places: Iterable[TextPlace],
+    found: Sequence[ReplaceHit],
+    around: int = AROUND,
+    message: Message | None = None,
+) -> list[Excerpt]:
+    """Return what there is to show of hits in a message, or beside the messages."""
+    texts = {place.path: place.text for place in places}
     made: list[Excerpt] = []
-    for path, some in groupby(found, key=lambda hit: hit.path):
-        for together in _together(list(some), around):
-            made.append(_excerpt(texts[path], _label(message, path), together, around))
+    for path, grouped in groupby(found, key=lambda hit: hit.path):
+        some = list(grouped)
+        for together in _together(some, around):
+            made.append(_excerpt(texts[path], _label(message, some[0]), together, around))
     return made
 
 
@@ -67,9 +78,13 @@ def _excerpt(text: str, label: str, found: tuple[ReplaceHit, ...], around: int) 
     return Excerpt(found[0].path, label, found, (*old, *rest), (*new, *rest))
 
 
-def _label(message: Message, path: Path) -> str:
-    part = message.parts[int(path[0])]
-    if isinstance(part, ToolUsePart):
+def _label(message: Message | None, hit: ReplaceHit) -> str:
+    """Return what a text is: nothing where it was said, the field where it is an argument."""
+    path = hit.path
+    if message is None or hit.kind == NAME or hit.where in ("", "text", "tool result"):
+        return "" if message is not None and hit.kind != NAME else hit.where
+    part = message.parts[path[0]] if isinstance(path[0], int) else None
+    if isinstance(part, ToolUsePart) and path[1] == "input":
         names = ".".join(str(step) for step in path[2:])
         return f"{part.name} {names}".rstrip()
-    return "thinking" if path[1] == "thinking" else ""
+    return hit.where

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from itertools import chain, islice
 from typing import NamedTuple
 
-from core.curation.store import fold
+from core.curation.store import Place, fold
 
 AROUND = 60
 """Characters that are shown before and after a match."""
@@ -14,13 +14,15 @@ MOST_TERMS = 24
 
 
 class Hit(NamedTuple):
-    """One place where a text was found; without a raw index it is the title of the session."""
+    """One place where a text was found: a message, another field, or else the title."""
 
     id: str
     raw: int | None
     before: str
     match: str
     after: str
+    field: str | None = None
+    """The name of the other field that it was found in."""
 
 
 def trigrams(folded: str) -> list[str]:
@@ -29,7 +31,7 @@ def trigrams(folded: str) -> list[str]:
     return found[:: len(found) // MOST_TERMS + 1]
 
 
-def hit_in(id: str, raw: int | None, text: str, folded: str) -> Hit | None:
+def hit_in(id: str, place: Place | None, text: str, folded: str) -> Hit | None:
     """Return the first place of a text where something stands, whatever its capitals."""
     within = fold(text)
     start = within.find(folded)
@@ -39,15 +41,16 @@ def hit_in(id: str, raw: int | None, text: str, folded: str) -> Hit | None:
     if len(within) != len(text):
         start, end = _places(text, start, end)
     before, after = text[max(0, start - AROUND) : start], text[end : end + AROUND]
-    return Hit(id, raw, before, text[start:end], after)
+    raw, field = (None, place) if isinstance(place, str) else (place, None)
+    return Hit(id, raw, before, text[start:end], after, field)
 
 
 def hits_among(
-    id: str, title: str, texts: Iterable[tuple[int, str]], folded: str, most: int
+    id: str, title: str, texts: Iterable[tuple[Place, str]], folded: str, most: int
 ) -> list[Hit]:
-    """Return the first hits of a session: in its title, then in its messages."""
-    places = chain([(None, title)], texts)
-    hits = (hit_in(id, raw, text, folded) for raw, text in places)
+    """Return the first hits of a session: in its title, in other fields, then in its messages."""
+    places: Iterable[tuple[Place | None, str]] = chain([(None, title)], texts)
+    hits = (hit_in(id, place, text, folded) for place, text in places)
     return list(islice((hit for hit in hits if hit is not None), most))
 
 

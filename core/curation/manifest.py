@@ -11,6 +11,7 @@ from core.formats.json_text import dump_json
 from core.history.journal import Noted, Record
 from core.messages.message import Message
 from core.operations import Operation
+from core.queries.fields import other_fields
 from core.storage.details import Details
 from core.values.frozen import thaw
 
@@ -55,6 +56,7 @@ def row_of(conversation: Conversation, details: Details) -> dict[str, Any]:
         "remarks": [{"message": raw, "note": text} for raw, text in details.remarks],
         "source": source and source.to_dict(),
         "origin": thaw(conversation.meta.get("origin")),
+        "fields": list(other_fields(conversation.meta)),
         "messages": len(conversation.view),
         "rawMessages": len(conversation.log),
         "tokens": conversation.tokens.total,

@@ -6,6 +6,7 @@ What only looks like it is a *doubt*: it is shown with the reason, and not repla
 
 from __future__ import annotations
 
+import json
 import re
 from bisect import bisect, bisect_left
 from collections.abc import Callable, Iterator, Sequence
@@ -16,6 +17,7 @@ from typing import NamedTuple
 import regex
 
 from core.curation.doubts import about_key, about_mail, about_phone, no_doubt
+from core.curation.json_strings import escaped_strings
 from core.errors import Refused, not_a, shown
 from core.queries.patterns import check_pattern
 from core.queries.text_search import MESSAGE_SECONDS, TooSlow, compiled
@@ -221,6 +223,21 @@ def find_all(text: str, what: Sequence[Pattern]) -> list[Found]:
         if all(_hides(one, other, text) for other in taken[first:last]):
             taken[first:last] = [one]
     return taken
+
+
+def find_written(text: str, what: Sequence[Pattern]) -> list[Found]:
+    """Return what patterns find in a text, also in strings within it that are written with escapes.
+
+    Of these, what stands in place of a hit is written so, too.
+    """
+    found = find_all(text, what)
+    for string in escaped_strings(text):
+        for one in find_written(string.text, what):
+            start, end = string.places[one.start], string.places[one.end]
+            if all(end <= other.start or other.end <= start for other in found):
+                after = json.dumps(one.after, ensure_ascii=text.isascii())[1:-1]
+                found.append(one._replace(start=start, end=end, after=after))
+    return sorted(found)
 
 
 def _hides(own: Found, other: Found, text: str) -> bool:

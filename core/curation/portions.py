@@ -15,7 +15,7 @@ Portion = Literal["train", "validation"]
 def read_ratio(value: object) -> float:
     """Return which share is for training, or refuse it."""
     is_number = isinstance(value, int | float) and not isinstance(value, bool)
-    if not is_number or not 0 < float(value) < 1:  # type: ignore[arg-type]
+    if not is_number or not 0 < value < 1:  # type: ignore[operator]
         raise Refused(
             f"split {shown(value)} is not between 0 and 1",
             field="split",

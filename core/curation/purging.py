@@ -2,7 +2,8 @@
 
 A session keeps everything that ever was in it. Before data is given away, the visible messages go
 into new sessions; the old ones are then removed from the library, its trash and all that it keeps
-to be quick. What was hidden, replaced, renamed or undone is in no file of the library afterwards.
+to be quick. What was hidden, replaced, renamed, undone or recorded of calls is then in no file that
+the library keeps of them. What is visible stays, and so does what is said beside it: see ``kept``.
 """
 
 from __future__ import annotations
@@ -12,10 +13,24 @@ from contextlib import suppress
 from typing import Any, NamedTuple, Self
 
 from core.conversation.conversation import Conversation
-from core.curation.about import about_texts, moved
+from core.conversation.readable import Readable
 from core.curation.catalog import Catalog
+from core.curation.leftovers import leftovers, without_notes
 from core.curation.patterns import Pattern
-from core.curation.replacing import count_in, hits, meant, what_stays
+from core.curation.replacing import meant, moved, search
+from core.formats.notes import without
+from core.formats.warnings import FormatWarning
+from core.messages.message import Message
+from core.queries.fields import (
+    FIELDS,
+    LINES,
+    PARTED,
+    TRANSCRIPTS,
+    WEB_LINES,
+    other_fields,
+    parted,
+    with_fields,
+)
 from core.storage.details import tidy_title
 from core.storage.errors import NotFound, StorageError
 from core.storage.library import Library
@@ -36,6 +51,10 @@ class Squashed(NamedTuple):
     is_purged: bool
     notes: tuple[str, ...] = ()
     """What had to be done to read the old one."""
+    kept: tuple[str, ...] = ()
+    """What a purged session holds beside its messages, in words."""
+    cleaned: int = 0
+    """From how many messages notes of a format were dropped that held removed text, or may."""
 
 
 class Purging:
@@ -86,7 +105,7 @@ class Purging:
             raise
         self.remove(id)
 
-    def squash(self, id: str) -> Squashed:
+    def squash(self, id: str, *, has_fields: bool = True) -> Squashed:
         """Make a new session of what is visible in another, and then remove that one.
 
         The new one is on disk and found whole before the old one goes.
@@ -94,44 +113,106 @@ class Purging:
         with self._library.open(id, wait=self._wait) as old:
             if old.id != id:
                 raise _damaged(id)
-            made = old.conversation.squash(meta=bare_meta(old))
+            news = cleaned(old.conversation)
+            meta = bare_meta(old, has_fields=has_fields)
+            made = old.conversation.squash(meta=meta, instead=news)
             raw, title = len(old.conversation.log), old.title
             changes = len(old.conversation.journal)
             new = _kept(self._library, made, title, old, is_heir=True)
+            kept = kept_words(old, made)
         self.hand_over(id, changes, [new])
-        return Squashed(id, new, title, len(made.log), raw, True)
+        return Squashed(id, new, title, len(made.log), raw, True, (), kept, len(news))
 
 
 def squash_session(
-    library: Library, id: str, *, is_purging: bool = False, wait: float = 0.0
+    library: Library,
+    id: str,
+    *,
+    is_purging: bool = False,
+    has_fields: bool = True,
+    wait: float = 0.0,
 ) -> Squashed:
-    """Make a new session of what is visible in another, which stays unless it is to be purged."""
+    """Make a new session of what is visible in another, which stays unless it is to be purged.
+
+    It has the other fields, too, unless they shall be left out.
+    """
     if is_purging:
         with Purging(library, wait) as purging:
-            return purging.squash(id)
+            return purging.squash(id, has_fields=has_fields)
     with library.open(id, read_only=True) as old:
-        made = old.conversation.squash()
+        meta = old.conversation.meta
+        made = old.conversation.squash(meta=meta if has_fields else without_fields(meta))
         title = tidy_title(f"{old.title} ({WORD})")
         new = _kept(library, made, title, old, is_heir=False)
         raw = len(old.conversation.log)
         return Squashed(id, new, title, len(made.log), raw, False, old.notes)
 
 
-def bare_meta(session: Session) -> dict[str, Any]:
-    """Return what a purged conversation may still say of itself: its title, its tools, its format.
+def cleaned(conversation: Readable) -> dict[int, Message]:
+    """Return the visible messages whose notes hold removed text, or may, without these notes."""
+    shown_now = set(conversation.view)
+    return {
+        raw: without_notes(conversation.log[raw])
+        for raw in leftovers(conversation).all
+        if raw in shown_now
+    }
 
-    Whatever else a file said beside its messages may repeat what is to go.
+
+def kept_words(session: Session, made: Conversation) -> tuple[str, ...]:
+    """Return in words what a purged session holds beside its messages."""
+    conversation, details = session.conversation, session.details
+    settings, meta, view = conversation.settings, made.meta, conversation.view
+    tools = meta.get("tools")
+    counts = {
+        "tag": len(details.tags),
+        "note on a message": sum(view.position(raw) is not None for raw, _ in details.remarks),
+        "label": len(conversation.marks),
+        "tool definition": len(tools) if isinstance(tools, tuple) else 0,
+        "other field": len(other_fields(meta)),
+    }
+    many = {"note on a message": "notes on messages"}
+    told = ["the title"]
+    told += ["the note"] if details.note else []
+    told += [
+        f"{count:,} {one if count == 1 else many.get(one, one + 's')}"
+        for one, count in counts.items()
+        if count
+    ]
+    told += ["the tool description"] if settings.tool_description else []
+    return (*told, "the verdict", "the settings")
+
+
+def bare_meta(session: Session, *, has_fields: bool = True) -> dict[str, Any]:
+    """Return what a purged conversation may still say of itself.
+
+    These are its title, its tools, its other fields if it shall have them, and the layout of its
+    file. Lines of a transcript that are no messages go: they repeat what is hidden.
     """
     meta = session.conversation.meta
-    formats: dict[str, Any] = {key: {} for key, value in meta.items() if isinstance(value, Mapping)}
-    formats.pop("origin", None)
+    objects = {key: value for key, value in meta.items() if isinstance(value, Mapping)}
+    layouts = {key: without(thaw(parted(key, value)[1]), "tools") for key, value in objects.items()}
+    formats: dict[str, Any] = {key: layouts[key] if key in PARTED else {} for key in objects}
     tools = {"tools": thaw(meta["tools"])} if "tools" in meta else {}
-    return {**formats, **tools, "title": session.title}
+    fields = without(thaw(other_fields(meta)), *_lines_of(meta)) if has_fields else {}
+    rest = without(formats, "origin", FIELDS)
+    return {**rest, **tools, **({FIELDS: fields} if fields else {}), "title": session.title}
+
+
+def _lines_of(meta: Mapping[str, Any]) -> tuple[str, ...]:
+    """Return the fields of a transcript that hold lines of its file."""
+    return (LINES, WEB_LINES) if any(key in meta for key in TRANSCRIPTS) else ()
+
+
+def without_fields(meta: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the meta of a conversation without its other fields, wherever they are kept."""
+    bare = {**meta, **with_fields(meta, {})}
+    return {key: value for key, value in bare.items() if value is not None}
 
 
 def _kept(library: Library, made: Conversation, title: str, old: Session, *, is_heir: bool) -> str:
     """Return the id of a new session that is safe on disk; whatever fails, none is left."""
-    session = library.create(made, title=title)
+    warnings = inherited(old.details.warnings, is_purged=is_heir)
+    session = library.create(made, title=title, warnings=warnings)
     try:
         if not session.is_saved:
             raise StorageError(session.problem or "it can't be saved", field="session")
@@ -152,6 +233,17 @@ def _kept(library: Library, made: Conversation, title: str, old: Session, *, is_
             purge(library, [session.id])
         raise
     return session.id
+
+
+def inherited(warnings: Iterable[FormatWarning], *, is_purged: bool) -> tuple[FormatWarning, ...]:
+    """Return the warnings of a session for one that is made of it, where messages move.
+
+    Of a purged session no name stays: it may repeat what is to go.
+    """
+    return tuple(
+        FormatWarning.of(one.code, () if is_purged else one.names, count=one.count)
+        for one in warnings
+    )
 
 
 def _damaged(id: str) -> StorageError:
@@ -193,9 +285,8 @@ def in_trash(library: Library, what: Sequence[Pattern]) -> InTrash:
         except StorageError:
             here = 1
         else:
-            here = len(meant(hits(conversation, what)))
-            here += sum(what_stays(conversation, what))
-            here += count_in(about_texts(details), what)
+            seen = search(conversation, what, details=details)
+            here = len(meant(seen.hits)) + seen.stays.total()
         found += here
         sessions += here > 0
     return InTrash(found, sessions)

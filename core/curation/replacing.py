@@ -1,38 +1,79 @@
-"""Replacing: what patterns find in visible messages gives way to something else, and only that.
+"""Replacing: what patterns find in a session gives way to something else, and only that.
 
-First ``hits`` says what would be replaced, for a dry run; then ``replace`` does those that are
-wanted, as one change that can be undone. Ids, pairs, roles, times and marks stay.
+First ``search`` says what would be replaced and what would stay, for a dry run; then ``replace``
+does what is wanted, as one change that can be undone. What holds a conversation together (names of
+fields, numbers, ids, types of data) stays unless ``everywhere`` is asked for; what is hidden or was
+recorded stays until the session is purged.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from itertools import chain, groupby
-from typing import NamedTuple
+from functools import cached_property
+from itertools import groupby
+from typing import Any, Literal, NamedTuple
 
 from core.conversation.conversation import Conversation
 from core.conversation.readable import Readable
 from core.conversation.results import Result
-from core.curation.notes import following
-from core.curation.patterns import Found, Pattern, find_all
-from core.curation.texts import Path, fixed_texts, strings_of, texts_of, with_texts
+from core.curation.patterns import Found, Pattern, find_written
+from core.curation.texts import (
+    ID,
+    REACHED,
+    SEALED,
+    TEXT,
+    TOOL,
+    Kind,
+    Path,
+    TextPlace,
+    Walk,
+    ids_of,
+    place_words,
+    put,
+    unlike,
+    with_texts,
+)
 from core.errors import Refused, shown
 from core.messages.message import Message
-from core.operations import Mark, Operation, Replace
+from core.operations import (
+    Configure,
+    Describe,
+    DescribeMeta,
+    Mark,
+    Operation,
+    Replace,
+    Unmark,
+)
 from core.queries.text_search import TooSlow
+from core.storage.details import Details, tidy_title
+from core.values.frozen import thaw
+from core.values.models import LABEL_LENGTH
 from core.values.roles import ROLES, read_role
 from core.views.spans import runs_of
+
+Remedy = Literal["everywhere", "purge", "roles"]
+EVERYWHERE: Remedy = "everywhere"
+PURGE: Remedy = "purge"
+OTHER_ROLES: Remedy = "roles"
+REMEDIES: tuple[Remedy, ...] = (EVERYWHERE, PURGE, OTHER_ROLES)
+WHOLE = frozenset((ID, TOOL))
+"""Names of something: one that is changed is changed as a whole, and the same wherever it is."""
+HIDDEN = "hidden message"
+SHORT, MOST_SHORT = 32, 100_000
+"""Characters of texts whose hits are remembered in a search, and how many of them."""
+DETAILS = ("title", "tags", "note", "remarks")
 
 
 class ReplaceHit(NamedTuple):
     """One place where something would be replaced."""
 
-    raw: int
-    position: int
+    raw: int | None
+    """The raw index of its message; None where it is beside the messages."""
+    position: int | None
     role: str
     path: Path
-    """Where the text is in its message: the number of the part first."""
+    """Where the text is in its message or in the session; see ``core/curation/texts.py``."""
     start: int
     end: int
     """Where in that text."""
@@ -41,43 +82,326 @@ class ReplaceHit(NamedTuple):
     pattern: str
     doubt: str = ""
     """Why it is probably not meant; such a one is not replaced unless somebody chooses it."""
+    kind: Kind = TEXT
+    where: str = ""
+    """The place in words; no text that is looked for is in them."""
+
+
+class Staying(NamedTuple):
+    """A place where something is found that replacing does not change."""
+
+    where: str
+    raw: int | None
+    hits: int
+    remedy: Remedy
+    """What removes it: asking for everything, purging, or asking for no roles."""
+
+
+class Stays(NamedTuple):
+    """What patterns find where replacing does not reach, and what can't be searched."""
+
+    places: tuple[Staying, ...] = ()
+    sealed: int = 0
+    """Encrypted or encoded parts, signatures among them: nothing in them is looked for."""
+
+    def __add__(self, other: tuple[Any, ...]) -> Stays:
+        """Return all places of both."""
+        places, sealed = other
+        return Stays((*self.places, *places), self.sealed + sealed)
+
+    def total(self, *remedies: Remedy) -> int:
+        """Return how often something is found, of all or of what some remedies remove."""
+        return sum(one.hits for one in self.places if not remedies or one.remedy in remedies)
+
+
+class Searched(NamedTuple):
+    """Everything that patterns find in a session."""
+
+    hits: list[ReplaceHit]
+    stays: Stays
+
+
+class _Placed(NamedTuple):
+    """A text of a session, and which message it is in."""
+
+    raw: int | None
+    position: int | None
+    role: str
+    place: TextPlace
+
+
+def search(
+    conversation: Readable,
+    what: Sequence[Pattern],
+    roles: Collection[str] = ROLES,
+    *,
+    everywhere: bool = False,
+    details: Details | None = None,
+) -> Searched:
+    """Look for patterns in all of a session; ``details`` is what is said about it.
+
+    ``roles`` limits what is replaced to messages of these roles, and to nothing beside them. Ids
+    tie messages of different roles together, so they are replaced only where no role is left out.
+    """
+    return _Search(conversation, what, roles, everywhere, details).found
 
 
 def hits(
-    conversation: Readable, what: Sequence[Pattern], roles: Collection[str] = ROLES
+    conversation: Readable,
+    what: Sequence[Pattern],
+    roles: Collection[str] = ROLES,
+    *,
+    everywhere: bool = False,
+    details: Details | None = None,
 ) -> list[ReplaceHit]:
-    """Return everything that patterns find in visible messages of some roles, doubts among them."""
-    wanted = {read_role(role) for role in roles}
-    found: list[ReplaceHit] = []
-    for position, raw in enumerate(conversation.view):
-        message = conversation.log[raw]
-        if message.role in wanted:
-            found += [
-                ReplaceHit(
-                    *(raw, position, message.role, path, one.start, one.end),
-                    *(text[one.start : one.end], one.after, one.pattern, one.doubt),
-                )
-                for path, text, one in _found(message, raw, what)
+    """Return everything that would be replaced, doubts among it: in messages, then beside them."""
+    return search(conversation, what, roles, everywhere=everywhere, details=details).hits
+
+
+def what_stays(
+    conversation: Readable,
+    what: Sequence[Pattern],
+    roles: Collection[str] = ROLES,
+    *,
+    everywhere: bool = False,
+    details: Details | None = None,
+) -> Stays:
+    """Return where patterns are found that replacing does not change.
+
+    What is replaced stays in the log too, since UNDO can bring it back.
+    """
+    return search(conversation, what, roles, everywhere=everywhere, details=details).stays
+
+
+class _Search:
+    def __init__(
+        self,
+        conversation: Readable,
+        what: Sequence[Pattern],
+        roles: Collection[str],
+        everywhere: bool,
+        details: Details | None,
+    ) -> None:
+        self._talk, self._what, self._details = conversation, what, details
+        self._roles = {read_role(role) for role in roles}
+        self._is_all = self._roles == set(ROLES)
+        self._everywhere = everywhere
+        self._short: dict[str, list[Found]] = {}
+        self._walk = Walk(ids_of(conversation))
+
+    @cached_property
+    def _placed(self) -> list[_Placed]:
+        """Return every text that is visible or beside the messages."""
+        log = self._talk.log
+        found = [
+            _Placed(raw, position, log[raw].role, place)
+            for position, raw in enumerate(self._talk.view)
+            for place in self._walk.message(log[raw])
+        ]
+        found += [
+            _Placed(None, None, "", place)
+            for place in beside_messages(self._talk, self._details, self._walk)
+        ]
+        return found
+
+    @cached_property
+    def _renamed(self) -> Mapping[str, dict[str, str]]:
+        """Return what each id and each name of a tool becomes; no two become the same."""
+        return {kind: self._new_names(kind) for kind in WHOLE}
+
+    def _new_names(self, kind: str) -> dict[str, str]:
+        names = list(
+            dict.fromkeys(one.place.text for one in self._placed if one.place.kind == kind)
+        )
+        found = {name: self._find(name, None) for name in names}
+        taken = {name for name in names if not found[name]}
+        news: dict[str, str] = {}
+        for name in names:
+            if found[name]:
+                sure = [one for one in found[name] if not one.doubt] or found[name]
+                new = edited(name, sure) or kind.partition(" ")[0]
+                news[name] = unlike(new, taken)
+                taken.add(news[name])
+        return news
+
+    @property
+    def found(self) -> Searched:
+        """Return what would be replaced, and what stays with what removes it."""
+        hits: list[ReplaceHit] = []
+        stays: list[Staying] = []
+        sealed = 0
+        for one in self._placed:
+            if one.place.kind == SEALED:
+                sealed += 1
+                continue
+            found = self._find(one.place.text, one.raw)
+            if not found:
+                continue
+            remedy, where = self._remedy(one), self._where(one)
+            if remedy is None:
+                hits += self._hits(one, found, where)
+            elif count := sum(not each.doubt for each in found):
+                stays.append(Staying(where, one.raw, count, remedy))
+        return Searched(hits, Stays(_merged(stays), sealed) + self._out_of_reach())
+
+    def _remedy(self, one: _Placed) -> Remedy | None:
+        """Return what must be asked for to change a text; None where it is changed anyway."""
+        kind = one.place.kind
+        if (not self._is_all) if one.raw is None else one.role not in self._roles:
+            return OTHER_ROLES
+        if kind not in REACHED and not self._everywhere:
+            return EVERYWHERE
+        return OTHER_ROLES if kind == ID and not self._is_all else None
+
+    def _where(self, one: _Placed) -> str:
+        """Return where a text is, in words that say nothing of what is looked for."""
+        path, kind = one.place.path, one.place.kind
+        if one.raw is None:
+            words = _beside_words(path, self._talk)
+        else:
+            words = place_words(self._talk.log[one.raw], path)
+        words = self._without(words)
+        if kind in REACHED or words in ("message id", "tool call"):
+            return f"id of {words}" if words == "tool call" else words
+        return f"{kind} in {words}"
+
+    def _without(self, words: str) -> str:
+        found = [one for one in self._find(words, None) if not one.doubt]
+        return edited(words, found) if found else words
+
+    def _find(self, text: str, raw: int | None) -> list[Found]:
+        """Return what is found in a text; that of short ones, which come often, is remembered."""
+        if len(text) > SHORT:
+            return self._found_in(text, raw)
+        if text not in self._short:
+            if len(self._short) > MOST_SHORT:
+                self._short.clear()
+            self._short[text] = self._found_in(text, raw)
+        return self._short[text]
+
+    def _found_in(self, text: str, raw: int | None) -> list[Found]:
+        try:
+            return [
+                one
+                for one in find_written(text, self._what)
+                if text[one.start : one.end] != one.after
             ]
-    return found
+        except TooSlow as slow:
+            raise too_slow(str(slow), raw) from None
+
+    def _hits(self, one: _Placed, found: list[Found], where: str) -> Iterator[ReplaceHit]:
+        path, text, kind = one.place
+        if kind in WHOLE:
+            first = ([each for each in found if not each.doubt] or found)[0]
+            new = self._renamed[kind][text]
+            found = [first._replace(start=0, end=len(text), after=new)] if new != text else []
+        for each in found:
+            before = text[each.start : each.end]
+            yield ReplaceHit(
+                *(one.raw, one.position, one.role, path, each.start, each.end, before),
+                *(each.after, each.pattern, each.doubt, kind, where),
+            )
+
+    def _out_of_reach(self) -> Stays:
+        """Return what is found in hidden messages, in calls, and in what came with the session."""
+        shown_now = set(self._talk.view)
+        found: list[Staying] = []
+        sealed = 0
+        for raw, message in enumerate(self._talk.log):
+            if raw not in shown_now:
+                places = list(self._walk.message(message))
+                sealed += sum(place.kind == SEALED for place in places)
+                found.append(self._purged(HIDDEN, raw, places))
+        for where, value in _recorded(self._talk, self._details):
+            places = list(self._walk.provided(value, ("calls",)))
+            sealed += sum(place.kind == SEALED for place in places)
+            found.append(self._purged(where, None, places))
+        return Stays(tuple(one for one in found if one.hits), sealed)
+
+    def _purged(self, where: str, raw: int | None, places: Iterable[TextPlace]) -> Staying:
+        texts = [place.text for place in places if place.kind != SEALED]
+        return Staying(where, raw, count_in(texts, self._what), PURGE)
 
 
-def _found(
-    message: Message, raw: int, what: Sequence[Pattern]
-) -> Iterator[tuple[Path, str, Found]]:
-    try:
-        for path, text in texts_of(message):
-            for one in find_all(text, what):
-                if text[one.start : one.end] != one.after:
-                    yield path, text, one
-    except TooSlow as slow:
-        raise too_slow(str(slow), raw) from None
+def _merged(stays: Iterable[Staying]) -> tuple[Staying, ...]:
+    """Return places of the same words and message as one."""
+    counts: Counter[tuple[str, int | None, Remedy]] = Counter()
+    for where, raw, count, remedy in stays:
+        counts[where, raw, remedy] += count
+    return tuple(
+        Staying(where, raw, count, remedy) for (where, raw, remedy), count in counts.items()
+    )
 
 
-def too_slow(text: str, raw: int) -> Refused:
+def beside_messages(
+    conversation: Readable, details: Details | None, walk: Walk
+) -> Iterator[TextPlace]:
+    """Yield every text of a session that is in no message and in nothing recorded."""
+    if details is not None:
+        yield TextPlace(("title",), details.title)
+        for number, tag in enumerate(details.tags):
+            yield TextPlace(("tags", number), tag)
+        yield TextPlace(("note",), details.note)
+        for raw, text in details.remarks:
+            yield TextPlace(("remarks", raw), text)
+    for label in conversation.marks:
+        yield TextPlace(("labels", label), label)
+    kept = conversation.settings.compression_config.keep_marks or ()
+    for label in kept:
+        if label not in conversation.marks:
+            yield TextPlace(("labels", label), label)
+    yield TextPlace(("toolDescription",), conversation.settings.tool_description or "")
+    for batch in conversation.batches:
+        yield TextPlace(("batches", batch.id), batch.description)
+    yield from walk.meta(conversation.moment.head.meta)
+
+
+def _beside_words(path: Path, conversation: Readable) -> str:
+    match path:
+        case ("tags", _):
+            return "tag"
+        case ("remarks", raw):
+            return f"note on message {raw}"
+        case ("labels", _):
+            return "label"
+        case ("toolDescription",):
+            return "tool description"
+        case ("batches", id):
+            return f"name of batch {id}"
+        case ("meta", "tools", int(number), *_):
+            tool = conversation.moment.head.meta["tools"][number]
+            name = tool.get("name") if isinstance(tool, Mapping) else None
+            return f"definition of tool {name}" if isinstance(name, str) else "tool definition"
+        case ("meta", "title"):
+            return "title in the file"
+        case ("meta", *_):
+            return "other field"
+    return str(path[0])
+
+
+def _recorded(conversation: Readable, details: Details | None) -> Iterator[tuple[str, Any]]:
+    """Yield what was recorded of each call, and what says where a session comes from."""
+    calls = conversation.calls
+    for number, call in enumerate(calls.all):
+        told = call.to_dict()
+        for key in ("parameters", "answer", "wire", "model", "request"):
+            if told.get(key) is not None:
+                yield f"recorded call {number}: {key}", told[key]
+    for number, definitions in enumerate(calls.tools.values()):
+        yield f"recorded tool definitions {number}", definitions
+    if details is not None and details.warnings:
+        yield "warnings of the import", [list(one.names) for one in details.warnings]
+    if details is not None and details.source is not None:
+        yield "path of the imported file", details.source.path
+    if details is not None and details.lane is not None:
+        yield "name of the recording", details.lane.to_dict()
+
+
+def too_slow(text: str, raw: int | None) -> Refused:
     """Return the refusal of a pattern that takes too long over a message."""
+    place = "what is beside the messages" if raw is None else f"message {raw}"
     return Refused(
-        f"text {shown(text)} takes too long on message {raw} and was stopped",
+        f"text {shown(text)} takes too long on {place} and was stopped",
         field="text",
         value=text,
         legal="a regular expression without nested repetition",
@@ -91,31 +415,36 @@ def meant(found: Iterable[ReplaceHit]) -> list[ReplaceHit]:
 
 def replaced(message: Message, found: Iterable[ReplaceHit]) -> Message:
     """Return a message in which each of its hits has given way to what stands for it."""
-    old = dict(texts_of(message))
+    return with_texts(message, _new_texts(Walk().message(message), found))
+
+
+def _new_texts(places: Iterable[TextPlace], found: Iterable[ReplaceHit]) -> dict[Path, str]:
+    """Return the new texts by their paths; refuse hits of other texts than there are now."""
     by_path: dict[Path, list[ReplaceHit]] = {}
     for hit in sorted(found, key=lambda hit: hit.start):
         by_path.setdefault(hit.path, []).append(hit)
+    old = {place.path: place.text for place in places if place.path in by_path}
     for path, some in by_path.items():
         _must_fit(old.get(path), some)
-    new = {path: _edited(old[path], some) for path, some in by_path.items()}
-    return following(with_texts(message, new), {old[path]: text for path, text in new.items()})
+    return {path: edited(old[path], some) for path, some in by_path.items()}
 
 
 def _must_fit(text: str | None, some: Sequence[ReplaceHit]) -> None:
-    """Refuse hits that were found in another message than the one that is there now."""
+    """Refuse hits that were found in another text than the one that is there now."""
     ends = [0, *(hit.end for hit in some)]
     for hit, before in zip(some, ends, strict=False):
         if text is None or text[hit.start : hit.end] != hit.before or hit.start < before:
+            place = "the session is" if hit.raw is None else f"message {hit.raw} is"
             raise Refused(
-                f"message {hit.raw} is not the one in which {shown(hit.before)} was found; "
-                "look for it again",
+                f"{place} not the one in which {shown(hit.before)} was found; look for it again",
                 field="hits",
                 value=hit.before,
                 legal="hits of the conversation as it is",
             )
 
 
-def _edited(text: str, some: Sequence[ReplaceHit]) -> str:
+def edited(text: str, some: Iterable[Found | ReplaceHit]) -> str:
+    """Return a text with what was found replaced."""
     pieces, at = [], 0
     for hit in some:
         pieces += [text[at : hit.start], hit.after]
@@ -124,42 +453,131 @@ def _edited(text: str, some: Sequence[ReplaceHit]) -> str:
 
 
 def operations(conversation: Readable, found: Sequence[ReplaceHit]) -> list[Operation]:
-    """Return what replaces some hits: neighbours together, and the marks of old ones on new ones.
+    """Return what replaces some hits in a conversation: neighbours together, then what is beside.
 
     The hits must be of the conversation as it is; a message that is not visible where it was found
-    is refused.
+    is refused. Title, tags and notes are no part of a conversation: see ``details_changes``.
     """
     by_raw: dict[int, list[ReplaceHit]] = {}
     for hit in found:
-        by_raw.setdefault(hit.raw, []).append(hit)
+        if hit.raw is not None:
+            by_raw.setdefault(hit.raw, []).append(hit)
     places = {conversation.view.position(raw): raw for raw in by_raw}
-    if None in places or any(hit.position != conversation.view.position(hit.raw) for hit in found):
+    if None in places or any(
+        hit.position != conversation.view.position(hit.raw) for hit in found if hit.raw is not None
+    ):
         raise Refused(
             "the messages are not where something was found in them; look for it again",
             field="hits",
             legal="hits of the conversation as it is",
         )
-    news = new_places(conversation, found)
     word = f"replaced {', '.join(sorted({hit.pattern for hit in found}))}"
     asked: list[Operation] = []
     for start, length in runs_of(sorted(place for place in places if place is not None)):
         raws = [places[place] for place in range(start, start + length)]
         messages = [replaced(conversation.log[raw], by_raw[raw]) for raw in raws]
         asked.append(Replace(indices=raws, messages=messages, description=word))
-    return [*asked, *_marks(conversation, news)]
+    beside = [hit for hit in found if hit.raw is None and hit.path[0] not in DETAILS]
+    texts = _new_texts(beside_messages(conversation, None, Walk()), beside) if beside else {}
+    labels = {str(path[1]): new for path, new in texts.items() if path[0] == "labels"}
+    asked += _relabelled(conversation, new_places(conversation, found), labels)
+    asked += _described(conversation, texts)
+    asked += _configured(conversation, texts, labels)
+    return asked
 
 
 def new_places(conversation: Readable, found: Iterable[ReplaceHit]) -> dict[int, int]:
     """Return where in the log the messages will be that take the place of those with hits."""
-    order = dict.fromkeys(hit.raw for hit in sorted(found, key=lambda hit: hit.position))
+    placed = [(hit.position, hit.raw) for hit in found if hit.raw is not None]
+    order = dict.fromkeys(raw for _, raw in sorted(placed))
     return {raw: len(conversation.log) + number for number, raw in enumerate(order)}
 
 
-def _marks(conversation: Readable, news: Mapping[int, int]) -> Iterator[Operation]:
-    for label, marked in conversation.marks.items():
+def _relabelled(
+    conversation: Readable, news: Mapping[int, int], labels: Mapping[str, str]
+) -> Iterator[Operation]:
+    """Yield what puts the labels of old messages on new ones, under their new names."""
+    marks = conversation.marks
+    for label in marks.keys() & labels.keys():
+        yield Unmark(indices=marks[label], label=label)
+    for label, marked in marks.items():
         carried = [news[raw] for raw in marked if raw in news]
-        if carried:
-            yield Mark(indices=carried, label=label)
+        new = labels.get(label, label)[:LABEL_LENGTH]
+        if label in labels:
+            carried = [*marked, *carried]
+        if carried and new:
+            yield Mark(indices=carried, label=new)
+
+
+def _described(conversation: Readable, texts: Mapping[Path, str]) -> Iterator[Operation]:
+    """Yield what names batches, and what describes the conversation, with other texts."""
+    for path, text in texts.items():
+        if path[0] == "batches":
+            operation = conversation.batches[int(path[1])].operation
+            kind = "START" if operation is None else operation.title
+            yield Describe(batch=int(path[1]), text=text or kind)
+    about = {path[1:]: text for path, text in texts.items() if path[0] == "meta"}
+    if about:
+        old = conversation.moment.head.meta
+        new = put(old, about)
+        gone = dict.fromkeys(key for key in old if key not in new)
+        changed = {key: thaw(new[key]) for key in new if key not in old or new[key] != old[key]}
+        yield DescribeMeta(meta={**gone, **changed})
+
+
+def _configured(
+    conversation: Readable, texts: Mapping[Path, str], labels: Mapping[str, str]
+) -> Iterator[Operation]:
+    """Yield what changes the settings that hold texts: the tool description, and kept labels."""
+    news: dict[str, Any] = {}
+    if ("toolDescription",) in texts:
+        news["toolDescription"] = texts["toolDescription",] or None
+    kept = conversation.settings.compression_config.keep_marks or ()
+    if set(kept) & labels.keys():
+        named = [labels.get(label, label)[:LABEL_LENGTH] for label in kept]
+        news["compressionConfig"] = {"keepMarks": [label for label in named if label] or None}
+    if news:
+        yield Configure(**news)
+
+
+def details_changes(
+    details: Details, found: Iterable[ReplaceHit], places: Mapping[int, int]
+) -> dict[str, Any]:
+    """Return title, tags and notes as far as they change.
+
+    A tag or a note about a message of which nothing is left goes; a title can't. A note about a
+    message that is replaced is also on the one in its place.
+    """
+    mine = [hit for hit in found if hit.raw is None and hit.path[0] in DETAILS]
+    all_places = _of_details(details)
+    texts = _new_texts(all_places, mine)
+    tags = (texts.get(("tags", at), tag)[:LABEL_LENGTH] for at, tag in enumerate(details.tags))
+    remarks = [(raw, texts.get(("remarks", raw), text)) for raw, text in details.remarks]
+    kept = tuple((raw, text) for raw, text in remarks if text)
+    title = texts.get(("title",))
+    new = {
+        "title": details.title if title is None else tidy_title(title),
+        "tags": tuple(tag for tag in tags if tag),
+        "note": texts.get(("note",), details.note),
+        "remarks": (*kept, *moved(kept, places)),
+    }
+    return {name: value for name, value in new.items() if value != getattr(details, name)}
+
+
+def _of_details(details: Details) -> list[TextPlace]:
+    return [
+        TextPlace(("title",), details.title),
+        *(TextPlace(("tags", at), tag) for at, tag in enumerate(details.tags)),
+        TextPlace(("note",), details.note),
+        *(TextPlace(("remarks", raw), text) for raw, text in details.remarks),
+    ]
+
+
+def moved(
+    remarks: Sequence[tuple[int, str]], places: Mapping[int, int]
+) -> tuple[tuple[int, str], ...]:
+    """Return the notes about messages that have another raw index elsewhere."""
+    return tuple(sorted((places[raw], text) for raw, text in remarks if raw in places))
 
 
 def replace(conversation: Conversation, found: Sequence[ReplaceHit]) -> Result | None:
@@ -168,54 +586,12 @@ def replace(conversation: Conversation, found: Sequence[ReplaceHit]) -> Result |
     return conversation.execute(asked) if asked else None
 
 
-class Stays(NamedTuple):
-    """How often patterns are found where replacing does not reach."""
-
-    hidden: int = 0
-    """In messages that are not visible now."""
-    beside: int = 0
-    """In visible ones, but in names of fields, addresses of pictures, data and metadata."""
-    about: int = 0
-    """In title, tags and note of the session, in labels, and in what was said beside messages."""
-    calls: int = 0
-    """In what was recorded of calls."""
-
-    def __add__(self, other: tuple[int, ...]) -> Stays:  # type: ignore[override]
-        """Return the sums."""
-        return Stays(*(a + b for a, b in zip(self, other, strict=True)))
-
-
-def what_stays(
-    conversation: Conversation, what: Sequence[Pattern], about: Iterable[str] = ()
-) -> Stays:
-    """Count what patterns find where replacing does not reach; ``about`` is title, tags and note.
-
-    What is replaced stays in the log too, since UNDO can bring it back.
-    """
-    shown_now = set(conversation.view)
-    hidden = beside = 0
-    for raw, message in enumerate(conversation.log):
-        if raw not in shown_now:
-            hidden += sum(not one.doubt for _, _, one in _found(message, raw, what))
-            hidden += count_in(fixed_texts(message), what)
-        else:
-            beside += count_in(fixed_texts(message), what)
-    told = (*about, *conversation.marks, conversation.settings.tool_description or "")
-    calls = (strings_of(call.to_dict()) for call in conversation.calls.all)
-    return Stays(
-        hidden,
-        beside,
-        count_in((*told, *strings_of(conversation.meta)), what),
-        count_in(chain.from_iterable(calls), what),
-    )
-
-
 def count_in(texts: Iterable[str], what: Sequence[Pattern]) -> int:
     """Return how often patterns are found in some texts; doubts don't count."""
     count = 0
     for text in texts:
         try:
-            count += sum(not one.doubt for one in find_all(text, what))
+            count += sum(not one.doubt for one in find_written(text, what))
         except TooSlow:
             count += 1  # It can't be told, so it is not called clean.
     return count
@@ -226,6 +602,12 @@ def by_pattern(found: Iterable[ReplaceHit]) -> dict[str, int]:
     return dict(Counter(hit.pattern for hit in meant(found)))
 
 
-def by_message(found: Sequence[ReplaceHit]) -> list[tuple[int, list[ReplaceHit]]]:
+def by_message(found: Iterable[ReplaceHit]) -> list[tuple[int, list[ReplaceHit]]]:
     """Return the hits of each message by its raw index, in visible order."""
-    return [(raw, list(some)) for raw, some in groupby(found, key=lambda hit: hit.raw)]
+    inside = [hit for hit in found if hit.raw is not None]
+    return [(raw, list(some)) for raw, some in groupby(inside, key=lambda hit: int(hit.raw or 0))]
+
+
+def beside(found: Iterable[ReplaceHit]) -> list[ReplaceHit]:
+    """Return the hits that are in no message."""
+    return [hit for hit in found if hit.raw is None]

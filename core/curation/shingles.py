@@ -24,8 +24,8 @@ _WORD = regex.compile(
 _FACTORS = (0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F, 0x165667B19E3779F9)
 """Odd numbers that make a word count differently at each place of a shingle."""
 MISSING = (
-    "near duplicates need datasketch, which is not installed: pip install 'ctxtui[curate]'; "
-    "near 1, which is only identical ones, does without"
+    "near duplicates need datasketch, which is not installed: pip install '.[curate]' "
+    "in a checkout; near 1, which is only identical ones, does without"
 )
 
 Shingles = Any

@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 from core.conversation.conversation import Conversation
 from core.conversation.readable import Readable
-from core.curation.about import moved
-from core.curation.purging import Purging, bare_meta, purge
+from core.curation.purging import Purging, bare_meta, cleaned, inherited, purge
+from core.curation.replacing import moved
 from core.errors import Refused, outside
 from core.operations import Select
 from core.storage.details import Details, tidy_title
@@ -64,14 +64,17 @@ def split_session(
             raise StorageError(f"session {id} is damaged, so it is not split", field="session")
         talk, details = old.conversation, old.details
         meta = bare_meta(old) if is_purging else None
+        news = cleaned(talk) if is_purging else None
         both = halves(talk, position, with_system=with_system)
         changes = len(talk.journal)
         made: list[Half] = []
         try:
             for number, raws in enumerate(both, 1):
-                part = talk.squash(only=raws, meta=meta)
+                part = talk.squash(only=raws, meta=meta, instead=news)
                 remarks = moved(details.remarks, {raw: at for at, raw in enumerate(raws)})
                 about = details._replace(title=f"{old.title} ({number} of 2)", remarks=remarks)
+                warnings = inherited(details.warnings, is_purged=is_purging)
+                about = about._replace(warnings=warnings)
                 made.append(_kept(library, part, about))
         except BaseException:
             purge(library, [half.id for half in made])
@@ -83,7 +86,7 @@ def split_session(
 
 
 def _kept(library: Library, part: Conversation, about: Details) -> Half:
-    session = library.create(part, title=tidy_title(about.title))
+    session = library.create(part, title=tidy_title(about.title), warnings=about.warnings)
     if not session.is_saved:
         session.abandon()
         raise StorageError(session.problem or "it can't be saved", field="session")

@@ -1,7 +1,8 @@
-"""The store of a catalog: digests, and the texts of messages with an index of their trigrams."""
+"""The store of a catalog: digests, and the texts of fields and messages with their trigrams."""
 
 from __future__ import annotations
 
+import json
 import sqlite3
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from hashlib import blake2b
@@ -12,28 +13,36 @@ from core.curation.cache_file import CacheFile, Layout
 from core.storage.disk import Disk
 from core.storage.handles import Stamp
 
-VERSION = 1
+Place = int | str
+"""Where a text is: the raw index of its message, or the name of its field."""
+
+VERSION = 2
 TABLES = """
 CREATE TABLE sessions (
     key INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, stamp TEXT NOT NULL, made TEXT NOT NULL,
-    digest TEXT NOT NULL, texts INTEGER NOT NULL, hash TEXT NOT NULL
+    digest TEXT NOT NULL, fields TEXT NOT NULL, texts INTEGER NOT NULL, hash TEXT NOT NULL
 );
 CREATE TABLE texts (key INTEGER PRIMARY KEY, text TEXT NOT NULL);
 CREATE VIRTUAL TABLE words USING fts5(
     text, content='', detail='none', tokenize='trigram case_sensitive 1'
 )
 """
-"""The key of a text is that of its session times ``SPACE`` and its place in the log."""
+"""The key of a text is that of its session times ``SPACE`` and its place: fields come first."""
 SPACE = 1 << 32
+KNOWN = "stamp=?, made=?, digest=?, fields=?"
 
 
 class Kept(NamedTuple):
-    """What is kept of a session: which version of its file, which program found it, and what."""
+    """What is kept of a session: which version of its file, which program found it, and what.
+
+    ``fields`` names, as a JSON list, those of its texts that are other fields: the first ones.
+    """
 
     id: str
     stamp: str
     made: str
     digest: str
+    fields: str = "[]"
 
 
 def stamp_text(stamp: Stamp) -> str:
@@ -67,7 +76,7 @@ class Store:
         """Return what is kept of all sessions."""
 
         def ask(db: sqlite3.Connection) -> list[Kept]:
-            rows = db.execute("SELECT id, stamp, made, digest FROM sessions")
+            rows = db.execute("SELECT id, stamp, made, digest, fields FROM sessions")
             return [Kept(*row) for row in rows]
 
         return self._file.read(ask, [])
@@ -108,19 +117,24 @@ class Store:
 
         return self._file.read(ask, {})
 
-    def texts(self, id: str, places: Sequence[int] | None = None) -> list[tuple[int, str]]:
-        """Return texts of a session with their places: some, or all of them."""
+    def texts(self, id: str, places: Sequence[int] | None = None) -> list[tuple[Place, str]]:
+        """Return texts of a session, some or all, each with its field or the raw index it has."""
 
-        def ask(db: sqlite3.Connection) -> list[tuple[int, str]]:
-            row = db.execute("SELECT key FROM sessions WHERE id = ?", (id,)).fetchone()
+        def ask(db: sqlite3.Connection) -> list[tuple[Place, str]]:
+            row = db.execute("SELECT key, fields FROM sessions WHERE id = ?", (id,)).fetchone()
             if row is None:
                 return []
-            start = row[0] * SPACE
+            start, fields = row[0] * SPACE, json.loads(row[1])
             if places is None:
-                return [(key - start, text) for key, text in _texts(db, row[0])]
-            one = "SELECT key, text FROM texts WHERE key = ?"
-            rows = [row for place in places for row in db.execute(one, (start + place,))]
-            return [(key - start, text) for key, text in rows]
+                found = list(_texts(db, row[0]))
+            else:
+                one = "SELECT key, text FROM texts WHERE key = ?"
+                found = [row for place in places for row in db.execute(one, (start + place,))]
+            numbered = ((key - start, text) for key, text in found)
+            return [
+                (fields[at] if at < len(fields) else at - len(fields), text)
+                for at, text in numbered
+            ]
 
         return self._file.read(ask, [])
 
@@ -179,13 +193,14 @@ def _put(db: sqlite3.Connection, kept: Kept, texts: Sequence[str]) -> None:
         _drop_texts(db, key)
         count, hashed = 0, ""
     if key is None:
-        insert = "INSERT INTO sessions (id, stamp, made, digest, texts, hash) VALUES (?,?,?,?,?,?)"
+        names = "id, stamp, made, digest, fields, texts, hash"
+        insert = f"INSERT INTO sessions ({names}) VALUES (?,?,?,?,?,?,?)"
         key = db.execute(insert, (*kept, len(texts), _hash(texts))).lastrowid
     elif count < len(texts) or not hashed:
-        update = "UPDATE sessions SET stamp=?, made=?, digest=?, texts=?, hash=? WHERE key = ?"
+        update = f"UPDATE sessions SET {KNOWN}, texts=?, hash=? WHERE key = ?"
         db.execute(update, (*kept[1:], len(texts), _hash(texts), key))
     else:
-        update = "UPDATE sessions SET stamp=?, made=?, digest=? WHERE key = ?"
+        update = f"UPDATE sessions SET {KNOWN} WHERE key = ?"
         db.execute(update, (*kept[1:], key))
     assert key is not None
     fresh = [(key * SPACE + place, text) for place, text in enumerate(texts[count:], count)]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -16,7 +17,7 @@ from core.curation.portions import Portion
 from core.curation.records import scoped
 from core.errors import Refused
 from core.formats.base import Layout
-from core.formats.remarks import Remarks, names_in, which, without_details
+from core.formats.warnings import FormatWarning, WarningCollector
 from core.storage.details import Details
 from core.storage.disk import Disk
 from core.storage.library import Library
@@ -25,7 +26,6 @@ from core.values.times import milliseconds
 
 LINES = ".jsonl"
 """How the name of a file ends that has a record in each line."""
-MOST_NAMES = 8
 """How many names a sentence about many records gives."""
 PORTIONS: tuple[Portion, ...] = ("train", "validation")
 
@@ -53,30 +53,32 @@ def validation_of(out: Path) -> Path:
     return out.with_name(f"{named}{dot}{ending}")
 
 
-class Summed(Remarks):
-    """Remarks about many records: what is left out, how it is called, and of how many."""
+class SummedWarnings(WarningCollector):
+    """Warnings about many records: of each kind the names by how often they occur."""
 
     def __init__(self) -> None:
         super().__init__("conversation")
-        self._counts: Counter[str] = Counter()
+        self._records: Counter[str] = Counter()
         self._named: dict[str, Counter[str]] = {}
 
-    def add(self, sentence: str, place: int | None = None, *names: str) -> None:
-        """Count a sentence without what stands in brackets, and the names behind its colon."""
-        kind = without_details(sentence)
-        self._counts[kind] += 1
-        self._named.setdefault(kind, Counter()).update((*names_in(sentence), *names))
+    def include(self, warning: FormatWarning, place: int | None = None) -> None:
+        """Count a warning and its names."""
+        self._records[warning.code] += 1
+        if warning.count is not None:
+            self._counts[warning.code] = self._counts.get(warning.code, 0) + warning.count
+        self._named.setdefault(warning.code, Counter()).update(warning.names)
 
-    def sentences(self) -> tuple[str, ...]:
-        """Return one sentence for each kind: names, the most usual first, and how many records."""
+    def found(self) -> tuple[FormatWarning, ...]:
+        """Return a warning for each kind: names, the most usual first, and how many records."""
         return tuple(
-            f"{sentence}{self._which(sentence)}"
-            f" ({count:,} {'conversation' if count == 1 else 'conversations'})"
-            for sentence, count in self._counts.items()
+            replace(
+                FormatWarning.of(code, [name for name, _ in self._named[code].most_common()]),
+                noun=self.noun,
+                count=self._counts.get(code),
+                all_places=records,
+            )
+            for code, records in self._records.items()
         )
-
-    def _which(self, sentence: str) -> str:
-        return which([name for name, _ in self._named[sentence].most_common()], MOST_NAMES)
 
 
 class Outcome(NamedTuple):
@@ -84,7 +86,7 @@ class Outcome(NamedTuple):
 
     files: tuple[Finished, ...]
     counts: dict[Portion, int]
-    problems: tuple[str, ...]
+    warnings: tuple[FormatWarning, ...]
 
 
 def write_dataset(
@@ -119,7 +121,9 @@ class _Writing:
             validation=target.validation and target.validation.resolve(),
             manifest=target.manifest and target.manifest.resolve(),
         )
-        self._remarks = Summed() if len(plan.records) > 1 else Remarks("conversation")
+        self._warnings = (
+            SummedWarnings() if len(plan.records) > 1 else WarningCollector("conversation")
+        )
         self._written: list[tuple[Finished, Portion, int]] = []
         self._done = 0
 
@@ -141,7 +145,7 @@ class _Writing:
             manifest.end({"files": self._told(), "leftOut": self._left_out()})
         counts = {one: len(plan.of(one)) for one in portions}
         files = tuple(one for one, _, _ in self._written)
-        return Outcome(files, counts, self._remarks.sentences())
+        return Outcome(files, counts, self._warnings.found())
 
     def _check(self, portions: Sequence[Portion]) -> None:
         target = self._target
@@ -184,7 +188,7 @@ class _Writing:
                 yield scoped(record[1], order.scope)
 
         number = 0
-        for before, piece in order.format.write_each(taken(), self._layout(path), self._remarks):
+        for before, piece in order.format.write_each(taken(), self._layout(path), self._warnings):
             growing.write(before + piece)
             if read:
                 number += 1
@@ -208,8 +212,8 @@ class _Writing:
         ending = order.format.suffixes[0] if order.format.suffixes else ".json"
         for number, (planned, conversation, details) in enumerate(self._records(portion), 1):
             written = order.format.write(scoped(conversation, order.scope))
-            for problem in written.problems:
-                self._remarks.add(problem, number)
+            for warning in written.warnings:
+                self._warnings.include(warning, number)
             growing = self._files.begin(folder / f"{planned.entry.id}{ending}")
             growing.write(written.text)
             self._written.append((growing.finish(), portion, 1))

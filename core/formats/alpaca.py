@@ -9,24 +9,28 @@ from core.conversation.conversation import Conversation
 from core.errors import Refused, not_a
 from core.formats.base import Loaded, ReadOnly
 from core.formats.each import OneEach
-from core.formats.notes import without
+from core.formats.notes import Notes, without
 from core.formats.recognising import ALPACA
-from core.formats.remarks import Remarks, bare
 from core.formats.tool_lists import ToolList
+from core.formats.warnings import WarningCollector
 from core.values.roles import Role
 
-TOOLS = ToolList("alpaca", wrapped=False, as_text=True)
-KNOWN = ("instruction", "input", "output", "system", "history", "tools")
+NOTES = Notes("alpaca")
+TOOLS = ToolList(NOTES.key, wrapped=False, as_text=True)
+KNOWN = ("instruction", "input", "output", "system", "history")
 Turn = tuple[Role, str]
+ASKING: tuple[Role, Role] = ("user", "assistant")
+"""Who says the two texts of an item of a history."""
 
 
 class Alpaca(ReadOnly, OneEach):
     """One question and one answer, after earlier ones in ``history``.
 
-    What is said about the example (a score, its source) is kept in ``meta.alpaca``.
+    What is said about the example (a score, its source) are other fields, and so are answers after
+    the first and what of the history is no question with its answer.
     """
 
-    name = "alpaca"
+    name = NOTES.key
     about = "Alpaca data: an instruction and its output"
     kinds = (ALPACA,)
 
@@ -36,21 +40,21 @@ class Alpaca(ReadOnly, OneEach):
             raise not_a("example", value, "an object with instruction and output")
         if "instruction" not in value:
             raise Refused("the example has no instruction", field="instruction", legal="text")
-        remarks = Remarks()
-        turns = [*_system(value), *_history(value, remarks), *_question(value), *_answer(value)]
+        warnings = WarningCollector()
+        turns = [*_system(value), *_history(value, warnings), *_question(value), *_answer(value)]
         messages = [{"role": role, "content": text} for role, text in turns if text]
-        meta, notes = TOOLS.read(value)
-        notes |= without(value, *KNOWN)
-        if notes:
-            meta[self.name] = notes
-        if without(notes, "tools"):
-            remarks.add("keys are kept in meta.alpaca", None, *map(bare, notes))
+        meta, layout, fields = TOOLS.read(without(value, *KNOWN))
         if len(messages) < len(turns):
-            remarks.add("empty texts are left out")
+            warnings.add("empty-text-left-out")
         others = value["output"][1:] if isinstance(value.get("output"), list) else []
         if others:
-            remarks.add(f"of several answers the first is read (left out: {len(others)})")
-        return Loaded(Conversation(messages, meta=meta), self.name, remarks.sentences())
+            fields["output"] = others
+            warnings.count("other-answers-kept", len(others))
+        unread = [pair for pair in value.get("history") or () if not _is_turn(pair)]
+        if unread:
+            fields["history"] = unread
+        meta |= NOTES.beside(layout, fields)
+        return Loaded(Conversation(messages, meta=meta), self.name, warnings.found())
 
 
 def _system(value: Mapping[str, Any]) -> Iterator[Turn]:
@@ -58,19 +62,23 @@ def _system(value: Mapping[str, Any]) -> Iterator[Turn]:
         yield "system", _text(value, "system")
 
 
-def _history(value: Mapping[str, Any], remarks: Remarks) -> Iterator[Turn]:
+def _history(value: Mapping[str, Any], warnings: WarningCollector) -> Iterator[Turn]:
     history = value.get("history")
     if history is None:
         return
     if not isinstance(history, list):
         raise not_a("history", history, "a list of pairs")
     for place, pair in enumerate(history):
-        match pair:
-            case [str(question), str(answer)]:
-                yield "user", question
-                yield "assistant", answer
-            case _:
-                remarks.add("pairs of the history that can't be read are left out", place)
+        if _is_turn(pair):
+            yield from zip(ASKING, pair, strict=True)
+        else:
+            warnings.add("pair-unreadable", place)
+
+
+def _is_turn(pair: Any) -> bool:
+    """Tell whether an item of a history is a question with its answer."""
+    is_pair = isinstance(pair, list) and len(pair) == len(ASKING)
+    return is_pair and all(isinstance(text, str) for text in pair)
 
 
 def _question(value: Mapping[str, Any]) -> Iterator[Turn]:

@@ -13,9 +13,15 @@ from core.formats.each import OneEach
 from core.formats.notes import merged, without
 from core.formats.objects import is_object
 from core.formats.recognising import ANTHROPIC, ANTHROPIC_ANSWER, recognise
-from core.formats.remarks import Remarks, bare, beside_messages
 from core.formats.roles import core_role
 from core.formats.tools import META_KEY, ToolShape, left_out
+from core.formats.warnings import (
+    WarningCollector,
+    as_role,
+    beside_messages,
+    kept_keys,
+    without_values,
+)
 from core.messages.message import Message
 
 TOOLS = ToolShape("anthropic", parameters="input_schema")
@@ -25,14 +31,14 @@ BARE = "bare"
 """The note that there was a list of messages without a request around it."""
 ANSWER = "message"
 NO_SCHEMA = {"type": "object", "properties": {}}
-LIFTED = "system messages are put in front of all others"
+LIFTED = "system-moved-first"
 Row = dict[str, Any]
 
 
 class Anthropic(OneEach):
     """What a request holds, a list of messages, or the answer to a request.
 
-    ``system`` becomes the first message, keys beside it are kept in ``meta.anthropic``.
+    ``system`` becomes the first message, keys beside it are other fields.
     """
 
     name = "anthropic"
@@ -59,7 +65,7 @@ class Anthropic(OneEach):
         """Return a conversation whose batch 0 holds the system prompt and the messages."""
         meta: Row = {}
         prompt: list[Row] = []
-        remarks = Remarks()
+        warnings = WarningCollector()
         rows = value
         if is_object(value) and "messages" not in value and "role" in value:
             rows, meta = [value], {self.name: {"messages": ALONE}}
@@ -67,23 +73,23 @@ class Anthropic(OneEach):
             meta = {self.name: {"messages": BARE}}
         elif is_object(value):
             rows, beside = value.get("messages"), without(value, "messages")
-            prompt = read_prompt(beside, remarks)
+            prompt = read_prompt(beside, warnings)
             if isinstance(beside.get("tools"), list):
                 meta[META_KEY] = TOOLS.read(beside.pop("tools"))
-            meta[self.name] = beside
+            meta |= NOTES.beside({}, beside)
         if not isinstance(rows, list):
             raise not_a("messages", rows, "a list of messages")
-        messages = [*map(Message.from_dict, prompt), *_read_all(rows, len(prompt), remarks)]
-        return Loaded(Conversation(messages, meta=meta), self.name, remarks.sentences())
+        messages = [*map(Message.from_dict, prompt), *_read_all(rows, len(prompt), warnings)]
+        return Loaded(Conversation(messages, meta=meta), self.name, warnings.found())
 
     def write(self, conversation: Conversation) -> Written:
         """Return the visible messages, in an object unless they came without."""
-        remarks = Remarks()
+        warnings = WarningCollector()
         visible = list(zip(conversation.view, conversation.visible, strict=True))
         prompt = [one for one in visible if _is_prompt(one[1])]
-        rows = write_messages([one for one in visible if not _is_prompt(one[1])], remarks)
+        rows = write_messages([one for one in visible if not _is_prompt(one[1])], warnings)
         if prompt and [one[0] for one in prompt] != [one[0] for one in visible[: len(prompt)]]:
-            remarks.add(LIFTED)
+            warnings.add(LIFTED)
         meta = conversation.meta
         tools, lost = TOOLS.write(meta.get(META_KEY))
         notes = NOTES.of(meta)
@@ -91,18 +97,18 @@ class Anthropic(OneEach):
         if notes.get("messages") == ALONE and len(rows) == 1 and not prompt and not tools:
             data = rows[0]
         elif prompt or tools or notes.get("messages") not in (ALONE, BARE):
-            data = without(notes, "messages")
+            data = NOTES.fields_of(meta)
             if prompt:
                 data["system"] = write_prompt([one for _, one in prompt])
             if isinstance(meta.get(META_KEY), tuple):
                 data["tools"] = [_with_schema(tool) for tool in tools]
             data["messages"] = rows
         for raw, message in visible:
-            _tell_left_out(message, raw, remarks)
-        held = [key for key in (self.name, META_KEY) if key in meta]
+            _tell_left_out(message, raw, warnings)
+        held = (*NOTES.held(meta), META_KEY)
         return Written(
             data,
-            (*beside_messages(conversation, *held), *left_out(lost), *remarks.sentences()),
+            (*beside_messages(conversation, *held), *left_out(lost), *warnings.found()),
         )
 
 
@@ -111,13 +117,13 @@ def is_answer(value: object) -> bool:
     return is_object(value) and value.get("type") == ANSWER and "role" in value
 
 
-def read_prompt(beside: Row, remarks: Remarks) -> list[Row]:
+def read_prompt(beside: Row, warnings: WarningCollector) -> list[Row]:
     """Return the message of the system prompt, taken out of a request; an empty one stays there."""
     content: Any = beside.get("system")
     if not isinstance(content, str | list) or not content:
         return []
     if isinstance(content, list):
-        content = read_blocks(content, 0, remarks)
+        content = read_blocks(content, 0, warnings)
     del beside["system"]
     return [{"role": "system", "content": content}]
 
@@ -139,29 +145,31 @@ def _is_prompt(message: Message) -> bool:
     return message.role == "system" and "role" not in NOTES.of(message.metadata)
 
 
-def _read_all(rows: Sequence[object], before: int, remarks: Remarks) -> list[Message]:
+def _read_all(rows: Sequence[object], before: int, warnings: WarningCollector) -> list[Message]:
     """Return the messages that can be read; if there is none, refuse the first."""
     messages: list[Message] = []
     first: Refused | None = None
     for i, row in enumerate(rows):
         try:
-            messages.append(read_message(row, before + i, messages, remarks))
+            messages.append(read_message(row, before + i, messages, warnings))
         except Refused as refusal:
             first = first or refusal.inside(f"messages[{i}]")
-            remarks.add("messages that can't be read are left out", i, refusal.sentence)
+            warnings.add("message-unreadable", i, without_values(refusal))
     if first is not None and not messages:
         raise first
     return messages
 
 
-def read_message(row: object, place: int, before: Sequence[Message], remarks: Remarks) -> Message:
+def read_message(
+    row: object, place: int, before: Sequence[Message], warnings: WarningCollector
+) -> Message:
     """Return a message that stands behind some others."""
     if not is_object(row):
         raise not_a("message", row, "an object with a role")
-    role, content, form = read_turn(row, place, remarks)
+    role, content, form = read_turn(row, place, warnings)
     notes = without(row, "role", "content")
     if notes:
-        remarks.add(f"keys are kept in metadata.{NOTES.key}", place, *map(bare, notes))
+        warnings.add("keys-kept", place, *kept_keys(NOTES.key, notes))
     if role == "tool":
         # Results that stood in two messages must not become one, as those of other formats do.
         if row["role"] != "user" or (before and before[-1].role == "tool"):
@@ -169,13 +177,15 @@ def read_message(row: object, place: int, before: Sequence[Message], remarks: Re
     elif row["role"] != role or role == "system":
         notes["role"] = row["role"]
     if row["role"] not in ("user", "assistant"):
-        remarks.add(f"{bare(row['role'])} messages are read as {role} messages", place)
+        warnings.add("role-read-as", place, as_role(row["role"], role))
     if form is not None:
         notes["content"] = form
     return Message.from_dict({"role": role, "content": content, **NOTES.kept(notes)})
 
 
-def write_messages(messages: Iterable[tuple[int, Message]], remarks: Remarks) -> list[Row]:
+def write_messages(
+    messages: Iterable[tuple[int, Message]], warnings: WarningCollector
+) -> list[Row]:
     """Return messages; results that follow each other are one message, as the API wants them."""
     rows: list[Row] = []
     after_results = False
@@ -187,7 +197,7 @@ def write_messages(messages: Iterable[tuple[int, Message]], remarks: Remarks) ->
         is_result = message.role == "tool" and bool(message.results)
         if is_result and after_results and noted is None and isinstance(entry.get("content"), list):
             rows[-1]["content"] += entry["content"]
-            remarks.add("tool results that follow each other become one message", raw)
+            warnings.add("results-merged", raw)
         else:
             rows.append(merged({"role": role, **entry}, notes))
         after_results = is_result
@@ -207,14 +217,14 @@ def _with_schema(tool: Any) -> Any:
     return {"input_schema": NO_SCHEMA, **tool}
 
 
-def _tell_left_out(message: Message, raw: int, remarks: Remarks) -> None:
+def _tell_left_out(message: Message, raw: int, warnings: WarningCollector) -> None:
     """Note everything about a message that no message of this format will hold."""
     beside = {
-        "ids": message.id is not None,
-        "timestamps": message.timestamp is not None,
-        "metadata": NOTES.has_others(message.metadata),
+        "id-left-out": message.id is not None,
+        "timestamp-left-out": message.timestamp is not None,
+        "metadata-left-out": NOTES.has_others(message.metadata),
     }
-    for name, true in beside.items():
+    for code, true in beside.items():
         if true:
-            remarks.add(f"{name} are left out", raw)
-    left_out_of(message, raw, remarks)
+            warnings.add(code, raw)
+    left_out_of(message, raw, warnings)

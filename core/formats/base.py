@@ -11,8 +11,8 @@ from typing import Any, ClassVar
 from core.conversation.conversation import Conversation
 from core.errors import Refused
 from core.formats.json_text import dump_json
-from core.formats.remarks import Remarks
 from core.formats.source import Sample, Source
+from core.formats.warnings import FormatWarning, WarningCollector
 from core.messages.message import Message
 
 
@@ -46,14 +46,14 @@ class Layout(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Loaded:
-    """A conversation that was read; each problem is a sentence about something adapted.
+    """A conversation that was read; each warning is about something adapted.
 
     ``layout`` and ``place`` (its line or its number in the list, from 1) say where it was.
     """
 
     conversation: Conversation
     format: str
-    problems: tuple[str, ...] = ()
+    warnings: tuple[FormatWarning, ...] = ()
     layout: Layout = Layout.DOCUMENT
     place: int = 1
 
@@ -66,14 +66,14 @@ class Loaded:
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """A conversation as data; each problem is a sentence about something the format can't hold.
+    """A conversation as data; each warning is about something the format can't hold.
 
     ``data`` is JSON-ready; for ``Layout.ITEMS`` a list that is written line by line, for
     ``Layout.TEXT`` the text itself.
     """
 
     data: Any
-    problems: tuple[str, ...] = ()
+    warnings: tuple[FormatWarning, ...] = ()
     layout: Layout = Layout.DOCUMENT
 
     @property
@@ -113,7 +113,7 @@ class Format(ABC):
     def read(self, source: Source) -> Iterator[Loaded]:
         """Yield each conversation as soon as it is read; refuse only what has none at all.
 
-        What is wrong with a part of it is told in ``source.remarks`` or ``Loaded.problems``.
+        What is wrong with a part of it is noted in ``source.collector`` or ``Loaded.warnings``.
         """
 
     def read_on(self, rows: Sequence[object]) -> tuple[Message, ...] | None:
@@ -132,19 +132,19 @@ class Format(ABC):
         return data
 
     def write_all(
-        self, conversations: Iterable[Conversation], layout: Layout, remarks: Remarks
+        self, conversations: Iterable[Conversation], layout: Layout, warnings: WarningCollector
     ) -> Iterator[str]:
         """Yield the text of a file with several conversations, piece by piece."""
-        for before, piece in self.write_each(conversations, layout, remarks):
+        for before, piece in self.write_each(conversations, layout, warnings):
             yield before
             yield piece
 
     def write_each(
-        self, conversations: Iterable[Conversation], layout: Layout, remarks: Remarks
+        self, conversations: Iterable[Conversation], layout: Layout, warnings: WarningCollector
     ) -> Iterator[tuple[str, str]]:
         """Yield each conversation of a file with what stands before it, and at last the end.
 
-        A layout that the format has not, it does not take. What is left out is added to remarks,
+        A layout that the format has not, it does not take. What is left out is added to warnings,
         by the number of the conversation.
         """
         before, between, end = "", "", ""
@@ -156,8 +156,8 @@ class Format(ABC):
                 before, between, end = AROUND.get(layout, ("", "", ""))
             elif not self.many or (layout is Layout.ITEMS and self.lies_mixed):
                 raise self.holds_only_one()
-            for problem in written.problems:
-                remarks.add(problem, number)
+            for warning in written.warnings:
+                warnings.include(warning, number)
             yield before if number == 1 else between, self._piece(written, layout)
         yield end, ""
 

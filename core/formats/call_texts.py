@@ -17,14 +17,14 @@ from core.formats.chat.calls import (
 from core.formats.json_text import same_json
 from core.formats.notes import Notes, inner
 from core.formats.objects import is_object
-from core.formats.remarks import Remarks
+from core.formats.warnings import WarningCollector
 from core.messages.parts import ToolUsePart
 
-NO_CALL = "function calls that are no JSON with a name are kept as text"
+NO_CALL = "call-text-unreadable"
 
 
 def read_call_text(
-    own: Notes, text: str, place: int, remarks: Remarks, first: int = 0
+    own: Notes, text: str, place: int, warnings: WarningCollector, first: int = 0
 ) -> list[dict[str, Any]]:
     """Return the calls of a text as core data; none where it is no such text.
 
@@ -33,9 +33,9 @@ def read_call_text(
     is_json, value = parsed(text)
     bodies = value if isinstance(value, list) else [value]
     if not is_json or not bodies or not all(map(_is_call, bodies)):
-        remarks.add(NO_CALL, place)
+        warnings.add(NO_CALL, place)
         return []
-    return [_read_one(own, body, place, first + i, remarks) for i, body in enumerate(bodies)]
+    return [_read_one(own, body, place, first + i, warnings) for i, body in enumerate(bodies)]
 
 
 def write_call_text(own: Notes, calls: Sequence[ToolUsePart], noted: object) -> str:
@@ -54,15 +54,15 @@ def _is_call(body: object) -> bool:
 
 
 def _read_one(
-    own: Notes, body: Mapping[str, Any], place: int, number: int, remarks: Remarks
+    own: Notes, body: Mapping[str, Any], place: int, number: int, warnings: WarningCollector
 ) -> dict[str, Any]:
-    name, value, rest = read_body(own, body, FUNCTION, FUNCTION, place, remarks)
+    name, value, rest = read_body(own, body, FUNCTION, FUNCTION, place, warnings)
     notes: dict[str, Any] = {}
     id = rest.get("id")
     if isinstance(id, str):
         notes["id"] = rest.pop("id")
     else:
-        remarks.add(NO_ID, place)
+        warnings.add(NO_ID, place)
         id, notes[MADE_ID] = f"call_{place}_{number}", True
     if rest:
         notes[FUNCTION] = rest

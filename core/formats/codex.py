@@ -16,7 +16,6 @@ from core.formats.items import Given, Made, read_items, tell_left_out, write_ite
 from core.formats.moments import read_moment, write_moment
 from core.formats.notes import Notes, without
 from core.formats.recognising import CODEX, recognise
-from core.formats.remarks import Remarks, beside_messages
 from core.formats.source import Row as Line
 from core.formats.source import Sample, Source
 from core.formats.transcripts import (
@@ -28,6 +27,7 @@ from core.formats.transcripts import (
     others_of,
 )
 from core.formats.trees import Node, build_tree
+from core.formats.warnings import WarningCollector, beside_messages
 from core.messages.message import Message
 
 NOTES = Notes("codex")
@@ -54,28 +54,28 @@ class Codex(Format):
 
     def read(self, source: Source) -> Iterator[Loaded]:
         """Yield the conversation of all lines."""
-        remarks = Remarks("line")
-        made = read_lines(source.rows(), remarks)
+        warnings = WarningCollector("line")
+        made = read_lines(source.rows(), warnings)
         if made is not None:
-            yield Loaded(made, self.name, remarks.sentences(), Layout.ITEMS)
+            yield Loaded(made, self.name, warnings.found(), Layout.ITEMS)
 
     def write(self, conversation: Conversation) -> Written:
         """Return the lines it was read from and what was added, or the visible messages."""
         visible = list(zip(conversation.view, conversation.visible, strict=True))
-        remarks = Remarks()
+        warnings = WarningCollector()
         for raw, message in visible:
-            tell_left_out(message, raw, _items(message, raw), remarks)
+            tell_left_out(message, raw, _items(message, raw), warnings)
         rows = in_order(_all_lines(conversation))
-        again = read_lines([Line(i, row) for i, row in enumerate(rows)], Remarks())
+        again = read_lines([Line(i, row) for i, row in enumerate(rows)], WarningCollector())
         if again is None or _said(again) != _said(conversation):
             again, rows = None, _visible_lines(conversation)
-        told = beside_messages(conversation, self.name, again=again)
-        return Written(rows, (*told, *remarks.sentences()), Layout.ITEMS)
+        told = beside_messages(conversation, *NOTES.held(conversation.meta), again=again)
+        return Written(rows, (*told, *warnings.found()), Layout.ITEMS)
 
 
-def read_lines(lines: Iterable[Line], remarks: Remarks) -> Conversation | None:
+def read_lines(lines: Iterable[Line], warnings: WarningCollector) -> Conversation | None:
     """Return the conversation of some lines, or nothing if nobody says anything."""
-    reader = _Reader(remarks)
+    reader = _Reader(warnings)
     for number, row in lines:
         reader.add(number, row)
     return reader.conversation()
@@ -84,8 +84,8 @@ def read_lines(lines: Iterable[Line], remarks: Remarks) -> Conversation | None:
 class _Reader:
     """Takes line after line; what stands between two compactions is read as items together."""
 
-    def __init__(self, remarks: Remarks) -> None:
-        self._remarks = remarks
+    def __init__(self, warnings: WarningCollector) -> None:
+        self._warnings = warnings
         self._nodes = [Node(START, None)]
         self._at = START
         self._others: list[tuple[int, Mapping[str, Any]]] = []
@@ -113,11 +113,11 @@ class _Reader:
         self._read_waiting()
         if not any(node.messages for node in self._nodes):
             return None
-        meta = {NOTES.key: kept_others(self._others, self._remarks)}
-        return build_tree(self._nodes, self._remarks, active=self._at, meta=meta)
+        meta = NOTES.beside({}, kept_others(self._others, self._warnings))
+        return build_tree(self._nodes, self._warnings, active=self._at, meta=meta)
 
     def _read_waiting(self) -> None:
-        messages, bad = read_items(self._waiting, self._remarks)
+        messages, bad = read_items(self._waiting, self._warnings)
         self._others += [(one.place, self._rows[one.place]) for one in bad]
         self._waiting = []
         self._grow(messages)
@@ -137,7 +137,7 @@ class _Reader:
             said: Any = [{"type": "output_text", "text": text}] if isinstance(text, str) else ""
             items = [{"type": "message", "role": "assistant", "content": said}]
         beside = {NOTES.key: {"in": number}}
-        messages, _ = read_items([Given(item, number, beside) for item in items], self._remarks)
+        messages, _ = read_items([Given(item, number, beside) for item in items], self._warnings)
         self._grow(messages, COMPACTION)
 
     def _roll_back(self, turns: object) -> None:

@@ -12,10 +12,11 @@ from core.errors import Refused
 from core.formats.base import Format, Layout, Loaded, Sureness
 from core.formats.recognising import CHATS, recognise
 from core.formats.source import Sample, Source
+from core.formats.warnings import without_values
 
 FIRST = 20
 """Conversations of a list that are looked at: they are all of one kind."""
-LEFT_OUT = "conversations that can't be read are left out"
+LEFT_OUT = "conversation-unreadable"
 
 
 class OneEach(Format):
@@ -58,8 +59,8 @@ class OneEach(Format):
             try:
                 loaded = self.read_one(value)
             except Refused as refusal:
-                first = first or refusal.inside(f"{source.remarks.noun} {place}")
-                source.remarks.add(LEFT_OUT, place, refusal.sentence)
+                first = first or refusal.inside(f"{source.collector.noun} {place}")
+                source.leave_out(LEFT_OUT, place, without_values(refusal))
             else:
                 found = True
                 yield replace(loaded, layout=layout, place=place)

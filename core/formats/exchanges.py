@@ -21,8 +21,8 @@ from core.values.frozen import thaw
 
 RECORD, BODY, LIST, ENTRY = "record", "body", "list", "entry"
 """What an exchange is read from: a record with its request, the body alone, its messages, HAR."""
-OTHERS = "requests that are not to a model are left out"
-NO_ANSWER = "answers that are not in the file, or can't be read, are left out"
+OTHERS = "not-a-model-request"
+NO_ANSWER = "answer-missing"
 OLLAMA_ONLY = ("options", "keep_alive", "think")
 TOLD = ("kind", "path", "headers", "status", "tag")
 TIMINGS = "timings"
@@ -35,7 +35,7 @@ def exchanges_in(source: Source) -> Iterator[tuple[int, Any]]:
     document = None if source.is_lines else source.document()
     match document:
         case {"log": {"entries": list(entries)}}:
-            source.remarks.noun = "entry"
+            source.collector.noun = "entry"
             yield from enumerate(entries, 1)
         case _:
             yield from ((record.line, record.value) for record in source.records())
@@ -137,7 +137,7 @@ def _read_entry(entry: Mapping[str, Any], source: Source, place: int) -> Exchang
     posted = asked.get("postData")
     text = posted.get("text") if is_object(posted) else None
     if kind is None or not isinstance(text, str):
-        source.remarks.add(OTHERS, place)
+        source.leave_out(OTHERS, place)
         return None
     request: Any = read_json(text)
     if not is_object(request):
@@ -146,7 +146,7 @@ def _read_entry(entry: Mapping[str, Any], source: Source, place: int) -> Exchang
     answer = assembled(kind, _content(answered.get("content")))
     outcome = _outcome({}, status)
     if answer.answer is None:
-        source.remarks.add(NO_ANSWER, place)
+        source.collector.add(NO_ANSWER, place)
     elif outcome == "complete":
         outcome = answer.outcome
     return Exchange(

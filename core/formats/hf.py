@@ -14,10 +14,10 @@ from core.formats.each import OneEach
 from core.formats.notes import merged, without
 from core.formats.objects import is_object
 from core.formats.recognising import HUGGING_FACE, recognise
-from core.formats.remarks import beside_messages
 from core.formats.tool_lists import ToolList
 from core.formats.tools import META_KEY, left_out
 from core.formats.valued import has_values, read_valued, write_valued
+from core.formats.warnings import beside_messages
 
 NOTES = Dialect(
     "hf", object_arguments=True, pairs=True, thinking=("reasoning_content", "reasoning", "thinking")
@@ -31,7 +31,7 @@ BARE, VALUED = "bare", "valued"
 class HuggingFace(OneEach):
     """An object with messages, and tools as a list or as JSON text; or just the messages.
 
-    Keys beside the messages are kept in ``meta.hf``, tools in ``meta.tools``.
+    Keys beside the messages are other fields, tools are kept in ``meta.tools``.
     """
 
     name = "hf"
@@ -61,14 +61,12 @@ class HuggingFace(OneEach):
         if not isinstance(rows, list):
             raise not_a(ROWS, rows, "a list of messages")
         form = {BARE: is_bare, VALUED: has_values(rows)}
-        meta, notes = TOOLS.read(data)
-        notes |= without(data, ROWS, "tools")
+        meta, layout, fields = TOOLS.read(without(data, ROWS))
         if any(form.values()):
-            notes[ROWS] = [name for name, true in form.items() if true]
-        if notes:
-            meta[self.name] = notes
-        messages, problems = (read_valued if form[VALUED] else read_chat)(rows, NOTES)
-        return Loaded(Conversation(messages, meta=meta), self.name, problems)
+            layout[ROWS] = [name for name, true in form.items() if true]
+        meta |= NOTES.beside(layout, fields)
+        messages, adapted = (read_valued if form[VALUED] else read_chat)(rows, NOTES)
+        return Loaded(Conversation(messages, meta=meta), self.name, adapted)
 
     def write(self, conversation: Conversation) -> Written:
         """Return the visible messages, in an object unless they came without."""
@@ -77,12 +75,12 @@ class HuggingFace(OneEach):
         form = notes.get(ROWS) or ()
         tools, lost = TOOLS.write(meta)
         visible = zip(conversation.view, conversation.visible, strict=True)
-        rows, problems = (write_valued if VALUED in form else write_chat)(visible, NOTES)
-        data: Any = merged({ROWS: rows, **tools}, without(notes, ROWS, "tools"))
+        rows, adapted = (write_valued if VALUED in form else write_chat)(visible, NOTES)
+        data: Any = merged({ROWS: rows, **tools}, NOTES.fields_of(meta))
         if BARE in form and len(data) == 1:
             data = rows
-        held = beside_messages(conversation, self.name, META_KEY)
-        return Written(data, (*held, *left_out(lost), *problems))
+        held = beside_messages(conversation, *NOTES.held(meta), META_KEY)
+        return Written(data, (*held, *left_out(lost), *adapted))
 
 
 def _arguments(rows: list[Any]) -> Iterator[object]:

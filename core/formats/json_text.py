@@ -11,7 +11,7 @@ import orjson
 
 from core.errors import Refused, shown
 
-NO_NUMBERS = "numbers that JSON has not are read as null"
+NO_NUMBERS = "number-read-as-null"
 BYTE_ORDER_MARK = "\ufeff"
 LONG_NUMBER = b"0" * 20
 STEP = 4

@@ -11,7 +11,7 @@ from core.formats.base import Loaded, ReadOnly
 from core.formats.chat import read_chat
 from core.formats.each import OneEach
 from core.formats.langchain.reading import read_rows
-from core.formats.notes import without
+from core.formats.notes import Notes, without
 from core.formats.recognising import LANGGRAPH
 
 HOLDERS = ("values", "channel_values")
@@ -21,7 +21,7 @@ HOLDERS = ("values", "channel_values")
 class LangGraph(ReadOnly, OneEach):
     """A state as servers and checkpointers give it; of a history, each is a conversation.
 
-    What stands beside the messages is kept in ``meta.langgraph``.
+    Everything else is in the other fields.
     """
 
     name = "langgraph"
@@ -39,7 +39,8 @@ class LangGraph(ReadOnly, OneEach):
         beside = {**without(state, holder), holder: without(inside, "messages")}
         # A graph may be given chat messages, which stay as they are where nobody converts them.
         if any(isinstance(row, Mapping) and "role" in row and "type" not in row for row in rows):
-            messages, problems = read_chat(rows, self.name)
+            messages, adapted = read_chat(rows, self.name)
         else:
-            messages, _, problems = read_rows(rows)
-        return Loaded(Conversation(messages, meta={self.name: beside}), self.name, problems)
+            messages, _, adapted = read_rows(rows)
+        meta = Notes(self.name).beside({}, beside)
+        return Loaded(Conversation(messages, meta=meta), self.name, adapted)

@@ -9,8 +9,8 @@ from typing import Any
 
 from core.conversation.conversation import Conversation
 from core.formats.base import Layout, WriteOnly, Written
-from core.formats.remarks import Remarks, beside_messages
 from core.formats.tools import META_KEY
+from core.formats.warnings import WarningCollector, beside_messages
 from core.messages.message import Message
 from core.messages.parts import (
     DataPart,
@@ -47,7 +47,7 @@ class Markdown(WriteOnly):
         """Return the visible messages as text, after the title and the names of the tools."""
         title = conversation.meta.get("title")
         tools = conversation.meta.get(META_KEY)
-        remarks = Remarks()
+        warnings = WarningCollector()
         blocks = (
             [f"# {_escaped(one_line(title))}"] if isinstance(title, str) and title.strip() else []
         )
@@ -56,10 +56,10 @@ class Markdown(WriteOnly):
         for raw, message in zip(conversation.view, conversation.visible, strict=True):
             blocks += _message(raw, message)
             if message.metadata is not None or any(part.metadata for part in message.parts):
-                remarks.add("metadata are left out", raw)
+                warnings.add("metadata-left-out", raw)
         held = [key for key in ("title", META_KEY) if key in conversation.meta]
-        problems = (*beside_messages(conversation, *held), *remarks.sentences())
-        return Written("\n\n".join(blocks) + "\n", problems, Layout.TEXT)
+        adapted = (*beside_messages(conversation, *held), *warnings.found())
+        return Written("\n\n".join(blocks) + "\n", adapted, Layout.TEXT)
 
 
 def _message(raw: int, message: Message) -> list[str]:

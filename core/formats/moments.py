@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from math import isfinite
 
+from core.values.numbers import decimal_in
 from core.values.times import LATEST
 
 EARLIEST_MILLISECONDS = 100_000_000_000
@@ -47,10 +48,8 @@ def _of_number(value: float) -> int | None:
 
 
 def _of_text(text: str) -> int | None:
-    try:
-        return _of_number(float(text))
-    except ValueError:
-        pass
+    if (number := decimal_in(text)) is not None:
+        return _of_number(number)
     try:
         found = datetime.fromisoformat(text)
     except ValueError:

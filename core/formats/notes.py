@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from core.queries.fields import FIELDS, other_fields
 from core.values.frozen import FrozenDict, thaw
 
 
@@ -22,6 +23,19 @@ class Notes:
     def kept(self, notes: Mapping[str, Any]) -> dict[str, Any]:
         """Return the metadata entry for some notes, or nothing where there are none."""
         return {"metadata": {self.key: dict(notes)}} if notes else {}
+
+    def beside(self, layout: Mapping[str, Any], fields: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the meta of a conversation: how its file was laid out, and its other fields."""
+        return {self.key: dict(layout), **({FIELDS: dict(fields)} if fields else {})}
+
+    def fields_of(self, meta: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the other fields of a conversation if it was read from this format."""
+        is_own = isinstance(meta.get(self.key), Mapping)
+        return {key: thaw(value) for key, value in other_fields(meta).items()} if is_own else {}
+
+    def held(self, meta: Mapping[str, Any]) -> tuple[str, ...]:
+        """Return the keys of meta that this format gives back, beside its tools."""
+        return (self.key, FIELDS) if isinstance(meta.get(self.key), Mapping) else ()
 
     def of(self, metadata: FrozenDict | None) -> dict[str, Any]:
         """Return the notes of a message, a part or a conversation (its meta) as plain data."""

@@ -14,9 +14,9 @@ from core.formats.each import OneEach
 from core.formats.notes import Notes, without
 from core.formats.objects import is_object
 from core.formats.recognising import CHATS, recognise
-from core.formats.remarks import beside_messages
 from core.formats.roles import ROLES
 from core.formats.tools import META_KEY, ToolShape, left_out
+from core.formats.warnings import beside_messages
 from core.messages.message import Message
 
 TOOLS = ToolShape("openai", outer="function", type="function")
@@ -26,8 +26,8 @@ NOTES = Notes("openai")
 class OpenAI(OneEach):
     """What a chat completion request holds, or a line of a fine-tuning file.
 
-    Keys beside ``messages`` are kept in ``meta.openai``, which also tells that there was an object;
-    tools in ``meta.tools``.
+    Keys beside ``messages`` are other fields, tools are kept in ``meta.tools``; ``meta.openai``
+    tells that there was an object.
     """
 
     name = "openai"
@@ -57,11 +57,12 @@ class OpenAI(OneEach):
             raise not_a("messages", rows, "a list of chat messages")
         meta: dict[str, Any] = {}
         if is_object(value):
-            meta[self.name] = without(value, "messages")
+            fields = without(value, "messages")
             if isinstance(value.get("tools"), list):
-                meta[META_KEY] = TOOLS.read(meta[self.name].pop("tools"))
-        messages, problems = read_chat(rows)
-        return Loaded(Conversation(messages, meta=meta), self.name, problems)
+                meta[META_KEY] = TOOLS.read(fields.pop("tools"))
+            meta |= NOTES.beside({}, fields)
+        messages, adapted = read_chat(rows)
+        return Loaded(Conversation(messages, meta=meta), self.name, adapted)
 
     def read_on(self, rows: Sequence[object]) -> tuple[Message, ...] | None:
         """Return the messages of further lines; None if one of them answers a call without an id.
@@ -77,17 +78,16 @@ class OpenAI(OneEach):
 
     def write(self, conversation: Conversation) -> Written:
         """Return the visible messages, in an object if there is anything beside them."""
-        rows, problems = write_chat(zip(conversation.view, conversation.visible, strict=True))
+        rows, adapted = write_chat(zip(conversation.view, conversation.visible, strict=True))
         meta = conversation.meta
         tools, lost = TOOLS.write(meta.get(META_KEY))
-        beside = without(NOTES.of(meta), "messages")
         data: Any = rows
         if NOTES.is_in(meta) or tools:
-            data = {"messages": rows, **beside}
+            data = {"messages": rows, **without(NOTES.fields_of(meta), "messages")}
             if isinstance(meta.get(META_KEY), tuple):
                 data["tools"] = tools
-        held = [key for key in (self.name, META_KEY) if key in meta and data is not rows]
-        return Written(data, (*beside_messages(conversation, *held), *left_out(lost), *problems))
+        held = () if data is rows else (*NOTES.held(meta), META_KEY)
+        return Written(data, (*beside_messages(conversation, *held), *left_out(lost), *adapted))
 
     def among_several(self, data: Any) -> Any:
         """Return an object, as a line of a fine-tuning file is one."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from itertools import groupby
 
-OUT_OF_ORDER = "results follow their calls in another order, by which alone they are told apart"
-TOO_FEW = "there are fewer results than calls, of which they answer the first"
+OUT_OF_ORDER = "results-out-of-order"
+TOO_FEW = "results-missing"
 
 
 class Waiting:

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from core.errors import Refused, shown
 from core.formats.alpaca import Alpaca
 from core.formats.anthropic import Anthropic
-from core.formats.base import Format, Loaded, Sureness
+from core.formats.base import Format, Layout, Loaded, Sureness
 from core.formats.chatgpt import ChatGPT
 from core.formats.claude_code import ClaudeCode
 from core.formats.codex import Codex
+from core.formats.conservation import Ledger, Loss, warning_of
+from core.formats.each import OneEach
 from core.formats.gemini import Gemini
 from core.formats.hf import HuggingFace
 from core.formats.inspect import Inspect
@@ -54,6 +57,9 @@ FORMATS: tuple[Format, ...] = (
 )
 """Every format; where two are as sure as each other, the first one reads."""
 
+EACH = (Layout.LINES, Layout.LIST)
+"""The layouts in which records are conversations."""
+
 READABLE = tuple(known.name for known in FORMATS if known.reads)
 WRITABLE = tuple(known.name for known in FORMATS if known.writes)
 """The names that can be chosen to read and to write."""
@@ -95,20 +101,66 @@ def detect(source: Source) -> Format:
 def load_all(source: Source, name: str | None = None) -> Iterator[Loaded]:
     """Yield every conversation of a source, read in a named format or in the one detected.
 
-    What is wrong with the source as a whole is in its ``problems`` afterwards.
+    What is wrong with the source as a whole is in its ``warnings`` afterwards.
     """
     known = detect(source) if name is None else format_named(name)
     found = False
-    conversations = known.read(source)
-    while True:
-        with uncollected():
-            loaded = next(conversations, None)
-        if loaded is None:
-            break
+    for loaded in _conserved(known, source):
         found = True
         yield loaded
     if not found:
         raise Refused(f"there is no conversation in it that {known.name} can read", field="format")
+
+
+def _conserved(known: Format, source: Source) -> Iterator[Loaded]:
+    """Yield what a format reads, each with a warning about the text of the file that it lacks.
+
+    Where a conversation is made of one record, that is known at once. Else it is known when the
+    format asks for more records, or there are none: several may be made of the same.
+    """
+    ledger = source.ledger = Ledger(source.again)
+    held: list[Loaded] = []
+    conversations = known.read(source)
+    try:
+        while True:
+            with uncollected():
+                loaded = next(conversations, None)
+                if loaded is None:
+                    break
+                is_apart = isinstance(known, OneEach) and loaded.layout in EACH
+                if is_apart and (losses := ledger.settle_last(loaded.conversation)):
+                    loaded = _with_warning(loaded, losses, source)
+            if is_apart:
+                yield loaded
+                continue
+            if ledger.is_further:
+                ready, held = _with_losses(held, ledger, source), []
+                yield from ready
+            held.append(loaded)
+            ledger.close()
+    except Refused:
+        yield from _with_losses(held, ledger, source)
+        raise
+    finally:
+        source.ledger = None
+    yield from _with_losses(held, ledger, source)
+
+
+def _with_losses(some: Sequence[Loaded], ledger: Ledger, source: Source) -> list[Loaded]:
+    """Return conversations that were made of the same records, with what they lack of these."""
+    if not some:
+        return []
+    with uncollected():
+        losses = ledger.settle([one.conversation for one in some])
+    return [
+        _with_warning(one, found, source) if found else one
+        for one, found in zip(some, losses, strict=True)
+    ]
+
+
+def _with_warning(loaded: Loaded, losses: Sequence[Loss], source: Source) -> Loaded:
+    warning = warning_of(losses, source.collector.noun)
+    return replace(loaded, warnings=(*loaded.warnings, warning))
 
 
 def load(data: object, name: str | None = None) -> Loaded:

@@ -16,13 +16,13 @@ from core.formats.exchanges import exchanges_in, kind_of_body, read_exchange, wr
 from core.formats.json_text import dump_json
 from core.formats.objects import is_object
 from core.formats.recognising import FIRST, REQUESTS, recognise
-from core.formats.remarks import Remarks
 from core.formats.source import Sample, Source
+from core.formats.warnings import FormatWarning, WarningCollector, without_values
 from core.requests.exchange import Exchange
 from core.requests.recording import Recorder, record_again
 
-LEFT_OUT = "requests that can't be read are left out"
-NOT_RECORDED = "no request was recorded: what is visible is written as one"
+LEFT_OUT = "request-unreadable"
+NOT_RECORDED = "no-request-recorded"
 HOLDERS = ("messages", "contents", "input")
 ANSWERING = ("assistant", "model")
 Record = tuple[int, int, Any]
@@ -61,27 +61,27 @@ class Requests(Format):
                     raise exchange
                 recorder.record(exchange)
             except Refused as refusal:
-                first = first or refusal.inside(f"{source.remarks.noun} {place}")
-                source.remarks.add(LEFT_OUT, place, refusal.sentence)
+                first = first or refusal.inside(f"{source.collector.noun} {place}")
+                source.leave_out(LEFT_OUT, place, without_values(refusal))
         if not recorder.lanes and first is not None:
             raise first
         yield from self._loaded(_told_in_full(recorder, source))
 
     def write(self, conversation: Conversation) -> Written:
         """Return the requests of one conversation, in the order of time."""
-        records, problems = _records(conversation)
-        return Written([value for *_, value in sorted(records, key=_when)], problems, Layout.ITEMS)
+        records, adapted = _records(conversation)
+        return Written([value for *_, value in sorted(records, key=_when)], adapted, Layout.ITEMS)
 
     def write_all(
-        self, conversations: Iterable[Conversation], layout: Layout, remarks: Remarks
+        self, conversations: Iterable[Conversation], layout: Layout, warnings: WarningCollector
     ) -> Iterator[str]:
         """Yield the requests of all conversations in the order of time, one in each line."""
         every: list[Record] = []
         for number, conversation in enumerate(conversations, 1):
-            records, problems = _records(conversation)
+            records, adapted = _records(conversation)
             every += records
-            for problem in problems:
-                remarks.add(problem, number)
+            for warning in adapted:
+                warnings.include(warning, number)
         yield from (f"{dump_json(value)}\n" for *_, value in sorted(every, key=_when))
 
     def _loaded(self, recorder: Recorder) -> Iterator[Loaded]:
@@ -123,17 +123,17 @@ def _told_in_full(recorder: Recorder, source: Source) -> Recorder:
     return record_again(bodies, readable, table)
 
 
-def _records(conversation: Conversation) -> tuple[list[Record], tuple[str, ...]]:
+def _records(conversation: Conversation) -> tuple[list[Record], tuple[FormatWarning, ...]]:
     """Return what is written of a conversation, and what could not be."""
     records: list[Record] = []
-    odd: dict[str, None] = {}
+    odd: dict[FormatWarning, None] = {}
     for call, body, wire in rewritten(conversation):
         records.append((call.time, wire.get("number", 0), write_exchange(call, body, wire)))
         odd.update(dict.fromkeys(unread(wire)))
     if records:
         return records, tuple(odd)
-    rows, problems = write_chat(zip(conversation.view, conversation.visible, strict=True))
-    return [(0, 0, {"messages": rows})], (NOT_RECORDED, *problems)
+    rows, adapted = write_chat(zip(conversation.view, conversation.visible, strict=True))
+    return [(0, 0, {"messages": rows})], (FormatWarning(NOT_RECORDED), *adapted)
 
 
 def _when(record: Record) -> tuple[int, int]:

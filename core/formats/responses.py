@@ -12,8 +12,8 @@ from core.formats.each import OneEach
 from core.formats.items import NOTES, Given, read_items, tell_left_out, write_items
 from core.formats.notes import without
 from core.formats.recognising import RESPONSES, recognise
-from core.formats.remarks import Remarks, beside_messages
 from core.formats.tools import META_KEY, ToolShape, left_out
+from core.formats.warnings import WarningCollector, beside_messages, sentence
 from core.messages.message import Message
 
 TOOLS = ToolShape("responses", type="function")
@@ -25,9 +25,9 @@ PROMPT = "instructions"
 
 
 class Responses(OneEach):
-    """What the API takes and gives; keys beside the items are kept in ``meta.responses``.
+    """What the API takes and gives; keys beside the items are other fields.
 
-    ``instructions`` become the first message. The key that had the items is noted there, too.
+    ``instructions`` become the first message. The key that had the items is noted.
     """
 
     name = "responses"
@@ -50,7 +50,7 @@ class Responses(OneEach):
         """Return a conversation whose batch 0 holds the instructions and the items."""
         meta: dict[str, Any] = {}
         before: list[Message] = []
-        remarks = Remarks("item")
+        warnings = WarningCollector("item")
         items = value
         if isinstance(value, Mapping):
             holder = _holder(value)
@@ -63,20 +63,20 @@ class Responses(OneEach):
                 before = [Message.from_dict({"role": "system", "content": text, **note})]
             if isinstance(beside.get("tools"), list):
                 meta[META_KEY] = TOOLS.read(beside.pop("tools"))
-            meta[self.name] = {**beside, holder: TEXT if isinstance(items, str) else ITEMS}
+            meta |= NOTES.beside({holder: TEXT if isinstance(items, str) else ITEMS}, beside)
             if isinstance(items, str):
                 items = [{"role": "user", "content": items}]
         if not isinstance(items, list):
             raise not_a("items", items, "a list of items")
-        found, bad = read_items([Given(item, i) for i, item in enumerate(items)], remarks)
+        found, bad = read_items([Given(item, i) for i, item in enumerate(items)], warnings)
         if bad and not found:
-            raise Refused(remarks.sentences()[0], field="items")
+            raise Refused(sentence(warnings.found()[0]), field="items")
         made = Conversation([*before, *found], meta=meta)
-        return Loaded(made, self.name, remarks.sentences())
+        return Loaded(made, self.name, warnings.found())
 
     def write(self, conversation: Conversation) -> Written:
         """Return the items of the visible messages, in an object if anything is beside them."""
-        remarks = Remarks()
+        warnings = WarningCollector()
         meta = conversation.meta
         notes = NOTES.of(meta)
         tools, lost = TOOLS.write(meta.get(META_KEY))
@@ -85,25 +85,25 @@ class Responses(OneEach):
         for position, (raw, message) in enumerate(
             zip(conversation.view, conversation.visible, strict=True)
         ):
-            _tell_beside(message, raw, remarks)
+            _tell_beside(message, raw, warnings)
             if position == 0 and _is_prompt(message):
                 prompt = message.text
                 continue
             made = write_items(message, raw)
-            tell_left_out(message, raw, made, remarks)
+            tell_left_out(message, raw, made, warnings)
             items += [item for item, _ in made]
         data: Any = items
         if NOTES.is_in(meta) or tools or prompt is not None:
             holder = next((key for key in HOLDERS if notes.get(key) in (ITEMS, TEXT)), "input")
-            data = {**without(notes, *((holder,) if holder in notes else ())), holder: items}
+            data = {**NOTES.fields_of(meta), holder: items}
             if notes.get(holder) == TEXT and _plain_text(items) is not None:
                 data[holder] = _plain_text(items)
             if prompt is not None:
                 data[PROMPT] = prompt
             if isinstance(meta.get(META_KEY), tuple):
                 data["tools"] = tools
-        held = [key for key in (self.name, META_KEY) if key in meta]
-        told = (*beside_messages(conversation, *held), *left_out(lost), *remarks.sentences())
+        held = (*NOTES.held(meta), META_KEY)
+        told = (*beside_messages(conversation, *held), *left_out(lost), *warnings.found())
         return Written(data, told)
 
 
@@ -132,12 +132,14 @@ def _plain_text(items: list[Any]) -> str | None:
     return None
 
 
-def _tell_beside(message: Message, raw: int, remarks: Remarks) -> None:
+def _tell_beside(message: Message, raw: int, warnings: WarningCollector) -> None:
     beside = {
-        "ids": message.id is not None,
-        "timestamps": message.timestamp is not None,
-        "metadata": any(NOTES.has_others(one.metadata) for one in (message, *message.parts)),
+        "id-left-out": message.id is not None,
+        "timestamp-left-out": message.timestamp is not None,
+        "metadata-left-out": any(
+            NOTES.has_others(one.metadata) for one in (message, *message.parts)
+        ),
     }
-    for name, true in beside.items():
+    for code, true in beside.items():
         if true:
-            remarks.add(f"{name} are left out", raw)
+            warnings.add(code, raw)

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from core.errors import Refused
-from core.formats.remarks import Remarks
+from core.formats.warnings import WarningCollector, without_values
 from core.messages.message import Message
 
 
 def read_rows(
     rows: Sequence[object],
     read: Callable[[object, int], Message],
-    remarks: Remarks,
+    warnings: WarningCollector,
     noun: str = "messages",
 ) -> list[Message]:
     """Return the messages of all rows; a bad one is told, and if all are bad the first refused."""
@@ -23,7 +23,7 @@ def read_rows(
             messages.append(read(row, place))
         except Refused as refusal:
             first = first or refusal.inside(f"{noun}[{place}]")
-            remarks.add(f"{noun} that can't be read are left out", place, refusal.sentence)
+            warnings.add(f"{noun[:-1]}-unreadable", place, without_values(refusal))
     if first is not None and not messages:
         raise first
     return messages

@@ -13,9 +13,9 @@ from core.formats.call_texts import loses_id, read_call_text, write_call_text
 from core.formats.notes import Notes, merged, without
 from core.formats.objects import is_object
 from core.formats.pairing import OUT_OF_ORDER, Waiting, in_a_row
-from core.formats.remarks import Remarks, bare
 from core.formats.rows import read_rows
 from core.formats.together import read_together, write_together
+from core.formats.warnings import WarningCollector, bare, kept_keys
 from core.messages.message import Message
 from core.messages.parts import Part, TextPart, ToolResultPart, ToolUsePart
 from core.values.roles import Role
@@ -50,8 +50,8 @@ WHO = "from"
 class SaidReader:
     """Reads row after row, and remembers which calls wait for a result."""
 
-    def __init__(self, own: Notes, keys: Keys, remarks: Remarks) -> None:
-        self.remarks = remarks
+    def __init__(self, own: Notes, keys: Keys, warnings: WarningCollector) -> None:
+        self.warnings = warnings
         self._own, self._keys = own, keys
         self._waiting = Waiting()
         self._in_a_row: list[int] = []
@@ -59,7 +59,7 @@ class SaidReader:
     def read(self, rows: Sequence[object], prompt: str | None) -> list[Message]:
         """Return the messages of all rows that can be read, or refuse the first."""
         self._in_a_row = in_a_row(map(self._is_result, rows))
-        messages = read_rows(rows, self._read_one, self.remarks, "rows")
+        messages = read_rows(rows, self._read_one, self.warnings, "rows")
         if prompt is None:
             return messages
         return [self._message("system", _text(prompt), {BESIDE: True}), *messages]
@@ -77,14 +77,14 @@ class SaidReader:
             raise not_a(who_key, who, "text")
         notes = without(row, who_key, what_key)
         if notes:
-            self.remarks.add(f"keys are kept in metadata.{self._own.key}", place, *map(bare, notes))
+            self.warnings.add("keys-kept", place, *kept_keys(self._own.key, notes))
         if what is None:
             notes[FORM] = NULL if what_key in row else ABSENT
         elif not isinstance(what, str):
             raise not_a(what_key, what, "text")
         role = SPEAKERS.get(who, "user")
         if who not in SPEAKERS:
-            self.remarks.add("rows of unknown speakers are read as user messages", place, bare(who))
+            self.warnings.add("speaker-unknown", place, bare(who))
         content = self._content(who, role, what or "", notes, place)
         is_call = isinstance(content[0], dict) and content[0]["type"] == "tool_use"
         if who != (CALL if is_call else USUAL[self._keys][role]):
@@ -93,7 +93,7 @@ class SaidReader:
 
     def _content(self, who: str, role: Role, what: str, notes: Row, place: int) -> Any:
         if who in CALLS and what:
-            calls = read_call_text(self._own, what, place, self.remarks)
+            calls = read_call_text(self._own, what, place, self.warnings)
             if calls:
                 for call in calls:
                     self._waiting.call(call["tool_use"]["id"], call["tool_use"]["name"])
@@ -103,7 +103,7 @@ class SaidReader:
                 return calls
         if role == "tool":
             results = self._in_a_row[place]
-            parts = read_together(self._own, what, self._waiting, results, place, self.remarks)
+            parts = read_together(self._own, what, self._waiting, results, place, self.warnings)
             if parts:
                 return parts
             id = self._waiting.answer()
@@ -121,8 +121,8 @@ class SaidReader:
 class SaidWriter:
     """Writes message after message; one of core may be several rows."""
 
-    def __init__(self, own: Notes, keys: Keys, remarks: Remarks) -> None:
-        self.remarks = remarks
+    def __init__(self, own: Notes, keys: Keys, warnings: WarningCollector) -> None:
+        self.warnings = warnings
         self._own, self._keys = own, keys
         self._waiting = Waiting()
 
@@ -157,7 +157,7 @@ class SaidWriter:
                 self._waiting.call(call.id, call.name)
             rows.append(self._row(CALL, write_call_text(self._own, calls, notes.get(FORM))))
         if len(rows) > 1:
-            self.remarks.add("messages are split into a row for each text, call and result", raw)
+            self.warnings.add("message-split", raw)
         who = notes.get(WHO)
         if isinstance(who, str) and SPEAKERS.get(who, "user") == message.role:
             named = rows[-1] if who in CALLS else rows[0]
@@ -176,42 +176,42 @@ class SaidWriter:
 
     def _answer(self, raw: int, result: ToolResultPart) -> str:
         if self._waiting.answer() != result.tool_use_id:
-            self.remarks.add(OUT_OF_ORDER, raw)
+            self.warnings.add(OUT_OF_ORDER, raw)
         content = result.content
         return content if isinstance(content, str) else _joined(content)
 
     def _tell_left_out(self, raw: int, message: Message) -> None:
         """Note everything about a message that no row of it will hold."""
         beside = {
-            "ids": message.id is not None,
-            "timestamps": message.timestamp is not None,
-            "metadata": self._own.has_others(message.metadata),
+            "id-left-out": message.id is not None,
+            "timestamp-left-out": message.timestamp is not None,
+            "metadata-left-out": self._own.has_others(message.metadata),
         }
-        for name in (name for name, true in beside.items() if true):
-            self.remarks.add(f"{name} are left out", raw)
+        for code in (code for code, true in beside.items() if true):
+            self.warnings.add(code, raw)
         if sum(isinstance(part, TextPart) for part in message.parts) > 1:
-            self.remarks.add("texts of one message are joined", raw)
+            self.warnings.add("texts-joined", raw)
         for part in message.parts:
             self._tell_part(raw, message.role, part)
 
     def _tell_part(self, raw: int, role: Role, part: Part) -> None:
         if self._own.has_others(part.metadata):
-            self.remarks.add("metadata are left out", raw)
+            self.warnings.add("metadata-left-out", raw)
         match part:
             case TextPart():
                 pass
             case ToolUsePart() if role == "assistant":
                 if loses_id(self._own, part):
-                    self.remarks.add("ids of tool calls are left out", raw)
+                    self.warnings.add("call-id-left-out", raw)
             case ToolUsePart():
-                self.remarks.add("tool calls outside assistant messages are left out", raw)
+                self.warnings.add("call-left-out", raw)
             case ToolResultPart():
                 if part.is_error:
-                    self.remarks.add("tool results lose the sign that they are errors", raw)
+                    self.warnings.add("error-flag-left-out", raw)
                 for inside in part.content if isinstance(part.content, tuple) else ():
                     self._tell_part(raw, role, inside)
             case _:
-                self.remarks.add(f"{part.type} parts are left out", raw)
+                self.warnings.add("part-left-out", raw, part.type)
 
 
 def _call_part(call: Mapping[str, Any]) -> ToolUsePart:

@@ -12,10 +12,10 @@ from core.formats.each import OneEach
 from core.formats.notes import merged, without
 from core.formats.objects import is_object
 from core.formats.recognising import SHAREGPT, has_chat
-from core.formats.remarks import Remarks, beside_messages
 from core.formats.said import NAMES, OTHER_NAMES, SYSTEM, Keys, SaidReader, SaidWriter
 from core.formats.tool_lists import ToolList
 from core.formats.tools import META_KEY, left_out
+from core.formats.warnings import WarningCollector, beside_messages
 
 NOTES = Dialect("sharegpt", object_arguments=True)
 TOOLS = ToolList("sharegpt", wrapped=False, as_text=True)
@@ -29,7 +29,7 @@ FIRST = 5
 class ShareGPT(OneEach):
     """Rows of ``{from, value}`` beside a system prompt, tools as JSON text and other things.
 
-    Keys beside the rows are kept in ``meta.sharegpt``, tools in ``meta.tools``.
+    Keys beside the rows are other fields, tools are kept in ``meta.tools``.
     """
 
     name = "sharegpt"
@@ -57,17 +57,15 @@ class ShareGPT(OneEach):
         if not isinstance(rows, list):
             raise not_a(ROWS, rows, "a list of rows with from and value")
         keys = _keys_of(rows)
-        meta, notes = TOOLS.read(data)
-        notes = {**without(data, ROWS, "tools"), **notes}
+        meta, layout, fields = TOOLS.read(without(data, ROWS))
         if is_bare or keys != NAMES:
-            notes[ROWS] = BARE if is_bare else list(keys)
-        prompt = notes.pop("system") if isinstance(notes.get("system"), str) else None
-        reader = SaidReader(NOTES, keys, Remarks())
+            layout[ROWS] = BARE if is_bare else list(keys)
+        prompt = fields.pop(SYSTEM) if isinstance(fields.get(SYSTEM), str) else None
+        reader = SaidReader(NOTES, keys, WarningCollector())
         messages = reader.read(rows, prompt)
-        if notes:
-            meta[self.name] = notes
+        meta |= NOTES.beside(layout, fields)
         made = Conversation(messages, meta=meta)
-        return Loaded(made, self.name, reader.remarks.sentences())
+        return Loaded(made, self.name, reader.warnings.found())
 
     def write(self, conversation: Conversation) -> Written:
         """Return what is visible, one row for each text, call and result."""
@@ -76,17 +74,17 @@ class ShareGPT(OneEach):
         tools, lost = TOOLS.write(meta)
         form = notes.get(ROWS)
         keys: Keys = OTHER_NAMES if form == list(OTHER_NAMES) else NAMES
-        writer = SaidWriter(NOTES, keys, Remarks())
+        writer = SaidWriter(NOTES, keys, WarningCollector())
         prompt, rows = writer.write(zip(conversation.view, conversation.visible, strict=True))
         data: Any = {ROWS: rows, **tools}
         if prompt is not None:
             data[SYSTEM] = prompt
-        data = merged(data, without(notes, ROWS, "tools"))
-        held = (self.name, META_KEY)
+        data = merged(data, NOTES.fields_of(meta))
+        held = (*NOTES.held(meta), META_KEY)
         if form == BARE and len(data) == 1:
             data = rows
-        problems = (*left_out(lost), *writer.remarks.sentences())
-        return Written(data, (*beside_messages(conversation, *held), *problems))
+        adapted = (*left_out(lost), *writer.warnings.found())
+        return Written(data, (*beside_messages(conversation, *held), *adapted))
 
 
 def _keys_of(rows: list[object]) -> Keys:

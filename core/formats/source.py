@@ -2,7 +2,7 @@
 
 A source gives its data in one of two ways. ``document()`` is the whole as one JSON value;
 ``records()`` is one value after the other, never more than one line of a file in memory. Whatever
-is wrong on the way (a broken line, NaN, a file that is cut off) is told in ``remarks`` with its
+is wrong on the way (a broken line, NaN, a file that is cut off) is noted in ``collector`` with its
 line, and the rest is read.
 """
 
@@ -16,18 +16,20 @@ from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple, Self
 
 from core.errors import Refused
+from core.formats.conservation import Ledger
 from core.formats.json_text import NO_NUMBERS, read_dirty_json
 from core.formats.objects import is_object
-from core.formats.remarks import Remarks
 from core.formats.unpacking import (
     MIB,
     MOST_BYTES,
+    content_of,
     encoding_of,
     in_utf_8,
     lines_of,
-    too_large,
+    must_be_text,
     unpacked,
 )
+from core.formats.warnings import FormatWarning, WarningCollector
 
 FIRST = 20
 """Lines of a file that are looked at to find out what it is."""
@@ -37,9 +39,9 @@ BLOCK_BYTES = 256 * 1024
 """Bytes read at once."""
 PARSING_SHARE = 0.2
 """The share of opening a document that reading its bytes takes; what follows takes the rest."""
-BROKEN = "lines that are not JSON are left out"
-CUT_OFF = "the last line is cut off and left out"
-NO_OBJECTS = "values that are not JSON objects are left out"
+BROKEN = "line-not-json"
+CUT_OFF = "line-cut-off"
+NO_OBJECTS = "not-an-object"
 
 Opener = Callable[[], BinaryIO]
 
@@ -85,11 +87,13 @@ class Source:
         ``around`` is put around a parsed document, to watch it being read. ``as_lines`` takes even
         a single line for the first of a file of lines.
         """
-        self.remarks = Remarks("line")
+        self.collector = WarningCollector("line")
         self._open, self._size, self._step, self._most = open, size, step, most
         self._around, self._as_lines = around, as_lines
         self._parsed: list[object] = []
         self._sample: Sample | None = None
+        self.ledger: Ledger | None = None
+        """What remembers every value that is handed out, while something reads this."""
 
     @classmethod
     def of_bytes(cls, content: bytes, **options: Any) -> Source:
@@ -125,7 +129,7 @@ class Source:
         """Return what this is judged by; a document is parsed for it, and only once."""
         if self._sample is None:
             self._sample = self._looked()
-            self.remarks.noun = "line" if self._sample.is_lines else "item"
+            self.collector.noun = "line" if self._sample.is_lines else "item"
         return self._sample
 
     @property
@@ -136,12 +140,12 @@ class Source:
     @property
     def is_blank(self) -> bool:
         """Tell whether there is nothing in it at all; what is cut off may have had something."""
-        return not self._first_lines()[0] and not self.problems
+        return not self._first_lines()[0] and not self.warnings
 
     @property
-    def problems(self) -> tuple[str, ...]:
-        """Return a sentence for each kind of thing that was wrong in what was read so far."""
-        return self.remarks.sentences()
+    def warnings(self) -> tuple[FormatWarning, ...]:
+        """Return a warning for each kind of thing that was wrong in what was read so far."""
+        return self.collector.found()
 
     def blocks(self) -> Iterator[bytes]:
         """Yield the bytes as they lie there, packed or not; for whoever wants their checksum."""
@@ -151,11 +155,15 @@ class Source:
 
     def document(self) -> Any:
         """Return the whole as one JSON value, or refuse it."""
+        document = self._document()
+        if self.ledger is not None:
+            self.ledger.take(None, document)
+        return document
+
+    def _document(self) -> Any:
         if not self._parsed:
             with self._opened(PARSING_SHARE) as (stream, encoding):
-                content = stream.read(self._most + 1)
-            if len(content) > self._most:
-                raise too_large(self._most)
+                content = content_of(stream, self._most)
             self._keep(self._read(in_utf_8(content, encoding), None))
         return self._parsed[0]
 
@@ -165,9 +173,14 @@ class Source:
         Lines that can't be read are noted and left out.
         """
         if not self.is_lines:
-            document = self.document()
-            items = document if isinstance(document, list) else [document]
-            yield from (Record(number, value) for number, value in enumerate(items, 1))
+            document = self._document()
+            if isinstance(document, list):
+                for number, value in enumerate(document, 1):
+                    yield self._handed_out(number, value)
+            else:
+                if self.ledger is not None:
+                    self.ledger.take(None, document)
+                yield Record(1, document)
             return
         with self._opened() as (stream, encoding):
             for number, line in enumerate(lines_of(stream, encoding, self._most), 1):
@@ -178,7 +191,7 @@ class Source:
                 except Refused as refusal:
                     self._note_broken(number, line, refusal)
                 else:
-                    yield Record(number, value)
+                    yield self._handed_out(number, value)
 
     def rows(self) -> Iterator[Row]:
         """Yield each value that is a JSON object; others are noted and left out."""
@@ -186,18 +199,39 @@ class Source:
             if is_object(value):
                 yield Row(number, value)
             else:
-                self.remarks.add(NO_OBJECTS, number)
+                self.leave_out(NO_OBJECTS, number)
+
+    def again(self) -> Iterator[tuple[int | None, Any]]:
+        """Yield each record once more, without any note; the whole where it is no list."""
+        other = Source(self._open, size=self._size, most=self._most, as_lines=self._as_lines)
+        other._parsed, other._sample = self._parsed, self._sample
+        if self.is_lines:
+            yield from other.records()
+        else:
+            yield None, other.document()
+            yield from enumerate(other.document(), 1) if isinstance(other.document(), list) else ()
+
+    def leave_out(self, code: str, number: int | None, *names: str) -> None:
+        """Note that a record is left out as a whole, and so whatever text it has."""
+        self.collector.add(code, number, *names)
+        if self.ledger is not None:
+            self.ledger.leave_out(number)
+
+    def _handed_out(self, number: int, value: Any) -> Record:
+        if self.ledger is not None:
+            self.ledger.take(number, value)
+        return Record(number, value)
 
     def _note_broken(self, number: int, line: bytes, refusal: Refused) -> None:
         if not line.endswith(b"\n"):
-            self.remarks.add(CUT_OFF, number)
+            self.collector.add(CUT_OFF, number)
         else:
             why = refusal.sentence.removeprefix("it is not JSON: ").partition(" at line ")[0]
-            self.remarks.add(BROKEN, number, why)
+            self.collector.add(BROKEN, number, why)
 
     def _read(self, line: bytes, number: int | None) -> object:
         """Return the value of some JSON, noting what could not be read as it stands."""
-        return read_dirty_json(line, lambda word: self.remarks.add(NO_NUMBERS, number, word))
+        return read_dirty_json(line, lambda word: self.collector.add(NO_NUMBERS, number, word))
 
     def _keep(self, value: object) -> None:
         self._parsed = [self._around(value)]
@@ -213,7 +247,7 @@ class Source:
         if items and values[0] is items[0]:
             return Sample(items, is_lines=True)
         try:
-            return Sample((self.document(),))
+            return Sample((self._document(),))
         except Refused:
             # A broken first line does not make the others one document.
             if len(items) < 2:  # noqa: PLR2004 - one alone says nothing about the others
@@ -228,7 +262,7 @@ class Source:
             for line in lines_of(stream, encoding, self._most, self._longest()):
                 if line.isspace():
                     continue
-                if len(found) == FIRST or size > MOST_LOOKED_AT:
+                if len(found) == FIRST or size > min(MOST_LOOKED_AT, self._most):
                     return found, False
                 found.append(line)
                 size += len(line)
@@ -243,7 +277,8 @@ class Source:
         """Open the data from its start, unpacked and past a mark of UTF-8."""
         with self._open() as packed:
             told = io.BufferedReader(_Told(packed, self._size / share, self._step), BLOCK_BYTES)
-            stream = unpacked(told, self.remarks.add)
+            stream = unpacked(told, self.collector.add)
+            must_be_text(stream)
             yield stream, encoding_of(stream)
 
 

@@ -12,15 +12,15 @@ from core.formats.chat import read_chat
 from core.formats.each import OneEach
 from core.formats.notes import Notes, without
 from core.formats.recognising import SWE_AGENT
-from core.formats.remarks import Remarks
 from core.formats.thinking import with_thinking
+from core.formats.warnings import WarningCollector
 
 NOTES = Notes("swe-agent")
 THINKING = "thinking_blocks"
 
 
 class SweAgent(ReadOnly, OneEach):
-    """The history of a ``.traj`` file; its info is kept in ``meta.swe-agent``."""
+    """The history of a ``.traj`` file; its info and what else it holds are other fields."""
 
     name = "swe-agent"
     about = "a SWE-agent trajectory"
@@ -31,15 +31,15 @@ class SweAgent(ReadOnly, OneEach):
         rows = value.get("history") if isinstance(value, Mapping) else None
         if not isinstance(rows, list):
             raise not_a("history", rows, "a list of messages")
-        messages, problems = read_chat(list(map(_chat_row, rows)), self.name, (THINKING,))
+        messages, adapted = read_chat(list(map(_chat_row, rows)), self.name, (THINKING,))
         messages = tuple(with_thinking(one, NOTES, THINKING) for one in messages)
-        remarks = Remarks()
+        warnings = WarningCollector()
         steps = value.get("trajectory")
         if steps and isinstance(steps, list):
-            remarks.add(f"the steps are left out, the history has what was said ({len(steps):,})")
-        meta = {self.name: without(value, "history", "trajectory")}
+            warnings.count("steps-left-out", len(steps))
+        meta = NOTES.beside({}, without(value, "history", "trajectory"))
         talk = Conversation(messages, meta=meta)
-        return Loaded(talk, self.name, (*remarks.sentences(), *problems))
+        return Loaded(talk, self.name, (*warnings.found(), *adapted))
 
 
 def _chat_row(row: Any) -> object:

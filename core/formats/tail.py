@@ -102,11 +102,11 @@ class Tail:
             file.seek(self._size - len(self._end))
             if file.read(len(self._end)) != self._end:
                 raise _Over("what was read of it before is no longer there")
-            data = file.read(MOST_BYTES + 1)
+            if found.st_size - self._size > MOST_BYTES:
+                raise too_large(MOST_BYTES)
+            data = file.read(found.st_size - self._size)
         self._file = found.st_ino
         whole = data[: data.rfind(b"\n") + 1]
-        if len(whole) > MOST_BYTES:
-            raise too_large(MOST_BYTES)
         if not self._size and whole.startswith(STARTS):
             raise _Over("only plain text in UTF-8 can be read while it is written")
         if not whole:

@@ -10,13 +10,13 @@ from core.errors import not_a
 from core.formats.base import Loaded, ReadOnly
 from core.formats.chat import read_chat
 from core.formats.each import OneEach
-from core.formats.notes import without
+from core.formats.notes import Notes, without
 from core.formats.recognising import TAU_BENCH
-from core.formats.remarks import bare
+from core.formats.warnings import bare
 
 
 class TauBench(ReadOnly, OneEach):
-    """A trajectory, and in ``meta.tau-bench`` its task, reward and whatever else was written."""
+    """A trajectory; its task, reward and whatever else was written are other fields."""
 
     name = "tau-bench"
     about = "tau-bench results, each with its trajectory"
@@ -27,9 +27,9 @@ class TauBench(ReadOnly, OneEach):
         rows = value.get("traj") if isinstance(value, Mapping) else None
         if not isinstance(rows, list):
             raise not_a("traj", rows, "a list of chat messages")
-        messages, problems = read_chat(rows, self.name)
-        meta: dict[str, Any] = {self.name: without(value, "traj")}
+        messages, adapted = read_chat(rows, self.name)
+        meta = Notes(self.name).beside({}, without(value, "traj"))
         if isinstance(value.get("task_id"), int | str):
             trial = f", trial {bare(value['trial'])}" if "trial" in value else ""
             meta["title"] = f"task {bare(value['task_id'])}{trial}"
-        return Loaded(Conversation(messages, meta=meta), self.name, problems)
+        return Loaded(Conversation(messages, meta=meta), self.name, adapted)

@@ -10,7 +10,7 @@ from core.errors import Refused
 from core.formats.json_text import read_json
 from core.formats.notes import Notes
 from core.formats.pairing import TOO_FEW, Waiting
-from core.formats.remarks import Remarks
+from core.formats.warnings import WarningCollector
 from core.messages.parts import ToolResultPart
 
 NOTE = "together"
@@ -26,7 +26,7 @@ Row = dict[str, Any]
 
 
 def read_together(
-    own: Notes, text: str, waiting: Waiting, results: int, place: int, remarks: Remarks
+    own: Notes, text: str, waiting: Waiting, results: int, place: int, warnings: WarningCollector
 ) -> list[Row]:
     """Return the results that a text is, which is one of so many ``results`` in a row.
 
@@ -40,7 +40,7 @@ def read_together(
     if style is not None:
         return [_part(own, item, waiting, style) for item in items]
     if results < len(waiting):
-        remarks.add(TOO_FEW, place)
+        warnings.add(TOO_FEW, place)
     return []
 
 

@@ -8,11 +8,12 @@ from typing import Any
 
 from core.formats.chat.calls import parsed
 from core.formats.json_text import same_json
-from core.formats.notes import Notes, inner
+from core.formats.notes import Notes, inner, without
 from core.formats.tools import META_KEY, ToolShape
 from core.values.frozen import FrozenDict
 
 NOTE = "tools"
+Row = dict[str, Any]
 
 
 class ToolList:
@@ -25,14 +26,17 @@ class ToolList:
         self._own = Notes(key)
         self._wrapped, self._as_text = wrapped, as_text
 
-    def read(self, data: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
-        """Return the meta for the tools of a conversation, and what is to be noted of them."""
+    def read(self, data: Mapping[str, Any]) -> tuple[Row, Row, Row]:
+        """Return the meta for the tools among some data, what is to be noted of them, and the rest.
+
+        Where they are no tools they stay in the rest, unless there is nothing in them.
+        """
         if NOTE not in data:
-            return {}, {}
-        given = data[NOTE]
+            return {}, {}, dict(data)
+        given, rest = data[NOTE], without(data, NOTE)
         tools = parsed(given)[1] if isinstance(given, str) else given
         if not isinstance(tools, list):
-            return {}, {NOTE: {"given": given}}
+            return ({}, {}, dict(data)) if given else ({}, {NOTE: {"given": given}}, rest)
         wrapped = self._wrapped
         if tools:
             first = tools[0]
@@ -44,7 +48,7 @@ class ToolList:
             form["text"] = given
         elif self._as_text:
             form["text"] = None
-        return {META_KEY: self._shape(wrapped).read(tools)}, ({NOTE: form} if form else {})
+        return {META_KEY: self._shape(wrapped).read(tools)}, ({NOTE: form} if form else {}), rest
 
     def write(self, meta: FrozenDict) -> tuple[dict[str, Any], list[str]]:
         """Return the entry for the tools of a conversation, and the names of those left out."""

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from core.formats.notes import Notes, inner, merged, without
-from core.formats.remarks import bare
+from core.formats.warnings import FormatWarning, bare
 from core.values.frozen import thaw
 
 META_KEY = "tools"
@@ -88,9 +88,9 @@ class ToolShape:
         return (("description", "description"), ("parameters", self.parameters))
 
 
-def left_out(tools: list[str]) -> tuple[str, ...]:
-    """Return the sentence about tools that a format has no words for."""
-    return (f"tools of another provider are left out: {', '.join(tools)}",) if tools else ()
+def left_out(tools: list[str]) -> tuple[FormatWarning, ...]:
+    """Return the warning about tools that a format has no words for."""
+    return (FormatWarning.of("tools-left-out", tools),) if tools else ()
 
 
 def _word(tool: object) -> str:

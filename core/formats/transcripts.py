@@ -1,7 +1,7 @@
 """Transcripts: files of lines of which some are messages and others only have to be given back.
 
-A message notes the number of its line, the others stay with the conversation, each with its number
-(``meta.NAME.others``). So the lines can be put together again as they lay there.
+A message notes the number of its line, the others are a field of the conversation, each with its
+number (``meta.fields.lines``). So the lines can be put together again as they lay there.
 """
 
 from __future__ import annotations
@@ -12,7 +12,8 @@ from typing import Any
 from core.conversation.conversation import Conversation
 from core.errors import Refused
 from core.formats.notes import Notes
-from core.formats.remarks import Remarks
+from core.formats.warnings import WarningCollector, without_values
+from core.queries.fields import LINES
 from core.values.frozen import freeze
 
 Row = dict[str, Any]
@@ -20,18 +21,18 @@ Place = tuple[int, int]
 """The number of a line in its file, and how many new ones stand between the two."""
 Placed = tuple[Place, Row]
 
-OTHERS = "others"
+
+def kept_others(
+    lines: Iterable[tuple[int, Mapping[str, Any]]], warnings: WarningCollector, field: str = LINES
+) -> Row:
+    """Return the field of a conversation with the lines that are no messages."""
+    found = [[number, data] for number, data in lines if _fits(number, data, warnings)]
+    return {field: sorted(found, key=lambda other: other[0])} if found else {}
 
 
-def kept_others(lines: Iterable[tuple[int, Mapping[str, Any]]], remarks: Remarks) -> Row:
-    """Return the notes of a conversation about lines that are no messages."""
-    found = [[number, data] for number, data in lines if _fits(number, data, remarks)]
-    return {OTHERS: sorted(found, key=lambda other: other[0])} if found else {}
-
-
-def others_of(own: Notes, conversation: Conversation) -> list[Placed]:
+def others_of(own: Notes, conversation: Conversation, field: str = LINES) -> list[Placed]:
     """Return the lines that are no messages."""
-    found = own.of(conversation.meta).get(OTHERS)
+    found = own.fields_of(conversation.meta).get(field)
     return [
         ((other[0], 0), other[1])
         for other in (found if isinstance(found, list) else ())
@@ -54,11 +55,11 @@ def what_is_said(conversation: Conversation) -> list[Any]:
     return [(message.role, message.content) for message in conversation.visible]
 
 
-def _fits(number: int, data: Mapping[str, Any], remarks: Remarks) -> bool:
+def _fits(number: int, data: Mapping[str, Any], warnings: WarningCollector) -> bool:
     """Tell whether a line can be kept; what is nested too deeply can't."""
     try:
         freeze([[[[data]]]], "line")
     except Refused as refusal:
-        remarks.add("lines that can't be kept are left out", number, refusal.sentence)
+        warnings.add("line-not-stored", number, without_values(refusal))
         return False
     return True

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from core.conversation.conversation import Conversation
-from core.formats.remarks import Remarks
+from core.formats.warnings import WarningCollector
 from core.messages.message import Message, read_messages
 from core.operations import Append, BatchStart, Checkout
 
@@ -41,7 +41,7 @@ class Node:
 
 def build_tree(
     nodes: Iterable[Node],
-    remarks: Remarks,
+    warnings: WarningCollector,
     *,
     active: str | None = None,
     meta: Mapping[str, Any] | None = None,
@@ -49,9 +49,9 @@ def build_tree(
     """Return the conversation of a tree, whose nodes come in order of first appearance.
 
     ``active`` is the id of the node where the current branch ends; without it, or where there is
-    no such node, it is the leaf that appeared last. What is odd about the tree is told in remarks.
+    no such node, it is the leaf that appeared last. What is odd about the tree becomes a warning.
     """
-    tree = _Tree(remarks)
+    tree = _Tree(warnings)
     for node in nodes:
         tree.add(node)
     return tree.conversation(active, {} if meta is None else meta)
@@ -60,8 +60,8 @@ def build_tree(
 class _Tree:
     """Nodes by number, each with the number of its parent."""
 
-    def __init__(self, remarks: Remarks) -> None:
-        self._remarks = remarks
+    def __init__(self, warnings: WarningCollector) -> None:
+        self._warnings = warnings
         self._nodes: list[Node] = []
         self._numbers: dict[str, int] = {}
 
@@ -73,9 +73,9 @@ class _Tree:
         if number is not None:
             first = self._nodes[number]
             if first.parent == node.parent and list(first.messages) == list(node.messages):
-                self._remarks.add("messages that are there twice are read once", node.line)
+                self._warnings.add("message-repeated", node.line)
                 return
-            self._remarks.add("ids that are there twice are those of the first", node.line)
+            self._warnings.add("id-repeated", node.line)
         elif node.id is not None:
             self._numbers[node.id] = len(self._nodes)
         self._nodes.append(node)
@@ -89,9 +89,7 @@ class _Tree:
         end = self._end(active, children)
         leaves = sum(number not in children for number in range(len(parents)))
         if leaves > MOST_BRANCHES:
-            self._remarks.add(
-                f"of {leaves:,} branches only the active one is read; at most {MOST_BRANCHES:,} are"
-            )
+            self._warnings.count("branches-left-out", leaves)
             path = _path(parents, end)
             children = dict(zip((ROOT, *path), ([number] for number in path), strict=False))
         return _Grower(self._nodes, parents, children, meta).grown(_ordered(children), end)
@@ -102,7 +100,7 @@ class _Tree:
         for number, node in enumerate(self._nodes):
             parent = ROOT if node.parent is None else self._numbers.get(node.parent)
             if parent is None or parent == number:
-                self._remarks.add("messages whose parent is not there begin anew", node.line)
+                self._warnings.add("parent-missing", node.line)
                 parent = ROOT
             parents.append(parent)
         seen = [0] * len(parents)
@@ -112,9 +110,7 @@ class _Tree:
                 seen[number] = start + 1
                 number = parents[number]
             if number != ROOT and seen[number] == start + 1:
-                self._remarks.add(
-                    "messages that come after themselves begin anew", self._nodes[number].line
-                )
+                self._warnings.add("parent-cycle", self._nodes[number].line)
                 parents[number] = ROOT
         return parents
 
@@ -124,7 +120,7 @@ class _Tree:
         if number is not None:
             return number
         if active is not None:
-            self._remarks.add("the message that ends the active branch is not there")
+            self._warnings.add("active-message-missing")
         numbers = range(len(self._nodes) - 1, -1, -1)
         return next((number for number in numbers if number not in children), ROOT)
 

@@ -16,6 +16,7 @@ MOST_WINDOW = 128 * MIB
 MOST_BYTES = 1024 * MIB
 """Bytes of a document, or of one line: what is parsed takes several times as much memory."""
 BLOCK_BYTES = 64 * 1024
+"""Bytes that are read at once."""
 ZSTD_PIECE_BYTES = 1024
 """Packed bytes given to zstd at once: it has no limit of its own, and makes 32 MiB of them at most.
 """
@@ -31,6 +32,40 @@ UTF_16_STARTS: dict[bytes, str] = {
     **{bytes((0, ord(sign))): "utf-16-be" for sign in "{["},
 }
 """How UTF-16 begins: with its mark, or with JSON that has none."""
+
+BINARY: tuple[tuple[int, bytes, str], ...] = (
+    (0, b"SQLite format 3\0", "an SQLite database"),
+    (0, b"PAR1", "a Parquet file"),
+    (0, b"ARROW1\0\0", "an Arrow file"),
+    (0, b"FEA1", "a Feather file"),
+    (0, b"Obj\x01", "an Avro file"),
+    (0, b"PK\x03\x04", "a ZIP archive, or a document that is one inside"),
+    (0, b"PK\x05\x06", "an empty ZIP archive"),
+    (0, b"7z\xbc\xaf\x27\x1c", "a 7z archive"),
+    (0, b"Rar!\x1a\x07", "a RAR archive"),
+    (257, b"ustar", "a tar archive"),
+    (0, b"BZh", "a bzip2 file"),
+    (0, b"\xfd7zXZ\0", "an xz file"),
+    (0, b"\x04\x22\x4d\x18", "an LZ4 file"),
+    (0, b"%PDF-", "a PDF document"),
+    (0, b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "an old Office document"),
+    (0, b"\x89PNG\r\n", "a PNG image"),
+    (0, b"\xff\xd8\xff", "a JPEG image"),
+    (0, b"GIF87a", "a GIF image"),
+    (0, b"GIF89a", "a GIF image"),
+    (8, b"WEBPVP8", "a WebP image"),
+    (0, b"II*\0", "a TIFF image"),
+    (0, b"MM\0*", "a TIFF image"),
+    (8, b"WAVEfmt", "a WAV recording"),
+    (0, b"OggS\0", "an Ogg recording"),
+    (4, b"ftyp", "a video or a sound in MP4"),
+    (0, b"\x93NUMPY", "a NumPy array"),
+    (0, b"\x89HDF\r\n", "an HDF5 file"),
+    (0, b"\x7fELF", "a program"),
+    *((0, bytes((0x80, version)), "a Python pickle") for version in range(2, 6)),
+)
+"""Where the bytes are by which a file is known that is no text, and what it is."""
+BINARY_HEAD = max(at + len(mark) for at, mark, _ in BINARY)
 
 Note = Callable[[str], None]
 if TYPE_CHECKING:
@@ -65,7 +100,7 @@ class _Unpacking(io.RawIOBase):
         try:
             found = self._inner.read(len(buffer))
         except self._errors:
-            self._note("the packed data is damaged or cut off; what is before that is read")
+            self._note("packed-data-damaged")
             return 0
         buffer[: len(found)] = found
         return len(found)
@@ -138,6 +173,21 @@ class _Zstd:
         return found
 
 
+def binary_kind(head: bytes) -> str | None:
+    """Return what a file is that begins with some bytes; None for one that may be text."""
+    return next((what for at, mark, what in BINARY if head[at : at + len(mark)] == mark), None)
+
+
+def must_be_text(stream: Stream) -> None:
+    """Refuse what is known to be no text, by its name."""
+    if (what := binary_kind(stream.peek(BINARY_HEAD)[:BINARY_HEAD])) is not None:
+        raise Refused(
+            f"it is {what}, which ctxtui can't read",
+            field="text",
+            legal="JSON, JSONL or Markdown; gzip or zstd of them",
+        )
+
+
 def encoding_of(stream: Stream) -> str:
     """Return the encoding a stream begins with, and step over the mark of UTF-8."""
     first = stream.peek(len(ZSTD))
@@ -172,17 +222,36 @@ def lines_of(
         def read(size: int) -> bytes:
             return text.readline(size).encode("utf-8", "surrogatepass")
 
-    while line := _line(read, longest):
-        if len(line) > longest:
-            raise too_large(most)
+    while line := _collected(read, longest, most, b"\n"):
         yield line
 
 
-def _line(read: Callable[[int], bytes], most: int) -> bytes:
+def content_of(stream: Stream, most: int = MOST_BYTES) -> bytes:
+    """Return all bytes of a stream; more than ``most`` are refused, and are never in memory."""
+    return _collected(stream.read, most, most, b"")
+
+
+def _collected(read: Callable[[int], bytes], longest: int, most: int, end: bytes) -> bytes:
+    """Return what is read in blocks, up to an end; above ``longest`` it is refused.
+
+    What is refused takes no more memory than what would have been accepted, and none afterwards.
+    """
     try:
-        return read(most + 1)
+        first = block = read(min(BLOCK_BYTES, longest + 1))
+        if end and block.endswith(end) and len(block) <= longest:
+            return block
+        found = bytearray()
+        while block:
+            found += block
+            if len(found) > longest:
+                found.clear()
+                raise too_large(most)
+            if end and block.endswith(end):
+                break
+            block = read(min(BLOCK_BYTES, longest + 1 - len(found)))
     except UnicodeDecodeError as error:
         raise _no_text(error) from None
+    return first if len(found) == len(first) else bytes(found)
 
 
 def _no_text(error: UnicodeDecodeError) -> Refused:

@@ -11,10 +11,10 @@ from core.formats.call_texts import loses_id, read_call_text, write_call_text
 from core.formats.chat.content import ABSENT, EMPTY_LIST, LIST, NULL, TEXT, form_of
 from core.formats.notes import Notes, merged, without
 from core.formats.pairing import OUT_OF_ORDER, Waiting, in_a_row
-from core.formats.remarks import Remarks, bare
 from core.formats.roles import ROLES, core_role
 from core.formats.rows import read_rows
 from core.formats.together import read_together, write_together
+from core.formats.warnings import FormatWarning, WarningCollector, as_role, bare, kept_keys
 from core.messages.message import Message
 from core.messages.parts import (
     DataPart,
@@ -39,28 +39,30 @@ def has_values(rows: Sequence[object]) -> bool:
     return any(isinstance(part, Mapping) and {"type", "value"} <= set(part) for part in parts)
 
 
-def read_valued(rows: Sequence[object], own: Notes) -> tuple[tuple[Message, ...], tuple[str, ...]]:
+def read_valued(
+    rows: Sequence[object], own: Notes
+) -> tuple[tuple[Message, ...], tuple[FormatWarning, ...]]:
     """Return core messages and what was adapted."""
     results = in_a_row(isinstance(row, Mapping) and row.get("role") == "tool" for row in rows)
     reader = _Reader(own, results)
-    messages = read_rows(rows, reader.read, reader.remarks)
-    return tuple(messages), reader.remarks.sentences()
+    messages = read_rows(rows, reader.read, reader.warnings)
+    return tuple(messages), reader.warnings.found()
 
 
 def write_valued(
     messages: Iterable[tuple[int, Message]], own: Notes
-) -> tuple[list[Row], tuple[str, ...]]:
+) -> tuple[list[Row], tuple[FormatWarning, ...]]:
     """Return such messages for messages with their raw indices, and what was left out."""
     writer = _Writer(own)
     rows = [row for raw, message in messages for row in writer.write(raw, message)]
-    return rows, writer.remarks.sentences()
+    return rows, writer.warnings.found()
 
 
 class _Reader:
     """Reads message after message, and remembers which calls wait for a result."""
 
     def __init__(self, own: Notes, in_a_row: Sequence[int]) -> None:
-        self.remarks = Remarks()
+        self.warnings = WarningCollector()
         self._own = own
         self._waiting = Waiting()
         self._in_a_row = in_a_row
@@ -75,10 +77,10 @@ class _Reader:
         role, form = core_role(name), form_of(row)
         notes = without(row, "role", "content")
         if notes:
-            self.remarks.add(f"keys are kept in metadata.{self._own.key}", place, *map(bare, notes))
+            self.warnings.add("keys-kept", place, *kept_keys(self._own.key, notes))
         if role != name:
             notes["role"] = name
-            self.remarks.add(f"{bare(name)} messages are read as {role} messages", place)
+            self.warnings.add("role-read-as", place, as_role(name, role))
         if form != LIST:
             notes["content"] = form
         content = row.get("content") or ""
@@ -101,7 +103,7 @@ class _Reader:
             text = content[0]["text"]
         results = self._in_a_row[place]
         if isinstance(text, str):
-            parts = read_together(self._own, text, self._waiting, results, place, self.remarks)
+            parts = read_together(self._own, text, self._waiting, results, place, self.warnings)
             if parts:
                 return parts
         id = self._waiting.answer()
@@ -125,13 +127,13 @@ class _Reader:
                 call = self._call(value, notes, place, number)
                 if call is not None:
                     return call
-        told = "parts that core has no type for are kept as data"
-        self.remarks.add(told, place, bare(part.get("type")))
+        told = "part-kept-as-data"
+        self.warnings.add(told, place, bare(part.get("type")))
         return {"type": "data", "data": part, "metadata": {self._own.key: {}}}
 
     def _call(self, value: Any, notes: Row, place: int, number: int) -> Row | None:
         text = value if isinstance(value, str) else json.dumps(value)
-        calls = read_call_text(self._own, text, place, self.remarks, number)
+        calls = read_call_text(self._own, text, place, self.warnings, number)
         if len(calls) != 1:
             return None
         (call,) = calls
@@ -150,7 +152,7 @@ class _Writer:
     """Writes message after message; a message with several results becomes several."""
 
     def __init__(self, own: Notes) -> None:
-        self.remarks = Remarks()
+        self.warnings = WarningCollector()
         self._own = own
         self._waiting = Waiting()
 
@@ -169,7 +171,7 @@ class _Writer:
                 self._waiting.forget()
             rows.append(self._row(message.role, rest, notes))
         if len(rows) > 1:
-            self.remarks.add("messages with tool results are split into several", raw)
+            self.warnings.add("message-split", raw)
         noted = notes.get("role")
         if isinstance(noted, str) and core_role(noted) == rows[0]["role"]:
             rows[0]["role"] = noted
@@ -178,7 +180,7 @@ class _Writer:
 
     def _answer(self, raw: int, result: ToolResultPart) -> Sequence[Part]:
         if self._waiting.answer() != result.tool_use_id:
-            self.remarks.add(OUT_OF_ORDER, raw)
+            self.warnings.add(OUT_OF_ORDER, raw)
         content = result.content
         return (TextPart(content),) if isinstance(content, str) else content
 
@@ -226,23 +228,23 @@ class _Writer:
     def _tell_left_out(self, raw: int, message: Message) -> None:
         """Note everything about a message that none of these will hold."""
         beside = {
-            "ids": message.id is not None,
-            "timestamps": message.timestamp is not None,
-            "metadata": self._own.has_others(message.metadata),
+            "id-left-out": message.id is not None,
+            "timestamp-left-out": message.timestamp is not None,
+            "metadata-left-out": self._own.has_others(message.metadata),
         }
-        for name in (name for name, true in beside.items() if true):
-            self.remarks.add(f"{name} are left out", raw)
+        for code in (code for code, true in beside.items() if true):
+            self.warnings.add(code, raw)
         for part in message.parts:
             if self._own.has_others(part.metadata):
-                self.remarks.add("metadata are left out", raw)
+                self.warnings.add("metadata-left-out", raw)
             match part:
                 case ToolUsePart() if message.role == "assistant" and loses_id(self._own, part):
-                    self.remarks.add("ids of tool calls are left out", raw)
+                    self.warnings.add("call-id-left-out", raw)
                 case ToolResultPart() if part.is_error:
-                    self.remarks.add("tool results lose the sign that they are errors", raw)
+                    self.warnings.add("error-flag-left-out", raw)
                 case ThinkingPart() if part.signature is not None:
-                    self.remarks.add("signatures of thinking are left out", raw)
+                    self.warnings.add("signature-left-out", raw)
                 case _ if not isinstance(part, ToolResultPart) and not self._holds(
                     message.role, part
                 ):
-                    self.remarks.add(f"{part.type} parts are left out", raw)
+                    self.warnings.add("part-left-out", raw, part.type)

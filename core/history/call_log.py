@@ -38,12 +38,12 @@ class CallReader(Sequence[Call]):
 class FoundCalls(NamedTuple):
     """The calls on the way to a revision, found when so many calls were known."""
 
-    revision: int
+    to: Revision | None
     known: int
     numbers: tuple[int, ...]
 
 
-NOTHING_FOUND = FoundCalls(0, 0, ())
+NOTHING_FOUND = FoundCalls(None, 0, ())
 
 
 class CallLog(CallReader):
@@ -99,22 +99,26 @@ class CallLog(CallReader):
     def on_path(self, revisions: Sequence[Revision], to: Revision) -> tuple[int, ...]:
         """Return the numbers of the calls on the way to a revision, in the order of the path."""
         known, last = len(self._calls), self._found
-        if (last.revision, last.known) == (to.id, known):
+        if last.to is to and last.known == known:
             return last.numbers
-        older = (call.revision < last.revision for call in self._calls[last.known : known])
-        if any(older) or not is_on_way(revisions, last.revision, to):
-            last = NOTHING_FOUND
-        start = bisect_left(self._order, (last.revision, 0))
-        stop = bisect_left(self._order, (to.id + 1, 0))
+        first = 0 if last.to is None else last.to.id
+        older = (call.revision < first for call in self._calls[last.known : known])
+        # A preview's revision may have the id of one that was made afterwards.
+        goes_on = is_on_way(revisions, first, to) and last.to in (None, revisions[first])
+        if any(older) or not goes_on:
+            last, first = NOTHING_FOUND, 0
+        order = self._order
         found = [
             number
-            for revision, number in self._order[start:stop]
-            if (revision > last.revision or number >= last.known)
+            for revision, number in order[
+                bisect_left(order, (first, 0)) : bisect_left(order, (to.id + 1, 0))
+            ]
+            if (revision > first or number >= last.known)
             and number < known
             and is_on_way(revisions, revision, to)
         ]
-        self._found = FoundCalls(to.id, known, (*last.numbers, *found))
-        return self._found.numbers
+        self._found = now = FoundCalls(to, known, (*last.numbers, *found))
+        return now.numbers
 
     def copy(self) -> CallLog:
         """Return an independent log with the same content."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from core.errors import Refused
 from core.history.log import Counting, StagedLog, Tally
 from core.history.revisions import Batch, Revision, Tail, jump_from
 from core.history.state import Head, State, Stored
@@ -18,7 +19,11 @@ from core.views.view import View
 
 
 class Draft(State):
-    """A state that operations may write to; nothing of it is real before it is committed."""
+    """A state that operations may write to; nothing of it is real before it is committed.
+
+    It reads the state it was made for, however that grows meanwhile. Only making and committing it
+    need the state to stand still.
+    """
 
     __slots__ = (
         "_counting",
@@ -29,6 +34,7 @@ class Draft(State):
         "counts",
         "latest_added",
         "time",
+        "version",
     )
 
     log: StagedLog
@@ -36,6 +42,7 @@ class Draft(State):
     batches: Tail[Batch]
 
     def __init__(self, base: Stored, time: int, counting: Counting) -> None:
+        self.version = base.version
         self.log = StagedLog(base.log)
         self.revisions = Tail(base.revisions)
         self.batches = Tail(base.batches)
@@ -67,7 +74,7 @@ class Draft(State):
     def newest(self, batch: int) -> Revision:
         """Return the revision of a batch that was made last."""
         added = self.latest_added.get(batch)
-        return self.revisions[self.latest[batch] if added is None else added]
+        return super().newest(batch) if added is None else self.revisions[added]
 
     @property
     def log_size(self) -> int:
@@ -191,7 +198,10 @@ class Draft(State):
         self._current = self.revisions[head.revision]
 
     def commit(self, stored: Stored) -> None:
-        """Make the draft real, in the state it was made from."""
+        """Make the draft real in the state it was made for; refuse it if that has changed."""
+        if stored.version != self.version:
+            raise changed_meanwhile(self.version, stored)
+        stored.version += 1
         stored.log.absorb(self.log)
         stored.revisions += self.revisions.added
         stored.batches += self.batches.added
@@ -223,7 +233,7 @@ class Draft(State):
         self.latest_added[revision.batch] = revision.id
         self._fresh = ()
         head = self.head
-        self.head = Head(revision.id, head.marks, head.names, head.settings)
+        self.head = Head(revision.id, head.marks, head.names, head.settings, head.meta)
         self._current = revision
 
     def _tally(self, counter: str) -> Tally:
@@ -236,3 +246,13 @@ class Draft(State):
             return tokens
 
         return count
+
+
+def changed_meanwhile(version: int, stored: Stored) -> Refused:
+    """Return the refusal of a change that was made for an older state than there is now."""
+    return Refused(
+        "the conversation was changed meanwhile; try again",
+        field="version",
+        value=version,
+        legal=str(stored.version),
+    )

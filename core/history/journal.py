@@ -11,7 +11,7 @@ from core.errors import Refused, key_name, not_a, outside, shown
 from core.history.call import Call
 from core.history.state import Head, State
 from core.messages.message import Message, read_messages
-from core.operations import Operation
+from core.operations import DescribeMeta, Operation
 from core.operations.dialects import OPERATIONS
 from core.settings import Settings
 from core.values.frozen import FrozenDict, freeze_object
@@ -75,7 +75,11 @@ Noted = Usage | Call
 ONLY_JOURNALED: tuple[type[Operation], ...] = (Create, Usage, Call)
 """What stands in journals, and nobody can ask for as an operation."""
 
-NAMES: dict[str, type[Operation]] = OPERATIONS | {one.title: one for one in ONLY_JOURNALED}
+NAMES: dict[str, type[Operation]] = {
+    **OPERATIONS,
+    DescribeMeta.title: DescribeMeta,
+    **{one.title: one for one in ONLY_JOURNALED},
+}
 
 
 TOLD = 6

@@ -103,13 +103,14 @@ class LogReader(Sequence[Message]):
 class Log(LogReader):
     """Every message ever added, in order of arrival, for ever."""
 
-    __slots__ = ("_flags", "_links", "_messages", "_roles", "_seen", "_sums", "_uses")
+    __slots__ = ("_flags", "_linked", "_links", "_messages", "_roles", "_seen", "_sums", "_uses")
 
     def __init__(self) -> None:
         self._messages: list[Message] = []
         self._roles = bytearray()
         self._flags = bytearray()
         self._links: dict[int, Links] = {}
+        self._linked: list[int] = []
         self._seen = 0
         self._sums: dict[str, array[int]] = {}
         self._uses = Uses()
@@ -149,7 +150,7 @@ class Log(LogReader):
     @property
     def uses(self) -> Uses:
         """Return where the ids of tool calls are used."""
-        return self._uses.catch_up(self._links)
+        return self._uses.catch_up(self._linked, self._links)
 
     def tokens_before(self, raw: int, counter: str) -> int:
         """Return the tokens of all messages before a raw index."""
@@ -171,6 +172,7 @@ class Log(LogReader):
         self._roles += staged.added_roles
         self._flags += staged.added_flags
         self._links.update(staged.added_links)
+        self._linked += staged.added_links
         self._seen = staged.flags_seen
         for counter, sums in staged.added_sums.items():
             self._sums.setdefault(counter, array("Q")).extend(sums)
@@ -182,6 +184,7 @@ class Log(LogReader):
         twin._roles = self._roles[:]
         twin._flags = self._flags[:]
         twin._links = self._links.copy()
+        twin._linked = self._linked[:]
         twin._seen = self._seen
         twin._sums = {counter: sums[:] for counter, sums in self._sums.items()}
         return twin
@@ -254,8 +257,8 @@ class StagedLog(LogReader):
         if not self.added_links:
             return self.base.uses
         if self._uses is None:
-            self._uses = Uses(self.base.uses)
-        return self._uses.catch_up(self.added_links)
+            self._uses = Uses(self.base.uses, self._start)
+        return self._uses.catch_up(list(self.added_links), self.added_links)
 
     def tokens_before(self, raw: int, counter: str) -> int:
         """Return the tokens of all messages before a raw index."""
@@ -272,7 +275,7 @@ class StagedLog(LogReader):
     def use(self, counter: str, counting: Counting) -> None:
         """Make sure a counter's column covers the whole log; each message is counted once."""
         if counter not in self._floors:
-            floor = self._floors[counter] = self.base.counted(counter) + 1
+            floor = self._floors[counter] = min(self.base.counted(counter), self._start) + 1
             self.added_sums[counter] = array("Q", [0] if floor == 0 else [])
             if floor == 0:
                 counting(counter)  # A counter nobody knows is refused before it is needed.

@@ -13,7 +13,6 @@ from typing import TypeVar, overload
 from core.history.call_log import CallsUntil
 from core.history.journal import Record
 from core.history.log import LogReader
-from core.history.revisions import Revision
 from core.history.state import State, Stored
 from core.history.uses import Uses
 from core.messages.facts import Links
@@ -37,15 +36,6 @@ class Past(State):
         self.latest = now.latest
         self.extras = frozenset(raw for raw in now.extras if raw < record.log_size)
         self.head = record.after
-
-    def newest(self, batch: int) -> Revision:
-        """Return the revision of a batch that was the last one then."""
-        at = self.latest[batch]
-        if at >= len(self.revisions):
-            at = len(self.revisions) - 1
-            while self.revisions[at].batch != batch:
-                at -= 1
-        return self.revisions[at]
 
 
 class Until(Sequence[T]):

@@ -75,7 +75,7 @@ def stretches(records: Sequence[Record]) -> Iterator[Sequence[Record]]:
 
 def append_all(state: Stored, records: Sequence[Record]) -> list[Record]:
     """Do plain APPENDs of the counter in use; return their records, with heads filled in."""
-    counter, (_, marks, names, settings) = state.counter, state.head
+    counter, (_, marks, names, settings, meta) = state.counter, state.head
     batch, revisions = state.current.batch, state.revisions
     parent, tokens, size = state.current, state.total(state.current), len(state.log)
     _stage(state, records)
@@ -100,7 +100,7 @@ def append_all(state: Stored, records: Sequence[Record]) -> list[Record]:
             jump_from(revisions, parent),
         )
         revisions.append(parent)
-        before, head = head, Head(parent.id, marks, names, settings)
+        before, head = head, Head(parent.id, marks, names, settings, meta)
         done.append(
             Record(
                 record.operations,
@@ -116,6 +116,7 @@ def append_all(state: Stored, records: Sequence[Record]) -> list[Record]:
         )
     state.latest[batch] = parent.id
     state.head = head
+    state.version += 1
     return done
 
 

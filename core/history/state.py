@@ -13,6 +13,7 @@ from core.history.call_log import CallLog, CallReader
 from core.history.log import Log, LogReader
 from core.history.revisions import Batch, Path, Revision, ancestor
 from core.settings import Settings
+from core.values.frozen import FrozenDict
 from core.views.marks import Marks
 from core.views.view import View
 
@@ -24,6 +25,7 @@ class Head(NamedTuple):
     marks: Marks
     names: Mapping[int, str]
     settings: Settings
+    meta: FrozenDict = FrozenDict()
 
 
 class State:
@@ -71,8 +73,13 @@ class State:
         return batch if name is None else batch._replace(name=name)
 
     def newest(self, batch: int) -> Revision:
-        """Return the revision of a batch that was made last."""
-        return self.revisions[self.latest[batch]]
+        """Return the revision of a batch that was made last, among those this state knows."""
+        revisions, at = self.revisions, self.latest[batch]
+        if at < len(revisions) and revisions[at].batch == batch:
+            return revisions[at]
+        # The conversation has gone on since.
+        known = (revisions[id] for id in range(len(revisions) - 1, -1, -1))
+        return next(revision for revision in known if revision.batch == batch)
 
     def on_path(self, number: int) -> Revision:
         """Return the newest revision of a batch of the path among the ancestors."""
@@ -108,9 +115,13 @@ class Moment(State):
 
 
 class Stored(State):
-    """The state a conversation really has."""
+    """The state a conversation really has.
 
-    __slots__ = ()
+    ``version`` counts the changes it has taken over. A draft is made for one version and fits no
+    other; what only reads may read on while the state grows.
+    """
+
+    __slots__ = ("version",)
 
     log: Log
     revisions: list[Revision]
@@ -125,6 +136,7 @@ class Stored(State):
         self.latest = {}
         self.extras = frozenset()
         self.head = head
+        self.version = 0
 
     def copy(self) -> Stored:
         """Return an independent state with the same content."""
@@ -135,4 +147,5 @@ class Stored(State):
         twin.calls = self.calls.copy()
         twin.latest = self.latest.copy()
         twin.extras = self.extras
+        twin.version = self.version
         return twin

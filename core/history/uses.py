@@ -7,8 +7,7 @@ from __future__ import annotations
 
 from array import array
 from bisect import bisect_left
-from collections.abc import Sequence
-from itertools import islice
+from collections.abc import Mapping, Sequence
 from threading import Lock
 
 from core.messages.facts import Links
@@ -18,12 +17,16 @@ BLOCKS = (64**3, 64**2, 64)
 
 
 class Uses:
-    """The messages that call or answer under each id, and which ids are used on both sides."""
+    """The messages that call or answer under each id, and which ids are used on both sides.
 
-    __slots__ = ("_base", "_known", "_linked", "_lock", "_lowest", "_reach", "_uses")
+    One may stand on another: on its messages before ``start``, however many it has by now.
+    """
 
-    def __init__(self, base: Uses | None = None) -> None:
+    __slots__ = ("_base", "_known", "_linked", "_lock", "_lowest", "_reach", "_start", "_uses")
+
+    def __init__(self, base: Uses | None = None, start: int = 0) -> None:
         self._base = base
+        self._start = start
         self._known = 0
         self._uses: dict[str, array[int]] = {}
         self._linked = array("I")
@@ -31,20 +34,23 @@ class Uses:
         self._lowest = [(size, array("I")) for size in BLOCKS]
         self._lock = Lock()
 
-    def catch_up(self, links: dict[int, Links]) -> Uses:
-        """Take in the links, in order of raw index, that were added since the last time."""
-        if self._known < len(links):
+    def catch_up(self, linked: Sequence[int], links: Mapping[int, Links]) -> Uses:
+        """Take in the linked messages, by raw index, that were added since the last time."""
+        if self._known < (count := len(linked)):
             with self._lock:
-                fresh = islice(reversed(links.items()), len(links) - self._known)
-                for raw, link in reversed(list(fresh)):
-                    self._add(raw, link)
-                self._known = len(links)
+                for place in range(self._known, count):
+                    self._add(linked[place], links[linked[place]])
+                self._known = max(self._known, count)
         return self
 
     def of(self, id: str) -> Sequence[int]:
         """Return the messages that use an id, each once, by raw index."""
         own = self._uses.get(id, NONE)
-        before = self._base.of(id) if self._base is not None else NONE
+        if self._base is None:
+            return own
+        before = self._base.of(id)
+        if before and before[-1] >= self._start:
+            before = before[: bisect_left(before, self._start)]
         return [*before, *own] if before and own else own or before
 
     def across(self, raw: int) -> list[int]:
@@ -52,7 +58,14 @@ class Uses:
 
         Of each such id, the first use from there on is among them.
         """
-        found = self._base.across(raw) if self._base is not None else []
+        found = []
+        if self._base is not None:
+            found = [one for one in self._base.across(raw) if one < self._start]
+        with self._lock:
+            return found + self._own_across(raw)
+
+    def _own_across(self, raw: int) -> list[int]:
+        found = []
         at, count = bisect_left(self._linked, raw), len(self._linked)
         while at < count:
             for size, lowest in self._lowest:
@@ -76,7 +89,8 @@ class Uses:
                 continue
             self._uses[id] = array("I", (raw,))
             if self._base is not None and (before := self._base.of(id)):
-                reach = min(reach, before[-1])
+                end = bisect_left(before, self._start)
+                reach = min(reach, before[end - 1]) if end else reach
         at = len(self._linked)
         self._linked.append(raw)
         self._reach.append(reach)

@@ -16,8 +16,8 @@ from agents.run import CallModelData, ModelInputData
 from core.errors import Refused
 from core.formats.items import NOTES, Given, read_items, write_items
 from core.formats.items.shapes import RESULTS
-from core.formats.remarks import Remarks
 from core.formats.responses import PROMPT
+from core.formats.warnings import WarningCollector, sentence
 from core.integrations.context import ManagedContext, Place
 from core.integrations.translator import Translator, plain
 from core.integrations.units import essence_of
@@ -51,11 +51,11 @@ class ResponseItems(Translator[Item]):
             note = NOTES.kept({"place": PROMPT})
             content: Any = piece[0] or [{"type": "text", "text": ""}]
             return [Message.from_dict({"role": "system", "content": content, **note})]
-        remarks = Remarks("item")
+        warnings = WarningCollector("item")
         given = [Given(plain(item), place) for place, item in enumerate(piece)]
-        messages, bad = read_items(given, remarks)
+        messages, bad = read_items(given, warnings)
         if bad:
-            raise Refused(remarks.sentences()[0], field="items")
+            raise Refused(sentence(warnings.found()[0]), field="items")
         return messages
 
     def write(self, message: Message, raw: int) -> Sequence[Item]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -31,6 +31,28 @@ UNCOUNTED_PARTS = (ImagePart, DataPart)
 IMPORT_HINT = "import the file if it comes from a provider"
 METADATA_HINT = "what else is known of a message goes into its metadata"
 """What helps with an unknown key, outside a file of ours and inside one."""
+
+
+FORMAT_KEYS = frozenset(
+    (
+        *("agent_framework", "alpaca", "anthropic", "chatgpt", "claude-code", "codex", "gemini"),
+        *("hf", "inspect", "langchain", "langgraph", "ollama", "openai", "otel", "pydantic_ai"),
+        *("requests", "responses", "sharegpt", "swe-agent", "tau-bench"),
+    )
+)
+"""The metadata keys under which formats keep what core has no place for."""
+LABEL_KEYS = frozenset(("loss", "loss_mask", "rating", "score", "train", "weight"))
+"""Numbers and flags that data sets give messages, for training; they repeat no text."""
+ENGINE_KEYS = frozenset(("copiedFrom", "squashedFrom"))
+"""The metadata keys of the engine: numbers of messages."""
+IDENTITY_KEYS = frozenset(
+    (
+        *("beside", "key", "made_id", "name", "node", "parent"),
+        *("role", "together", "tool_name", "type"),
+    )
+)
+"""What formats keep there that is no content: who said it, and where it belongs."""
+Sift = Callable[[Mapping[str, Json]], FrozenDict | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,10 +134,22 @@ class Message:
                 count += sum(isinstance(inner, UNCOUNTED_PARTS) for inner in part.content)
         return count
 
+    def edited(self, content: str | tuple[Part, ...]) -> Message:
+        """Return a copy with other content, without what formats kept about the old one.
+
+        A format's entry in the metadata repeats or describes the content it was read with, so it
+        is dropped where the content changes: that of the message, and that of each changed part.
+        Who said it and how it is linked is kept, and so is metadata that is no format's.
+        """
+        return self._with(content, without_formats)
+
     def redacted(self, text: str) -> Message:
-        """Return a copy with the same role, ids and calls whose texts and results are ``text``."""
+        """Return a copy with the same role, ids and calls whose texts and results are ``text``.
+
+        All metadata goes but for who said it and how it is linked: any of it may repeat the text.
+        """
         if isinstance(self.content, str):
-            return replace(self, content=text)
+            return self._with(text, _only_identity)
         kept: list[Part] = []
         for part in self.content:
             match part:
@@ -127,7 +161,26 @@ class Message:
                     kept.append(replace(part, content=text))
                 case ToolUsePart():
                     kept.append(part)
-        return replace(self, content=tuple(kept) or text)
+        return self._with(tuple(kept) or text, _only_identity)
+
+    def _with(self, content: str | tuple[Part, ...], sift: Sift) -> Message:
+        """Return a copy with other content and the metadata that may stay with it."""
+        if content == self.content:
+            return self
+        if not isinstance(content, str):
+            old = self.parts
+            content = tuple(
+                part
+                if part.metadata is None or part in old
+                else replace(part, metadata=sift(part.metadata))
+                for part in content
+            )
+        metadata = None if self.metadata is None else sift(self.metadata)
+        return replace(self, content=content, metadata=metadata)
+
+    def is_but_for_metadata(self, other: Message) -> bool:
+        """Return whether two messages differ in metadata at most."""
+        return _bare(self) == _bare(other)
 
     def noted(self, **notes: Json) -> Message:
         """Return a copy with more metadata."""
@@ -173,6 +226,43 @@ def _misshapen(data: Mapping[str, Any]) -> Refused:
             )
     missing = next(key for key in ("role", "content") if key not in data)
     return Refused(f"the message has no {missing}", field=missing, legal="role and content")
+
+
+def _bare(message: Message) -> Message:
+    parts = tuple(replace(part, metadata=None) for part in message.parts)
+    return replace(message, content=parts, metadata=None)
+
+
+def _only_identity(metadata: Mapping[str, Json]) -> FrozenDict | None:
+    """Return the identity that formats noted, and nothing else."""
+    return _sift(metadata, keeps_others=False)
+
+
+def without_formats(metadata: Mapping[str, Json]) -> FrozenDict | None:
+    """Return the identity that formats noted, and the entries that belong to no format."""
+    return _sift(metadata, keeps_others=True)
+
+
+def _sift(metadata: Mapping[str, Json], *, keeps_others: bool) -> FrozenDict | None:
+    kept: dict[str, Json] = {}
+    for key, value in metadata.items():
+        if key not in FORMAT_KEYS:
+            if keeps_others or key in ENGINE_KEYS:
+                kept[key] = value
+        elif isinstance(value, Mapping):
+            # An empty entry still says which format the message was read from.
+            kept[key] = _identity(value)
+    return FrozenDict(kept) if kept else None
+
+
+def _identity(notes: Mapping[str, Json]) -> FrozenDict:
+    return FrozenDict(
+        {
+            key: _identity(value) if isinstance(value, Mapping) else value
+            for key, value in notes.items()
+            if key in IDENTITY_KEYS or (key in LABEL_KEYS and not isinstance(value, str))
+        }
+    )
 
 
 def of_parts(role: Role, parts: tuple[Part, ...]) -> Message:

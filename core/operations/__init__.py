@@ -5,7 +5,7 @@ from core.operations.changing import Append, Compress, Insert, Redact, Replace
 from core.operations.fields import Choice, Keeping, Picking, Positions
 from core.operations.hiding import BatchStart, Clear, Delete, Filter, Select
 from core.operations.moving import BatchEnd, Checkout, Redo, Rollback, Undo
-from core.operations.noting import Configure, Describe, Mark, Unmark
+from core.operations.noting import Configure, Describe, DescribeMeta, Mark, Unmark
 from core.operations.repairing import Repair, Toggle
 from core.operations.truncate import Range, Truncate
 
@@ -47,6 +47,7 @@ __all__ = [
     "Configure",
     "Delete",
     "Describe",
+    "DescribeMeta",
     "Filter",
     "Insert",
     "Keeping",

@@ -75,7 +75,7 @@ class Compress(Picking, Keeping, BatchOperation):
 
 
 class Redact(Picking, BatchOperation):
-    """Replace texts and tool results by a short text, without breaking tool pairs."""
+    """Replace texts and tool results by a short text; tool calls and ids are kept."""
 
     title: ClassVar[str] = "REDACT"
-    text: Text = Field(default="[cleared]", description="What stands in their place")
+    text: Text = Field(default="[cleared]", description="The text that replaces them")

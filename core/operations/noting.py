@@ -10,6 +10,7 @@ from core.errors import Refused
 from core.operations.base import Operation
 from core.operations.fields import Picking
 from core.settings import PROFILES, CompressionFields, read_description, read_limit
+from core.values.frozen import FrozenDict, freeze_object
 from core.values.models import Label, Number, Text, checked, nested, one_of
 
 
@@ -33,6 +34,16 @@ class Describe(Operation):
     title: ClassVar[str] = "DESCRIBE"
     batch: Number = Field(description="Id of the batch")
     text: Text = Field(description="Its new name")
+
+
+class DescribeMeta(Operation):
+    """Change what describes the conversation: its fields, tool definitions and the like.
+
+    A key that is null is removed, the others stay as they are. Programs ask for it; no form does.
+    """
+
+    title: ClassVar[str] = "DESCRIBE_META"
+    meta: Annotated[FrozenDict, checked(freeze_object)]
 
 
 class Configure(Operation):

@@ -9,6 +9,7 @@ from operator import eq, ge, gt, le, lt, ne
 
 from core.errors import Refused, not_a, shown
 from core.policies.figures import PolicyFigures
+from core.values.numbers import read_decimal, read_integer
 
 SIGNS: dict[str, Callable[[float, float], bool]] = {
     "<=": le,
@@ -52,7 +53,8 @@ class Expectation:
         figure, sign, number = found.groups()
         if figure not in FIGURES:
             raise not_a("expect", figure, f"one of {', '.join(FIGURES)}")
-        return cls(figure, sign, float(number) if "." in number else int(number))
+        read = read_decimal if "." in number else read_integer
+        return cls(figure, sign, read(number, figure))
 
     def miss(self, figures: PolicyFigures) -> str | None:
         """Return a sentence where it does not hold of a policy, and None where it does."""

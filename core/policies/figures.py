@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 from core.errors import Refused, not_a, shown
+from core.values.numbers import decimal_in
 from core.values.plain import Told
 
 MILLION = 1_000_000
@@ -71,9 +72,10 @@ class Prices:
             name, equals, number = (one.strip() for one in piece.partition("="))
             if not equals or name not in PRICES or name in found:
                 raise not_a("price", text, "input=…, and cached=… and output=… if you like")
-            if not _PRICE.fullmatch(number) or float(number) > MILLION:
+            price = decimal_in(number)
+            if price is None or not 0 <= price <= MILLION:
                 raise not_a(f"price {name}", number, f"a number from 0 to {MILLION:,}")
-            found[name] = float(number)
+            found[name] = price
         if "input" not in found:
             raise Refused(f"price {shown(text)} has no input", field="price", legal="input=…")
         return cls(found["input"], found.get("cached", found["input"]), found.get("output", 0.0))

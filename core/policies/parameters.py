@@ -12,6 +12,7 @@ from typing import Any
 
 from core.errors import Refused, key_name, not_a, outside, shown
 from core.values.models import read_number, to_camel
+from core.values.numbers import SPACES, count_in
 
 TEXTS = frozenset(
     {
@@ -39,6 +40,7 @@ _NAME = re.compile(r"[A-Za-z_]\w*", re.ASCII)
 _REFERENCE = re.compile(r"(-?)\$([A-Za-z_]\w*)(?:\s*([+-])\s*([0-9]{1,18}))?", re.ASCII)
 
 Parameters = Mapping[str, int]
+MOST_SWEPT = 10**12
 
 
 def read_parameters(value: object) -> dict[str, int]:
@@ -124,11 +126,13 @@ class Sweep:
     @classmethod
     def read(cls, text: str) -> Sweep:
         """Return a sweep as it is typed: NAME=FIRST:LAST:STEP, the last one included."""
-        name, equals, numbers = text.partition("=")
-        pieces = numbers.split(":")
-        if not equals or len(pieces) not in (2, 3) or not all(map(_is_number, pieces)):
+        name, equals, values = text.partition("=")
+        pieces = values.split(":")
+        numbers = [count_in(piece.strip(SPACES)) for piece in pieces]
+        known = [number for number in numbers if number is not None and number < MOST_SWEPT]
+        if not equals or len(pieces) not in (2, 3) or len(known) < len(pieces):
             raise not_a("sweep", text, "NAME=FIRST:LAST or NAME=FIRST:LAST:STEP")
-        return cls(name.strip(), *map(int, pieces))
+        return cls(name.strip(), *known)
 
     def __len__(self) -> int:
         """Return how many numbers there are."""
@@ -141,7 +145,3 @@ class Sweep:
     def __str__(self) -> str:
         """Return the sweep as it is typed."""
         return f"{self.name}={self.start}:{self.stop}:{self.step}"
-
-
-def _is_number(text: str) -> bool:
-    return re.fullmatch(r"\s*[0-9]{1,12}\s*", text, re.ASCII) is not None

@@ -22,7 +22,7 @@ from core.policies.parameters import filled_in, holds_text, read_parameters, wit
 from core.policies.runs import calls_made
 from core.policies.stages import ALWAYS, Stage, When, read_stage
 from core.policies.summaries import Summarise
-from core.values.frozen import FrozenDict, freeze, thaw
+from core.values.frozen import DEEPEST, FrozenDict, freeze, thaw
 from core.values.models import read_text
 from core.values.plain import Told
 
@@ -231,13 +231,17 @@ def _read(data: object) -> Mapping[str, Any]:
     return FrozenDict({key: freeze(_plain(value), key) for key, value in given.items()})
 
 
-def _plain(value: Any) -> Any:
-    """Return operations that came as objects as JSON data."""
+def _plain(value: Any, depth: int = 0) -> Any:
+    """Return operations that came as objects as JSON data; what is too deep is refused later."""
     if isinstance(value, Operation):
         return value.to_dict()
+    if depth > DEEPEST:
+        return value
     if isinstance(value, Mapping):
-        return {key: _plain(inner) for key, inner in value.items()}
-    return [_plain(one) for one in value] if isinstance(value, list | tuple) else value
+        return {key: _plain(inner, depth + 1) for key, inner in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(one, depth + 1) for one in value]
+    return value
 
 
 def _inside(place: int, data: Any, parameters: Mapping[str, int], may_lack: bool) -> Stage:

@@ -49,6 +49,10 @@ class Finder:
         """Tell whether a message holds the text; raise TooSlow where a pattern can't tell."""
         return self._occurs(message.search_text)
 
+    def is_in(self, words: str) -> bool:
+        """Tell whether a text stands in another one; raise TooSlow where a pattern can't tell."""
+        return self._occurs(words)
+
     def spans(self, line: str) -> list[tuple[int, int]]:
         """Return where the text stands in a short line; nothing where a pattern can't tell."""
         if self._is_too_slow or (not self.is_regex and len(self.text) > len(line)):

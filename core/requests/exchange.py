@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 from urllib.parse import urlsplit
+
+from core.values.numbers import count_in
 
 Kind = Literal["chat", "responses", "messages", "gemini", "ollama"]
 """How a request is written: the shape of its body and of its answer."""
@@ -30,9 +32,51 @@ ENDINGS: tuple[tuple[str, Kind, Purpose], ...] = (
 """How paths end. Their start says nothing: it depends on who is in between."""
 RETRIES = "x-stainless-retry-count"
 GOOD = range(200, 300)
+MOST_PATHS = 100
+"""Removed values of one call that are named; the others are counted."""
 PASSING = (408, 409, 425, 429)
 """Refusals that say nothing against the request, which is sent again as it is."""
 SERVER_FAULT = 500
+
+
+class Removed(NamedTuple):
+    """Secrets that were removed from a call: how many, and where the first of them were."""
+
+    total: int = 0
+    paths: tuple[str, ...] = ()
+
+    def __bool__(self) -> bool:
+        """Return whether anything was removed."""
+        return self.total > 0
+
+    def plus(self, path: str) -> Removed:
+        """Return it with one more place; a place counts once."""
+        if path in self.paths:
+            return self
+        if len(self.paths) >= MOST_PATHS:
+            return Removed(self.total + 1, self.paths)
+        return Removed(self.total + 1, (*self.paths, path))
+
+    def and_of(self, other: Removed) -> Removed:
+        """Return what was removed here and there."""
+        paths = tuple(dict.fromkeys((*self.paths, *other.paths)))
+        both = self.total + other.total - (len(self.paths) + len(other.paths) - len(paths))
+        return Removed(both, paths[:MOST_PATHS])
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return it as JSON-ready data."""
+        return {"count": self.total, "paths": list(self.paths)}
+
+    @classmethod
+    def of(cls, value: object) -> Removed:
+        """Return what some JSON says was removed; nothing where it has another shape."""
+        match value:
+            case {"count": int(count), "paths": list() | tuple() as paths} if count > 0:
+                return cls(count, tuple(one for one in paths if isinstance(one, str)))
+        return cls()
+
+
+NOTHING_REMOVED = Removed()
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,8 +100,10 @@ class Exchange:
     envelope: Mapping[str, Any] | None = None
     source: str | None = None
     id: str | None = None
-    noticed: tuple[str, ...] = ()
-    """What could not be read as it was sent, each in a sentence."""
+    warnings: tuple[Mapping[str, Any], ...] = ()
+    """What could not be read as it was sent: warnings of ``core.formats.warnings`` as JSON."""
+    removed: Removed = NOTHING_REMOVED
+    """The secrets that are not in it any more."""
 
     @property
     def purpose(self) -> Purpose:
@@ -68,8 +114,7 @@ class Exchange:
     @property
     def attempts(self) -> int:
         """Return how often the client says that it has tried before."""
-        said = self.headers.get(RETRIES, "")
-        return int(said) if said.isdecimal() and len(said) < len(RETRIES) else 0
+        return count_in(self.headers.get(RETRIES)) or 0
 
     @property
     def is_passing(self) -> bool:

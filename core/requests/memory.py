@@ -14,6 +14,7 @@ from core.requests.identity import loose_key
 from core.requests.ids import other_names
 from core.requests.patches import Patch, patch_between
 from core.settings import Settings
+from core.values.numbers import count_in
 
 MADE = "call_made_"
 Rows = Callable[[str, Message], list[Any]]
@@ -242,4 +243,4 @@ class Memory:
 def _made_number(id: str) -> int:
     """Return the number of an id that was made here; 0 for any other."""
     number = id.removeprefix(MADE)
-    return int(number) if number != id and number.isdecimal() else 0
+    return (count_in(number) or 0) if number != id else 0

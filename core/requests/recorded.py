@@ -90,6 +90,8 @@ def facts_of(taken: Taken, recorded: Recorded, patches: Mapping[str, Patch]) -> 
         "by": recorded.by,
         "explained": [one.to_dict() for one in recorded.explanations],
         "noticed": list(recorded.notices),
+        "removed": exchange.removed.to_dict() if exchange.removed else None,
+        "warnings": [dict(one) for one in exchange.warnings],
         "cache": recorded.cache.to_dict(),
     }
     told = {key: value for key, value in wire.items() if value}

@@ -22,7 +22,7 @@ from core.requests.proving import proofs
 from core.requests.quoting import Unclaimed
 from core.requests.recorded import START, Explanation, Recorded, facts_of, note_call, storable
 from core.requests.resuming import Past, Told, is_alike, names_of, recalled, whole
-from core.requests.secrets import cleaned
+from core.requests.secrets import Cleaner, SecretMemory
 from core.requests.taken import Taken
 from core.requests.track import Track
 from core.requests.wording import counted
@@ -54,6 +54,7 @@ class Recorder:
         self._earlier = earlier
         self._moment: int | None = None
         self._unclaimed = Unclaimed()
+        self._secrets = SecretMemory()
         self._placer = Placer(self._unclaimed, lambda: Memory(settings, self._now))
         self._placed: list[int] = []
         self._told: dict[str, Told] = {}
@@ -122,7 +123,7 @@ class Recorder:
         """Return an exchange without secrets; refuse a time that none can be."""
         if exchange.time is not None:
             read_time(exchange.time, "time")
-        return cleaned(exchange)
+        return Cleaner(self._secrets).clean(exchange)
 
     def _now(self) -> int:
         return self._clock() if self._moment is None else self._moment
@@ -147,7 +148,7 @@ class Recorder:
             operations=tuple(step.operation for step in steps),
             explanations=said,
             cache=cache,
-            notices=(*_notices(track, taken.sent), *exchange.noticed),
+            notices=_notices(track, taken.sent),
         )
         recorded = replace(recorded, facts=facts_of(taken, recorded, self._patches(track, taken)))
         note_call(memory.conversation, recorded.facts)

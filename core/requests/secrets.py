@@ -1,88 +1,1183 @@
-"""Secrets: what is kept of an exchange holds none of them, wherever it was recorded."""
+"""Secrets: what is stored of a call, and what is removed from it first.
+
+What a person or a model said is stored as it was sent. Everything else is stored only under names
+that are known to be harmless, in the shape that values have there: see ``CONTEXTS``. A value that
+was removed is removed wherever else the call holds it, in every common encoding.
+
+``Cleaner`` works on one call; by a ``SecretMemory`` later calls know the logins of earlier ones.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import base64
+import binascii
+import json
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
-from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
+from functools import cached_property, lru_cache
+from threading import Lock
+from typing import Any, Literal, NamedTuple
+from urllib.parse import parse_qsl, quote, unquote, unquote_plus, urlencode, urlsplit, urlunsplit
 
-from core.requests.exchange import Exchange
-from core.requests.logins import HEADERS, REMOVED, Logins, hide, hiding
+import orjson
 
-QUERY = frozenset(("alt", "api-version", "beta"))
-"""What is kept of what stands behind the question mark of an address."""
-ADDRESSES = ("path", "url", "upstream")
-LEFT_OUT = ("api_key", "authorization", "cookies")
-"""Keys of records that hold addresses, and those that are nothing but secret."""
+from core.requests.exchange import Exchange, Removed
+from core.values.frozen import DEEPEST
+
+REMOVED = "[removed]"
+MOST_REMEMBERED = 64
+"""Values of earlier calls that are looked for in later ones; the newest are remembered."""
+LONG = 12
+"""Characters from which on a value of a header, query or path is looked for elsewhere."""
+SHORTEST, LONGEST_WORD = 8, 16
+"""Characters from which on parts of secrets in bodies are, and from which on plain words are."""
+LONGEST_ID, LONGEST_TEXT = 512, 2_000
 
 
-def cleaned(exchange: Exchange) -> Exchange:
-    """Return an exchange without keys and tokens: in headers, in the path, in its bodies.
+# The table of names
 
-    Those that bodies hold are removed wherever else they turn up.
+Shape = Literal["said", "word", "id", "url"]
+"""What a text may be: anything, plain words and numbers, an identifier, or an address."""
+Context = str
+Rule = tuple[Shape, Context | None]
+"""The shape of texts under a name, and the context of objects; None is kept as a whole."""
+
+
+def _rules(
+    base: Mapping[str, Rule] | None = None,
+    /,
+    said: str = "",
+    word: str = "",
+    id: str = "",
+    url: str = "",
+    **inside: str,
+) -> dict[str, Rule]:
+    """Return the rules of a base and more, by name; of what is not given the base's holds.
+
+    ``inside`` is the context of objects, which is "fields" otherwise; ``ALL`` is kept as a whole.
     """
-    return cleaned_of(exchange, Logins())
+    rules = dict(base or {})
+    shapes: dict[Shape, str] = {"said": said, "word": word, "id": id, "url": url}
+    for shape, names in shapes.items():
+        for name in names.split():
+            rules[name] = (shape, rules.get(name, PLAIN)[1])
+    for context, names in inside.items():
+        for name in names.split():
+            rules[name] = (rules.get(name, PLAIN)[0], None if context == "ALL" else context)
+    return rules
 
 
-def cleaned_of(exchange: Exchange, logins: Logins) -> Exchange:
-    """Return an exchange without logins, neither its own nor those that were found before."""
-    envelope, answer = exchange.envelope, exchange.response
-    exchange = replace(
-        exchange,
-        headers=allowed(exchange.headers),
-        path=without_keys(exchange.path),
-        request=logins.without(exchange.request),
-        response=None if answer is None else logins.without(answer),
-        envelope=None if envelope is None else logins.without(_clean_envelope(envelope)),
+PLAIN: Rule = ("word", "fields")
+
+FIELDS = _rules(
+    word="""
+        name type object role status mode kind title display_name version language region city
+        country timezone format detail effort verbosity summary generate_summary ttl scope tier
+        service_tier truncation quality size background modalities response_modalities voice
+        voice_name language_code search_context_size search_context_length output_format
+        input_fidelity moderation strategy threshold category categories probability severity
+        method block_reason safety_filter reason finish_reason stop_reason native_finish_reason
+        stop_details include exclude ignore only order sort quantizations data_collection route
+        transforms engine engines models fallbacks domain domains allowed_domains blocked_domains
+        allowed_hosts tags response_mime_type mime_type media_type media_resolution thinking_level
+        granularity aspect_ratio image_size resolution function_call tool_choice
+        allowed_function_names allowed_tools tool_names exclude_tools response_inclusion
+        prompt_cache_retention inference_geo speed prompt_mode reasoning_format reasoning_effort
+        reasoning_mode search_mode search_recency_filter search_domain_filter connector
+        provider_name guardrail_version guardrail_identifier trace latency keep_alive
+        created_at updated_at expires_at started_at completed_at create_time timestamp time date
+        model_type service provider backend billing phase outcome ranker operator
+        traffic_type modality
+        matched_stop done_reason error_code approximate token_type attention_backend
+        guided_decoding_backend truncate input_type encoding encoding_format personality
+        search_content_types comparison filter env_name require_approval always never
+        tool_choice_mode event purpose source trigger keep clear_at_least order_by direction
+        allowed_callers mcp_server_name server_name
+    """,
+    id="""
+        id user user_id session_id conversation_id thread_id request_id run_id trace_id
+        response_id message_id event_id parent_id agent_id item_id file_id file_ids tool_use_id
+        tool_call_id call_id previous_response_id previous_message_id comparison_response_id
+        prompt_cache_key safety_identifier device_id account_uuid vector_store_id
+        vector_store_ids container_id skill_id batch_id job_id model model_id model_version
+        system_fingerprint cached_content conversation container connector_id data_store
+        memory_store_id deployment_id engine_id fallback_model
+    """,
+    url="url uri server_url file_uri file_url image_url base_url api_base endpoint",
+    said="""
+        guided_regex guided_grammar guided_choice guided_whitespace_pattern template
+        stop stop_sequences bad_words
+    """,
+    schema="""
+        schema response_schema response_json_schema guided_json json_schema_definition
+        _response_json_schema
+    """,
+    filters="filters",
+    tools="tools functions",
+    ALL="guided_choice logit_bias",
+)
+"""Names that are harmless wherever they are."""
+
+CALLS = _rules(
+    FIELDS,
+    id="name id",
+    said="arguments args input response output partial_args thought_signature",
+    ALL="arguments args input response output partial_args",
+    calls="function custom",
+    parts="parts extra_content google",
+)
+"""Calls of tools in messages, and Gemini's results."""
+
+MESSAGES = _rules(
+    FIELDS,
+    said="""
+        content refusal reasoning reasoning_content reasoning_text thinking images tool_plan
+        output_text transcript
+    """,
+    word="tool_name channel recipient",
+    id="id tool_call_id tool_use_id",
+    calls="tool_calls function_call",
+    parts="""
+        content parts annotations reasoning_details thinking_blocks images citations audio
+        provider_specific_fields refusal reasoning thinking documents
+    """,
+)
+"""Rows of a conversation."""
+
+PARTS = _rules(
+    MESSAGES,
+    said="""
+        text input output summary arguments result results context cited_text json code stdout
+        stderr logs outputs queries query action operation patch diff error message data signature
+        encrypted_content encrypted_index encrypted_stdout thought_signature thought_signatures
+        file_data bytes image_base64 b64_json transcript filename title document_title
+        explanation page_age error_message old_str new_str insert_text file_text lines new_content
+        pending_safety_checks acknowledged_safety_checks rendered_content variables definition
+        search_results revised_prompt
+    """,
+    word="language server_label caller namespace start_offset end_offset",
+    id="name approval_request_id tool_id caller_id",
+    url="url uri image_url file_url file_uri video_url audio_url",
+    ALL="""
+        input output arguments result results action operation pending_safety_checks variables
+        acknowledged_safety_checks logprobs search_results queries search_entry_point bytes
+        outputs logs
+    """,
+    calls="function_call function_response tool_calls tool_call tool_response tool_use",
+    parts="""
+        inline_data file_data source image_url video_url audio_url input_audio audio document image
+        video text summary context executable_code code_execution_result file citation caller
+        json tool_result search_result url_citation file_citation annotations citations content
+        thinking reasoning reasoning_text reasoning_content refusal video_metadata guard_content
+        cache_point s3_location tool_reference code error message extra_content google
+    """,
+    tools="tools",
+)
+"""Parts of messages: text, images, thinking, calls of tools and their results."""
+
+ITEMS = {name: rule for name, rule in PARTS.items() if name != "data"}
+"""Items of the Responses API, which are messages and parts alike."""
+
+TOOLS = _rules(
+    FIELDS,
+    said="description title server_description instructions definition grammar regex",
+    id="name",
+    word="syntax server_label environment excluded_predefined_functions behavior",
+    values="input_examples examples",
+    tools="""
+        function custom function_declarations format grammar tool_spec functions tools
+        annotations default_config configs
+    """,
+    schema="""
+        parameters parameters_json_schema input_schema output_schema response
+        response_json_schema returns schema
+    """,
+)
+"""Definitions of tools."""
+
+SCHEMAS = _rules(
+    said="""
+        description title pattern required property_ordering dependent_required dependencies
+        $comment enum_descriptions enum_titles error_message markdown_description
+    """,
+    word="type format content_encoding content_media_type property_name $anchor",
+    url="$schema $id $ref $dynamic_ref id",
+    properties="""
+        properties $defs definitions pattern_properties dependent_schemas dependencies mapping
+    """,
+    values="enum const default examples example",
+    schema="""
+        items prefix_items any_of all_of one_of not if then else contains additional_properties
+        additional_items property_names unevaluated_items unevaluated_properties discriminator
+        content_schema json schema
+    """,
+    ALL="dependent_required",
+)
+"""Keywords of JSON Schema."""
+
+ERRORS = _rules(
+    FIELDS,
+    said="message error detail details description error_description msg raw reason body param",
+    word="code @type loc location field quota_metric quota_id quota_value retry_delay",
+    errors="""
+        error errors details detail message innererror inner_error metadata violations
+        field_violations links quota_dimensions
+    """,
+)
+"""What a server says of a call that failed."""
+
+CHOICES = _rules(
+    FIELDS,
+    said="text finish_message",
+    messages="message delta content",
+    ALL="""
+        logprobs logprobs_result citation_metadata grounding_metadata url_context_metadata
+        grounding_attributions
+    """,
+)
+"""Answers among which a client may choose."""
+
+FORMATS = _rules(
+    FIELDS, said="description", id="name", formats="json_schema format", schema="schema"
+)
+"""How an answer is to be written."""
+
+EDITS = _rules(FIELDS, said="instructions", edits="edits")
+"""What a provider is asked to take out of a context."""
+
+BODIES = _rules(
+    FIELDS,
+    edits="context_management",
+    word="code",
+    said="""
+        messages input contents system instructions system_instruction prompt output output_text
+        content message error detail suffix response citations stop_sequence
+    """,
+    messages="messages contents system_instruction message prediction",
+    items="input output",
+    parts="system instructions content prompt documents",
+    choices="choices candidates",
+    tools="tools functions",
+    errors="error errors detail",
+    schema="format",
+    formats="response_format text",
+    ALL="citations search_results images context",
+)
+"""Requests and answers as a whole."""
+
+ENVELOPES = _rules(
+    BODIES,
+    word="t ts at date time_ms timings",
+    id="number request_id",
+    url="path url upstream",
+    said="response",
+    ALL="timings",
+)
+"""What a record holds beside its request and its answer."""
+
+CONTEXTS: dict[Context, dict[str, Rule]] = {
+    "fields": FIELDS,
+    "bodies": BODIES,
+    "messages": MESSAGES,
+    "parts": PARTS,
+    "items": ITEMS,
+    "calls": CALLS,
+    "choices": CHOICES,
+    "tools": TOOLS,
+    "schema": SCHEMAS,
+    "errors": ERRORS,
+    "formats": FORMATS,
+    "edits": EDITS,
+    "envelopes": ENVELOPES,
+    "filters": _rules(FIELDS, word="key value", filters="filters"),
+    "secret": _rules(word="type"),
+}
+"""Where names are harmless. Objects of headers, properties and values of schemas have ways of their
+own: their names are not ours."""
+
+HEADERS = frozenset(
+    (
+        *("accept", "accept-encoding", "content-type", "content-encoding", "content-length"),
+        *("date", "host", "retry-after", "server", "transfer-encoding", "user-agent"),
+        *("anthropic-beta", "anthropic-version", "openai-beta", "openai-version"),
+        *("openai-processing-ms", "originator", "request-id", "x-request-id"),
+        *("session-id", "session_id", "x-claude-code-agent-id", "x-claude-code-session-id"),
+        *("x-goog-api-client", "x-opencode-session", "x-stainless-lang", "x-stainless-os"),
+        *("x-stainless-package-version", "x-stainless-retry-count", "x-stainless-runtime"),
+        *("x-stainless-timeout", "x-stainless-arch", "x-should-retry"),
     )
-    hidden = hiding(logins.found)
-    if hidden is None:
-        return exchange
-    return replace(
-        exchange,
-        headers=hide(exchange.headers, hidden),
-        path=hidden.sub(REMOVED, exchange.path),
-        request=hide(exchange.request, hidden),
-        response=hide(exchange.response, hidden),
-        envelope=hide(exchange.envelope, hidden),
-        tag=None if exchange.tag is None else hidden.sub(REMOVED, exchange.tag),
+)
+"""The headers that are stored. A list of those to leave out would always miss the next one."""
+PASSING_HEADERS = re.compile(
+    r"(accept|access-control|anthropic|cache|cf|connection|content|dnt|expect|forwarded|if|keep"
+    r"|nel|origin|pragma|priority|range|report|sec|sentry|strict|te|trailer|upgrade|vary|via|age"
+    r"|x-app|x-b3|x-amzn-trace|x-content|x-envoy|x-forwarded|x-goog|x-ratelimit|x-real|x-stainless"
+    r"|x-title|x-frame|x-xss|alt-svc|referer|http-referer|traceparent|tracestate|baggage|etag"
+    r"|last-modified|server-timing|location)(-|$)"
+)
+"""Headers that are not stored, but hold nothing that must not be found elsewhere."""
+QUERY = frozenset(("alt", "api-version", "beta"))
+"""What is stored of the query of a call."""
+VALUES = frozenset(
+    (
+        *("auto", "none", "null", "true", "false", "yes", "no", "on", "off", "all", "any", "high"),
+        *("enabled", "disabled", "default", "required", "optional", "low", "medium", "minimal"),
+        *("max", "standard", "fast", "json", "text", "markdown", "string", "object", "array"),
+        *("number", "integer", "boolean", "function", "tool", "user", "assistant", "system"),
+        *("public", "private"),
+    )
+)
+"""Texts that are harmless under any name that is not one of a secret."""
+
+SECRET_NAMES = re.compile(
+    r"api_?key|access_?key|secret|pass_?(word|wd|phrase|code)|credential|private_?key|authoriz"
+    r"|authentic|connection_?string|webhook|^code$|[a-z]token$"
+    r"|(^|_)(keys?|token|pwd|pw|pass|pin|otp|totp|mfa|pat|sig|signature|dsn|jwt|cvv|cvc|psk|bearer"
+    r"|auth|auth_header|cookies?|headers)$"
+)
+"""Names of secrets, in small letters and with words joined by ``_``."""
+HARMLESS_NAMES = re.compile(
+    r"(^|_)(sort|primary|foreign|cache|partition|group|idempotency)_key$"
+    r"|(^|_)(eos|bos|pad|unk|sep|cls|mask|stop|max|min|image)_?token$"
+)
+"""Names that end like these and are none."""
+KEYS = re.compile(
+    r"(?:sk|pk|rk|gsk|hf|r8|ghp|gho|ghu|ghs|ghr|github_pat|glpat|xox[a-z]|pplx|tvly|npm|xai|nvapi"
+    r"|dop_v1|shpat)[-_][\w-]{12,}|(?:AKIA|ASIA)[0-9A-Z]{12,}|AIza[\w-]{20,}|ya29\.[\w-]{12,}"
+    r"|eyJ[\w-]{8,}\.[\w-]{8,}|-----BEGIN "
+)
+"""How keys of well-known services begin."""
+UUID = re.compile(
+    r"\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b", re.IGNORECASE
+)
+PIECES = re.compile(r"[A-Za-z0-9]+|[^\x00-\x7f]+")
+LETTERS_AND_NUMBER = re.compile(r"[A-Za-z]{1,20}\d{1,14}|\d{1,14}[A-Za-z]{1,12}|\d{1,5}x\d{1,5}")
+NUMBERED, NUMBERED_LENGTH = re.compile(r"[A-Z][a-z]+|[a-z]+|[A-Z]+|\d+"), 4
+"""Words and numbers in names such as ``UserSettingsV2Request``, and their length on average."""
+CASED = re.compile(r"[A-Z][a-z]+|[a-z]+|[A-Z]+")
+SHORT_PIECE, LONGEST_LETTERS, LONGEST_DIGITS = 8, 24, 14
+KEY_LENGTH = 16
+"""Characters of a path segment that may be a key."""
+WORD_LENGTH = 3
+"""Letters of a word in names such as ``getUserName``, on average; random ones change more often."""
+UNSPOKEN = re.compile(r"[bcdfghjklmnpqrstvwxz]{5}", re.IGNORECASE)
+"""Letters that long words hardly ever have in a row, and random ones nearly always."""
+LONG_TOKEN = re.compile(r"[\w-]{16,}")
+MIXED, MOST_MIXED = 3, 10
+"""Characters of pieces that are no words, in all, from which on a token is none."""
+TOKEN = re.compile(r"[^\s,;:=\"'<>{}\[\]()&?]++(?!=[^\s=,;&])")
+"""A part of a secret, but for the name in front of one, as in a cookie."""
+SCHEME = re.compile(r"[A-Za-z]+ +(?=\S+$)")
+"""What stands before a key in a header, such as Bearer."""
+CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+JOINED = re.compile(r"[\s.\-]+")
+URL = re.compile(r"([A-Za-z][\w+.-]*:)?//([^\s/?#\"'<>]*@)?([^\s\"'<>]*)")
+PAIR = re.compile(r"([?&#;])([^\s=&#;]+)=([^&#;]*)")
+MODEL = re.compile(r"/(?:models|deployments|engines)/$")
+Path = tuple[Any, ...]
+"""A place as its last key and the place of what holds it."""
+RESPONSE: Path = ("response", ())
+
+
+@lru_cache(maxsize=8192)
+def spelled(name: str) -> str:
+    """Return a name in small letters, its words joined by ``_``, however it is written."""
+    return JOINED.sub("_", CAMEL.sub("_", name)).lower()
+
+
+@lru_cache(maxsize=8192)
+def is_secret(name: str) -> bool:
+    """Return whether a name is one of a secret."""
+    words = spelled(name)
+    return SECRET_NAMES.search(words) is not None and HARMLESS_NAMES.search(words) is None
+
+
+@lru_cache(maxsize=8192)
+def is_plain(text: str) -> bool:
+    """Return whether a text is made of words and numbers, so that it can't be a random key."""
+    if KEYS.search(text):
+        return False
+    text = UUID.sub("", text)
+    if not all(map(_is_plain_piece, PIECES.findall(text))):
+        return False
+    return all(map(_is_plain_token, LONG_TOKEN.findall(text)))
+
+
+def _is_plain_piece(piece: str) -> bool:
+    size = len(piece)
+    if size <= SHORT_PIECE or not piece.isascii():
+        return True
+    if piece.isdigit():
+        return size <= LONGEST_DIGITS
+    if piece.isalpha():
+        words = CASED.findall(piece)
+        is_spoken = size < KEY_LENGTH or UNSPOKEN.search(piece) is None
+        is_short = max(map(len, words)) <= LONGEST_LETTERS
+        return is_short and is_spoken and size >= WORD_LENGTH * len(words)
+    return _is_numbered(piece)
+
+
+def _is_numbered(piece: str) -> bool:
+    """Return whether letters and digits are words with a number, such as a version."""
+    is_long = len(piece) >= NUMBERED_LENGTH * len(NUMBERED.findall(piece))
+    return is_long or LETTERS_AND_NUMBER.fullmatch(piece) is not None
+
+
+def _is_plain_token(token: str) -> bool:
+    """Return whether a token of several pieces is one of words, although each may be short."""
+    mixed = (one for one in PIECES.findall(token) if len(one) >= MIXED and _is_mixed(one))
+    return sum(map(len, mixed)) < MOST_MIXED
+
+
+def _is_mixed(piece: str) -> bool:
+    if piece.isalpha():
+        return len(CASED.findall(piece)) > len(piece) // WORD_LENGTH
+    return not piece.isdigit() and not _is_numbered(piece)
+
+
+def _is_word(text: str) -> bool:
+    return len(text) <= LONGEST_TEXT and is_plain(text)
+
+
+class SecretMemory:
+    """Values that calls of a run logged in with; any thread may use it. It is never stored."""
+
+    def __init__(self) -> None:
+        self._values: dict[str, None] = {}
+        self._guard = Lock()
+
+    def add(self, values: Iterable[str]) -> None:
+        """Remember values; the oldest are forgotten."""
+        with self._guard:
+            for value in values:
+                self._values.pop(value, None)
+                self._values[value] = None
+            while len(self._values) > MOST_REMEMBERED:
+                del self._values[next(iter(self._values))]
+
+    def values(self) -> list[str]:
+        """Return the values that are remembered."""
+        with self._guard:
+            return list(self._values)
+
+
+# Cleaning one call
+
+
+class Cleaner:
+    """Cleans one call, its request first: what that held is looked for in all that comes later."""
+
+    def __init__(self, memory: SecretMemory | None = None) -> None:
+        self._memory = memory or SecretMemory()
+        self._found: dict[str, None] = {}
+        self._removed = Removed()
+
+    def clean(self, exchange: Exchange) -> Exchange:
+        """Return an exchange without secrets; what is clean in it stays the same object."""
+        self._removed = exchange.removed
+        envelope, answer = exchange.envelope, exchange.response
+        headers = self._headers(exchange.headers)
+        path = self._path_of_call(exchange.path)
+        self._memory.add(self._found)
+        request = self._body(exchange.request, ())
+        answer = self._body(answer, RESPONSE)
+        if envelope is not None:
+            envelope = self._envelope(envelope)
+        tag = self._tag(exchange.tag)
+        search = self._search()
+        cleaned = replace(
+            exchange,
+            headers=search.within(headers, ("headers", ())),
+            path=search.within(path, ("path", ())),
+            request=search.within(request, ()),
+            response=search.within(answer, RESPONSE),
+            envelope=search.within(envelope, ("envelope", ())),
+            tag=search.within(tag, ("tag", ())),
+        )
+        return replace(cleaned, removed=self._removed)
+
+    def clean_answer(self, answer: Mapping[str, Any]) -> tuple[Mapping[str, Any], Removed]:
+        """Return what came back to a request that was cleaned, and what was removed from it."""
+        self._removed = Removed()
+        answer = self._search().within(self._body(answer, RESPONSE), RESPONSE)
+        return answer, self._removed
+
+    def note_answer_headers(self, headers: Mapping[str, str]) -> None:
+        """Learn what a server sent that logs in, such as a cookie."""
+        for name, value in headers.items():
+            if name.lower() not in HEADERS and is_secret(name):
+                self._learn(value, LONG, LONG)
+        self._memory.add(self._found)
+
+    def _search(self) -> _Search:
+        return _Search([*self._found, *self._memory.values()], self._note)
+
+    def _note(self, path: Path) -> None:
+        self._removed = self._removed.plus(_text_of(path))
+
+    # What is learned
+
+    def _learn(self, value: str, shortest: int, shortest_word: int) -> None:
+        """Look for a value, and for its parts, in all else that is stored of the call."""
+        scheme = SCHEME.match(value)
+        value = value[scheme.end() :] if scheme else value
+        texts = {value, unquote_plus(value), unquote(value)}
+        for text in tuple(texts):
+            texts.update(TOKEN.findall(text))
+        texts.update([*_unpacked(texts)])
+        for text in texts:
+            text = text.strip()
+            is_long = len(text) >= (shortest_word if _is_name(text) else shortest)
+            if is_long and text not in REMOVED:
+                self._found[text] = None
+
+    def _take(self, value: str, path: Path, *, is_named: bool) -> str:
+        """Return what is stored in place of a secret."""
+        if not value or value == REMOVED:
+            return value
+        self._note(path)
+        if is_named:
+            self._learn(value, SHORTEST, LONGEST_WORD)
+        else:
+            for one in TOKEN.findall(value):
+                if len(one) >= LONG and not is_plain(one):
+                    self._found[one] = None
+        return REMOVED
+
+    # Headers, addresses and the name of a conversation
+
+    def _headers(self, headers: Mapping[Any, Any]) -> dict[str, str]:
+        kept: dict[str, str] = {}
+        for name, value in headers.items():
+            if not isinstance(name, str) or not isinstance(value, str):
+                continue
+            lower = name.lower()
+            if lower in HEADERS and not KEYS.search(value):
+                kept[lower] = value
+            elif is_secret(lower) or not PASSING_HEADERS.match(lower):
+                self._note((lower, ("headers", ())))
+                self._learn(value, LONG, LONG)
+        return kept
+
+    def _path_of_call(self, path: str) -> str:
+        """Return the path of a call, or its whole address, without keys."""
+        try:
+            parts = urlsplit(path)
+            pairs = parse_qsl(parts.query, keep_blank_values=True)
+        except ValueError:
+            return ""
+        place: Path = ("path", ())
+        who, _, host = parts.netloc.rpartition("@")
+        if who:
+            self._note(place)
+            for one in who.split(":"):
+                self._learn(one, LONG, LONG)
+        for name, value in pairs:
+            if name not in QUERY and value:
+                self._note((name, ("query", ())))
+                self._learn(value, LONG, LONG)
+        kept = [(name, value) for name, value in pairs if name in QUERY]
+        bare = self._segments(parts.path, place, is_ours=True)
+        return urlunsplit((parts.scheme, host, bare, urlencode(kept), ""))
+
+    def _segments(self, path: str, place: Path, *, is_ours: bool) -> str:
+        """Return the path of an address without segments that look like keys."""
+        if len(path) < KEY_LENGTH:
+            return path
+        parts = path.split("/")
+        for at, part in enumerate(parts):
+            name, colon, method = part.partition(":")
+            is_model = is_ours and bool(colon) and MODEL.search("/".join([*parts[:at], ""]))
+            if is_model and not KEYS.search(part):
+                continue
+            if _is_key(part):
+                if not is_ours or not method.isalpha():
+                    name, colon, method = part, "", ""
+                self._note(place)
+                for one in (name, name.removeprefix("bot")):
+                    self._learn(one, LONG, LONG)
+                parts[at] = f"{REMOVED}{colon}{method}"
+        return "/".join(parts)
+
+    def _tag(self, tag: str | None) -> str | None:
+        """Return the name of a conversation, None where it is a key, which keeps none apart."""
+        if tag is None or not tag.strip():
+            return tag
+        known = {*self._found, *self._memory.values()}
+        if tag in known or (len(tag) >= LONG and not is_plain(tag)):
+            self._note(("tag", ()))
+            self._learn(tag, LONG, LONG)
+            return None
+        return tag
+
+    def _envelope(self, envelope: Mapping[str, Any]) -> Mapping[str, Any]:
+        place: Path = ("envelope", ())
+        kept: dict[str, Any] = {}
+        for key, value in envelope.items():
+            if key in ("path", "url") and isinstance(value, str):
+                kept[key] = self._path_of_call(value)
+            elif "headers" in key and isinstance(value, Mapping):
+                kept[key] = {
+                    name: one
+                    for name, one in value.items()
+                    if isinstance(name, str) and name.lower() in HEADERS
+                }
+            else:
+                kept[key] = value
+        return self._object(kept, "envelopes", place, 1)
+
+    # Bodies
+
+    def _body(self, body: Any, path: Path) -> Any:
+        """Return a body without secrets; what is no object is refused later."""
+        return self._object(body, "bodies", path, 1) if isinstance(body, Mapping) else body
+
+    def _object(
+        self,
+        value: Mapping[Any, Any],
+        context: Context,
+        path: Path,
+        depth: int,
+    ) -> Mapping[Any, Any]:
+        """Return an object without secrets, the same one where it has none."""
+        changed: dict[Any, Any] | None = None
+        rules = CONTEXTS[context]
+        for key, one in value.items():
+            if one is None or one is True or one is False:
+                continue
+            name = key if isinstance(key, str) else str(key)
+            rule = rules.get(name) or rules.get(spelled(name))
+            if rule is not None and rule[0] == "said" and type(one) is str:
+                continue
+            kept = self._value(name, one, rule, context, (key, path), depth)
+            if kept is not one:
+                changed = changed or {}
+                changed[key] = kept
+        keys = self._secret_keys(value, rules, path) if context in OPEN else {}
+        if changed is None and not keys:
+            return value
+        return {keys.get(key, key): (changed or {}).get(key, one) for key, one in value.items()}
+
+    def _secret_keys(
+        self, value: Mapping[Any, Any], rules: dict[str, Rule], path: Path
+    ) -> dict[str, str]:
+        """Return names that are keys themselves, with what is stored in their place."""
+        found: dict[str, str] = {}
+        for key in value:
+            if not isinstance(key, str) or len(key) < KEY_LENGTH:
+                continue
+            if key not in rules and not is_plain(key):
+                self._note((REMOVED, path))
+                self._learn(key, LONG, LONG)
+                found[key] = REMOVED if not found else f"{REMOVED} {len(found) + 1}"
+        return found
+
+    def _value(
+        self, key: str, value: Any, rule: Rule | None, context: Context, path: Path, depth: int
+    ) -> Any:
+        """Return the value of a field; what is nested absurdly deep goes as a whole."""
+        if isinstance(value, str):
+            return self._string(key, value, rule, context, path)
+        if isinstance(value, Mapping | list | tuple):
+            is_object = isinstance(value, Mapping)
+            if rule is not None and rule[1] is None and (is_object or rule[0] == "said"):
+                return value
+            if depth > DEEPEST:
+                return self._dropped(path)
+            if isinstance(value, Mapping):
+                return self._inside(key, value, _context_of(key, rule, context), path, depth)
+            return self._list(
+                value,
+                lambda one, at: self._value(key, one, rule, context, (at, path), depth + 1),
+            )
+        is_number = isinstance(value, int | float) and not isinstance(value, bool)
+        if rule is None and is_number and (context == "secret" or is_secret(key)):
+            return self._dropped(path)
+        return value
+
+    def _inside(
+        self, key: str, value: Mapping[Any, Any], context: Context, path: Path, depth: int
+    ) -> Any:
+        match context:
+            case "headers":
+                return self._listed_headers(value, path, depth)
+            case "schema":
+                return self._schema(key, value, path, depth + 1)
+            case "properties":
+                return self._properties(value, path, depth + 1)
+            case "values":
+                return self._default(key, value, path, depth + 1)
+        return self._object(value, context, path, depth + 1)
+
+    def _dropped(self, path: Path) -> str:
+        """Return what is stored in place of what is no text."""
+        self._note(path)
+        return REMOVED
+
+    @staticmethod
+    def _list(values: Sequence[Any], clean: Callable[[Any, int], Any]) -> Sequence[Any]:
+        kept = [clean(one, at) for at, one in enumerate(values)]
+        return (
+            kept if any(new is not old for new, old in zip(kept, values, strict=True)) else values
+        )
+
+    def _string(self, key: str, value: str, rule: Rule | None, context: Context, path: Path) -> str:
+        if rule is None:
+            is_named = context == "secret" or is_secret(key)
+            if value in VALUES and not is_named:
+                return value
+            return self._take(value, path, is_named=is_named)
+        shape = rule[0]
+        if shape == "said":
+            return value
+        if shape == "url" and value.startswith("data:"):
+            return value
+        if "://" in value or (shape == "url" and value.startswith("//")):
+            return self._url(value, context, path)
+        if shape != "word":
+            if value.startswith("{") and value.endswith("}"):
+                return self._json(value, path)
+            if len(value) <= LONGEST_ID and not KEYS.search(value):
+                return value
+        elif _is_word(value):
+            return value
+        return self._take(value, path, is_named=False)
+
+    def _json(self, text: str, path: Path) -> str:
+        """Return an id that is an object written as JSON, as one client has them."""
+        try:
+            value = json.loads(text)
+        except (ValueError, RecursionError):
+            return self._take(text, path, is_named=False)
+        kept = self._object(value, "fields", path, 1)
+        return text if kept is value else json.dumps(kept, separators=(",", ":"))
+
+    def _listed_headers(self, headers: Mapping[str, Any], path: Path, depth: int) -> Any:
+        kept = {
+            key: one
+            if key.lower() in HEADERS and isinstance(one, str)
+            else self._value(
+                key, one, None, "secret" if _may_log_in(key) else "fields", (key, path), depth + 1
+            )
+            for key, one in headers.items()
+        }
+        return headers if all(kept[key] is headers[key] for key in headers) else kept
+
+    # Schemas
+
+    def _properties(self, value: Mapping[str, Any], path: Path, depth: int) -> Any:
+        """Return definitions by the names of properties, which are not ours."""
+        kept: dict[str, Any] = {}
+        for name, one in value.items():
+            place = (name, path)
+            if isinstance(one, Mapping):
+                kept[name] = self._schema(name, one, place, depth)
+            elif isinstance(one, list | tuple):
+                kept[name] = self._default(name, one, place, depth, is_choice=True)
+            else:
+                kept[name] = self._default(name, one, place, depth)
+        return value if all(kept[name] is value[name] for name in value) else kept
+
+    def _schema(self, name: str, schema: Mapping[str, Any], path: Path, depth: int) -> Any:
+        """Return a schema of a property; its keywords stay, its values only if they are no keys."""
+        if depth > DEEPEST:
+            return self._dropped(path)
+        kept: dict[str, Any] = {}
+        for keyword, one in schema.items():
+            rule = SCHEMAS.get(keyword) or SCHEMAS.get(spelled(keyword))
+            place = (keyword, path)
+            inside = None if rule is None else rule[1]
+            if isinstance(one, str | bool | int | float) or one is None:
+                if inside == "values":
+                    kept[keyword] = self._default(name, one, place, depth)
+                elif isinstance(one, bool) or one is None:
+                    kept[keyword] = one
+                else:
+                    kept[keyword] = self._value(keyword, one, rule, "schema", place, depth)
+            elif rule is None:
+                kept[keyword] = self._value(keyword, one, rule, "fields", place, depth)
+            elif inside == "values":
+                is_choice = spelled(keyword) == "enum"
+                kept[keyword] = self._default(name, one, place, depth, is_choice=is_choice)
+            elif inside == "schema":
+                kept[keyword] = self._schemas(name, one, place, depth)
+            elif inside == "properties" and isinstance(one, Mapping):
+                kept[keyword] = self._properties(one, place, depth + 1)
+            else:
+                kept[keyword] = self._value(keyword, one, rule, "schema", place, depth)
+        return schema if all(kept[one] is schema[one] for one in schema) else kept
+
+    def _schemas(self, name: str, value: Any, path: Path, depth: int) -> Any:
+        if isinstance(value, Mapping):
+            return self._schema(name, value, path, depth + 1)
+        if isinstance(value, list | tuple):
+            if depth > DEEPEST:
+                return self._dropped(path)
+            return self._list(
+                value, lambda one, at: self._schemas(name, one, (at, path), depth + 1)
+            )
+        return self._default(name, value, path, depth)
+
+    def _default(
+        self, name: str, value: Any, path: Path, depth: int, *, is_choice: bool = False
+    ) -> Any:
+        """Return a value that a schema names, unless it is a key or is called a secret."""
+        if isinstance(value, str):
+            if not value or value in VALUES:
+                return value
+            is_named = is_secret(name)
+            if is_named and not is_choice:
+                return self._take(value, path, is_named=True)
+            if "://" in value:
+                return self._url(value, "tools", path)
+            return value if is_plain(value) else self._take(value, path, is_named=is_named)
+        if isinstance(value, Mapping | list | tuple) and depth > DEEPEST:
+            return self._dropped(path)
+        if isinstance(value, Mapping):
+            kept = {
+                key: self._default(key, one, (key, path), depth + 1) for key, one in value.items()
+            }
+            return value if all(kept[key] is value[key] for key in value) else kept
+        if isinstance(value, list | tuple):
+            return self._list(
+                value,
+                lambda one, at: self._default(
+                    name, one, (at, path), depth + 1, is_choice=is_choice
+                ),
+            )
+        if isinstance(value, int | float) and not isinstance(value, bool) and is_secret(name):
+            return self._dropped(path)
+        return value
+
+    # Addresses in bodies
+
+    def _url(self, text: str, context: Context, path: Path) -> str:
+        """Return a text without what logs in in its addresses; the others are words and numbers."""
+        is_said = context in SAYING
+
+        def pair(match: re.Match[str]) -> str:
+            start, name, value = match.groups()
+            if not value or value == REMOVED or self._is_harmless(name, value, is_said=is_said):
+                return match[0]
+            self._take(unquote(value), path, is_named=is_secret(name))
+            self._take_part(value)
+            return f"{start}{name}={REMOVED}"
+
+        def address(match: re.Match[str]) -> str:
+            scheme, who, rest = match.groups()
+            if who:
+                self._note(path)
+                for one in who.removesuffix("@").split(":"):
+                    self._learn(one, SHORTEST, LONGEST_WORD)
+            where, sign, query = _cut(rest)
+            if not is_said or KEYS.search(where):
+                where = self._segments(where, path, is_ours=False)
+            return f"{scheme or ''}//{where}{PAIR.sub(pair, sign + query)}"
+
+        kept = URL.sub(address, text)
+        return text if kept == text else kept
+
+    def _take_part(self, value: str) -> None:
+        if len(value) >= LONG:
+            self._found[value] = None
+
+    @staticmethod
+    def _is_harmless(name: str, value: str, *, is_said: bool) -> bool:
+        if is_secret(name):
+            return False
+        text = unquote(value)
+        if text in VALUES or is_said:
+            return is_plain(text)
+        rule = FIELDS.get(spelled(name))
+        is_number = text.isdigit() and len(text) < LONG
+        return is_number or (rule is not None and _is_word(text))
+
+
+OPEN = frozenset(("fields", "secret"))
+"""Contexts whose names anybody may have made up."""
+SAYING = frozenset(("messages", "parts", "items"))
+"""Contexts in which addresses are part of what was said."""
+
+
+def _context_of(key: str, rule: Rule | None, context: Context) -> Context:
+    if rule is not None:
+        assert rule[1] is not None
+        return rule[1]
+    if spelled(key).endswith("headers"):
+        return "headers"
+    return "secret" if context == "secret" or is_secret(key) else "fields"
+
+
+def _is_key(text: str) -> bool:
+    """Return whether a segment of a path is long and no words."""
+    return bool(KEYS.search(text)) or (
+        len(text) >= KEY_LENGTH and not (is_plain(unquote(text)) and UUID.search(text) is None)
     )
 
 
-def allowed(headers: Mapping[Any, Any]) -> dict[str, str]:
-    """Return the headers that may be kept, with lower-case names."""
-    named = ((name.lower(), value) for name, value in headers.items() if isinstance(name, str))
-    return {n: value for n, value in named if n in HEADERS and isinstance(value, str)}
+def _is_name(text: str) -> bool:
+    """Return whether a text is one word, as may be found anywhere."""
+    return text.isalpha() and (text.islower() or text.isupper() or text.istitle())
+
+
+def _may_log_in(header: str) -> bool:
+    return is_secret(header) or "key" in header.lower()
+
+
+def _cut(address: str) -> tuple[str, str, str]:
+    """Return an address cut before its query or fragment."""
+    at = min((place for place in map(address.find, "?#") if place >= 0), default=len(address))
+    return address[:at], address[at : at + 1], address[at + 1 :]
+
+
+def _unpacked(texts: Iterable[str]) -> Iterator[str]:
+    """Yield what texts hold in base64, as names and passwords are sent."""
+    for text in texts:
+        if len(text) < LONG:
+            continue
+        try:
+            plain = base64.b64decode(text, validate=True).decode("ascii")
+        except (binascii.Error, ValueError):
+            continue
+        if plain.isprintable():
+            yield plain
+            yield from plain.split(":")
+
+
+def _text_of(path: Path) -> str:
+    """Return a place as keys joined by dots."""
+    keys: list[str] = []
+    while path:
+        key, path = path
+        keys.append(str(key))
+    return ".".join(reversed(keys))
 
 
 def without_keys(path: str) -> str:
-    """Return a path without who is logged in and without what its query should not tell."""
+    """Return the path of a call, or its whole address, without keys."""
+    return Cleaner()._path_of_call(path)
+
+
+# Finding the same values elsewhere
+
+
+class _Search:
+    """Finds values in whatever encoding they are repeated."""
+
+    def __init__(self, values: Iterable[str], note: Callable[[Path], None]) -> None:
+        longest = sorted(set(values), key=lambda one: (-len(one), one))
+        self._values = [_encoded(value) for value in longest]
+        self._note = note
+
+    def within(self, value: Any, path: Path) -> Any:
+        """Return a value without them, the same one where there are none."""
+        if not self._values or value is None:
+            return value
+        found = self._found_in(value)
+        return self._cleaned(value, found, path, 0) if found else value
+
+    def _found_in(self, value: Any) -> list[_Encoded]:
+        """Return those of which there is a trace, which are few as a rule."""
+        data = _dumped(value)
+        if data is None:
+            return self._values
+        words = data if len(self._values) <= FEW else _long_words(data)
+        if len(self._values) > MANY:
+            pieces = (words[at : at + ANCHOR] for at in range(len(words)))
+            found = {place for piece in pieces for place in self._places.get(piece, ())}
+            found |= {place for short, place in self._short if short in data}
+            return [self._values[place] for place in sorted(found)]
+
+        def is_there(anchor: bytes) -> bool:
+            return anchor in (words if len(anchor) >= ANCHOR else data)
+
+        return [one for one in self._values if any(map(is_there, one.in_json))]
+
+    @cached_property
+    def _places(self) -> dict[bytes, list[int]]:
+        """Return values by how their anchors begin, so that each piece is looked up once."""
+        places: dict[bytes, list[int]] = {}
+        for place, one in enumerate(self._values):
+            for anchor in one.in_json:
+                places.setdefault(anchor[:ANCHOR], []).append(place)
+        return places
+
+    @cached_property
+    def _short(self) -> list[tuple[bytes, int]]:
+        every = ((one.in_json[0], place) for place, one in enumerate(self._values))
+        return [(anchor, place) for anchor, place in every if len(anchor) < ANCHOR]
+
+    def _cleaned(self, value: Any, found: list[_Encoded], path: Path, depth: int) -> Any:
+        if isinstance(value, str):
+            return self._text(value, found, path)
+        if not isinstance(value, Mapping | list | tuple):
+            return value
+        if depth > DEEPEST:
+            self._note(path)
+            return REMOVED
+        if isinstance(value, list | tuple):
+            kept = [
+                self._cleaned(one, found, (at, path), depth + 1) for at, one in enumerate(value)
+            ]
+            same = all(new is old for new, old in zip(kept, value, strict=True))
+            return value if same else kept
+        cleaned: dict[Any, Any] = {}
+        is_same = True
+        for key, one in value.items():
+            name = self._text(key, found, path) if isinstance(key, str) else key
+            cleaned[name] = self._cleaned(one, found, (name, path), depth + 1)
+            is_same = is_same and name is key and cleaned[name] is one
+        return value if is_same else cleaned
+
+    def _text(self, text: str, found: list[_Encoded], path: Path) -> str:
+        if len(found) > MANY:
+            found = self._found_in(text)
+        kept = text
+        for value in found:
+            kept = kept.replace(value.value, REMOVED)
+        if len(found) > MANY:
+            found = self._found_in(kept)
+        soft = _without_soft_breaks(kept)
+        for value in found:
+            if value.is_in(soft):
+                kept = value.without(kept)
+        if kept == text:
+            return text
+        self._note(path)
+        return kept
+
+
+class _Encoded(NamedTuple):
+    """A value with all that it may look like; ``anchors`` are in each of these."""
+
+    value: str
+    packed: tuple[str, ...]
+    anchors: tuple[str, ...]
+    in_json: tuple[bytes, ...]
+
+    def is_in(self, text: str) -> bool:
+        """Return whether a text may hold the value."""
+        return any(one in text for one in self.anchors)
+
+    def without(self, text: str) -> str:
+        """Return a text without the value."""
+        text = _escaped(self.value).sub(REMOVED, text)
+        for core in self.packed:
+            at = text.find(core)
+            while at >= 0:
+                start, end = at, at + len(core)
+                while start and text[start - 1] in PACKED:
+                    start -= 1
+                while end < len(text) and text[end] in PACKED:
+                    end += 1
+                text = f"{text[:start]}{REMOVED}{text[end:]}"
+                at = text.find(core, start + len(REMOVED))
+        return text
+
+
+PACKED = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/-_=")
+NAMED = {"&": "amp", "<": "lt", ">": "gt", '"': "quot", "'": "apos"}
+FEW, MANY = 12, 64
+"""So many values are looked for in a whole body, so many in its long words; more, by pieces of so
+many bytes.
+"""
+NO_WORD = bytes(
+    byte if chr(byte).isalnum() or chr(byte) in "+/_-=%\\&#;" or byte > 127 else ord(" ")  # noqa: PLR2004
+    for byte in range(256)
+)
+ANCHOR = 8
+"""Characters of a value that are looked for as they are; of one without, all of it is."""
+UNESCAPED = re.compile(r"[A-Za-z0-9_.~-]+")
+"""Values that look the same where only what must be escaped is."""
+ESCAPED = 4
+"""Characters that are looked for where each of them is escaped."""
+
+
+WAYS: tuple[Callable[[str], str], ...] = (
+    lambda char: f"%{ord(char):02x}" if char.isascii() else quote(char).lower(),
+    lambda char: f"%{ord(char):02X}" if char.isascii() else quote(char),
+    lambda char: f"={ord(char):02X}",
+    lambda char: f"\\u{ord(char):04x}",
+    lambda char: f"\\u{ord(char):04X}",
+    lambda char: f"\\x{ord(char):02x}",
+    lambda char: f"&#{ord(char)};",
+    lambda char: f"&#x{ord(char):x};",
+    lambda char: f"&#x{ord(char):X};",
+)
+"""How each character of a value may be escaped, also where it need not be."""
+
+
+@lru_cache(maxsize=256)
+def _encoded(value: str) -> _Encoded:
+    """Return what finds a value: as it is, escaped in every usual way, in base64 or as hex."""
+    data = value.encode("utf-8", "surrogatepass")
+    packed = (*_base64_cores(data), data.hex(), data.hex().upper())
+    runs = sorted(re.findall(r"[A-Za-z0-9]+", value), key=len)
+    plain = runs[-1] if runs else value[:1]
+    if len(plain) < ANCHOR and UNESCAPED.fullmatch(value):
+        plain = value
+    escaped = ["".join(map(write, value[:ESCAPED])) for write in WAYS]
+    anchors = dict.fromkeys((plain, *packed, *escaped))
+    return _Encoded(value, packed, tuple(anchors), tuple(map(_in_json, anchors)))
+
+
+@lru_cache(maxsize=256)
+def _escaped(value: str) -> re.Pattern[str]:
+    """Return what finds a value of which any character is escaped in any way."""
+    return re.compile(r"(?:=\r?\n)?".join(map(_any_way, value)))
+
+
+def _any_way(char: str) -> str:
+    """Return a pattern for a character, however it is escaped."""
+    number = ord(char)
+    ways = [rf"\\*{re.escape(char)}", rf"\\+u(?i:{number:04x})", rf"&(?:amp;)?#0*{number};"]
+    ways.append(rf"&(?:amp;)?#[xX]0*(?i:{number:x});")
+    octets = char.encode("utf-8", "surrogatepass")
+    for sign in ("%(?:25)*", "=", r"\\+x"):
+        ways.append("".join(f"{sign}(?i:{octet:02x})" for octet in octets))
+    if char in NAMED:
+        ways.append(f"&(?:amp;)?{NAMED[char]};")
+    if char == " ":
+        ways.append(r"\+")
+    return f"(?:{'|'.join(ways)})"
+
+
+def _base64_cores(data: bytes) -> tuple[str, ...]:
+    """Return what base64 of a value always holds, wherever the value stands in what is encoded."""
+    cores: list[str] = []
+    for offset in range(3):
+        text = base64.b64encode(bytes(offset) + data).decode("ascii")
+        core = text[(offset * 8 + 5) // 6 : (offset + len(data)) * 8 // 6]
+        cores += [core, core.translate(str.maketrans("+/", "-_"))]
+    return tuple(dict.fromkeys(cores))
+
+
+def _in_json(text: str) -> bytes:
+    return json.dumps(text, ensure_ascii=False).encode("utf-8", "surrogatepass")[1:-1]
+
+
+def _dumped(value: Any) -> bytes | None:
+    """Return a value as JSON to be searched, None where it can't be written."""
     try:
-        parts = urlsplit(path)
-    except ValueError:
-        return ""
-    told = [(name, value) for name, value in parse_qsl(parts.query) if name in QUERY]
-    host = parts.netloc.rpartition("@")[2]
-    return urlunsplit((parts.scheme, host, parts.path, urlencode(told), ""))
+        data = orjson.dumps(value)
+    except (TypeError, ValueError, RecursionError):
+        try:
+            data = json.dumps(value, ensure_ascii=False).encode("utf-8", "surrogatepass")
+        except (TypeError, ValueError, RecursionError):
+            return None
+    if b"=\\n" in data or b"=\\r\\n" in data:
+        data += data.replace(b"=\\r\\n", b"").replace(b"=\\n", b"")
+    return data
 
 
-def _clean_envelope(envelope: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what else a record held; headers and addresses in it are sifted as others are."""
-    kept: dict[str, Any] = {}
-    for key, value in envelope.items():
-        if "headers" in key and isinstance(value, Mapping):
-            kept[key] = _sifted(value)
-        elif key in ADDRESSES and isinstance(value, str):
-            kept[key] = without_keys(value)
-        elif key not in LEFT_OUT:
-            kept[key] = value
-    return kept
+def _long_words(data: bytes) -> bytes:
+    """Return the words of some JSON that are as long as anchors, each once."""
+    words = data.replace(b"\\n", b" ").translate(NO_WORD).split()
+    return b" ".join({word for word in words if len(word) >= ANCHOR})
 
 
-def _sifted(headers: Mapping[Any, Any]) -> dict[str, Any]:
-    return {
-        name: value
-        for name, value in headers.items()
-        if isinstance(name, str) and name.lower() in HEADERS
-    }
+def _without_soft_breaks(text: str) -> str:
+    if "=\n" not in text and "=\r\n" not in text:
+        return text
+    return text.replace("=\r\n", "").replace("=\n", "")

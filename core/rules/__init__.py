@@ -33,6 +33,7 @@ RULES: dict[type[Operation], Callable[[Draft, Any], tuple[int, ...] | None]] = {
     ops.Mark: noting.mark,
     ops.Unmark: noting.unmark,
     ops.Describe: noting.describe,
+    ops.DescribeMeta: noting.describe_meta,
     ops.Configure: noting.configure,
 }
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from core.errors import outside
 from core.history.draft import Draft
 from core.history.state import State
-from core.operations import Configure, Describe, Mark, Unmark
+from core.operations import Configure, Describe, DescribeMeta, Mark, Unmark
 from core.rules.picks import choose, within_log
+from core.values.frozen import FrozenDict
 from core.views.marks import with_indices, without_indices
 from core.views.view import EMPTY, View
 
@@ -50,6 +51,14 @@ def describe(draft: Draft, op: Describe) -> None:
         raise outside("batch", op.batch, f"0…{len(draft.batches) - 1}")
     if draft.named(draft.batches[op.batch]).description != op.text:
         draft.set_head(draft.head._replace(names={**draft.head.names, op.batch: op.text}))
+
+
+def describe_meta(draft: Draft, op: DescribeMeta) -> None:
+    """Change what describes the conversation."""
+    old = draft.head.meta
+    new = {key: value for key, value in {**old, **op.meta}.items() if value is not None}
+    if new != old:
+        draft.set_head(draft.head._replace(meta=FrozenDict(new)))
 
 
 def configure(draft: Draft, op: Configure) -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from core.errors import Refused, not_a, shown
+from core.formats.warnings import FormatWarning, read_warnings
 from core.storage.lane_place import LanePlace
 from core.storage.sealed import digest_all
 from core.values.models import read_choice, read_label
@@ -69,6 +70,8 @@ class Details(NamedTuple):
     """The checksum of the damaged or changed file that this session was recovered from."""
     lane: LanePlace | None = None
     """Where it stands among the sessions that were recorded with it."""
+    warnings: tuple[FormatWarning, ...] = ()
+    """What was adapted or left out when its file was read."""
 
     def changed(self, news: Mapping[str, Any], moment: int) -> Details:
         """Return these details with some that people can change, or refuse a bad one."""
@@ -85,6 +88,7 @@ class Details(NamedTuple):
         data["source"] = self.source and self.source.to_dict()
         data["remarks"] = [list(remark) for remark in self.remarks] or None
         data["lane"] = self.lane and self.lane.to_dict()
+        data["warnings"] = [one.to_dict() for one in self.warnings] or None
         return {key: value for key, value in data.items() if value is not None}
 
     @classmethod
@@ -101,6 +105,7 @@ class Details(NamedTuple):
             source=None if source is None else Source.from_dict(source),
             origin=origin,
             lane=None if lane is None else LanePlace.from_dict(lane),
+            warnings=read_warnings(data.get("warnings") or ()),
         )
 
 

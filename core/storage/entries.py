@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from core.errors import Refused
+from core.formats.warnings import FormatWarning, read_warnings
 from core.storage.details import STATUSES, Details
 from core.storage.disk import MOST_BYTES, Disk, too_large
 from core.storage.errors import reason
@@ -41,11 +42,14 @@ class Entry(NamedTuple):
     """What tells apart the sessions that were recorded at once."""
     remarks: tuple[str, ...] = ()
     """The notes about its messages."""
+    warnings: tuple[FormatWarning, ...] = ()
+    """What was adapted or left out when its file was read."""
     problem: str | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """Return the entry as JSON-ready data."""
-        return self._asdict() | {"tags": list(self.tags), "remarks": list(self.remarks)}
+        lists = {"tags": list(self.tags), "remarks": list(self.remarks)}
+        return self._asdict() | lists | {"warnings": [one.to_dict() for one in self.warnings]}
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Entry:
@@ -54,6 +58,7 @@ class Entry(NamedTuple):
         An older index, which does not know of all this, is made anew.
         """
         lists = {key: tuple(data[key]) for key in ("tags", "remarks")}
+        lists["warnings"] = read_warnings(data["warnings"])
         entry = cls(**{key: data[key] for key in cls._fields} | lists)
         numbers = (*entry[2:6], entry.created, entry.updated, entry.part)
         texts = (entry.id, entry.title, entry.counter, entry.status, entry.note)
@@ -85,6 +90,7 @@ def entry_of(id: str, details: Details, figures: Mapping[str, Any]) -> Entry:
         origin=details.origin,
         run=details.lane and details.lane.run,
         remarks=tuple(text for _, text in details.remarks),
+        warnings=details.warnings,
     )
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from core.conversation.conversation import Conversation
+from core.conversation.readable import Readable
 from core.errors import Refused
 from core.storage.details import Details
 from core.storage.disk import Disk
@@ -36,7 +36,7 @@ class Growth(NamedTuple):
 
 
 def with_figures(
-    lines: Sequence[JournalLine], conversation: Conversation, updated: int
+    lines: Sequence[JournalLine], conversation: Readable, updated: int
 ) -> list[JournalLine]:
     """Return the lines of one write, of which the last says what a list should show by then."""
     if not lines:

@@ -10,6 +10,7 @@ from typing import ClassVar
 
 from core.conversation.conversation import Clock, Conversation
 from core.errors import shown
+from core.formats.warnings import FormatWarning
 from core.storage.details import Details, Source, tidy_title
 from core.storage.disk import Disk
 from core.storage.entries import Entry, read_entry
@@ -69,17 +70,21 @@ class Library:
         title: str | None = None,
         source: Source | None = None,
         lane: LanePlace | None = None,
+        warnings: tuple[FormatWarning, ...] = (),
     ) -> Session:
         """Return a new session of a conversation, saved if the disk lets us.
 
         Where it doesn't, the session says so (``is_saved``, ``problem``) and can be saved later.
+        ``warnings`` are those of reading its file; they are stored with it.
         """
         named = title if title is not None else conversation.meta.get("title")
         if named is None and source is not None:
             named = Path(source.path).name
         now = self._clock()
         title = tidy_title(named)
-        details = Details(title, created=now, updated=now, source=source, lane=lane)
+        details = Details(
+            title, created=now, updated=now, source=source, lane=lane, warnings=warnings
+        )
         return self._new(conversation, details)
 
     def _new(
@@ -300,6 +305,12 @@ class Library:
             return [str(error)]
         finally:
             seat.leave()
+
+    def as_stored(self, id: str) -> SessionRead:
+        """Return what the files of a session give, and what is odd about them; nothing is done."""
+        place = self._place(id)
+        self._must_exist(place)
+        return self._look(SessionFiles(self._disk, place, None))
 
     def _findings(self, place: SessionPaths, seat: WriterLock, is_alone: bool) -> list[str]:
         files = SessionFiles(self._disk, place, seat.hold)

@@ -36,6 +36,8 @@ class SessionRead(NamedTuple):
     """The checksum of both files as they were read."""
     doubts: tuple[str, ...] = ()
     """What a check tells although the session can be used as it is; ``notes`` tell it, too."""
+    outdated: tuple[int, ...] = ()
+    """The messages of which the file holds more metadata than is read."""
 
 
 class Bytes(NamedTuple):
@@ -77,7 +79,7 @@ def _read(files: SessionFiles, given: Bytes, clock: Clock) -> SessionRead:
     try:
         content = files.storage.content(given.main)
         tables, version = migrated(content.tables)
-        conversation = replayed(tables, clock)
+        conversation, outdated = replayed(tables, clock)
         meta = tables["meta"]["1"]
         details = Details.from_dict(meta)
     except TooNew:
@@ -112,7 +114,9 @@ def _read(files: SessionFiles, given: Bytes, clock: Clock) -> SessionRead:
         place = JournalPlace.after(text) if text is not None and goes_on else None
         files.reached = Reached(checksum, tuple(previous), place)
     notes = (*_about(version), *news.notes(), *doubts)
-    return SessionRead(conversation, news.details, notes, tuple(wrong), origin, tuple(doubts))
+    return SessionRead(
+        conversation, news.details, notes, tuple(wrong), origin, tuple(doubts), outdated
+    )
 
 
 def _confirmed(data: bytes | None, checksum: str) -> tuple[Confirmed | None, list[str]]:

@@ -97,7 +97,17 @@ def _counts(row: TableRow, name: str, where: str) -> list[int]:
     return found
 
 
-def replayed(tables: Tables, clock: Clock) -> Conversation:
+class Replayed(NamedTuple):
+    """The conversation of tables, and which of its messages they hold with more metadata.
+
+    Older versions kept in a copy that an edit made what formats had noted about the old text.
+    """
+
+    conversation: Conversation
+    outdated: tuple[int, ...]
+
+
+def replayed(tables: Tables, clock: Clock) -> Replayed:
     """Return the conversation of tables, every claim of theirs checked; or refuse them."""
     try:
         messages, records = told(tables)
@@ -108,7 +118,9 @@ def replayed(tables: Tables, clock: Clock) -> Conversation:
         raise
     except ODD as error:
         raise Refused(f"the rows don't hold together: {error}", field="tables") from None
-    return conversation
+    pairs = zip(messages, conversation.log, strict=True)
+    outdated = (raw for raw, (told, made) in enumerate(pairs) if told is not made and told != made)
+    return Replayed(conversation, tuple(outdated))
 
 
 def same_claims(tables: Tables, conversation: Conversation) -> None:

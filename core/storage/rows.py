@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from core.conversation.conversation import Conversation
+from core.conversation.readable import Readable
 from core.conversation.references import Origins
 from core.history.journal import Record
 from core.history.revisions import Revision
@@ -40,7 +41,7 @@ def tables_of(conversation: Conversation) -> Tables:
     }
 
 
-def listed(conversation: Conversation) -> TableRow:
+def listed(conversation: Readable) -> TableRow:
     """Return what a list shows of a conversation; that costs the same however long it is."""
     tokens = conversation.tokens
     return {

@@ -73,6 +73,8 @@ class Session:
     ) -> None:
         self.conversation = conversation
         self.notes = tuple(notes)
+        self.facts: tuple[str, ...] = ()
+        """What is good to know of one that was just made."""
         self.holder = access.holder
         self.problem: str | None = None
         self.is_open = True
@@ -143,14 +145,16 @@ class Session:
         return not done or self._safe_details != self._details
 
     def change(self, operation: OperationLike) -> Result:
-        """Apply an operation or a list of them in memory; ``sync`` makes it safe afterwards."""
+        """Apply an operation or a list of them in memory; ``sync`` makes it safe afterwards.
+
+        Changes that several threads make in this way wait for each other, so that none is refused.
+        """
         with self._changing:
             return self.conversation.execute(operation)
 
     def preview(self, operation: OperationLike) -> Result:
         """Return what an operation would do, also while another thread changes things."""
-        with self._changing:
-            return self.conversation.preview(operation)
+        return self.conversation.preview(operation)
 
     def execute(self, operation: OperationLike) -> Result:
         """Apply an operation or a list of them, and return when that is safe on disk."""
@@ -160,10 +164,10 @@ class Session:
 
     def describe(self, **news: Any) -> None:
         """Change title, tags, status or note, and return when that is safe on disk."""
-        self._must_be_writable()
         with self._writing:
+            self._must_be_writable()
             self._details = self._details.changed(news, self._clock())
-        self.sync()
+            self.sync()
 
     def place(self, lane: LanePlace | None) -> None:
         """Say where it stands among what was recorded with it; ``sync`` makes that safe."""
@@ -173,22 +177,22 @@ class Session:
 
     def sync(self) -> None:
         """Make everything done so far safe with one write and one wait for the disk."""
-        self._must_be_writable()
         with self._writing:
+            self._must_be_writable()
             if self._is_missing() or self.problem is not None:
                 self._try(self._sync)
 
     def save(self) -> None:
         """Fold everything into the TinyDB file, also where that file was removed meanwhile."""
-        self._must_be_writable()
         with self._writing:
+            self._must_be_writable()
             self._try(self._fold_if_needed)
 
     def close(self) -> None:
         """Save and let others in; if something can't be made safe, the session stays open."""
-        if not self.is_open:
-            return
         with self._writing:
+            if not self.is_open:
+                return
             if not self.read_only and (self._is_missing() or self._files.has_journal()):
                 try:
                     self.save()
@@ -265,12 +269,16 @@ class Session:
         self._fold_if_large()
 
     def _lines(self, start: int, stop: int, known: Details | None) -> list[JournalLine]:
-        """Return the lines of some records, and of the details if others are known on disk."""
+        """Return the lines of some records, and of the details if others are known on disk.
+
+        Other threads may have changed the conversation since: the figures are those of the records.
+        """
         records = self.conversation.journal[start:stop]
         lines = [record_line(place, record) for place, record in enumerate(records, start)]
         lines += [] if self._details == known else [details_line(self._details)]
-        with self._changing:
-            return with_figures(lines, self.conversation, self.details.updated)
+        then = self.conversation.journal[stop - 1].time
+        updated = max(self._details.updated, then)
+        return with_figures(lines, self.conversation.after(stop - 1), updated)
 
     def _fold_if_large(self) -> None:
         if self._files.journal.size <= self._fold_at:
@@ -289,8 +297,7 @@ class Session:
 
     def _fold(self) -> None:
         details = self._details
-        with self._changing:  # Another thread may be changing it; a copy takes no time.
-            snapshot = self.conversation.copy()
+        snapshot = self.conversation.copy()
         newest = max(details.updated, snapshot.journal[-1].time)
         self._details = details._replace(updated=newest)
         before, known = self._files.storage.stamp, self._files.records

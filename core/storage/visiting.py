@@ -12,6 +12,7 @@ from pathlib import Path, PurePath
 from typing import NoReturn
 
 from core.conversation.conversation import Clock, Conversation
+from core.formats.warnings import FormatWarning
 from core.storage.details import Source
 from core.storage.disk import Disk
 from core.storage.entries import Entry
@@ -169,9 +170,12 @@ class VisitedLibrary(Library):
         title: str | None = None,
         source: Source | None = None,
         lane: LanePlace | None = None,
+        warnings: tuple[FormatWarning, ...] = (),
     ) -> Session:
         """Return a new session of the visitor's own."""
-        return self._own.create(conversation, title=title, source=source, lane=lane)
+        return self._own.create(
+            conversation, title=title, source=source, lane=lane, warnings=warnings
+        )
 
     def duplicate(self, id: str) -> Session:
         """Return a copy of a session that the visitor can change."""

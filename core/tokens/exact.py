@@ -14,7 +14,7 @@ from core.messages.message import Message
 if TYPE_CHECKING:
     from splintr import AnyTokenizer
 
-EXTRA = "ctxtui[tokens]"
+EXTRA = ".[tokens]"
 
 VOCABULARIES = {
     "cl100k": "cl100k_base",
@@ -70,11 +70,14 @@ def load(name: str) -> Vocabulary:
     try:
         from splintr import Tokenizer  # noqa: PLC0415 - optional, and only for those who count so
     except ImportError:
-        raise _refused(name, f"needs a package; pip install '{EXTRA}' brings it") from None
+        raise _refused(
+            name, f"needs a package; pip install '{EXTRA}' in a checkout brings it"
+        ) from None
     try:
         return Vocabulary(name, Tokenizer.from_pretrained(VOCABULARIES[name]))
     except ValueError:
-        why = f"is not in the installed splintr-rs; pip install -U '{EXTRA}' brings a newer one"
+        newer = f"pip install -U '{EXTRA}' in a checkout brings a newer one"
+        why = f"is not in the installed splintr-rs; {newer}"
         raise _refused(name, why) from None
 
 

@@ -83,13 +83,16 @@ class View(Sequence[int]):
         return chunk.starts[run] + offset
 
     def __eq__(self, other: object) -> bool:
-        """Compare by content, also with a plain list or tuple of indices."""
+        """Compare by content, also with a plain list of indices.
+
+        A tuple is never equal: equal objects have equal hashes, and a tuple has its own.
+        """
         if isinstance(other, View):
             if self is other or self.chunks is other.chunks:
                 return True
             return len(self) == len(other) and list(self.joined()) == list(other.joined())
-        if isinstance(other, list | tuple):
-            return len(self) == len(other) and list(self) == list(other)
+        if isinstance(other, list):
+            return len(self) == len(other) and list(self) == other
         return NotImplemented
 
     def __hash__(self) -> int:

@@ -10,11 +10,15 @@ from __future__ import annotations
 import re
 
 from core.requests.exchange import Kind
+from core.values.numbers import count_in
 
 REACH = 64
 """Bytes of what was passed on before that are looked at again: an end may be torn in two."""
+MOST_READS, FREE = 8, 1 << 20
+"""How often an answer is read while it comes, on average, and the bytes of reading that are free.
+"""
 ENDS: dict[Kind, re.Pattern[bytes]] = {
-    "chat": re.compile(rb'(?:^|[\r\n])data: ?\[DONE\]|"finish_reason"\s*:\s*"'),
+    "chat": re.compile(rb'(?:^|[\r\n])data: ?\[DONE\]|"finish_reason"\s*:\s*"[^"]'),
     "responses": re.compile(
         rb'"type"\s*:\s*"(?:error|response\.(?:completed|incomplete|failed|cancelled))"'
     ),
@@ -30,14 +34,24 @@ class Ending:
 
     def __init__(self, kind: Kind, length: str | None) -> None:
         self._end = ENDS[kind]
-        self._missing = int(length) if length is not None and length.isdecimal() else None
+        self._missing = count_in(length)
         self._before = b""
+        self._size = 0
+        self._read = 0
 
     def is_in(self, piece: bytes) -> bool:
-        """Tell whether an answer may be over for its client once a piece is passed on."""
+        """Tell whether an answer may be over for its client once a piece is passed on.
+
+        Whoever is told reads all of the answer, so one that looks over again and again is not told
+        each time.
+        """
+        self._size += len(piece)
         if self._missing is not None:
             self._missing -= len(piece)
             return self._missing <= 0
         looked = self._before + piece
         self._before = looked[-REACH:]
-        return self._end.search(looked) is not None
+        if self._end.search(looked) is None or self._read > FREE + MOST_READS * self._size:
+            return False
+        self._read += self._size
+        return True

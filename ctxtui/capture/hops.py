@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from multidict import CIMultiDict, CIMultiDictProxy
 
 HOP_BY_HOP = frozenset(
@@ -15,22 +17,29 @@ OURS = frozenset(("host", "expect"))
 ENCODINGS = "Accept-Encoding"
 
 
-def passed_on(headers: CIMultiDictProxy[str]) -> CIMultiDict[str]:
-    """Return the headers that go on to the next hop, in their order and as they were spelled."""
-    named = {
-        name.strip().lower()
-        for value in headers.getall("Connection", ())
-        for name in value.split(",")
-    }
-    dropped = HOP_BY_HOP | named
-    return CIMultiDict(
-        (name, value) for name, value in headers.items() if name.lower() not in dropped
-    )
+RawHeaders = Iterable[tuple[bytes, bytes]]
 
 
-def request_headers(headers: CIMultiDictProxy[str], *, is_recorded: bool) -> CIMultiDict[str]:
+def passed_on(headers: RawHeaders, connection: str) -> CIMultiDict[str]:
+    """Return the headers that go on to the next hop, in their order and as they were first spelled.
+
+    ``connection`` is what the header of that name holds.
+    """
+    dropped = HOP_BY_HOP | {name.strip().lower() for name in connection.split(",")}
+    found: CIMultiDict[str] = CIMultiDict()
+    spelled: dict[str, str] = {}
+    for raw_name, raw_value in headers:
+        name = raw_name.decode("utf-8", "surrogateescape")
+        if name.lower() not in dropped:
+            # Of two spellings of a name, aiohttp would send the last one only.
+            name = spelled.setdefault(name.lower(), name)
+            found.add(name, raw_value.decode("utf-8", "surrogateescape"))
+    return found
+
+
+def request_headers(headers: RawHeaders, connection: str, *, is_recorded: bool) -> CIMultiDict[str]:
     """Return the headers of a request as it goes on; what is recorded is best not packed."""
-    found = passed_on(headers)
+    found = passed_on(headers, connection)
     for name in OURS:
         found.popall(name, None)
     if is_recorded:

@@ -17,8 +17,10 @@ from threading import Condition, Thread
 from time import monotonic
 
 from core.errors import Refused
+from core.formats.warnings import without_values
 from core.requests.exchange import Exchange
 from core.requests.recorded import Recorded
+from core.requests.secrets import SecretMemory, without_keys
 from core.storage import Library, NotSaved
 from core.storage.spool import Slip
 from ctxtui.capture.lane_sessions import CAPTURE, LaneSessions
@@ -61,8 +63,25 @@ class Unsafe:
     reason: str
 
 
-Told = Kept | NotKept | Unsafe
+@dataclass(frozen=True, slots=True)
+class TurnedAway:
+    """A request that was refused, not passed on; and why."""
+
+    reason: str
+
+
+Told = Kept | NotKept | Unsafe | TurnedAway
 Tell = Callable[[Told], None]
+
+
+def bare(path: str) -> str:
+    """Return a path without its query and without what in it looks like a key."""
+    return without_keys(path).partition("?")[0]
+
+
+def not_kept(path: str, refusal: Refused) -> NotKept:
+    """Return why a call is not recorded, without anything of its body, headers or query."""
+    return NotKept(bare(path), without_values(refusal))
 
 
 class Keeper:
@@ -77,6 +96,7 @@ class Keeper:
         self._library, self._tell, self._most = library, tell, most
         self._lanes = LaneSessions(library, program)
         self._noted: dict[int, Noted] = {}
+        self._secrets = SecretMemory()
         self._waiting: deque[tuple[Noted, int]] = deque()
         self._unsaved: dict[int, list[Callable[[], None]]] = {}
         self._warned: str | None = None
@@ -90,12 +110,13 @@ class Keeper:
 
     def asked(self, call: Call) -> None:
         """Put down a call of which all that is asked has come; this does not wait."""
-        self._do(self._note(call).begin, is_quick=call.asked.size <= QUICK)
+        is_quick = call.asked.size <= QUICK and not call.is_packed
+        self._do(self._note(call).begin, is_quick=is_quick)
 
     def ending(self, call: Call) -> Future[None]:
         """Put down a call whose end is about to be passed on; return what is done when it is."""
         noted, content = self._note(call), call.answered.content
-        is_quick = noted.is_ready and len(content) <= QUICK
+        is_quick = noted.is_ready and len(content) <= QUICK and not call.is_packed
         return self._do(partial(noted.end, content), is_quick=is_quick)
 
     def _do(self, act: Callable[[], None], *, is_quick: bool) -> Future[None]:
@@ -118,7 +139,7 @@ class Keeper:
         noted = self._note(call)
         del self._noted[id(call)]
         size = call.size
-        is_quick = noted.is_ready and size <= QUICK
+        is_quick = noted.is_ready and size <= QUICK and not call.is_packed
         finished = self._do(partial(noted.finish, call.answered.content), is_quick=is_quick)
         with self._change:
             is_full = len(self._waiting) >= self._most or self._bytes + size > MOST_BYTES
@@ -130,7 +151,9 @@ class Keeper:
             finished.add_done_callback(lambda _: noted.unload())
 
     def _note(self, call: Call) -> Noted:
-        return self._noted.setdefault(id(call), Noted(call, self._library.spool, self._warn))
+        return self._noted.setdefault(
+            id(call), Noted(call, self._library.spool, self._warn, self._secrets)
+        )
 
     def close(self) -> None:
         """Record what is waiting, then close all sessions."""
@@ -175,7 +198,7 @@ class Keeper:
             else:
                 self._say(self._kept(read_slip(slip), slip.strike))
         except Refused as refusal:
-            self._say(NotKept(slip.name, str(refusal)))
+            self._say(not_kept(slip.name, refusal))
         except Exception as error:
             self._say(NotKept(slip.name, FAILED.format(name=type(error).__name__)))
 
@@ -185,9 +208,9 @@ class Keeper:
             exchange = noted.exchange()
         except Refused as refusal:
             noted.strike()
-            return NotKept(noted.call.path, str(refusal))
+            return not_kept(noted.call.path, refusal)
         except Exception as error:
-            return NotKept(noted.call.path, FAILED.format(name=type(error).__name__))
+            return NotKept(bare(noted.call.path), FAILED.format(name=type(error).__name__))
         return self._kept(exchange, noted.strike)
 
     def _kept(self, exchange: Exchange, strike: Callable[[], None]) -> Told:
@@ -198,16 +221,16 @@ class Keeper:
             waiting.append(strike)
             session = self._lanes.save(recorded.lane)
         except NotSaved as problem:
-            return NotKept(exchange.path, f"{problem}; it is tried again with the next call")
+            return NotKept(bare(exchange.path), f"{problem}; it is tried again with the next call")
         except Refused as refusal:
             with suppress(OSError):
                 strike()
-            return NotKept(exchange.path, str(refusal))
+            return not_kept(exchange.path, refusal)
         except Exception as error:
             # Whatever state it was left in, no later call may be recorded on top of it.
             self._leave()
             self._lanes.begin_anew()
-            return NotKept(exchange.path, FAILED.format(name=type(error).__name__))
+            return NotKept(bare(exchange.path), FAILED.format(name=type(error).__name__))
         self._strike(recorded.lane.id)
         return Kept(exchange, recorded, session)
 

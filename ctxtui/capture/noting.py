@@ -15,15 +15,16 @@ from typing import Any
 from core.errors import Refused
 from core.formats.answers.events import read_value
 from core.formats.objects import is_object
-from core.requests.exchange import KINDS, OUTCOMES, Exchange
+from core.formats.warnings import without_values
+from core.requests.exchange import KINDS, OUTCOMES, Exchange, Removed
+from core.requests.secrets import Cleaner, SecretMemory
 from core.storage import Slip, Spool
 from core.storage.errors import reason
 from core.storage.json_bytes import encode
 from ctxtui.capture.reading import Answer, read_answer, read_request
-from ctxtui.capture.secrets import Hider
 from ctxtui.capture.tape import Call, Tape
 
-HEAD = ("kind", "path", "headers", "time", "tag", "request", "noticed")
+HEAD = ("kind", "path", "headers", "time", "tag", "request", "warnings", "removed")
 """What a slip says of a call before there is an answer, by the names of an exchange."""
 TOO_MANY = "more calls come than can be recorded"
 Warn = Callable[[str], None]
@@ -32,13 +33,16 @@ Warn = Callable[[str], None]
 class Noted:
     """A call and its slip; several threads may have to do with it, one at a time."""
 
-    def __init__(self, call: Call, spool: Spool, warn: Warn) -> None:
+    def __init__(
+        self, call: Call, spool: Spool, warn: Warn, memory: SecretMemory | None = None
+    ) -> None:
         self.call = call
         self.slip: Slip | None = None
         self.refusal: Refused | None = None
         self._spool, self._warn = spool, warn
+        self._memory = memory or SecretMemory()
         self._guard = Lock()
-        self._hider: Hider | None = None
+        self._cleaner: Cleaner | None = None
         self._head: bytes | None = None
         self._answer: Answer | None = None
         self._size = -1
@@ -56,11 +60,11 @@ class Noted:
             self._begin()
 
     def _begin(self) -> None:
-        if self._hider is not None or self.refusal is not None:
+        if self._cleaner is not None or self.refusal is not None:
             return
         try:
-            self._hider, asked = read_request(self.call)
-            self._head = encode({name: getattr(asked, name) for name in HEAD}, is_safe=True).data
+            self._cleaner, asked = read_request(self.call, self._memory)
+            self._head = _line({name: getattr(asked, name) for name in HEAD})
         except Refused as refusal:
             self.refusal = refusal
             return
@@ -77,13 +81,13 @@ class Noted:
 
     def _end(self, content: bytes) -> None:
         self._begin()
-        if self._hider is None or self._is_over or self._size == len(content):
+        if self._cleaner is None or self._is_over or self._size == len(content):
             return
-        self._answer = read_answer(self.call, content, self._hider)
+        self._answer = read_answer(self.call, content, self._cleaner)
         self._size = len(content)
         with self._warning():
             if self.slip is not None:
-                self.slip.add(encode(self._answer._asdict(), is_safe=True).data)
+                self.slip.add(_line(self._answer._asdict()))
 
     def finish(self, content: bytes) -> None:
         """Put down all that came back, now that the call is over."""
@@ -111,7 +115,11 @@ class Noted:
                 return read_slip(self.slip)
             found = _exchange([self._head])
             name = None if self.slip is None else self.slip.name
-            answer = {} if self._answer is None else self._answer._asdict()
+            if self._answer is None:
+                return replace(found, id=name)
+            answer = self._answer._asdict()
+            answer["warnings"] = (*found.warnings, *self._answer.warnings)
+            answer["removed"] = found.removed.and_of(self._answer.removed)
             return replace(found, **answer, id=name)
 
     def strike(self) -> None:
@@ -128,7 +136,7 @@ class Noted:
             yield
         except (OSError, Refused) as error:
             self.strike()
-            self._warn(reason(error) if isinstance(error, OSError) else str(error))
+            self._warn(reason(error) if isinstance(error, OSError) else without_values(error))
 
 
 def read_slip(slip: Slip) -> Exchange:
@@ -138,6 +146,10 @@ def read_slip(slip: Slip) -> Exchange:
     except OSError as error:
         raise Refused(f"slip {slip.name} can't be read: {reason(error)}", field="spool") from None
     return replace(_exchange(lines), id=slip.name)
+
+
+def _line(told: dict[str, Any]) -> bytes:
+    return encode({**told, "removed": told["removed"].to_dict()}, is_safe=True).data
 
 
 def _exchange(lines: list[bytes]) -> Exchange:
@@ -161,6 +173,12 @@ def _exchange(lines: list[bytes]) -> Exchange:
                 outcome=outcome if outcome in OUTCOMES else "cut",
                 tag=head.get("tag"),
                 envelope=envelope if is_object(envelope) else None,
-                noticed=tuple(one for one in head.get("noticed") or () if isinstance(one, str)),
+                warnings=tuple(
+                    one
+                    for found in (head.get("warnings"), answer.get("warnings"))
+                    for one in found or ()
+                    if is_object(one)
+                ),
+                removed=Removed.of(head.get("removed")).and_of(Removed.of(answer.get("removed"))),
             )
     raise Refused("there is no request in it", field="spool")

@@ -9,7 +9,9 @@ from __future__ import annotations
 import asyncio
 import logging
 import os
-from collections.abc import AsyncIterator, Mapping
+import socket
+import struct
+from collections.abc import AsyncIterator, Callable, Mapping
 from concurrent.futures import Future
 from contextlib import suppress
 from typing import Protocol
@@ -21,7 +23,7 @@ from aiohttp import (
     ClientSession,
     ClientTimeout,
     DummyCookieJar,
-    TCPConnector,
+    HttpVersion11,
     hdrs,
     web,
 )
@@ -30,12 +32,25 @@ from yarl import URL
 from core.conversation.conversation import Clock
 from core.requests.exchange import kind_of_path
 from core.values.times import milliseconds
+from ctxtui.capture.admission import Admission
+from ctxtui.capture.connections import (
+    HEAD_LIMITS,
+    AgentConnection,
+    AgentServer,
+    ProviderConnector,
+    pieces_of,
+    problem,
+)
 from ctxtui.capture.ends import Ending
 from ctxtui.capture.hops import names_and_values, passed_on, request_headers
 from ctxtui.capture.tape import Call
 from ctxtui.capture.upstreams import Upstreams, proxy_for, server_of, split_tag
 
-LONGEST_HEADER = 1 << 16
+LOOPBACK = "127.0.0.1"
+SERVING = {"access_log": None, "auto_decompress": False}
+FIRST_FINAL, NOT_MODIFIED = 200, 304
+RESET = struct.pack("ii", 1, 0)
+"""For SO_LINGER: closing sends a reset, so that the client sees that something is missing."""
 ADDED = (hdrs.CONTENT_TYPE, hdrs.DATE, hdrs.SERVER)
 """Headers that aiohttp puts into an answer that has none."""
 NOT_SENT = (hdrs.ACCEPT, hdrs.ACCEPT_ENCODING, hdrs.CONTENT_TYPE, hdrs.USER_AGENT)
@@ -67,45 +82,50 @@ class Passed(web.StreamResponse):
     """An answer that is passed on, which knows what headers it came with."""
 
     def __init__(self, answer: ClientResponse) -> None:
-        self.came = passed_on(answer.headers)
+        connection = ", ".join(answer.headers.getall(hdrs.CONNECTION, ()))
+        self.came = passed_on(answer.raw_headers, connection)
         super().__init__(status=answer.status, reason=answer.reason, headers=self.came.copy())
+
+    async def _prepare_headers(self) -> None:
+        """Take out what only the library puts into an answer, and put back what it takes out."""
+        await super()._prepare_headers()
+        for name in ADDED:
+            if name not in self.came:
+                self.headers.popall(name, None)
+        if self.status == NOT_MODIFIED and hdrs.CONTENT_LENGTH in self.came:
+            self.headers[hdrs.CONTENT_LENGTH] = self.came[hdrs.CONTENT_LENGTH]
+
+    @property
+    def has_visible_end(self) -> bool:
+        """Return whether a client sees if it has all: by a length, or by the end of the chunks."""
+        return hdrs.CONTENT_LENGTH in self.headers or hdrs.TRANSFER_ENCODING in self.headers
 
 
 class Proxy:
     """A server on this machine that passes calls on; what passes is told to its keeper."""
 
-    def __init__(self, upstreams: Upstreams, keeper: Keeping, clock: Clock = milliseconds) -> None:
-        self._upstreams, self._keeper, self._clock = upstreams, keeper, clock
-        self._client: ClientSession | None = None
-        self._runner: web.AppRunner | None = None
+    def __init__(
+        self,
+        upstreams: Upstreams,
+        keeper: Keeping,
+        admission: Admission | None = None,
+        refused: Callable[[str], None] = lambda _: None,
+        clock: Clock = milliseconds,
+    ) -> None:
+        self._upstreams, self._keeper, self._refused = upstreams, keeper, refused
+        self._clock = clock
+        self._admission = admission or Admission(LOOPBACK)
+        self._server: AgentServer | None = None
+        self._runner: web.ServerRunner | None = None
         self.address = ""
 
     async def start(self, host: str, port: int) -> None:
         """Listen; port 0 is any that is free, and ``address`` says which it became."""
-        self._client = ClientSession(
-            connector=TCPConnector(limit=0),
-            timeout=ClientTimeout(total=None),
-            cookie_jar=DummyCookieJar(),
-            auto_decompress=False,
-            skip_auto_headers=NOT_SENT,
-            max_line_size=LONGEST_HEADER,
-            max_field_size=LONGEST_HEADER,
-        )
-        app = web.Application()
-        app.router.add_route("*", "/{path:.*}", self._handle)
-        app.on_response_prepare.append(_as_it_came)
-        self._runner = web.AppRunner(
-            app,
-            access_log=None,
-            logger=QUIET,
-            auto_decompress=False,
-            handler_cancellation=True,
-            max_line_size=LONGEST_HEADER,
-            max_field_size=LONGEST_HEADER,
-            shutdown_timeout=0.1,
-        )
+        self._server = AgentServer(self._handle, _session, logger=QUIET, **SERVING)
+        self._runner = web.ServerRunner(self._server, shutdown_timeout=0.1)
         await self._runner.setup()
         await web.TCPSite(self._runner, host, port).start()
+        self._admission.listens(self._runner.addresses)
         host = ANYWHERE.get(host, host)
         shown = f"[{host}]" if ":" in host else host
         self.address = f"http://{shown}:{self._runner.addresses[0][1]}"
@@ -114,34 +134,44 @@ class Proxy:
         """Stop listening; calls that are still running are cut off, and handed over as such."""
         if self._runner is not None:
             await self._runner.cleanup()
-        if self._client is not None:
-            await self._client.close()
+        if self._server is not None:
+            await self._server.finish()
 
-    async def _handle(self, request: web.Request) -> web.StreamResponse:
-        if "websocket" in request.headers.get(hdrs.UPGRADE, "").lower():
+    async def _handle(self, request: web.BaseRequest) -> web.StreamResponse:
+        headers = names_and_values(request.headers)
+        refusal = self._admission.refusal(headers)
+        if refusal is not None:
+            self._refused(refusal)
+            return _problem(403, refusal)
+        if "websocket" in headers.get("upgrade", "").lower():
             return _problem(426, "ctxtui passes plain HTTP on, no WebSocket", NO_UPGRADE)
         tag, path = split_tag(request.raw_path)
         if not path.startswith("/"):
             return _problem(400, "ctxtui is sent calls by their path, not as a forward proxy")
-        headers = names_and_values(request.headers)
+        await _continue(request, headers.get("expect", ""))
         kind = kind_of_path(path) if request.method == hdrs.METH_POST else None
         call = None if kind is None else Call(kind, path, headers, self._clock(), tag)
         try:
-            return await self._pass_on(request, self._upstreams.address(path, headers), call)
+            response = await self._pass_on(request, self._upstreams.address(path, headers), call)
         finally:
             if call is not None:
                 with suppress(Exception):  # Recording is never the caller's problem.
                     self._keeper.take(call)
+        if _connection(request).is_last:
+            response.force_close()
+        return response
 
     async def _pass_on(
-        self, request: web.Request, address: str, call: Call | None
+        self, request: web.BaseRequest, address: str, call: Call | None
     ) -> web.StreamResponse:
-        assert self._client is not None
+        connection = ", ".join(request.headers.getall(hdrs.CONNECTION, ()))
         try:
-            answer = await self._client.request(
+            answer = await _connection(request).session.request(
                 request.method,
                 URL(address, encoded=True),
-                headers=request_headers(request.headers, is_recorded=call is not None),
+                headers=request_headers(
+                    request.raw_headers, connection, is_recorded=call is not None
+                ),
                 data=self._pieces(request, call) if request.can_read_body else None,
                 allow_redirects=False,
                 proxy=proxy_for(address),
@@ -155,11 +185,14 @@ class Proxy:
             return _problem(502, f"ctxtui can't reach {server_of(address)}: {reason}")
         except (ClientError, ConnectionError):
             return _cut(request)
+        if answer.status < FIRST_FINAL:
+            answer.close()
+            return _cut(request)  # It would speak another protocol from here on.
         async with answer:
             return await self._answer(request, answer, call)
 
     async def _answer(
-        self, request: web.Request, answer: ClientResponse, call: Call | None
+        self, request: web.BaseRequest, answer: ClientResponse, call: Call | None
     ) -> web.StreamResponse:
         response = Passed(answer)
         ending = None
@@ -168,19 +201,19 @@ class Proxy:
             ending = Ending(call.kind, call.answer_headers.get("content-length"))
         await response.prepare(request)
         try:
-            async for piece in answer.content.iter_any():
+            async for piece in pieces_of(answer.content):
                 if call is not None and ending is not None:
                     call.answer(piece, self._clock())
                     if ending.is_in(piece):
                         await self._safe(call)
                 await response.write(piece)
         except (ClientError, ConnectionError):
-            return _cut(request)
+            return _cut(request, response)
         await self._safe(call)
         await response.write_eof()
         return response
 
-    async def _pieces(self, request: web.Request, call: Call | None) -> AsyncIterator[bytes]:
+    async def _pieces(self, request: web.BaseRequest, call: Call | None) -> AsyncIterator[bytes]:
         """Yield a request's body as it comes, and keep a copy."""
         async for piece in request.content.iter_any():
             if call is not None:
@@ -196,25 +229,48 @@ class Proxy:
             return
         with suppress(Exception):
             done = asyncio.wrap_future(self._keeper.ending(call))
+            # asyncio prints an exception that is never retrieved, with what it says of bodies.
+            done.add_done_callback(lambda done: done.cancelled() or done.exception())
             await asyncio.wait((done,), timeout=LONGEST_WAIT)
 
 
-async def _as_it_came(request: web.Request, response: web.StreamResponse) -> None:
-    """Take out the headers that only the library has put into an answer."""
-    if isinstance(response, Passed):
-        for name in ADDED:
-            if name not in response.came:
-                response.headers.popall(name, None)
+def _session() -> ClientSession:
+    """Return a session for the calls of one connection."""
+    return ClientSession(
+        connector=ProviderConnector(),
+        timeout=ClientTimeout(total=None),
+        cookie_jar=DummyCookieJar(),
+        auto_decompress=False,
+        skip_auto_headers=NOT_SENT,
+        **HEAD_LIMITS,
+    )
 
 
-def _cut(request: web.Request) -> web.StreamResponse:
-    """End a call in the middle, as it was ended for us."""
-    if request.transport is not None:
-        request.transport.abort()
+async def _continue(request: web.BaseRequest, expected: str) -> None:
+    """Let a client send its body that waits to hear that it may."""
+    if expected.lower() == "100-continue" and request.version >= HttpVersion11:
+        await request.writer.write(b"HTTP/1.1 100 Continue\r\n\r\n")
+        request.writer.output_size = 0  # The answer has not begun by that.
+
+
+def _connection(request: web.BaseRequest) -> AgentConnection:
+    assert isinstance(request.protocol, AgentConnection)
+    return request.protocol
+
+
+def _cut(request: web.BaseRequest, response: Passed | None = None) -> web.StreamResponse:
+    """End a call in the middle, as it was ended for us; what was written still goes out."""
+    transport = request.transport
+    if transport is not None and response is not None and response.has_visible_end:
+        transport.close()
+    elif transport is not None:
+        if response is not None:  # Or the end of the connection would be that of the answer.
+            socket_ = transport.get_extra_info("socket")
+            socket_.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, RESET)
+        transport.abort()
     raise ConnectionResetError("the other side is gone")
 
 
 def _problem(status: int, sentence: str, headers: Mapping[str, str] | None = None) -> web.Response:
-    """Answer ourselves, in the shape in which providers tell errors."""
-    error = {"type": "error", "error": {"type": "ctxtui", "message": sentence}}
-    return web.json_response(error, status=status, headers=headers)
+    """Answer ourselves."""
+    return web.json_response(problem(sentence), status=status, headers=headers)

@@ -10,12 +10,20 @@ from core.formats.answers import Assembled, assembled
 from core.formats.exchanges import TIMINGS
 from core.formats.json_text import NO_NUMBERS, read_dirty_json
 from core.formats.objects import is_object
-from core.requests.exchange import GOOD, Exchange, Outcome
-from ctxtui.capture.decoding import decoded
-from ctxtui.capture.secrets import Hider, keys_of
-from ctxtui.capture.tape import LONGEST, MIB, Call
+from core.formats.warnings import FormatWarning, WarningCollector, without_values
+from core.requests.exchange import GOOD, Exchange, Outcome, Removed
+from core.requests.secrets import Cleaner, SecretMemory
+from ctxtui.capture.decoding import End, decoded
+from ctxtui.capture.tape import ENCODING, LONGEST, MIB, Call
 
-ENCODING = "content-encoding"
+MOST = f"{LONGEST // MIB} MiB"
+LEFT_OUT: dict[End, str] = {"damaged": "answer-damaged", "too large": "answer-unpacks-too-large"}
+"""The warnings about a packed answer."""
+PACKED: dict[End, str] = {
+    "cut": "the packed request is cut off",
+    "damaged": "the packed request is damaged",
+    "too large": f"the request unpacks to more than {MOST}, the most that is recorded",
+}
 NOTHING = Assembled(None, "failed")
 
 
@@ -26,18 +34,23 @@ class Answer(NamedTuple):
     status: int | None
     outcome: Outcome
     envelope: Mapping[str, Any] | None = None
+    warnings: tuple[Mapping[str, Any], ...] = ()
+    removed: Removed = Removed()
 
 
-def read_request(call: Call) -> tuple[Hider, Exchange]:
-    """Return an exchange that has no answer yet, and what hides its keys; refuse what is none."""
+def read_request(call: Call, memory: SecretMemory) -> tuple[Cleaner, Exchange]:
+    """Return an exchange that has no answer yet, and what cleans that; refuse what is none."""
     tape = call.asked
     if tape.is_too_long:
         raise _too_long(tape.size)
     odd: list[str] = []
-    request = read_dirty_json(decoded(tape.content, call.headers.get(ENCODING, "")), odd.append)
+    content, end = decoded(tape.content, call.headers.get(ENCODING, ""))
+    if end != "whole":
+        raise Refused(PACKED[end], field="body")
+    request = read_dirty_json(content, odd.append)
     if not is_object(request):
         raise not_a("request", request, "an object with messages")
-    hider = Hider(keys_of(call.headers, call.path))
+    cleaner = Cleaner(memory)
     asked = Exchange(
         request=request,
         kind=call.kind,
@@ -45,28 +58,40 @@ def read_request(call: Call) -> tuple[Hider, Exchange]:
         headers=call.headers,
         time=call.time,
         tag=call.tag,
-        noticed=(f"{NO_NUMBERS}: {', '.join(dict.fromkeys(odd))}",) if odd else (),
+        warnings=(FormatWarning.of(NO_NUMBERS, dict.fromkeys(odd)).to_dict(),) if odd else (),
     )
-    return hider, hider.without_secrets(asked)
+    return cleaner, cleaner.clean(asked)
 
 
-def read_answer(call: Call, content: bytes, hider: Hider) -> Answer:
+def read_answer(call: Call, content: bytes, cleaner: Cleaner) -> Answer:
     """Return what came back; what can't be read is none: the request is worth keeping all the same.
 
     The content is given, since more of it may be coming while it is read.
     """
     if call.status is None:
         return Answer(None, None, NOTHING.outcome)
+    warnings = WarningCollector()
+    if call.answered.is_too_long:
+        warnings.add("answer-too-long")
+    found = Assembled(None, "cut")
     try:
-        if call.answered.is_too_long:
-            raise _too_long(call.answered.size)
-        encoding = call.answer_headers.get(ENCODING, "")
-        found = assembled(call.kind, decoded(content, encoding))
-    except Refused:
-        found = Assembled(None, "cut")
-    response = None if found.answer is None else hider.hidden(found.answer)
-    outcome = found.outcome if call.status in GOOD else "failed"
-    return Answer(response, call.status, outcome, _timed(call))
+        content, end = decoded(content, call.answer_headers.get(ENCODING, ""))
+        if end in LEFT_OUT:
+            warnings.add(LEFT_OUT[end])
+        found = assembled(call.kind, content, warnings.add)
+    except Refused as refusal:
+        warnings.add("answer-unreadable", None, without_values(refusal))
+    outcome = found.outcome
+    if call.status not in GOOD:
+        outcome = "failed"
+    elif warnings.found() and outcome == "complete":
+        outcome = "cut"
+    cleaner.note_answer_headers(call.answer_headers)
+    response, removed = None, Removed()
+    if found.answer is not None:
+        response, removed = cleaner.clean_answer(found.answer)
+    noted = tuple(one.to_dict() for one in warnings.found())
+    return Answer(response, call.status, outcome, _timed(call), noted, removed)
 
 
 def _timed(call: Call) -> dict[str, Any] | None:

@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import resource
 import signal
 import sys
 from asyncio.subprocess import Process
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
 from pathlib import PurePath
 from threading import Event
+from typing import Any
 
 from core.errors import Refused, shown
 from core.requests.lanes import short_name
 from core.storage import Library
-from ctxtui.capture.keeping import Keeper, Tell, Told
+from ctxtui.capture.admission import Admission
+from ctxtui.capture.keeping import Keeper, Tell, Told, TurnedAway
 from ctxtui.capture.proxy import Proxy
 from ctxtui.capture.upstreams import Upstreams, program_environment
 
@@ -44,6 +47,10 @@ class Plan:
     upstreams: Upstreams
     environment: Mapping[str, str]
     command: Sequence[str] = ()
+    hosts: Sequence[str] = ()
+    """Names for this machine that requests may ask for, besides those listened on."""
+    origins: Sequence[str] = ()
+    """Web pages that may send requests."""
 
 
 def capture(plan: Plan, library: Library, tell: Tell, ready: Ready) -> int:
@@ -52,7 +59,8 @@ def capture(plan: Plan, library: Library, tell: Tell, ready: Ready) -> int:
     before = sys.getswitchinterval()
     sys.setswitchinterval(SWITCH_SECONDS)
     try:
-        return asyncio.run(_capture(plan, library, tell, ready))
+        with _silent_libraries():
+            return asyncio.run(_capture(plan, library, tell, ready))
     finally:
         sys.setswitchinterval(before)
 
@@ -63,6 +71,7 @@ def recover(library: Library, tell: Tell) -> None:
 
 
 async def _capture(plan: Plan, library: Library, tell: Tell, ready: Ready) -> int:
+    admission = Admission(plan.host, plan.hosts, plan.origins)
     stopped, introduced = _stopping(), Event()
 
     def tell_then(told: Told) -> None:
@@ -70,7 +79,9 @@ async def _capture(plan: Plan, library: Library, tell: Tell, ready: Ready) -> in
         tell(told)
 
     keeper = Keeper(library, tell_then, program=program_name(plan.command))
-    proxy = Proxy(plan.upstreams, keeper)
+    refused: Callable[[str], None] = lambda reason: tell(TurnedAway(reason))  # noqa: E731
+    asyncio.get_running_loop().set_exception_handler(partial(_failed, refused))
+    proxy = Proxy(plan.upstreams, keeper, admission, refused)
     try:
         await _listen(proxy, plan)
         ready(proxy.address, plan.upstreams.variables(proxy.address))
@@ -83,6 +94,32 @@ async def _capture(plan: Plan, library: Library, tell: Tell, ready: Ready) -> in
         introduced.set()
         await proxy.stop()
         await asyncio.to_thread(keeper.close)
+
+
+@contextmanager
+def _silent_libraries() -> Iterator[None]:
+    """Let no library print what it logs: it may repeat headers or bodies."""
+    loggers = [logging.getLogger(name) for name in ("aiohttp", "asyncio")]
+    before = [one.propagate for one in loggers]
+    nowhere = logging.NullHandler()
+    for one in loggers:
+        one.addHandler(nowhere)
+        one.propagate = False
+    try:
+        yield
+    finally:
+        for one, propagated in zip(loggers, before, strict=True):
+            one.removeHandler(nowhere)
+            one.propagate = propagated
+
+
+def _failed(
+    refused: Callable[[str], None], _: asyncio.AbstractEventLoop, context: dict[str, Any]
+) -> None:
+    """Report an error that nothing else handles by its kind, since its text may be a body's."""
+    error = context.get("exception")
+    if error is not None:
+        refused(f"a connection failed with {type(error).__name__}")
 
 
 def program_name(command: Sequence[str]) -> str:

@@ -4,21 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import partial
 
 from core.requests.exchange import Kind
 
+ENCODING = "content-encoding"
 MIB = 1 << 20
 LONGEST = 64 * MIB
 """Bytes of one body that are kept to be recorded; longer ones are only passed on."""
 
 
 class Tape:
-    """The bytes of one body as they pass by; one that is too long is forgotten again."""
+    """The bytes of one body as they pass by.
 
-    def __init__(self, longest: int = LONGEST) -> None:
-        self._longest = longest
+    One that is too long is forgotten again, or, if ``keeps_start`` is set, kept up to there.
+    """
+
+    def __init__(self, longest: int = LONGEST, *, keeps_start: bool = False) -> None:
+        self._longest, self._keeps_start = longest, keeps_start
         self._pieces: list[bytes] = []
         self.size = 0
+        self.kept = 0
 
     @property
     def is_too_long(self) -> bool:
@@ -28,10 +34,12 @@ class Tape:
     def add(self, piece: bytes) -> None:
         """Keep a copy of some bytes."""
         self.size += len(piece)
-        if self.is_too_long:
+        if self.is_too_long and not self._keeps_start:
             self._pieces.clear()
-        else:
-            self._pieces.append(piece)
+            self.kept = 0
+        elif self.kept < self._longest:
+            self._pieces.append(piece[: self._longest - self.kept])
+            self.kept += len(self._pieces[-1])
 
     @property
     def content(self) -> bytes:
@@ -55,7 +63,7 @@ class Call:
     time: int
     tag: str | None = None
     asked: Tape = field(default_factory=Tape)
-    answered: Tape = field(default_factory=Tape)
+    answered: Tape = field(default_factory=partial(Tape, keeps_start=True))
     status: int | None = None
     answer_headers: Mapping[str, str] = field(default_factory=dict)
     first: int | None = None
@@ -70,5 +78,9 @@ class Call:
     @property
     def size(self) -> int:
         """Return how many bytes are kept of it."""
-        tapes = (self.asked, self.answered)
-        return sum(tape.size for tape in tapes if not tape.is_too_long)
+        return self.asked.kept + self.answered.kept
+
+    @property
+    def is_packed(self) -> bool:
+        """Return whether a body of it may take longer to read than its size suggests."""
+        return any(ENCODING in headers for headers in (self.headers, self.answer_headers))

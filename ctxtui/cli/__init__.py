@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple, NoReturn
+from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
 from ctxtui import __version__
 from ctxtui.cli.loading import whole_modules
@@ -35,6 +35,11 @@ LARGE = 2_000_000
 class Parser(argparse.ArgumentParser):
     """A parser whose complaints are one sentence, in which nothing can act on a terminal."""
 
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self.register("type", int, partial(_number, is_whole=True))
+        self.register("type", float, partial(_number, is_whole=False))
+
     def error(self, message: str) -> NoReturn:
         """Print the sentence and leave."""
         sys.exit(_say(f"{message}; {self.prog} --help shows how"))
@@ -42,6 +47,17 @@ class Parser(argparse.ArgumentParser):
     def _print_message(self, message: str, file: SupportsWrite[str] | None = None) -> None:
         """Print help or a version; argparse itself would keep silent about what is lost."""
         print(message, end="", file=file)
+
+
+def _number(text: str, *, is_whole: bool) -> float:
+    """Return the number that an argument is; argparse alone would also take ``٣`` and ``1_0``."""
+    numbers = import_module("core.values.numbers")
+    try:
+        if is_whole:
+            return int(numbers.read_integer(text, "number", -numbers.MOST))
+        return float(numbers.read_decimal(text, "number"))
+    except ValueError as refusal:
+        raise argparse.ArgumentTypeError(str(refusal)) from None
 
 
 class Subcommand(NamedTuple):
@@ -151,6 +167,8 @@ def _run(command: Subcommand, given: list[str]) -> int:
         code: int = module.run(asked)
     except (Unreadable, Refused) as problem:
         return _say(str(problem), _code(problem))
+    except RecursionError:
+        return _say("what was given is nested deeper than can be worked on")
     return code
 
 

@@ -11,7 +11,7 @@ from core.curation.editing import settle
 from core.curation.where import choose
 from core.errors import Refused
 from core.formats import WRITABLE, Written, format_named
-from core.formats.remarks import beside_messages
+from core.formats.warnings import beside_messages, sentences
 from core.messages.message import METADATA_HINT
 from core.storage import StorageError
 from ctxtui.cli.applying import apply_to_each
@@ -155,8 +155,8 @@ def _refused(asked: Namespace, refusal: Refused) -> int:
 def _written(opened: Opened, to: str | None) -> Written:
     """Return the result in a format; a bare list of messages stays one."""
     if to is None and opened.is_list and opened.format == "native":
-        print_problems(beside_messages(opened.conversation))
+        print_problems(sentences(beside_messages(opened.conversation)))
         return Written([message.to_dict() for message in opened.conversation.visible])
     written = format_named(to or opened.format).write(opened.conversation)
-    print_problems(written.problems)
+    print_problems(sentences(written.warnings))
     return written

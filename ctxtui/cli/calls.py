@@ -8,8 +8,10 @@ from typing import Any
 from core.errors import Refused, outside, shown
 from core.history.call import CallUsage
 from core.settings import PROFILES
+from core.values.numbers import count_in
 from ctxtui.cli.output import print_json, print_line, print_table
 from ctxtui.cli.sessions import open_target, target_arguments
+from ctxtui.models.call_notes import removed_of
 from ctxtui.models.call_path import CallPath
 from ctxtui.models.call_sheet import CallSheet
 from ctxtui.models.profile_counts import count_profiles
@@ -53,9 +55,9 @@ def run(asked: Namespace) -> int:
 def _number(text: str, count: int) -> int:
     """Return the number of a call that is there."""
     legal = f"1…{count}" if count else "none: no call was recorded on this path"
-    if not (text.isascii() and text.isdigit() and len(text) < len(str(count)) + 3):
+    number = count_in(text)
+    if number is None:
         raise Refused(f"--call {shown(text)} is no call; legal is {legal}", field="call")
-    number = int(text)
     if not 1 <= number <= count:
         raise outside("call", number, legal)
     return number
@@ -94,7 +96,7 @@ def _print_one(sheet: CallSheet, *, as_json: bool) -> None:
     if as_json:
         print_json(_data(sheet, is_whole=True))
         return
-    count_profiles(sheet.state, sheet.profiles.__setitem__, lambda: False)
+    count_profiles(sheet.state, sheet.profiles.__setitem__, lambda: True)
     sheet.look.lint()
     for line in [head_line(sheet, "", WIDTH, has_keys=False), [], *call_lines(sheet, WIDTH)]:
         print_line("".join(piece.text for piece in line))
@@ -105,6 +107,7 @@ def _print_one(sheet: CallSheet, *, as_json: bool) -> None:
 def _data(sheet: CallSheet, *, is_whole: bool = False) -> dict[str, Any]:
     """Return a call as JSON-ready data."""
     one, cache = sheet.one, sheet.cache
+    removed = removed_of(one.call)
     estimated = {row.name: row.estimated for row in sheet.usage if row.name != "written"}
     told = {
         "call": sheet.number,
@@ -116,6 +119,7 @@ def _data(sheet: CallSheet, *, is_whole: bool = False) -> dict[str, Any]:
         "messages": len(one.view),
         "estimated": estimated,
         "measured": one.call.usage and one.call.usage.to_dict(),
+        "warnings": [{"code": "removed", **removed.to_dict()}] if removed else [],
         "explained": [_step(*step) for step in sheet.evidence.steps],
         "cache": {
             "strict": cache.is_strict,
@@ -134,7 +138,7 @@ def _data(sheet: CallSheet, *, is_whole: bool = False) -> dict[str, Any]:
     if not is_whole:
         return told
     counts: dict[str, Any] = {}
-    count_profiles(sheet.state, counts.__setitem__, lambda: False)
+    count_profiles(sheet.state, counts.__setitem__, lambda: True)
     return {
         **told,
         "request": [row._asdict() for row in sheet.request],

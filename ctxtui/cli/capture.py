@@ -18,9 +18,11 @@ if TYPE_CHECKING:
 
     from core.storage import Library
 
-MISSING = "capture needs aiohttp, which is not installed: pip install 'ctxtui[capture]'"
+MISSING = "capture needs aiohttp, which is not installed: pip install '.[capture]' in a checkout"
 ALONE = "--recover starts no proxy, so there is no command to run with it"
 OPEN = "whoever can reach {host} can send calls through this proxy, and all of them are recorded"
+
+NULL = "--allow-origin null also allows any web page that sends from a sandboxed frame"
 
 
 def arguments(parser: ArgumentParser) -> None:
@@ -36,6 +38,21 @@ def arguments(parser: ArgumentParser) -> None:
     )
     parser.add_argument(
         "--host", default=LOOPBACK, metavar="H", help=f"the address to listen to; else {LOOPBACK}"
+    )
+    parser.add_argument(
+        "--allow-host",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="another name that requests may have as their Host, as host.docker.internal; "
+        "repeatable",
+    )
+    parser.add_argument(
+        "--allow-origin",
+        action="append",
+        default=[],
+        metavar="ORIGIN",
+        help="a web page or desktop app that may send requests, as app://*; repeatable",
     )
     parser.add_argument(
         "--upstream",
@@ -63,6 +80,8 @@ def run(asked: Namespace) -> int:
         upstreams=Upstreams.of(environment, asked.upstream),
         environment=environment,
         command=tuple(asked.command),
+        hosts=tuple(asked.allow_host),
+        origins=tuple(asked.allow_origin),
     )
     library = open_library(asked.library)
     library.list()  # A folder that is no library is told before anything is passed on.
@@ -71,6 +90,8 @@ def run(asked: Namespace) -> int:
         return _recover(running, library, told, asked)
     if not is_loopback(asked.host):
         tell(OPEN.format(host=asked.host))
+    if "null" in map(str.lower, asked.allow_origin):
+        tell(NULL)
     with saved_output():
         code: int = running.capture(plan, library, told.call, told.ready)
         told.sum_up()

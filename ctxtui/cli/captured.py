@@ -10,15 +10,18 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from ctxtui.capture.keeping import Kept, NotKept, Told, Unsafe
+from core.formats.warnings import read_warnings, said
+from core.requests.exchange import Removed
+from ctxtui.capture.keeping import Kept, NotKept, Told, TurnedAway, Unsafe
 from ctxtui.cli.output import print_line
 from ctxtui.cli.streams import tell
-from ctxtui.words import plural
+from ctxtui.words import plural, removed_words
 
 UNSAFE = "calls would be lost if the proxy were killed before it has recorded them: {reason}"
 MILLISECONDS = 1_000
 MOST_REASONS = 10
 """Reasons for which calls were not recorded that are told one by one."""
+OTHERS = "other requests, for more reasons than are listed"
 FIGURES = ("input", "cached", "written", "output")
 
 
@@ -31,6 +34,9 @@ class Telling:
         self._sessions: set[str] = set()
         self._problems: list[str] = []
         self._unsafe: list[str] = []
+        self._removed = Removed()
+        self._refused: Counter[str] = Counter()
+        self._adapted: Counter[str] = Counter()
 
     def ready(self, address: str, variables: Mapping[str, str]) -> None:
         """Say how an agent is pointed here."""
@@ -49,18 +55,35 @@ class Telling:
             if not self._is_quiet:
                 tell(self._unsafe[-1])
             return
+        if isinstance(told, TurnedAway):
+            self._refuse(told.reason)
+            return
         if isinstance(told, NotKept):
             self._problems.append(f"{told.path}: {told.reason}")
             if not self._is_quiet:
                 tell(f"not recorded: {self._problems[-1]}")
             return
+        for warning in read_warnings(told.exchange.warnings):
+            notice = said(warning.code, warning.count)  # Its names are from the body.
+            self._adapted[notice] += 1
+            if not self._is_quiet:
+                tell(f"{told.recorded.lane.name} #{told.recorded.call + 1}: {notice}")
         self._calls += 1
         self._sessions.add(told.session)
+        self._removed = self._removed.and_of(told.exchange.removed)
         if self._is_json:
             print(json.dumps(call_data(told)))
         elif not self._is_quiet:
             print_line(call_line(told))
         sys.stdout.flush()
+
+    def _refuse(self, reason: str) -> None:
+        """Report a refused request, each reason once while the proxy runs."""
+        if reason not in self._refused and len(self._refused) >= MOST_REASONS:
+            reason = OTHERS
+        self._refused[reason] += 1
+        if self._refused[reason] == 1 and not self._is_quiet:
+            tell(f"refused: {reason}")
 
     @property
     def has_problems(self) -> bool:
@@ -71,9 +94,17 @@ class Telling:
         """Say at the end what was recorded where, and what was not."""
         calls, sessions = plural(self._calls, "call"), plural(len(self._sessions), "session")
         tell(f"{calls} recorded in {sessions} of {self._folder}")
-        if self._problems and self._is_quiet:
+        if self._removed:
+            tell(removed_words(self._removed))
+        if not self._is_quiet:
+            return
+        for reason, requests in self._refused.items():
+            tell(f"{plural(requests, 'request')} refused: {reason}")
+        for notice, affected in self._adapted.most_common(MOST_REASONS):
+            tell(f"{plural(affected, 'call')}: {notice}")
+        if self._problems:
             self._tell_problems()
-        if self._unsafe and self._is_quiet:
+        if self._unsafe:
             tell(self._unsafe[0])
 
     def _tell_problems(self) -> None:
@@ -90,7 +121,7 @@ def call_data(kept: Kept) -> dict[str, Any]:
     """Return what is told of a call, for programs; calls count from 1, as everywhere outside."""
     recorded = kept.recorded
     cache = recorded.cache.to_dict()
-    before = recorded.cache.call
+    before, removed = recorded.cache.call, kept.exchange.removed
     return {
         "session": kept.session,
         "lane": recorded.lane.to_dict(),
@@ -103,6 +134,7 @@ def call_data(kept: Kept) -> dict[str, Any]:
         "operations": [one.to_dict() for one in recorded.explanations],
         "cache": {**cache, "call": None if before is None else before + 1},
         "usage": None if recorded.facts.usage is None else dict(recorded.facts.usage),
+        "warnings": [{"code": "removed", **removed.to_dict()}] if removed else [],
     }
 
 

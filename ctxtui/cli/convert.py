@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from core.formats import READABLE
+from core.formats.warnings import sentences
 from ctxtui.cli.inputs import check_inputs
 from ctxtui.cli.output import print_problems
 from ctxtui.cli.outputs import output_arguments, write_out
@@ -52,9 +53,11 @@ class Inputs:
                 with progress(name, number, len(self.names)) as watch:
                     source = open_source(name, watch)
                     for opened in parse_conversations(name, source, self._format):
-                        print_problems(f"{name}: {problem}" for problem in opened.problems)
+                        print_problems(
+                            f"{name}: {problem}" for problem in sentences(opened.warnings)
+                        )
                         yield _taken(name, opened)
-                    print_problems(f"{name}: {problem}" for problem in source.problems)
+                    print_problems(f"{name}: {problem}" for problem in sentences(source.warnings))
             except Unreadable as problem:
                 self.unread += 1
                 print_problems([str(problem)])

@@ -18,7 +18,7 @@ from ctxtui.cli.output import print_json, print_line, print_problems
 from ctxtui.cli.streams import is_terminal, show_passing
 from ctxtui.files.reading import Unreadable
 from ctxtui.pages.corpus import write_page
-from ctxtui.words import plural
+from ctxtui.words import percent, plural
 
 MOST_TOLD = 5
 
@@ -135,4 +135,4 @@ def _named(path: Path) -> str:
 
 def _clean(size: dict[str, Any]) -> str:
     count = size["conversations"]
-    return f"{100 * size['clean'] / count:.1f} %" if count else "none"
+    return percent(size["clean"], count) if count else "none"

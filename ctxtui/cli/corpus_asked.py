@@ -17,6 +17,7 @@ from core.errors import Refused
 from core.formats import READABLE
 from core.policies import Policy
 from core.settings import PROFILES
+from core.values.numbers import count_in, read_decimal
 from ctxtui.files.opening import open_policy, read_file
 from ctxtui.files.reading import Unreadable
 
@@ -175,19 +176,20 @@ def _step(name: str, values: Any, here: Path) -> dict[str, Any]:
 
 
 def _bounds(name: str, text: str) -> Sequence[int | None]:
-    least, colon, most = text.partition(":")
-    try:
-        if colon:
-            return [int(one) if one else None for one in (least, most)]
-    except ValueError:
-        pass
+    given = text.split(":")
+    bounds = [count_in(one) for one in given]
+    empty = [not one for one in given]
+    if text.count(":") == 1 and all(
+        is_empty or bound is not None for is_empty, bound in zip(empty, bounds, strict=True)
+    ):
+        return bounds
     raise Unreadable(f"--{name} {text!r} is not LEAST:MOST, such as 2:200, 2: or :200")
 
 
 def _share(text: str) -> float:
     try:
-        return float(text)
-    except ValueError:
+        return read_decimal(text, "--dedupe")
+    except Refused:
         raise Unreadable(
             f"--dedupe {text!r} is neither exact nor a share from 0.5 to 1, such as 0.9"
         ) from None

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from core.corpus import Progress
 from ctxtui.cli.streams import passing_room, show_passing
-from ctxtui.words import plural
+from ctxtui.words import percent, plural
 
 BAR_CELLS, SHORT_BAR = 24, 8
 PHASES = {
@@ -34,10 +34,10 @@ def progress_line(progress: Progress, width: int) -> str:
 def _ways(progress: Progress) -> Iterator[str]:
     """Yield what is to be said, shorter and shorter: words go before figures do."""
     share = progress.done / max(1, progress.of)
-    phase, percent = PHASES[progress.phase], f"{int(share * 100):3} %"
+    phase, done = PHASES[progress.phase], f"{percent(share, 1):>5}"
     if progress.phase != "work":
-        yield f"{phase} {_bar(share, BAR_CELLS)} {percent}"
-        yield f"{phase} {percent}"
+        yield f"{phase} {_bar(share, BAR_CELLS)} {done}"
+        yield f"{phase} {done}"
         return
     count, rate = f"{progress.records:,}", f"{progress.rate:,.0f}" if progress.rate else ""
     left = "" if progress.seconds_left is None else _time(progress.seconds_left)
@@ -45,9 +45,9 @@ def _ways(progress: Progress) -> Iterator[str]:
     short = [f"{count} done", rate and f"{rate}/s"]
     for cells, told in ((BAR_CELLS, long), (BAR_CELLS, short), (SHORT_BAR, short)):
         words = ", ".join(filter(None, [*told, left and f"{left} left"]))
-        yield f"{phase} {_bar(share, cells)} {percent}  {words}"
-    yield f"{percent.strip()}  {', '.join(filter(None, [count, left and f'{left} left']))}"
-    yield percent.strip()
+        yield f"{phase} {_bar(share, cells)} {done}  {words}"
+    yield f"{done.strip()}  {', '.join(filter(None, [count, left and f'{left} left']))}"
+    yield done.strip()
 
 
 def _bar(share: float, cells: int) -> str:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from core.curation.dataset import Order, Plan, plan_dataset
 from core.curation.writing import Outcome, Target, write_dataset
+from core.formats.warnings import sentences
 from core.storage import Entry, Library
 from ctxtui.cli.choosing import chosen, session_arguments
 from ctxtui.cli.output import print_problems
@@ -119,7 +120,7 @@ def _tell(library: Library, plan: Plan, outcome: Outcome, asked: Namespace, targ
         named = " and ".join(sorted({one.entry.status for one in group}))
         ids = ", ".join(one.entry.id for one in group)
         print_problems([f"{named} in one group of duplicates: {ids}"])
-    print_problems(outcome.problems)
+    print_problems(sentences(outcome.warnings))
     left = f", {len(plan.left_out):,} left out" if plan.left_out else ""
     name, is_split = plan.order.format.name, plan.order.ratio is not None
     for portion, count in outcome.counts.items():

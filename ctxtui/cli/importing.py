@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import sys
 from argparse import ArgumentParser, Namespace
-from collections.abc import Iterable, Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from core.formats import READABLE
+from core.formats.warnings import sentences
+from core.queries.fields import other_fields
 from core.storage import Library, Session, Source
 from ctxtui.cli.inputs import check_inputs
 from ctxtui.cli.output import print_json, print_line, print_problems
@@ -19,7 +22,7 @@ from ctxtui.files.opening import may_hold_several, open_source, parse_conversati
 from ctxtui.files.reading import Unreadable
 from ctxtui.files.sessions import new_session, open_library, source_of
 from ctxtui.progress import Watch
-from ctxtui.words import plural
+from ctxtui.words import fields_words, plural
 
 
 def arguments(parser: ArgumentParser) -> None:
@@ -46,6 +49,8 @@ class Imported(NamedTuple):
     id: str
     title: str
     messages: int
+    fields: tuple[str, ...] = ()
+    """The names of what the file had beside the messages; not known of earlier ones."""
 
 
 class NotKept(Exception):  # noqa: N818 - it says what happened
@@ -83,13 +88,13 @@ class Importer:
             if key in self._known:
                 yield self._known[key], True
                 continue
-            session = new_session(self._library, opened, source, part)
+            session = new_session(self._library, opened, source, part, data)
             imported = self._kept(name, session)
-            self.tell(f"{name}: {problem}" for problem in opened.problems)
+            self.tell(f"{name}: {problem}" for problem in sentences(opened.warnings))
             if key:
                 self._known[key] = imported
             yield imported, False
-        self.tell(f"{name}: {problem}" for problem in data.problems)
+        self.tell(f"{name}: {problem}" for problem in sentences(data.warnings))
 
     def _kept(self, name: str, session: Session) -> Imported:
         """Close a new session; it counts only if all of it is on disk."""
@@ -97,7 +102,8 @@ class Importer:
             session.abandon()
             raise NotKept(f"{name}: {session.problem}")
         session.close()
-        return Imported(session.id, session.title, len(session.conversation.log))
+        talk = session.conversation
+        return Imported(session.id, session.title, len(talk.log), tuple(other_fields(talk.meta)))
 
     def tell(self, problems: Iterable[str]) -> None:
         """Print problems, and remember them for the end."""
@@ -133,23 +139,32 @@ def _run(importer: Importer, asked: Namespace) -> int:
             unkept += 1
             importer.tell([str(problem)])
     if not asked.json and (len(files) > 1 or len(found) > 1):
-        print_problems([_summary(len(files), unread + unkept, len(found) - known, known)])
+        names = [name for one in found for name in one.fields]
+        print_problems([_summary(len(files), unread + unkept, len(found) - known, known, names)])
     if asked.json:
         sessions = list(dict.fromkeys(found))
-        print_json({"sessions": [one._asdict() for one in sessions], "problems": importer.problems})
+        print_json({"sessions": list(map(_told, sessions)), "problems": importer.problems})
     if unread == len(files):
         return 2
     return 1 if unread or unkept else 0
 
 
-def _summary(files: int, failed: int, made: int, known: int) -> str:
+def _told(one: Imported) -> dict[str, object]:
+    """Return a session as JSON; of an earlier one, only a list knows its other fields."""
+    return {"id": one.id, "title": one.title, "messages": one.messages}
+
+
+def _summary(files: int, failed: int, made: int, known: int, fields: Sequence[str]) -> str:
     """Return what came of all files, in one sentence."""
     parts = [f"{plural(files, 'file')}: {plural(made, 'session')} made"]
     if known:
         parts.append(f"{known:,} in the library already")
     if failed:
         parts.append(f"{plural(failed, 'file')} not imported")
-    return ", ".join(parts)
+    told = [", ".join(parts)]
+    if fields:
+        told.append(fields_words([name for name, _ in Counter(fields).most_common()]))
+    return "; ".join(told)
 
 
 def _say(one: Imported, is_known: bool, name: str, as_json: bool) -> None:
@@ -161,5 +176,7 @@ def _say(one: Imported, is_known: bool, name: str, as_json: bool) -> None:
         else:
             print_line(f"{one.id}  {one.title}: {sentence}")
     elif not as_json:
-        print_line(f"{one.id}  {one.title}: {plural(one.messages, 'message')}")
+        counts = plural(one.messages, "message")
+        counts += f", {fields_words(one.fields)}" if one.fields else ""
+        print_line(f"{one.id}  {one.title}: {counts}")
     sys.stdout.flush()

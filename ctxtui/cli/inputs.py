@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from core import Conversation, Revision
+from core.errors import shown
+from core.formats.warnings import sentences
+from core.values.numbers import count_in
 from ctxtui.cli.output import print_problems
 from ctxtui.files.opening import Opened, read_conversation
 from ctxtui.files.reading import Unreadable
-
-LONGEST_DIGITS = 18
-"""Digits of a batch number that are looked at; there are never so many batches."""
 
 
 def check_inputs(*names: str) -> None:
@@ -20,16 +20,15 @@ def check_inputs(*names: str) -> None:
 def open_conversation(path: str) -> Opened:
     """Return the conversation a file holds, or a script file leads to; print what was adapted."""
     opened = read_conversation(path)
-    print_problems(opened.problems)
+    print_problems(sentences(opened.warnings))
     return opened
 
 
 def find_batch(conversation: Conversation, name: str) -> Revision:
     """Return the revision of a batch: ``2`` is a number on the path, ``#7`` an id."""
-    digits = name.removeprefix("#")
-    if not digits.isascii() or not digits.isdigit():
-        raise Unreadable(f"batch {name!r} is neither a number such as 2 nor an id such as #7")
-    wanted = int(digits.lstrip("0")[:LONGEST_DIGITS] or "0")
+    wanted = count_in(name.removeprefix("#"))
+    if wanted is None:
+        raise Unreadable(f"batch {shown(name)} is neither a number such as 2 nor an id such as #7")
     if name.startswith("#"):
         if wanted >= len(conversation.batches):
             raise Unreadable(f"batch {name} is outside #0…#{len(conversation.batches) - 1}")

@@ -6,6 +6,7 @@ from argparse import ArgumentParser, Namespace
 
 from core.errors import Refused, not_a
 from core.storage import Library
+from core.values.numbers import count_in
 from ctxtui.cli.output import print_json, print_line, print_problems
 from ctxtui.cli.sessions import WAIT_SECONDS, library_argument
 from ctxtui.cli.streams import saved_output
@@ -13,7 +14,6 @@ from ctxtui.files.reading import Unreadable, spelled
 from ctxtui.files.sessions import find_session, open_library
 from ctxtui.models.describing import describe
 from ctxtui.models.lane_steps import Mended, merge, split
-from ctxtui.models.places import DIGITS
 from ctxtui.models.run_tree import LaneNode, RunHead, SideNode, run_tree
 from ctxtui.models.watching import Lane
 from ctxtui.words import plural
@@ -69,8 +69,8 @@ def run(asked: Namespace) -> int:
 
 
 def _call(text: str) -> int:
-    if text.isascii() and text.isdigit() and len(text) <= DIGITS:
-        return int(text)
+    if (number := count_in(text)) is not None:
+        return number
     raise not_a("call", text, "a number, the first one's being 1")
 
 

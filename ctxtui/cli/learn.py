@@ -6,8 +6,8 @@ from argparse import ArgumentParser, Namespace
 from typing import Any
 
 from core.errors import Refused
-from core.lessons import LANGUAGES, SERIES, Problem
-from ctxtui.cli.lesson_page import KINDS, write_page
+from core.lessons import LANGUAGES, SERIES, Lesson, Problem
+from ctxtui.cli.drawn import kind_of, write_drawing
 from ctxtui.cli.output import print_json, print_line, print_problems, print_table
 from ctxtui.cli.running import NO_TERMINAL, has_terminal, run_app
 from ctxtui.files.lessons import (
@@ -26,6 +26,8 @@ from ctxtui.lessons.screen_words import say
 from ctxtui.lessons.words import progress_words
 from ctxtui.words import plural
 
+ENDINGS = {".html": "html", ".htm": "html"}
+
 
 def arguments(parser: ArgumentParser) -> None:
     """Declare what the command takes."""
@@ -37,10 +39,7 @@ def arguments(parser: ArgumentParser) -> None:
         "--check", metavar="FILE", nargs="+", help="check lessons instead; 1 if one is not right"
     )
     parser.add_argument(
-        "--to", choices=KINDS, help="write the lesson as a page; else what OUT ends with says"
-    )
-    parser.add_argument(
-        "-o", "--out", metavar="OUT", help="the page, NAME.html or NAME.md; - prints it"
+        "-o", "--out", metavar="OUT", help="write the lesson as a page, NAME.html; - prints it"
     )
     parser.add_argument("--json", action="store_true", help="print the list as JSON")
 
@@ -51,8 +50,6 @@ def run(asked: Namespace) -> int:
         if asked.lesson:
             raise Refused("a lesson is opened or checked; --check takes all the files")
         return _check(asked.check, is_json=asked.json)
-    if asked.to is not None and asked.out is None:
-        raise Refused(f"--to {asked.to} needs a file to write: -o NAME, or -o - to print it")
     if asked.out is not None and asked.lesson is None:
         raise Refused(f"-o {asked.out} needs a lesson to write: ctxtui learn NAME -o {asked.out}")
     learnt = load_learnt()
@@ -61,7 +58,7 @@ def run(asked: Namespace) -> int:
         return _list(learnt, language, is_json=asked.json)
     found = find_lesson(asked.lesson)
     if asked.out is not None:
-        write_page(asked, found.lesson, language)
+        _write_page(asked, found.lesson)
         return 0
     if asked.json:
         print_json(_told(found, learnt, language))
@@ -73,6 +70,13 @@ def run(asked: Namespace) -> int:
     if asked.lang is not None:
         save_language(asked.lang)  # It holds for the lessons after this one, too.
     return run_app(CtxtuiApp(library=open_library(None), lesson=found, language=asked.lang))
+
+
+def _write_page(asked: Namespace, lesson: Lesson) -> None:
+    from ctxtui.pages.html import lesson_html  # noqa: PLC0415 - listing needs no page
+
+    kind = kind_of(asked.out, ENDINGS)
+    write_drawing(asked, lesson_html(lesson), {"kind": kind, "steps": len(lesson.steps)})
 
 
 def _list(learnt: Learnt, language: str, *, is_json: bool) -> int:

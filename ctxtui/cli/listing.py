@@ -63,10 +63,12 @@ def _told(row: Row) -> dict[str, Any]:
     digest, alike = row.digest, row.alike
     return {
         **row.entry.to_dict(),
+        "warningCount": len(row.entry.warnings),
         "format": None if digest is None else digest.format or None,
         "lint": None if digest is None else _lint_told(digest),
         "personal": None if digest is None else dict(digest.personal),
         "trainable": None if digest is None else digest.trainable,
+        "fields": None if digest is None else list(digest.fields),
         "alike": None if alike is None else {"group": alike.group + 1, "size": alike.size},
     }
 

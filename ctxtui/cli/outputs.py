@@ -9,6 +9,7 @@ from pathlib import Path
 
 from core.curation.records import SCOPES
 from core.formats import WRITABLE
+from core.formats.warnings import sentences
 from ctxtui.cli.output import print_problems
 from ctxtui.files.converting import Report, Taken, chosen_converter
 from ctxtui.files.reading import Unreadable
@@ -61,7 +62,7 @@ def write_out(asked: Namespace, taken: Iterable[Taken], usual: str | None) -> Re
     else:
         write_whole(Path(out), converter.together(taken, out, report))
     print_problems(f"{called} is left out: {why}" for called, why in report.left_out)
-    print_problems(report.remarks.sentences())
+    print_problems(sentences(report.collector.found()))
     if out is not None:
         left = f", {len(report.left_out):,} left out" if report.left_out else ""
         count = plural(report.written, "conversation")

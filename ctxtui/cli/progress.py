@@ -10,6 +10,7 @@ from pathlib import Path
 from ctxtui.cli.streams import is_terminal, show_passing
 from ctxtui.progress import Watch
 from ctxtui.symbols import visible
+from ctxtui.words import percent
 
 BAR_CELLS = 24
 LONGEST_NAME = 40
@@ -22,15 +23,15 @@ def progress(file: str, number: int, files: int) -> Iterator[Watch]:
         yield Watch()
         return
     count = f" ({number:,} of {files:,})" if files > 1 else ""
-    name, shown = visible(Path(file).name, LONGEST_NAME) + count, -1
+    name, shown = visible(Path(file).name, LONGEST_NAME) + count, ""
 
     def tell(done: float) -> None:
         nonlocal shown
-        percent = int(done * 100)
-        if percent != shown:
-            shown = percent
+        share = percent(done, 1)
+        if share != shown:
+            shown = share
             full = int(done * BAR_CELLS)
-            show_passing(f"{name} {'━' * full}{'─' * (BAR_CELLS - full)} {percent:3} %")
+            show_passing(f"{name} {'━' * full}{'─' * (BAR_CELLS - full)} {share:>5}")
 
     try:
         yield Watch(tell)

@@ -2,24 +2,40 @@
 
 from __future__ import annotations
 
-from argparse import ArgumentParser, Namespace
+from argparse import SUPPRESS, ArgumentParser, Namespace
 from collections.abc import Sequence
 from typing import Any
 
-from core.curation.editing import Found, look_for, replace_in
-from core.curation.excerpts import Excerpt, Piece, excerpts
+from core.curation.editing import Found, Replaced, look_for, replace_in
+from core.curation.excerpts import Excerpt, Piece, excerpts, of_places
 from core.curation.patterns import PATTERNS, Pattern, named_patterns, own_pattern
 from core.curation.purging import in_trash
-from core.curation.replacing import ReplaceHit, Stays, by_message, meant
+from core.curation.replacing import (
+    EVERYWHERE,
+    HIDDEN,
+    OTHER_ROLES,
+    PURGE,
+    REMEDIES,
+    Remedy,
+    ReplaceHit,
+    Staying,
+    Stays,
+    beside,
+    beside_messages,
+    by_message,
+    meant,
+)
+from core.curation.texts import Walk
 from core.errors import Refused
 from core.storage import Entry, Library
 from core.values.roles import ROLES
 from ctxtui.cli.choosing import Told, chosen_of, for_each, must_say, noting, where_argument
 from ctxtui.cli.output import print_json, print_line, print_problems
-from ctxtui.cli.sessions import WAIT_SECONDS, library_argument, look
+from ctxtui.cli.sessions import WAIT_SECONDS, library_argument
 from ctxtui.cli.streams import saved_output
 from ctxtui.files.reading import Unreadable, spelled
 from ctxtui.files.sessions import open_library
+from ctxtui.render.text.indices import shown_indices
 from ctxtui.words import plural
 
 LEFT = "left out"
@@ -53,11 +69,14 @@ def arguments(parser: ArgumentParser) -> None:
         "--role",
         action="append",
         choices=ROLES,
-        help="only in messages of this role; may be given several times",
+        help="only in messages of this role, and nothing beside them; may be given several times",
     )
     parser.add_argument(
-        "--titles", action="store_true", help="also in titles, tags and notes of the sessions"
+        "--everywhere",
+        action="store_true",
+        help="also in names of fields, ids, types and numbers, which become strings",
     )
+    parser.add_argument("--titles", action="store_true", help=SUPPRESS)  # It is what is done now.
     parser.add_argument(
         "--dry-run", action="store_true", help="show every hit, before and after; change nothing"
     )
@@ -100,12 +119,17 @@ def _replace(
     roles: Sequence[str],
     asked: Namespace,
 ) -> int:
+    stays = Stays()
+
     def act(entry: Entry) -> Told:
+        nonlocal stays
         done = replace_in(
-            library, entry.id, what, roles, with_details=asked.titles, wait=WAIT_SECONDS
+            library, entry.id, what, roles, everywhere=asked.everywhere, wait=WAIT_SECONDS
         )
-        if done is None:
-            return {"session": entry.id, "title": entry.title, "hits": 0}
+        stays = stays + done.stays
+        if not asked.json and (done.hits or done.stays.places):
+            print_line(f"{done.id}  {done.title}: {_done(done)}")
+            _print_staying(done.stays)
         return {
             "session": done.id,
             "title": done.title,
@@ -113,28 +137,30 @@ def _replace(
             "messages": done.messages,
             "tokensBefore": done.tokens_before,
             "tokensAfter": done.tokens_after,
-            "about": list(done.about),
+            "beside": list(done.beside),
             "inReviewAgain": done.goes_back,
+            "stays": _stays(done.stays),
         }
 
-    def told(row: Told) -> None:
-        if not asked.json and len(row) > 3:  # noqa: PLR2004 - something was done
-            print_line(f"{row['session']}  {row['title']}: {_done(row)}")
-
-    done, code = for_each(entries, act, told)
-    rows = [row for row in done if "messages" in row]
-    if asked.json:
-        print_json({"sessions": rows, "stays": None})
-        return code
+    every, code = for_each(entries, act, lambda _: None)
+    rows = [row for row in every if row["hits"]]
     hits, messages = (sum(row[key] for row in rows) for key in ("hits", "messages"))
-    refused = len(entries) - len(done)
+    trash = in_trash(library, what).hits
+    if asked.json:
+        told = [row for row in every if row["hits"] or row["stays"]["places"]]
+        print_json({"sessions": told, "stays": _sums(stays, hits, trash)})
+        return code
+    refused = len(entries) - len(every)
+    beside = sum(bool(row["beside"]) for row in rows)
     print_line(
         f"{plural(hits, 'hit')} replaced in {plural(messages, 'message')} of {len(rows):,} of "
         f"{plural(len(entries), 'session')}{f'; {refused:,} refused' if refused else ''}"
+        + (f"; beside messages in {plural(beside, 'session')}" if beside else "")
     )
     again = sum(row["inReviewAgain"] for row in rows)
     if again:
         print_line(f"{plural(again, 'session')} had been accepted, now in review again")
+    _print_sums_of_staying(stays, trash)
     if rows:
         print_line(
             "the old text is hidden, not gone: UNDO brings it back, squash --purge removes it"
@@ -142,10 +168,10 @@ def _replace(
     return code
 
 
-def _done(row: Told) -> str:
-    told = [f"{plural(row['hits'], 'hit')} in {plural(row['messages'], 'message')}"]
-    told += [f"{', '.join(row['about'])} changed"] if row["about"] else []
-    told += ["in review again"] if row["inReviewAgain"] else []
+def _done(done: Replaced) -> str:
+    told = [f"{plural(done.hits, 'hit')} in {plural(done.messages, 'message')}"]
+    told += [f"{', '.join(done.beside)} changed"] if done.beside else []
+    told += ["in review again"] if done.goes_back else []
     return "; ".join(told)
 
 
@@ -160,7 +186,7 @@ def _dry_run(
     code = 0
     for entry in entries:
         try:
-            one = look_for(library, entry.id, what, roles, with_details=asked.titles)
+            one = look_for(library, entry.id, what, roles, everywhere=asked.everywhere)
         except Refused as problem:
             print_problems([f"{entry.id}  {entry.title}: {problem}"])
             code = 1
@@ -168,36 +194,58 @@ def _dry_run(
         found.append(one)
         if not asked.json:
             _print_session(library, one)
-    trash = in_trash(library, what)
+    trash = in_trash(library, what).hits
     if asked.json:
-        print_json({"sessions": [_row(one) for one in found], "stays": _stays(found, trash.hits)})
+        stays = sum((one.stays for one in found), Stays())
+        log = sum(len(meant(one.hits)) for one in found)
+        print_json({"sessions": [_row(one) for one in found], "stays": _sums(stays, log, trash)})
     else:
-        _print_sums(found, trash.hits)
+        _print_figures(found, trash)
     return code
 
 
 def _print_session(library: Library, found: Found) -> None:
-    if not found.hits and not found.about:
+    if not found.hits and not found.stays.places:
         return
     print_line(f"{found.id}  {found.title}")
-    for name, new in found.about.items():
-        print_line(f"  {name} + {_about(new)}")
-    log = look(library, found.id).conversation.log
+    with library.open(found.id, read_only=True) as session:
+        talk, details = session.conversation, session.details
+    places = beside_messages(talk, details, Walk())
+    for excerpt in of_places(places, beside(found.hits)):
+        _print_excerpt(excerpt)
     for raw, some in by_message(found.hits):
-        for excerpt in excerpts(log[raw], some):
+        for excerpt in excerpts(talk.log[raw], some):
             _print_excerpt(excerpt)
+    _print_staying(found.stays)
 
 
-def _about(new: Any) -> str:
-    """Return what would be said about a session: a text, tags, or notes about messages."""
-    if isinstance(new, str):
-        return new
-    return ", ".join(one if isinstance(one, str) else f"{one[0]}: {one[1]}" for one in new)
+def _print_staying(stays: Stays) -> None:
+    """Print where something stays in a session, the messages of the same place together."""
+    by_place: dict[tuple[Remedy, str], list[Staying]] = {}
+    for one in stays.places:
+        by_place.setdefault((one.remedy, one.where), []).append(one)
+    for (remedy, where), some in sorted(
+        by_place.items(), key=lambda one: REMEDIES.index(one[0][0])
+    ):
+        raws = [one.raw for one in some if one.raw is not None]
+        hits = plural(sum(one.hits for one in some), "hit")
+        print_line(f"  stays: {hits}: {_place(where, raws)}; {WAYS[remedy]}")
+    if stays.sealed:
+        print_line(f"  not searched: {plural(stays.sealed, 'encrypted or encoded part')}")
+
+
+def _place(where: str, raws: Sequence[int]) -> str:
+    if not raws:
+        return where
+    numbers = shown_indices(raws)
+    if where == HIDDEN:
+        return f"hidden message{'s' if len(raws) > 1 else ''} {numbers}"
+    return f"{where}, message{'s' if len(raws) > 1 else ''} {numbers}"
 
 
 def _print_excerpt(excerpt: Excerpt) -> None:
     hit = excerpt.hits[0]
-    head = f"{hit.position:>6}  {hit.role:<9}"
+    head = f"{'' if hit.position is None else hit.position:>6}  {hit.role:<9}"
     label = f"{excerpt.label}  " if excerpt.label else ""
     print_line(f"{head} - {label}{_line(excerpt.old)}")
     wanted = [Piece(p.hit.before if p.hit and p.hit.doubt else p.text) for p in excerpt.new]
@@ -212,16 +260,19 @@ def _line(pieces: Sequence[Piece]) -> str:
     return "".join(piece.text for piece in pieces).replace("\r\n", "⏎").replace("\n", "⏎")
 
 
-def _print_sums(found: Sequence[Found], trash: int) -> None:
+def _print_figures(found: Sequence[Found], trash: int) -> None:
     touched = [one for one in found if meant(one.hits)]
     hits = [hit for one in touched for hit in meant(one.hits)]
-    messages = sum(len({hit.raw for hit in meant(one.hits)}) for one in touched)
+    messages = sum(len(by_message(meant(one.hits))) for one in touched)
+    places = len(beside(hits))
     doubts = sum(bool(hit.doubt) for one in found for hit in one.hits)
     visible = sum(one.visible for one in found)
     print_line(
         f"dry run, nothing is changed: {plural(len(hits), 'hit')} in {messages:,} of "
         f"{plural(visible, 'visible message')}, {len(touched):,} of "
-        f"{plural(len(found), 'session')}" + (f"; {doubts:,} {LEFT}" if doubts else "")
+        f"{plural(len(found), 'session')}"
+        + (f"; {places:,} of them beside messages" if places else "")
+        + (f"; {doubts:,} {LEFT}" if doubts else "")
     )
     before, after = (sum(getattr(one, key) for one in found) for key in ("tokens", "tokens_after"))
     print_line(f"tokens {before:,} → {after:,}")
@@ -231,26 +282,45 @@ def _print_sums(found: Sequence[Found], trash: int) -> None:
     again = sum(one.goes_back for one in found)
     if again:
         print_line(f"{plural(again, 'accepted session')} would go back to in review")
-    stays = _stays(found, trash)
-    for key, words in STAYS.items():
-        if stays[key]:
-            print_line(f"stays: {stays[key]:,} {words}")
+    if hits:
+        print_line(
+            f"stays: {len(hits):,} in the log and journal of these sessions, so that UNDO can "
+            "bring it back; squash --purge removes it"
+        )
+    _print_sums_of_staying(sum((one.stays for one in found), Stays()), trash)
 
 
-STAYS = {
-    "log": "in the log and journal of these sessions, so that UNDO can bring it back",
-    "hidden": "in hidden messages, which are not looked at",
-    "beside": "in names of fields, addresses, data and metadata of visible messages",
-    "about": "in titles, tags and notes, and in what files said beside their messages",
-    "calls": "in what was recorded of calls",
-    "trash": "in the trash",
+def _print_sums_of_staying(stays: Stays, trash: int) -> None:
+    for remedy in REMEDIES:
+        if count := stays.total(remedy):
+            print_line(f"stays: {count:,} in {SUMS[remedy]}; {WAYS[remedy]}")
+    if trash:
+        print_line(f"stays: {trash:,} in the trash; ctxtui delete --purge empties it")
+    told = "not searched: the history of changes, which squash --purge removes"
+    if stays.sealed:
+        told += f", and {plural(stays.sealed, 'encrypted or encoded part')}"
+    print_line(told)
+
+
+SUMS: dict[Remedy, str] = {
+    EVERYWHERE: "names of fields, numbers, ids and types",
+    PURGE: "hidden messages, recorded calls and where the sessions come from",
+    OTHER_ROLES: "messages of other roles, ids and beside messages",
+}
+WAYS: dict[Remedy, str] = {
+    EVERYWHERE: "replace --everywhere changes it",
+    PURGE: "squash --purge removes it",
+    OTHER_ROLES: "replace without --role changes it",
 }
 
 
-def _stays(found: Sequence[Found], trash: int) -> dict[str, int]:
-    total = sum((one.stays for one in found), Stays())
-    replaced = sum(len(meant(one.hits)) for one in found)
-    return {"log": replaced, **total._asdict(), "trash": trash}
+def _sums(stays: Stays, log: int, trash: int) -> dict[str, int]:
+    sums: dict[str, int] = {remedy: stays.total(remedy) for remedy in REMEDIES}
+    return {"log": log, **sums, "trash": trash, "sealed": stays.sealed}
+
+
+def _stays(stays: Stays) -> dict[str, Any]:
+    return {"places": [one._asdict() for one in stays.places], "sealed": stays.sealed}
 
 
 def _row(found: Found) -> dict[str, Any]:
@@ -259,13 +329,12 @@ def _row(found: Found) -> dict[str, Any]:
         "title": found.title,
         "status": found.status,
         "hits": [_hit(hit) for hit in found.hits],
-        "about": {key: list(v) if isinstance(v, tuple) else v for key, v in found.about.items()},
         "tokensBefore": found.tokens,
         "tokensAfter": found.tokens_after,
         "errorsBefore": found.errors,
         "errorsAfter": found.errors_after,
         "inReviewAgain": found.goes_back,
-        "stays": found.stays._asdict(),
+        "stays": _stays(found.stays),
     }
 
 

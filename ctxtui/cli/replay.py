@@ -76,4 +76,5 @@ def _what(report: StepReport) -> str:
     try:
         return read_operation(report.given).sentence()
     except Refused:
-        return str(report.given.get("operation", "operation"))
+        name = report.given.get("operation") if isinstance(report.given, dict) else None
+        return name if isinstance(name, str) else "operation"

@@ -7,6 +7,7 @@ from argparse import ArgumentParser, Namespace
 from pathlib import Path
 
 from core.errors import Refused, outside
+from core.formats.warnings import sentences
 from ctxtui.cli.drawn import kind_of, out_argument, write_drawing
 from ctxtui.cli.inputs import find_batch
 from ctxtui.cli.output import print_problems
@@ -89,7 +90,7 @@ def _subjects(asked: Namespace) -> list[Subject]:
         found.append(Subject(one.conversation, called))
         if asked.screen != LIBRARY:
             break
-    print_problems(source.problems)
+    print_problems(sentences(source.warnings))
     if not found:
         raise Unreadable(f"{asked.file}: there is no conversation in it")
     return found

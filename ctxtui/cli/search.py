@@ -58,11 +58,12 @@ def _told(hit: Hit, titles: dict[str, str]) -> dict[str, object]:
 def _print(hits: Sequence[Hit], titles: dict[str, str], limit: int) -> None:
     for id, found in groupby(hits, key=lambda hit: hit.id):
         print_line(f"{id}  {titles[id]}")
-        messages = [hit for hit in found if hit.raw is not None]
-        for hit in messages:
+        places = [hit for hit in found if hit.raw is not None or hit.field is not None]
+        for hit in places:
             line = " ".join(f"{hit.before}«{hit.match}»{hit.after}".split())
-            print_line(f"  raw {hit.raw}: {line}")
-        if len(messages) >= HITS_EACH:
+            place = f"raw {hit.raw}" if hit.field is None else f"field {hit.field}"
+            print_line(f"  {place}: {line}")
+        if len(places) >= HITS_EACH:
             print_line("  …")
     more = ", and there may be more" if len(hits) >= limit else ""
     sessions = plural(len({hit.id for hit in hits}), "session")

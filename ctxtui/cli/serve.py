@@ -16,7 +16,7 @@ from ctxtui.files.sessions import find_session, is_file, open_library
 from ctxtui.serving.visitor import command
 
 USUAL_PORT = 8642
-MISSING = "serve needs textual-serve, which is not installed: pip install 'ctxtui[serve]'"
+MISSING = "serve needs textual-serve, which is not installed: pip install '.[serve]' in a checkout"
 WIDE = (
     "host {host!r} is reached from other machines, and nothing is encrypted on the way; "
     "--anyone says that this is meant"

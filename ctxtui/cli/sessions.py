@@ -45,7 +45,7 @@ def open_target(asked: Namespace) -> Opened:
         return open_conversation(asked.file)
     library = open_library(asked.library)
     session = look(library, find_session(library, asked.file))
-    return Opened(session.conversation, "native", problems=session.notes)
+    return Opened(session.conversation, "native", warnings=session.details.warnings)
 
 
 def look(library: Library, id: str) -> Session:

@@ -6,14 +6,17 @@ from argparse import ArgumentParser, Namespace
 from typing import Any
 
 from core import Conversation, Message
+from core.formats.warnings import sentences
 from core.messages.parts import part_dict
+from core.queries.fields import other_fields, value_text
 from core.values.roles import ROLES
 from ctxtui.cli.inputs import find_batch
-from ctxtui.cli.output import print_block, print_json, print_line
-from ctxtui.cli.sessions import open_target, target_arguments
+from ctxtui.cli.output import print_block, print_json, print_line, print_problems
+from ctxtui.cli.sessions import is_session, open_target, target_arguments
 from ctxtui.models.look import Look
 from ctxtui.render.message.content import content_text
-from ctxtui.words import plural
+from ctxtui.symbols import visible
+from ctxtui.words import LONGEST_NAME, fields_words, plural
 
 
 def arguments(parser: ArgumentParser) -> None:
@@ -29,7 +32,10 @@ def arguments(parser: ArgumentParser) -> None:
 
 def run(asked: Namespace) -> int:
     """Print the messages."""
-    conversation = open_target(asked).conversation
+    opened = open_target(asked)
+    conversation = opened.conversation
+    if is_session(asked.file):
+        print_problems(sentences(opened.warnings))
     if asked.batch is not None:
         conversation.checkout(revision=find_batch(conversation, asked.batch).id)
     labels = Look(conversation).marked
@@ -45,12 +51,23 @@ def run(asked: Namespace) -> int:
         print_block(content_text(conversation.log[one["rawIndex"]]), "    ")
     if not rows:
         print_line("no message to show")
+    if asked.role is None:
+        _print_fields(conversation)
     stats = conversation.stats()
     print_line(
         f"{plural(len(rows), 'message')}; batch {stats.current_batch_index} shows "
         f"{stats.current_batch_messages} of {stats.total_messages}"
     )
     return 0
+
+
+def _print_fields(conversation: Conversation) -> None:
+    fields = other_fields(conversation.meta)
+    if fields:
+        print_line(fields_words(list(fields)))
+    for name, value in fields.items():
+        print_line(f"      {visible(name, LONGEST_NAME)}")
+        print_block(value_text(value), "    ")
 
 
 def row(conversation: Conversation, raw: int, marks: list[str]) -> dict[str, Any]:

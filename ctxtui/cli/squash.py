@@ -7,8 +7,9 @@ from argparse import ArgumentParser, Namespace
 from contextlib import nullcontext
 from pathlib import Path
 
-from core.curation.purging import Purging, squash_session
+from core.curation.purging import Purging, squash_session, without_fields
 from core.formats import WRITABLE, format_named
+from core.formats.warnings import sentences
 from core.storage import Library
 from ctxtui.cli.choosing import Told, chosen_of, for_each, must_say, noting, where_argument
 from ctxtui.cli.output import print_json, print_line, print_problems
@@ -33,6 +34,11 @@ def arguments(parser: ArgumentParser) -> None:
         "--purge",
         action="store_true",
         help="remove the old sessions for good; the new ones take their place",
+    )
+    parser.add_argument(
+        "--drop-fields",
+        action="store_true",
+        help="leave out what the file had beside its messages: labels, scores, unknown keys",
     )
     parser.add_argument(
         "-o",
@@ -76,6 +82,11 @@ def _beside(asked: Namespace, names: list[str]) -> int:
             counts = f"{row['messages']:,} of {plural(row['rawMessages'], 'message')}"
             became = ", which is removed for good" if row["purged"] else ""
             print_line(f"{row['session']}  {row['title']}: {counts}, from {row['from']}{became}")
+            if row["kept"]:
+                print_line(f"  kept beside the messages: {', '.join(row['kept'])}")
+            if row["cleaned"]:
+                count = plural(row["cleaned"], "message")
+                print_line(f"  dropped what formats kept of {count}, which could hold removed text")
 
     with saved_output(), noting(library), Purging(library, WAIT_SECONDS) as purging:
         made, code = for_each(entries, lambda one: _squash(library, one.id, asked, purging), told)
@@ -90,7 +101,11 @@ def _beside(asked: Namespace, names: list[str]) -> int:
 
 
 def _squash(library: Library, id: str, asked: Namespace, purging: Purging) -> Told:
-    made = purging.squash(id) if asked.purge else squash_session(library, id)
+    has_fields = not asked.drop_fields
+    if asked.purge:
+        made = purging.squash(id, has_fields=has_fields)
+    else:
+        made = squash_session(library, id, has_fields=has_fields)
     print_problems(made.notes)
     return {
         "from": id,
@@ -100,22 +115,25 @@ def _squash(library: Library, id: str, asked: Namespace, purging: Purging) -> To
         "rawMessages": made.raw_messages,
         "written": None,
         "purged": made.is_purged,
+        "kept": list(made.kept),
+        "cleaned": made.cleaned,
     }
 
 
 def _to_file(asked: Namespace, name: str) -> int:
     """Write or print the new conversation; the one it comes from stays as it is."""
     opened = open_target(Namespace(file=name, library=asked.library))
-    made = opened.conversation.squash()
+    meta = opened.conversation.meta
+    made = opened.conversation.squash(meta=without_fields(meta) if asked.drop_fields else None)
     written = format_named(asked.to or opened.format).write(made)
-    print_problems(written.problems)
+    print_problems(sentences(written.warnings))
     text = written.text
     is_kept = asked.out not in (None, "-")
     if is_kept:
         write_whole(Path(asked.out), text)
     elif not asked.json:
         sys.stdout.write(text)
-    row = {
+    row: Told = {
         "from": name,
         "session": None,
         "title": made.meta.get("title"),
@@ -123,6 +141,8 @@ def _to_file(asked: Namespace, name: str) -> int:
         "rawMessages": len(opened.conversation.log),
         "written": asked.out if is_kept else None,
         "purged": False,
+        "kept": [],
+        "cleaned": 0,
     }
     if asked.json:
         with saved_output() if is_kept else nullcontext():

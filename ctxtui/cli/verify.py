@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
+from collections.abc import Iterator
+from typing import Any
 
-from core.storage import StorageError
+from core.curation.leftovers import Leftovers, leftovers_in
+from core.errors import Refused
+from core.storage import Library, StorageError
 from ctxtui.cli.choosing import chosen, session_arguments
 from ctxtui.cli.output import print_json, print_line
 from ctxtui.files.sessions import open_library
-from ctxtui.render.text.severity import ERROR, PASSED
+from ctxtui.render.text.indices import shown_indices
+from ctxtui.render.text.severity import ERROR, PASSED, WARNING
 from ctxtui.words import plural
 
 
@@ -21,26 +26,65 @@ def arguments(parser: ArgumentParser) -> None:
 def run(asked: Namespace) -> int:
     """Check the sessions; 1 means that something is wrong with one of them."""
     library = open_library(asked.library)
-    rows = []
+    rows: list[dict[str, Any]] = []
     for entry in chosen(library, asked, or_all=True):
         id, title = entry.id, entry.title
         try:
             wrong = library.verify(id)
         except StorageError as error:
             wrong = [str(error)]
-        rows.append({"id": id, "title": title, "ok": not wrong, "findings": wrong})
+        left = _leftovers(library, id)
+        rows.append(
+            {
+                "id": id,
+                "title": title,
+                "ok": not wrong,
+                "findings": wrong,
+                "leftovers": left._asdict(),
+            }
+        )
         if not asked.json:
-            _print(id, title, wrong)
+            _print(id, title, wrong, left)
     bad = sum(not row["ok"] for row in rows)
     if asked.json:
         print_json({"sessions": rows})
     else:
         print_line(f"{plural(len(rows), 'session')}, {bad} with something wrong")
+        old = sum(any(row["leftovers"].values()) for row in rows)
+        if old:
+            print_line(
+                f"{plural(old, 'session')} with notes of formats that hold removed text or may; "
+                "ctxtui squash --purge drops them"
+            )
     return 1 if bad else 0
 
 
-def _print(id: str, title: str, wrong: list[str]) -> None:
-    if not wrong:
+def _leftovers(library: Library, id: str) -> Leftovers:
+    """Return which messages still hold removed text; none of a session that can't be read."""
+    try:
+        return leftovers_in(library, id)
+    except (Refused, OSError):
+        return Leftovers()
+
+
+def _print(id: str, title: str, wrong: list[str], left: Leftovers) -> None:
+    if not wrong and not left.all:
         print_line(PASSED.text(f"{id}  {title}: fine"))
     for sentence in wrong:
         print_line(ERROR.text(f"{id}  {title}: {sentence}"))
+    for sentence in _sentences(left):
+        print_line(WARNING.text(f"{id}  {title}: {sentence}"))
+
+
+def _sentences(left: Leftovers) -> Iterator[str]:
+    """Yield in words which messages hold removed text, and never the text."""
+    for raws, one, many, words in (
+        (left.edited, "holds", "hold", "text in the notes of a format that an edit took out"),
+        (
+            *(left.suspect, "has", "have"),
+            "notes of a format with text that is not in the message, removed or never there",
+        ),
+    ):
+        if raws:
+            verb = one if len(raws) == 1 else many
+            yield f"{plural(len(raws), 'message')} ({shown_indices(raws)}) {verb} {words}"

@@ -13,6 +13,7 @@ SIGNS = {
     "slash": "/",
     "colon": ":",
     "semicolon": ";",
+    "at": "@",
     "question_mark": "?",
     "ampersand": "&",
     "less_than_sign": "<",

@@ -47,6 +47,7 @@ INSPECTOR: tuple[Command, ...] = (
     Command("P", "picture", "Picture", "Save a picture of the screen", "rest"),
     Command("D", "squash", "Squash", "Make a session of what is visible, and open it", "keep"),
     Command("Z", "split", "Split", "Two sessions: before this message, and on", "keep"),
+    Command("f2", "warnings", "Warnings", "List what importing the file changed or lost", "keep"),
     Command("J", "check", "Check", "Check every invariant of the session", "keep"),
     Command("S,ctrl+s", "save", "Save", "Fold everything into the session's file", "keep"),
     Command("O", "library", "Library", "Close the session and show all of them", "keep"),
@@ -88,6 +89,7 @@ EXPLORER: tuple[Command, ...] = (
         "Show the index arrays, or state and snapshots",
         "panes",
     ),
+    Command("at", "fields", "Fields", "Show what the file had beside its messages", "panes"),
     Command("escape", "back", "Back", "Return to the present, or to the inspector", "time"),
 )
 """Looking around in a conversation."""

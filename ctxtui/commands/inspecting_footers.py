@@ -145,7 +145,11 @@ FOOTERS: dict[str, Footer] = {
         VIEW,
     ),
     "#markmap": (
-        (*SCROLL, _hint("turn_over", "state and snapshots", "state", rank=2)),
+        (
+            *SCROLL,
+            _hint("turn_over", "state and snapshots", "state", rank=2),
+            _hint("fields", "other fields", "fields", when="fields", rank=3),
+        ),
         TIME,
         VIEW,
     ),
@@ -155,7 +159,13 @@ FOOTERS: dict[str, Footer] = {
             _hint("fold(True)", "open it", "open", keys="→ ←", rank=3),
             _hint("open", "look at it", "look", when="batches", rank=3),
             _hint("turn_over", "index arrays", "arrays", rank=2),
+            _hint("fields", "other fields", "fields", when="fields", rank=3),
         ),
+        TIME,
+        VIEW,
+    ),
+    "#other-fields": (
+        (*SCROLL, _hint("turn_over", "index arrays", "arrays", rank=2)),
         TIME,
         VIEW,
     ),

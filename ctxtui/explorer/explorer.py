@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import ClassVar
 
-from textual import on, work
+from textual import on
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Vertical
@@ -12,7 +13,9 @@ from textual.reactive import reactive
 
 from core import Conversation
 from core.queries.text_search import Finder
+from ctxtui.background import background_of
 from ctxtui.commands import EXPLORER, FOLLOWING, Facts
+from ctxtui.explorer.arrays_view import FIELDS
 from ctxtui.explorer.copying import copy_message, copy_projection
 from ctxtui.explorer.entering import enter
 from ctxtui.explorer.facts import explorer_facts
@@ -24,7 +27,6 @@ from ctxtui.explorer.views import Views
 from ctxtui.explorer.ways_out import way_out
 from ctxtui.models.look import Look
 from ctxtui.models.selection import Selection
-from ctxtui.threads import from_thread
 from ctxtui.widgets.batch_strip import BatchStrip
 from ctxtui.widgets.choice_bar import ChoiceBar
 from ctxtui.widgets.head import StatusHead
@@ -87,7 +89,12 @@ class Explorer(Vertical):
         self.query_one(BatchStrip).show_path(look, self.panes.errors)
         self.follow_cursor()
         if not look.is_linted:
-            self._lint(look)
+            background_of(self).run(
+                "lint",
+                lambda _: look.lint(),
+                lambda _: self._linted(look),
+                failed=partial(self._not_linted, look),
+            )
         if look.is_live:
             self.known_errors = look.errors if look.is_linted else None
             self.following.note()
@@ -124,11 +131,6 @@ class Explorer(Vertical):
         self.query_one(Peek).show_message(self.look, raw)
         self.refresh_bindings()
 
-    @work(thread=True, exclusive=True, group="lint")
-    def _lint(self, look: Look) -> None:
-        look.lint()
-        from_thread(self, self._linted, look)
-
     def _linted(self, look: Look) -> None:
         if look is self.look:
             self.views.refill("lint-view")
@@ -139,6 +141,11 @@ class Explorer(Vertical):
             for widget in self.query("#tabs, #visible"):
                 widget.refresh()
             self.refresh_bindings()
+
+    def _not_linted(self, look: Look, sentence: str) -> None:
+        look.is_unlintable = True
+        self._linted(look)
+        background_of(self).complain(sentence)
 
     # Moving
 
@@ -182,10 +189,6 @@ class Explorer(Vertical):
     @on(TabBar.Chosen)
     def _chosen(self, event: TabBar.Chosen) -> None:
         self.action_view(event.view)
-
-    def on_worker_state_changed(self) -> None:
-        """Say anew what can be done: a search may have ended."""
-        self.refresh_bindings()
 
     @on(PaneTabs.Chosen)
     def _pane_chosen(self, event: PaneTabs.Chosen) -> None:
@@ -249,6 +252,15 @@ class Explorer(Vertical):
         """Show the index arrays, or, where they are in sight already, their other side."""
         if self.views.current == "markmap":
             self.views.arrays.turn_over()
+        self.action_view("markmap")
+
+    def action_fields(self) -> None:
+        """Show the other fields."""
+        self.show_fields()
+
+    def show_fields(self, finder: Finder | None = None) -> None:
+        """Show the other fields, with what was searched for lit."""
+        self.views.arrays.turn_to(FIELDS, finder)
         self.action_view("markmap")
 
     def action_zoom(self) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from core.queries.fields import other_fields
 from ctxtui.explorer.ways_out import way_out
 from ctxtui.models.causes import helping
 from ctxtui.models.look import Look, is_on_path
@@ -38,6 +39,7 @@ def explorer_facts(explorer: Explorer) -> Told:
         "anchor": explorer.selection.anchor is not None,
         "calls": len(explorer.conversation.calls.all) > 0,
         "following": explorer.following.is_on,
+        "fields": bool(other_fields(explorer.conversation.meta)),
         "news": f"{explorer.following.news:,}" if explorer.following.news else False,
         **_present(explorer),
         **_past(explorer.travelling.looked_at),

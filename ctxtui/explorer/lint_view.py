@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
-from textual import work
 from textual.app import ComposeResult
 from textual.containers import Container, Vertical
-from textual.worker import get_current_worker
 
 from core import Finding, Refused
 from core.settings import PROFILES
 from core.what_if import Outcome, WhatIf
+from ctxtui.background import BackgroundTask, background_of
 from ctxtui.commands import Facts
 from ctxtui.lists.lint import LintSource
 from ctxtui.models.causes import helping, in_words
@@ -21,10 +21,10 @@ from ctxtui.models.look import Look
 from ctxtui.models.profile_counts import ProfileCount, count_profiles
 from ctxtui.render.lint.repairs import ABOUT, REPAIRS, Repairs, repair_lines
 from ctxtui.render.lint.why import cause_lines, why_lines
+from ctxtui.render.status import unlinted
 from ctxtui.render.text.lines import Line, Piece
 from ctxtui.render.text.sections import stacked_up
 from ctxtui.render.text.severity import ERROR, PASSED, WARNING
-from ctxtui.threads import from_thread
 from ctxtui.widgets.choice_bar import ChoiceBar
 from ctxtui.widgets.line_list import LineList
 from ctxtui.widgets.text_pane import TextPane
@@ -70,9 +70,18 @@ class LintView(Vertical):
         bar.choose(PROFILE, look.conversation.settings.profile)
         for profile in PROFILES:
             bar.note(PROFILE, profile, [Piece("…", "faint")])
-        self._count_profiles(look)
+        background = background_of(self)
+        background.run(
+            "count the findings of every profile",
+            partial(self._count_profiles, look),
+            failed=partial(self._uncounted, look),
+        )
         if look.is_live and any(finding.repairs for finding in look.findings):
-            self._try_repairs(look)
+            background.run(
+                "try the repairs",
+                partial(self._try_repairs, look),
+                failed=partial(self._untried, look),
+            )
         self._fill()
 
     def _fill(self) -> None:
@@ -82,44 +91,46 @@ class LintView(Vertical):
         lint = self.query_one("#lint", LineList)
         counts = _count_pieces(ProfileCount(look.errors, look.warnings)) if look.findings else []
         lint.frame("Findings", counts, self._place)
-        lint.empty = PASSED.text("Every rule passes.") if look.is_linted else "… linting"
+        lint.empty = PASSED.text("Every rule passes.") if look.is_linted else unlinted(look).text
         lint.show(LintSource(look, is_low=self._is_low))
         self.show_finding()
 
     # Behind the scenes
 
-    @work(thread=True, exclusive=True, group="profiles")
-    def _count_profiles(self, look: Look) -> None:
+    def _count_profiles(self, look: Look, task: BackgroundTask) -> None:
         """Count what each profile finds."""
-        worker = get_current_worker()
-
-        def tell(profile: str, count: ProfileCount) -> None:
-            from_thread(self, self._counted, look, profile, count)
-
-        count_profiles(look.state, tell, lambda: worker.is_cancelled)
+        count_profiles(look.state, partial(task.show, self._counted, look), task.is_wanted)
 
     def _counted(self, look: Look, profile: str, count: ProfileCount) -> None:
         if look is self._look:
             self.query_one(ChoiceBar).note(PROFILE, profile, _count_pieces(count))
 
-    @work(thread=True, exclusive=True, group="repairs")
-    def _try_repairs(self, look: Look) -> None:
+    def _uncounted(self, look: Look, sentence: str) -> None:
+        if look is self._look:
+            for profile in PROFILES:
+                self.query_one(ChoiceBar).note(PROFILE, profile, [])
+        background_of(self).complain(sentence)
+
+    def _try_repairs(self, look: Look, task: BackgroundTask) -> None:
         """Find out what each repair would do, once for all findings."""
-        worker = get_current_worker()
         what_if = WhatIf(look.conversation.copy())
         for policy in REPAIRS:
             try:
                 found: Outcome | str = what_if.outcome({"operation": "REPAIR", "policy": policy})
             except Refused as refusal:
                 found = str(refusal)
-            if worker.is_cancelled:
-                return
-            from_thread(self, self._tried, look, policy, found)
+            task.show(self._tried, look, policy, found)
 
     def _tried(self, look: Look, policy: str, outcome: Outcome | str) -> None:
         if look is self._look:
             self._repairs = {**self._repairs, policy: outcome}
             self.show_finding()
+
+    def _untried(self, look: Look, sentence: str) -> None:
+        for policy in REPAIRS:
+            if policy not in self._repairs:
+                self._tried(look, policy, sentence)
+        background_of(self).complain(sentence)
 
     # The finding under the cursor
 

@@ -6,13 +6,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from typing import ClassVar
 
-from textual import on, work
+from textual import on
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Container
 from textual.message import Message
 
 from core.queries.text_search import Finder
+from ctxtui.background import background_of
 from ctxtui.commands import PANES as PANE_COMMANDS
 from ctxtui.explorer.batch_pane import BatchPane
 from ctxtui.explorer.borders import TITLES, PaneBorders
@@ -34,7 +35,6 @@ from ctxtui.render.message.remark import remark_lines
 from ctxtui.render.text.lines import Line
 from ctxtui.render.text.long_text import Joined
 from ctxtui.telling import tell
-from ctxtui.threads import from_thread
 from ctxtui.widgets.batch_strip import BatchStrip
 from ctxtui.widgets.line_list import LineList
 from ctxtui.widgets.tab_bar import NARROW_COLUMNS
@@ -158,17 +158,12 @@ class Panes(Container):
 
     def count_errors(self) -> None:
         """Count the errors of long batches in sight behind the scenes, a few at a time."""
-        errors = self.errors
-        is_at_work = any(one.group == "errors" for one in self.workers)
-        if errors is not None and errors.is_wanting and not is_at_work:
-            self._count_errors(errors)
+        errors, name = self.errors, "count errors"
+        background = background_of(self)
+        if errors is not None and errors.is_wanting and not background.is_running(name):
+            background.run(name, lambda _: errors.count_some(), self._counted)
 
-    @work(thread=True, group="errors")
-    def _count_errors(self, errors: ErrorCounts) -> None:
-        errors.count_some()
-        from_thread(self, self._counted)
-
-    def _counted(self) -> None:
+    def _counted(self, _: None) -> None:
         self.pane("timeline").refresh()
         for strip in self.screen.query(BatchStrip):
             strip.refresh()

@@ -5,32 +5,33 @@ from __future__ import annotations
 from functools import partial
 from typing import ClassVar
 
-from textual import on, work
+from textual import on
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Container, Vertical
 from textual.timer import Timer
 
 from core.formats import dump_json
+from ctxtui.background import background_of
 from ctxtui.clipboard import copy_text
 from ctxtui.commands import PLAYER
-from ctxtui.explorer.array_strip import ArrayStrip
 from ctxtui.lists.journal import JournalSource
 from ctxtui.lists.raw import RawSource
 from ctxtui.lists.visible import VisibleSource
 from ctxtui.models.frame import Frame
+from ctxtui.models.index_arrays import IndexArrays
 from ctxtui.models.journey import Journey
 from ctxtui.models.look import Look
 from ctxtui.models.playlist import Beat, Playlist, is_long_script, playlist_of
 from ctxtui.models.told import note
 from ctxtui.render.borders import raw_about, raw_foot, tokens_foot, visible_about
+from ctxtui.render.player.arrays import array_lines
 from ctxtui.render.player.bar import NAMES, SPEEDS, player_bar, speed_line
 from ctxtui.render.player.curve_pane import CurvePicture
 from ctxtui.render.player.narration import narration
 from ctxtui.render.player.told import journal_foot, told_line
 from ctxtui.render.text.lines import Piece
 from ctxtui.telling import tell
-from ctxtui.threads import from_thread
 from ctxtui.widgets.line_box import LineBox
 from ctxtui.widgets.line_list import LineList
 from ctxtui.widgets.text_pane import TextPane
@@ -119,11 +120,14 @@ class PlayerView(Vertical):
             self.records.go_to(self._seen - 1)
         self.show_beat()
 
-    @work(thread=True, group="journey", exclusive=True)
     def _prepare(self, journey: Journey) -> None:
         """Look through a long journal and run a long script behind the scenes."""
-        journey.catch_up()
-        from_thread(self, self._prepared, playlist_of(journey.conversation))
+
+        def prepare() -> Playlist:
+            journey.catch_up()
+            return playlist_of(journey.conversation)
+
+        background_of(self).run("read the journal", lambda _: prepare(), self._prepared)
 
     def _prepared(self, playlist: Playlist) -> None:
         was_at_now, self.playlist = self.is_at_now, playlist
@@ -293,3 +297,42 @@ class PlayerView(Vertical):
         journey, frame = self.journey, self.frame
         turn = None if journey is None or frame is None else journey.next_turn(frame.place)
         return {"playing": self.is_playing, "turn": turn is not None, "played": not self.is_at_now}
+
+
+MESSAGES_AT_ONCE = 10_000
+"""How many messages are sorted into arrays without anybody noticing."""
+
+
+class ArrayStrip(TextPane):
+    """Shows the arrays of a frame; those of a long log are worked out behind the scenes."""
+
+    def __init__(self) -> None:
+        super().__init__(id="arrays")
+        self.can_focus = False
+        self._told: Frame | None = None
+
+    def tell(self, frame: Frame) -> None:
+        """Show what another record did; nothing is worked out where the strip has no place."""
+        self._told = frame
+        if not self.display:
+            return
+        did = [Piece(f"what record {frame.place} did", "muted")]
+        self.frame("Index arrays", did)
+        arrays = IndexArrays(frame)
+        if frame.log_size > MESSAGES_AT_ONCE:
+            background_of(self).run(
+                "work out the index arrays",
+                lambda _: arrays.work_out(),
+                lambda _: self._show(frame, arrays),
+            )
+        else:
+            self._show(frame, arrays)
+
+    def on_show(self) -> None:
+        """Show what nobody could see before."""
+        if self._told is not None:
+            self.tell(self._told)
+
+    def _show(self, frame: Frame, arrays: IndexArrays) -> None:
+        if frame is self._told:
+            self.show(partial(array_lines, frame, arrays))

@@ -6,23 +6,28 @@ from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING, TypeVar, cast
 
-from textual.worker import Worker, get_current_worker
-
 from core import Batch
 from core.errors import outside
 from core.queries.query import Scope
 from core.queries.text_search import Finder
+from ctxtui.background import background_of
 from ctxtui.explorer.roles_view import TOGETHER
 from ctxtui.models.culprit_search import HINT as CULPRIT
 from ctxtui.models.culprit_search import Culprit, read_culprit
-from ctxtui.models.message_search import SearchHits, find_messages, read_finder, read_marked
+from ctxtui.models.message_search import (
+    SearchHits,
+    find_everywhere,
+    find_messages,
+    read_finder,
+    read_marked,
+)
 from ctxtui.models.places import read_place
 from ctxtui.models.role_filter import FilterKind, RoleFilter, hint, read_filter
-from ctxtui.models.told import note, warned
-from ctxtui.progress import Stopped, Watch
+from ctxtui.models.told import failed, note, warned
+from ctxtui.progress import Watch
 from ctxtui.symbols import visible
 from ctxtui.telling import tell
-from ctxtui.threads import from_thread
+from ctxtui.words import fields_words, percent
 
 if TYPE_CHECKING:
     from ctxtui.explorer.explorer import Explorer
@@ -39,7 +44,6 @@ class Searching:
 
     def __init__(self, explorer: Explorer) -> None:
         self._explorer = explorer
-        self._worker: Worker[None] | None = None
         self.found = SearchHits()
 
     # Asking
@@ -93,7 +97,7 @@ class Searching:
         self._find(read_finder(text))
 
     def _find(self, finder: Finder) -> None:
-        search = partial(find_messages, self._explorer.conversation.log, finder)
+        search = partial(find_everywhere, self._explorer.conversation, finder)
         self._run(search, "searching", self.show_found)
 
     def _filter(self, text: str) -> None:
@@ -130,51 +134,47 @@ class Searching:
     # Searching in a thread
 
     def _run(self, find: Callable[[Watch], T], words: str, done: Callable[[T], None]) -> None:
-        explorer = self._explorer
+        background_of(self._explorer).run(
+            "search",
+            find,
+            done,
+            failed=self._failed,
+            progress=partial(self._show_progress, words),
+            holds_keys=True,
+        )
 
-        def search() -> None:
-            worker = get_current_worker()
-            watch = Watch(partial(self._tell, words), lambda: worker.is_cancelled)
-            try:
-                found = find(watch)
-                watch.step(1.0)
-            except Stopped:
-                return
-            from_thread(explorer, done, found)
-
-        self._worker = explorer.run_worker(search, group="search", exclusive=True, thread=True)
-
-    def _tell(self, words: str, done: float) -> None:
-        """Say how far a search is; called in its thread."""
+    def _show_progress(self, words: str, done: float) -> None:
         if done < 1:
-            from_thread(self._explorer, self._show_progress, f"{words} {done:.0%} · esc stops")
-
-    def _show_progress(self, text: str) -> None:
-        if self.is_running:
+            text = f"{words} {percent(done, 1)} · esc stops"
             self._explorer.panes.say(self._explorer.pane, text)
+
+    def _failed(self, sentence: str) -> None:
+        self._explorer.panes.tell()
+        tell(self._explorer, failed(sentence))
 
     @property
     def is_running(self) -> bool:
         """Tell whether a search is still at work."""
-        return self._worker is not None and not self._worker.is_finished
+        return background_of(self._explorer).is_running("search")
 
     def stop(self) -> None:
         """Give up the search that is at work."""
-        if self._worker is not None:
-            self._worker.cancel()
+        background_of(self._explorer).cancel("search")
         self._explorer.panes.tell()
         tell(self._explorer, note("Search stopped"))
 
     # What was found
 
     def show_found(self, found: SearchHits) -> None:
-        """Go to the first hit from the cursor on, or say that there is none."""
+        """Go to the first hit from the cursor on, or to the other fields; or say there is none."""
         explorer = self._explorer
         self.found = found
         self._warn(found)
         explorer.light(found.finder if found else None)
         if found:
             self._show_hit(found.next((explorer.raw or 0) - 1, 1))
+        elif found.fields:
+            self._show_fields(found)
         elif found.finder is not None:
             size, text = len(explorer.conversation.log), visible(found.finder.text, 40)
             tell(explorer, note(f'No match for "{text}"', f"In {size:,} raw messages."))
@@ -191,7 +191,15 @@ class Searching:
         explorer = self._explorer
         explorer.go_to_raw(raw)
         place = f"match {self.found.place(raw)} of {len(self.found)} · n N"
+        if self.found.fields:
+            place += f" · also in {fields_words(self.found.fields)}"
         explorer.panes.say(explorer.pane, place)
+
+    def _show_fields(self, found: SearchHits) -> None:
+        """Show the other fields: what was searched for is in no message."""
+        explorer = self._explorer
+        explorer.show_fields(found.finder)
+        tell(explorer, note("In no message", f"Found in {fields_words(found.fields)}."))
 
     def _narrow(self, found: SearchHits) -> None:
         self._warn(found)

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from core import Conversation
 from core.curation.records import Scope, breach, scoped
 from core.formats import Format, Layout, format_for, format_named
-from core.formats.remarks import Remarks
+from core.formats.warnings import WarningCollector
 from ctxtui.files.reading import Unreadable
 from ctxtui.files.writing import write_whole
 
@@ -34,7 +34,7 @@ class Report:
 
     written: int = 0
     left_out: list[tuple[str, str]] = field(default_factory=list)
-    remarks: Remarks = field(default_factory=lambda: Remarks("conversation"))
+    collector: WarningCollector = field(default_factory=lambda: WarningCollector("conversation"))
 
 
 @dataclass(frozen=True)
@@ -54,12 +54,12 @@ class Converter:
         if layout is Layout.DOCUMENT:
             for one in rest:
                 written = self.format.write(one.conversation)
-                for problem in written.problems:
-                    report.remarks.add(problem)
+                for warning in written.warnings:
+                    report.collector.include(warning)
                 yield written.text
         else:
             conversations = (one.conversation for one in rest)
-            yield from self.format.write_all(conversations, layout, report.remarks)
+            yield from self.format.write_all(conversations, layout, report.collector)
 
     def each(self, taken: Iterable[Taken], folder: Path, report: Report) -> Iterator[Path]:
         """Write each to a file of its own in a folder, and yield the file."""
@@ -69,8 +69,8 @@ class Converter:
             times = used[one.stem] = used.get(one.stem, 0) + 1
             stem = one.stem if times == 1 else f"{one.stem}-{times}"
             written = self.format.write(one.conversation)
-            for problem in written.problems:
-                report.remarks.add(problem, number)
+            for warning in written.warnings:
+                report.collector.include(warning, number)
             path = folder / f"{stem}{ending}"
             write_whole(path, written.text)
             yield path

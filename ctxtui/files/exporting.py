@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from core import Conversation
 from core.formats import Format
+from core.formats.warnings import sentences
 from ctxtui.files.overwriting import Overwriting
 from ctxtui.files.paths import read_path
 from ctxtui.files.writing import write_whole
 
-MOST_REMARKS = 3
+MOST_WARNINGS = 3
 LONGEST_STEM = 80
 """Characters of a title that the name of a file takes."""
 
@@ -21,10 +22,12 @@ class Exporter(Overwriting):
         self._conversation = conversation
 
     def write(self, name: str, chosen: Format) -> tuple[str, list[str]]:
-        """Write the file as a whole or not at all; return that in words, and remarks on it."""
+        """Write the file as a whole or not at all; return that in words, and warnings about it."""
         written = chosen.write(self._conversation.copy())
         write_whole(read_path(name), written.text)
-        return f"Exported to {name} ({chosen.name})", list(written.problems[:MOST_REMARKS])
+        return f"Exported to {name} ({chosen.name})", list(
+            sentences(written.warnings[:MOST_WARNINGS])
+        )
 
 
 def usual_name(title: str, chosen: Format) -> str:

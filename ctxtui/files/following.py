@@ -46,7 +46,7 @@ def follow_file(
         session = make(
             empty
             if loaded is None
-            else Opened(loaded.conversation, loaded.format, problems=loaded.problems)
+            else Opened(loaded.conversation, loaded.format, warnings=loaded.warnings)
         )
         return FileFollower(session, tail, session.conversation.view)
     follower = FileFollower(session, tail, ())

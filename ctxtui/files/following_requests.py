@@ -7,7 +7,9 @@ from collections.abc import Callable
 
 from core import Conversation, Refused
 from core.formats.bodies import BodyReader
+from core.formats.requests import LEFT_OUT
 from core.formats.tail import Growth, Tail
+from core.formats.warnings import FormatWarning
 from core.requests.exchange import Exchange
 from core.requests.recording import Recorder
 from core.storage import Session
@@ -91,7 +93,7 @@ def follow_requests(
                 raise exchange
             recorder.record(exchange)
         except Refused as refusal:
-            left_out.append(f"a request was left out: {refusal}")
+            left_out.append(refusal.sentence)
         if session is not None and not is_going_on:
             is_going_on = _goes_on(recorder, session.conversation)
     if session is not None and not is_going_on:
@@ -100,8 +102,10 @@ def follow_requests(
     if session is None:
         first = _first(recorder)
         if first is None:
-            raise Unreadable(f"{tail.path}: {left_out[0] if left_out else NOTHING_YET}")
-        session = make(Opened(first[1], "requests", problems=tuple(left_out)))
+            why = f"a request was left out: {left_out[0]}" if left_out else NOTHING_YET
+            raise Unreadable(f"{tail.path}: {why}")
+        warnings = (FormatWarning.of(LEFT_OUT, left_out),) if left_out else ()
+        session = make(Opened(first[1], "requests", warnings=warnings))
         several = (MORE,) if len(_all(recorder)) > 1 else ()
         session.notes = (*several, *session.notes)
         recorder.go_on_with(first[0], session.conversation)

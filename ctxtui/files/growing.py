@@ -64,6 +64,10 @@ class FileFollower:
             done += self._apply(self._waiting.popleft())
         return done
 
+    def close(self) -> None:
+        """Close the session."""
+        self.session.close()
+
     def look(self) -> int:
         """Read and apply what has come."""
         self.read()

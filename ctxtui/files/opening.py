@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 from core import Conversation, Refused
 from core.errors import not_a
 from core.formats import Layout, Source, load_all, read_json
+from core.formats.warnings import FormatWarning
 from core.messages.message import METADATA_HINT
 from core.policies import Policy
 from core.scripts import Script
@@ -23,11 +24,8 @@ from ctxtui.files.reading import (
     source_of_file,
 )
 from ctxtui.progress import Watch, watched
-from ctxtui.words import plural
 
-FIRST_OF_SEVERAL = (
-    "this is the first of several conversations in the file; import makes a session of each"
-)
+FIRST_OF_SEVERAL = FormatWarning("only-first-read")
 
 
 def read_file(path: str, most: int = MOST_BYTES, *, keys_once: bool = False) -> object:
@@ -53,14 +51,14 @@ def _reading(path: str) -> Iterator[None]:
 class Opened(NamedTuple):
     """A conversation, the format it came in, and whether it was a bare list of messages.
 
-    Each problem is a sentence about something that was adapted; ``has_more`` tells that it is the
+    Each warning is about something that was adapted; ``has_more`` tells that it is the
     first of several in the file. ``layout`` and ``place`` say where in the file it was.
     """
 
     conversation: Conversation
     format: str
     is_list: bool = False
-    problems: tuple[str, ...] = ()
+    warnings: tuple[FormatWarning, ...] = ()
     has_more: bool = False
     layout: Layout = Layout.DOCUMENT
     place: int = 1
@@ -78,8 +76,8 @@ def read_conversation(path: str, watch: Watch | None = None) -> Opened:
     first = next(found)
     has_more = next(found, None) is not None
     several = (FIRST_OF_SEVERAL,) if has_more else ()
-    problems = (*several, *source.problems, *first.problems)
-    return first._replace(has_more=has_more, problems=problems)
+    warnings = (*several, *source.warnings, *first.warnings)
+    return first._replace(has_more=has_more, warnings=warnings)
 
 
 def parse_conversations(
@@ -87,7 +85,7 @@ def parse_conversations(
 ) -> Iterator[Opened]:
     """Yield every conversation of a file, each as soon as it is read, in the named format if any.
 
-    What is wrong with the file as a whole is in the source's problems afterwards. A script whose
+    What is wrong with the file as a whole is in the source's warnings afterwards. A script whose
     steps fail is refused, unless it is opened as a story, which tells of them.
     """
     with _reading(path):
@@ -104,7 +102,7 @@ def parse_conversations(
                 one.conversation,
                 one.format,
                 is_list,
-                one.problems,
+                one.warnings,
                 layout=one.layout,
                 place=one.place,
             )
@@ -125,9 +123,8 @@ def _story(data: Mapping[str, Any]) -> Opened:
     conversation = script.start()
     reports = script.take(conversation, keep_going=True)
     failed = [f"step {one.index} failed: {one.error}" for one in reports if not one.ok]
-    more = f", and {plural(len(failed) - 1, 'other step')} too" if len(failed) > 1 else ""
-    problems = (f"{failed[0]}{more}. The journal shows it, step by step.",) if failed else ()
-    return Opened(conversation, "native", False, problems)
+    warnings = (FormatWarning.of("steps-failed", failed),) if failed else ()
+    return Opened(conversation, "native", False, warnings)
 
 
 def is_script(data: object) -> bool:

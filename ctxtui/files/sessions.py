@@ -8,13 +8,17 @@ from pathlib import Path
 from platformdirs import user_data_path
 
 from core import Conversation
+from core.formats import Layout
 from core.formats import Source as FileData
+from core.formats.warnings import FormatWarning, sentences
+from core.queries.fields import other_fields
 from core.settings import Settings
 from core.storage import LanePlace, Library, Locked, NotFound, Session, Source
 from ctxtui.files.opening import Opened, open_source, parse_conversations
 from ctxtui.files.preferences import load_preferences
 from ctxtui.files.reading import Unreadable, spelled, without_surrogates
 from ctxtui.progress import Watch
+from ctxtui.words import fields_words
 
 VARIABLE = "CTXTUI_LIBRARY"
 """The environment variable that names another folder for the library."""
@@ -63,22 +67,43 @@ def open_target(library: Library, name: str, watch: Watch | None = None) -> Sess
     opened, more = next(found), 0
     for more, other in enumerate(found, 1):
         if more not in made:
-            leave(new_session(library, other, source, more))
-    first = new_session(library, opened, source)
+            leave(new_session(library, other, source, more, data))
+    first = new_session(library, opened, source, 0, data)
     several = (f"this is the first of {more + 1:,} sessions made from the file",) if more else ()
-    first.notes = (*several, *first.notes, *data.problems)
+    first.notes = (*several, *first.notes, *sentences(data.warnings))
     return first
 
 
-def new_session(library: Library, opened: Opened, source: Source | None, part: int = 0) -> Session:
-    """Return a session for a conversation of a file; what was adapted is in its notes."""
+def new_session(
+    library: Library,
+    opened: Opened,
+    source: Source | None,
+    part: int = 0,
+    data: FileData | None = None,
+) -> Session:
+    """Return a session for a conversation of a file; what was adapted is stored with it.
+
+    Of what is wrong with the file as a whole, ``data``, it has what is about this conversation.
+    """
+    warnings = (*opened.warnings, *_about(opened, part, data)) if data else opened.warnings
     usual = Path(source.path).name if source else "standard input"
     title = title_of(opened.conversation, f"{usual} #{part + 1}" if part else usual)
     place = source and source._replace(part=part, format=opened.format)
     lane = source and LanePlace.told_in(opened.conversation.meta, source.content, usual)
-    session = library.create(started(opened.conversation), title=title, source=place, lane=lane)
-    session.notes = (*session.notes, *opened.problems)
+    session = library.create(
+        started(opened.conversation), title=title, source=place, lane=lane, warnings=warnings
+    )
+    session.notes = (*session.notes, *sentences(opened.warnings))
+    fields = list(other_fields(opened.conversation.meta))
+    session.facts = (fields_words(fields),) if fields else ()
     return session
+
+
+def _about(opened: Opened, part: int, data: FileData) -> tuple[FormatWarning, ...]:
+    """Return what is wrong with a file where a conversation is; all of it if there is but one."""
+    if opened.layout in (Layout.LINES, Layout.LIST):
+        return data.collector.at(opened.place)
+    return data.warnings if part == 0 else ()
 
 
 def started(conversation: Conversation) -> Conversation:

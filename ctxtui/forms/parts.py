@@ -12,6 +12,8 @@ from typing import Any, Literal
 
 from core import Refused
 from core.formats import read_json
+from core.messages.message import without_formats
+from core.values.frozen import thaw
 from ctxtui.symbols import escaped, visible
 
 PartKind = Literal["text", "tool_use", "tool_result", "thinking", "image", "data"]
@@ -74,8 +76,17 @@ class PartDraft:
         return None
 
     def written(self, text: str, name: str, id: str) -> PartDraft:
-        """Return the part with what its fields hold now."""
-        return replace(self, text=text, name=name, id=id)
+        """Return the part with what its fields hold now.
+
+        A signature and what a format kept about the part belong to the content it had before.
+        """
+        if (text, name, id) == (self.text, self.name, self.id):
+            return self
+        rest = {key: value for key, value in self.rest.items() if key != "signature"}
+        metadata = without_formats(rest.pop("metadata", None) or {})
+        if metadata:
+            rest["metadata"] = thaw(metadata)
+        return replace(self, text=text, name=name, id=id, rest=rest)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the part as JSON data; what can't be read is left as text for the engine."""

@@ -14,6 +14,7 @@ from core.views.view import View
 from core.what_if import DROPPED, Outcome, assess
 from ctxtui.models.figures import StagedFigures
 from ctxtui.models.look import Look
+from ctxtui.render.changes import kept_by_redact
 from ctxtui.render.diff.words import edits
 from ctxtui.render.message.content import content_text
 from ctxtui.render.outcome.prospect import (
@@ -89,6 +90,8 @@ def _notes(title: str, asked: Mapping[str, Any], result: Result, outcome: Outcom
         verb = "goes" if gone == 1 else "go"
         thing = "it" if gone == 1 else "them"
         yield f"{plural(gone, 'message')} {verb} and nothing stands in for {thing}"
+    if title == "REDACT" and result.diff.added:
+        yield kept_by_redact(result)
     if title in HIDING and result.created_batch and outcome.keeps_projection:
         yield f"nothing would be cut: {_why_nothing(title, asked, outcome)}"
 

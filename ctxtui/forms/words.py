@@ -65,7 +65,7 @@ GROUPS: dict[str, tuple[Group, ...]] = {
         Group("What is never cut", "", NEVER),
     ),
     "DELETE": PICKING,
-    "REDACT": (*PICKING, Group("What stands in their place", "", ("text",))),
+    "REDACT": (*PICKING, Group("Replacement text", "tool calls and ids are kept", ("text",))),
     "MARK": (Group("The mark", "", ("label",)), *PICKING),
     "UNMARK": (Group("The mark", "", ("label",)), *PICKING),
     "COMPRESS": (*PICKING, Group("What is never cut", "", NEVER)),

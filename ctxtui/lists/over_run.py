@@ -7,6 +7,7 @@ from ctxtui.models.policy_comparison import PolicyComparison
 from ctxtui.render.over_run.table import TableColumns, TableScale
 from ctxtui.render.over_run.words import WALKING
 from ctxtui.render.text.lines import Line
+from ctxtui.render.text.severity import ERROR
 
 
 class PolicySource(NumberedSource):
@@ -16,7 +17,8 @@ class PolicySource(NumberedSource):
         self._rows = [(comparison.letter(one), one) for one in comparison.contenders]
         figures = [one.figures for _, one in self._rows if one.figures is not None]
         is_asked = comparison.question is None or comparison.calls > 0
-        self._without = WALKING if is_asked else "no call to judge"
+        walking = ERROR.text("not walked") if comparison.problem else WALKING
+        self._without = walking if is_asked else "no call to judge"
         self._scale = TableScale.of(figures, comparison.limit, comparison.prices is not None)
 
     def __len__(self) -> int:

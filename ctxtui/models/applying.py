@@ -15,8 +15,8 @@ from core.what_if import assess
 from ctxtui.files.policies import list_policies, load_policy
 from ctxtui.files.recipes import RecipeFile, list_recipes, load_recipe
 from ctxtui.models.bulk import change_many
-from ctxtui.models.library_steps import PROBLEMS, Done, sentence_of
-from ctxtui.models.told import done
+from ctxtui.models.library_steps import Done
+from ctxtui.models.told import done, sentence_of
 from ctxtui.progress import Watch
 from ctxtui.words import plural
 
@@ -128,7 +128,7 @@ def try_all(
         try:
             with library.open(entry.id, read_only=True) as session:
                 found.append(_tried(session, entry, loaded))
-        except PROBLEMS as problem:
+        except Exception as problem:
             found.append(SessionTrial(entry, problem=sentence_of(problem)))
     return Trials(tuple(found))
 

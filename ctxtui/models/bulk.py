@@ -5,16 +5,19 @@ A verdict was about what was there: an accepted session that is changed is in re
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from core.curation.editing import settle
 from core.storage import Entry, Library, Session, StorageError
-from ctxtui.models.library_steps import PROBLEMS, Done, UndoStep, sentence_of
-from ctxtui.models.told import Told, warned
+from ctxtui.models.library_steps import Done, UndoStep
+from ctxtui.models.told import Told, sentence_of, warned
 from ctxtui.progress import Watch
 from ctxtui.words import plural
+
+About = Mapping[str, Any]
+"""Some of title, tags and notes of a session."""
 
 
 class Change(NamedTuple):
@@ -24,10 +27,16 @@ class Change(NamedTuple):
     before: int
     after: int
     status: str
+    was: About
+    """What was said about it before, as far as that changed."""
+    became: About
 
 
-Act = Callable[[Session], object]
-"""Changes an open session in memory, if there is anything to change; what it refuses is told."""
+Act = Callable[[Session], About | None]
+"""Changes an open session in memory, if there is anything to change; what it refuses is told.
+
+What it returns is to be said about the session.
+"""
 
 
 def change_many(library: Library, entries: Sequence[Entry], act: Act, watch: Watch) -> Bulk:
@@ -40,24 +49,26 @@ def change_many(library: Library, entries: Sequence[Entry], act: Act, watch: Wat
             with taken(library, entry) as session:
                 change = _changed(session, entry, act)
                 changed += [] if change is None else [change]
-        except PROBLEMS as problem:
+        except Exception as problem:
             problems.append(f"{entry.title}: {sentence_of(problem)}")
     return Bulk(tuple(changed), tuple(problems))
 
 
 def _changed(session: Session, entry: Entry, act: Act) -> Change | None:
     """Change one session and make that safe, or leave its file as it was."""
-    status, before = session.details.status, len(session.conversation.journal)
+    old, before = session.details, len(session.conversation.journal)
     try:
-        act(session)
+        about = act(session) or {}
         after = len(session.conversation.journal)
-        if after == before:
+        if after == before and not about:
             return None
-        settle(session, before)
+        settle(session, before, about)
     except BaseException:
         session.abandon()
         raise
-    return Change(entry_now(entry, session), before, after, status)
+    was = {key: getattr(old, key) for key in about}
+    became = {key: getattr(session.details, key) for key in about}
+    return Change(entry_now(entry, session), before, after, old.status, was, became)
 
 
 class Bulk(NamedTuple):
@@ -74,7 +85,7 @@ class Bulk(NamedTuple):
         entries = tuple(change.entry for change in self.changed)
         if not entries:
             return Done(told)
-        told_back = f"{plural(len(entries), 'session')} are as they were."
+        told_back = f"Restored {plural(len(entries), 'session')}."
         ids = tuple(entry.id for entry in entries)
         step = UndoStep(partial(take_back, library, self.changed), told_back, word, ids)
         return Done(told, step=step, changed=entries)
@@ -84,10 +95,11 @@ def take_back(library: Library, changed: Sequence[Change]) -> Done:
     """Undo what was done to sessions; those that were changed since then stay as they are."""
     back: list[Entry] = []
     problems: list[str] = []
-    for entry, before, after, status in changed:
+    for entry, before, after, status, was, became in changed:
         try:
             with taken(library, entry) as session:
-                if len(session.conversation.journal) != after:
+                is_same = all(getattr(session.details, key) == became[key] for key in became)
+                if len(session.conversation.journal) != after or not is_same:
                     raise StorageError(
                         "it was changed since then, so that u in it takes back what came last",
                         field="session",
@@ -95,9 +107,9 @@ def take_back(library: Library, changed: Sequence[Change]) -> Done:
                     )
                 for _ in range(after - before):
                     session.change({"operation": "UNDO"})
-                session.describe(status=status)
+                session.describe(status=status, **was)
                 back.append(entry_now(entry, session))
-        except PROBLEMS as problem:
+        except Exception as problem:
             problems.append(f"{entry.title}: {sentence_of(problem)}")
     count = f"{len(back):,} of {plural(len(changed), 'session')} were taken back"
     return Done(warned(count, problems[0]) if problems else None, changed=tuple(back))
@@ -116,6 +128,10 @@ def entry_now(entry: Entry, session: Session) -> Entry:
     """Return what a list says of a session as it is now."""
     talk, details = session.conversation, session.details
     return entry._replace(
+        title=details.title,
+        tags=details.tags,
+        note=details.note,
+        remarks=tuple(text for _, text in details.remarks),
         status=details.status,
         messages=len(talk.log),
         visible=len(talk.view),

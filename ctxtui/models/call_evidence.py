@@ -8,10 +8,12 @@ from typing import Literal, NamedTuple
 
 from core.operations import Operation
 from core.requests.digests import MARKER
+from core.values.numbers import count_in
 from core.views.view import View
 from ctxtui.models.call_notes import note
 from ctxtui.models.call_path import RecordedCall
 from ctxtui.models.call_story import Explained, explained_by
+from ctxtui.models.format_warnings import warning_words
 
 FactKind = Literal["gone", "stayed", "moved", "came", "inside", "alone", "same", "written"]
 
@@ -49,10 +51,11 @@ def evidence_of(one: RecordedCall) -> Evidence:
     likely = (step.operation for step in told if step.certainty != "proven")
     noticed = note(one.call, "noticed")
     texts = noticed if isinstance(noticed, list | tuple) else ()
+    adapted = warning_words(note(one.call, "warnings"))
     return Evidence(
         tuple(_steps(one.operations, told)),
         tuple(_facts(one)),
-        tuple(text for text in texts if isinstance(text, str)),
+        (*(text for text in texts if isinstance(text, str)), *adapted),
         next(likely, None),
     )
 
@@ -107,8 +110,8 @@ def _rewritten(one: RecordedCall) -> list[int]:
     rows, was = note(one.call, "rows"), one.revision_before
     if not isinstance(rows, Mapping) or was is None:
         return []
-    places = [int(key) for key, patch in rows.items() if key.isdecimal() and not _only_marks(patch)]
-    found = (one.view[place] for place in places if place < len(one.view))
+    places = [count_in(key) for key, patch in rows.items() if not _only_marks(patch)]
+    found = (one.view[place] for place in places if place is not None and place < len(one.view))
     return sorted({raw for raw in found if raw in was.view})
 
 

@@ -14,9 +14,10 @@ from core.formats.bodies import BodyReader
 from core.formats.bodies.writing import rewritten
 from core.formats.exchanges import timings_in
 from core.history.call import Call
-from core.requests.exchange import KINDS, RETRIES, Exchange
+from core.requests.exchange import KINDS, RETRIES, Exchange, Removed
 from core.tokens.counters import counter_named
 from core.values.frozen import thaw
+from core.values.numbers import count_in
 from ctxtui.models.call_path import RecordedCall
 
 DIAGNOSES = (
@@ -53,6 +54,11 @@ class Took(NamedTuple):
 def note(call: Call, name: str) -> Any:
     """Return a note of the recorder, or None."""
     return None if call.wire is None else call.wire.get(name)
+
+
+def removed_of(call: Call) -> Removed:
+    """Return what was removed from a call before it was stored."""
+    return Removed.of(note(call, "removed"))
 
 
 def noted_cache(call: Call) -> NotedCache | None:
@@ -99,8 +105,7 @@ def path_of(call: Call) -> str | None:
 def attempts(call: Call) -> int:
     """Return how often the client says that it had tried before."""
     headers = note(call, "headers")
-    said = headers.get(RETRIES) if isinstance(headers, Mapping) else None
-    return int(said) if isinstance(said, str) and said.isdecimal() and len(said) < 9 else 0  # noqa: PLR2004
+    return (count_in(headers.get(RETRIES)) or 0) if isinstance(headers, Mapping) else 0
 
 
 def finish_of(answer: object) -> str | None:

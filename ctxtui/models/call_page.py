@@ -8,9 +8,11 @@ from typing import Any, NamedTuple
 from core import Conversation, Finding
 from core.history.call import Call
 from core.requests.asked import tools_in
+from core.requests.exchange import Removed
 from core.views.shared import shared_start
 from ctxtui.models.call_look import CallLook
-from ctxtui.models.call_notes import Took, noted_cache, took
+from ctxtui.models.call_notes import Took, noted_cache, removed_of, took
+from ctxtui.models.format_warnings import warning_words
 from ctxtui.models.lane_story import ToldCall
 
 MOST_OPERATIONS = 20
@@ -56,6 +58,7 @@ class CallPage(NamedTuple):
     tools: ToolChange | None
     changed: tuple[str, ...]
     noticed: tuple[str, ...]
+    removed: Removed
     errors: tuple[tuple[Finding, str], ...]
     apart: int | None
     given: Mapping[str, str]
@@ -88,7 +91,8 @@ def page_of(conversation: Conversation, told: ToldCall, before: ToldCall | None)
         _break(look),
         _tools(conversation, told.call, None if before is None else before.call),
         _words(cache.get("changed")),
-        _words(_told(told.call, "noticed")),
+        (*_words(_told(told.call, "noticed")), *warning_words(_told(told.call, "warnings"))),
+        removed_of(told.call),
         tuple((one, look.cause(one)) for one in look.findings),
         None if before is None else told.call.time - before.call.time,
         dict(_given(look)),

@@ -10,8 +10,17 @@ from core.history.call import Call
 from core.requests.exchange import GOOD
 from core.values.frozen import thaw
 from ctxtui.models.call_cache import changed_parameters, parameters_of
-from ctxtui.models.call_notes import attempts, finish_of, note, noted_cache, path_of, took
+from ctxtui.models.call_notes import (
+    attempts,
+    finish_of,
+    note,
+    noted_cache,
+    path_of,
+    removed_of,
+    took,
+)
 from ctxtui.models.call_path import RecordedCall
+from ctxtui.words import removed_words
 
 MOST_MARKERS = 6
 WORDS = {True: "yes", False: "no", None: "null"}
@@ -47,6 +56,8 @@ def _rows(one: RecordedCall) -> Iterator[RequestRow]:
     if isinstance(carried, list | tuple) and len(carried) == 2:  # noqa: PLR2004 - from and up to
         yield RequestRow("carried", f"positions {carried[0]} up to {carried[1]} by an id, not sent")
     yield RequestRow("finish", finish_of(call.answer) or "")
+    removed = removed_of(call)
+    yield RequestRow("secrets", removed_words(removed) if removed else "")
     yield from _course(one)
 
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from itertools import count
 
-from core import Refused
 from core.policies import Policy, PolicyFigures
 from core.policies.questions import Question
 from core.policies.recorded import NAME, recorded
-from core.policies.simulation import PolicyRun, Wanted, walk
+from core.policies.simulation import NotWanted, PolicyRun, Wanted, walk
 from ctxtui.files.policies import PolicyFile, load_policy
+from ctxtui.models.told import sentence_of
 
 LETTERS = "ABCDEF"
 """What policies are called in plots and tables; there are at most so many."""
@@ -77,5 +77,7 @@ def walked(question: Question, contender: Contender, wanted: Wanted | None = Non
             assert contender.file is not None
             policy = load_policy(contender.file.path)
         return replace(contender, policy=policy, run=walk(question, policy, wanted))
-    except Refused as refusal:
-        return replace(contender, problem=str(refusal))
+    except NotWanted:
+        raise
+    except Exception as problem:
+        return replace(contender, problem=sentence_of(problem))

@@ -9,14 +9,13 @@ from core import Batch, Conversation, Refused
 from core.culprits import first_above, first_error, first_without, rules_of
 from core.lint import RULES
 from core.values.models import read_choice
+from core.values.numbers import read_integer
 from ctxtui.models.told import Told, done, note
 from ctxtui.progress import Watch
 
 HINT = f"error, a rule such as {RULES[0].id}, gone (this message), or a number of tokens"
 GONE = "gone"
 ANY_ERROR = ("error", "errors", "lint")
-DIGITS = 18
-"""More digits than any number of tokens has."""
 
 Progress = Callable[[int, int], None]
 
@@ -50,8 +49,8 @@ def read_culprit(conversation: Conversation, raw: int | None, text: str) -> Culp
             raise Refused("there is no message under the cursor that could be gone", field=GONE)
         here = raw
         return Culprit(f"without raw {here}", lambda _: first_without(conversation, here), path)
-    if wanted.isascii() and wanted.isdigit():
-        most = int(wanted[:DIGITS])
+    if wanted[:1].isdigit():
+        most = read_integer(wanted, "tokens")
         return Culprit(
             f"above {most:,} tokens", lambda tell: first_above(conversation, most, tell), path
         )

@@ -12,15 +12,17 @@ from core.curation.dataset import LeftOut, Order, Plan, plan_dataset
 from core.curation.portions import read_ratio
 from core.curation.records import Scope
 from core.curation.writing import Target, write_dataset
-from core.errors import not_a
+from core.errors import Refused, shown
 from core.formats import FORMATS, Format
+from core.formats.warnings import sentence
 from core.storage import Entry, Library
+from core.values.numbers import read_decimal, read_integer
 from ctxtui.files.paths import read_path
 from ctxtui.models.library_steps import Done
 from ctxtui.models.option import Option
 from ctxtui.models.told import done, warned
 from ctxtui.progress import Watch
-from ctxtui.words import plural
+from ctxtui.words import percent, plural
 
 WRITABLE: tuple[Format, ...] = tuple(known for known in FORMATS if known.writes)
 BY_NAME = {known.name: known for known in WRITABLE}
@@ -93,13 +95,18 @@ class Wish:
         text = text.strip()
         value: Any = text
         if name == "ratio":
-            value = None if not text else read_ratio(_number(text, "train share"))
+            value = None if not text else read_ratio(read_decimal(text, "train share"))
         elif name == "seed":
-            if not (text.isascii() and text.isdigit()):
-                raise not_a("seed", text, "a whole number")
-            value = int(text)
+            value = read_integer(text, "seed")
         elif text:
             read_path(text)
+            if not Path(text).name:
+                raise Refused(
+                    f"{shown(text)} is not a file name",
+                    field=name,
+                    value=text,
+                    legal="a file or a folder below another one",
+                )
         return replace(self, **{name: value})
 
     def options(self, entries: Sequence[Entry]) -> list[Option]:
@@ -107,7 +114,7 @@ class Wish:
         accepted = sum(entry.status == STATUSES[0] for entry in entries)
         count = accepted if self.status == STATUSES[0] else len(entries)
         what, split, where = "What", "Split", "Where"
-        near = "identical" if self.near == 1 else f"{self.near:.0%} alike"
+        near = "identical" if self.near == 1 else f"{percent(self.near, 1)} alike"
         rows = [
             Option("status", "sessions", self.status, "turn", what, about=f"{count:,}"),
             Option("format", "format", self.format, "turn", what),
@@ -132,13 +139,6 @@ class Wish:
             Option("has_manifest", "manifest", "", "flag", where, is_on=self.has_manifest),
             Option("is_forced", "write over", "", "flag", where, is_on=self.is_forced),
         ]
-
-
-def _number(text: str, field: str) -> float:
-    try:
-        return float(text)
-    except ValueError:
-        raise not_a(field, text, "a number between 0 and 1, such as 0.9") from None
 
 
 class Prospect(NamedTuple):
@@ -191,6 +191,6 @@ def write_wish(library: Library, wish: Wish, prospect: Prospect, watch: Watch) -
     left = len(prospect.left_out)
     where = f"{target.out}" + (f"; {parts}" if len(made.counts) > 1 else "")
     where += f"; {left:,} left out" if left else ""
-    if made.problems:
-        return Done(warned(f"Wrote {count} to {where}", made.problems[0]))
+    if made.warnings:
+        return Done(warned(f"Wrote {count} to {where}", sentence(made.warnings[0])))
     return Done(done(f"Wrote {count}", f"To {where}."))

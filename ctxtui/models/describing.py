@@ -13,8 +13,8 @@ from typing import Any, NamedTuple
 from core import Refused
 from core.errors import shown
 from core.storage import Entry, Library, StorageError
-from ctxtui.models.library_steps import PROBLEMS, Done, UndoStep, sentence_of
-from ctxtui.models.told import NOTHING_CHANGED, Told, note, warned
+from ctxtui.models.library_steps import Done, UndoStep
+from ctxtui.models.told import NOTHING_CHANGED, Told, note, sentence_of, warned
 from ctxtui.symbols import unsafe
 from ctxtui.words import plural
 
@@ -47,7 +47,7 @@ def confirmed(entries: Sequence[Entry]) -> UndoStep:
     """Return how to go back over a verdict that sessions had already: nothing is changed."""
     told = f"{entries[0].title} {_again({'status': entries[0].status})}, as before."
     if len(entries) > 1:
-        told = f"{plural(len(entries), 'session')} are as they were."
+        told = f"Restored {plural(len(entries), 'session')}."
     return UndoStep(Done, told, entries[0].status, tuple(entry.id for entry in entries))
 
 
@@ -68,7 +68,7 @@ def _changed(library: Library, wanted: Sequence[tuple[Entry, Mapping[str, Any]]]
     for entry, news in wanted:
         try:
             found.append(_describe_one(library, entry, news))
-        except PROBLEMS as problem:
+        except Exception as problem:
             if len(wanted) == 1:
                 raise
             problems.append(sentence_of(problem))
@@ -115,7 +115,7 @@ def _step_of(library: Library, changed: Sequence[_Found]) -> UndoStep:
     first = changed[0]
     told, word = f"{first.entry.title} {_again(first.before)} again.", _word(first)
     if len(changed) > 1:
-        told = f"{plural(len(changed), 'session')} are as they were."
+        told = f"Restored {plural(len(changed), 'session')}."
     ids = tuple(one.entry.id for one in changed)
     return UndoStep(partial(_changed, library, wanted), told, word, ids)
 

@@ -13,7 +13,7 @@ from ctxtui.models.library_steps import Done, delete
 from ctxtui.models.option import Option
 from ctxtui.models.told import done
 from ctxtui.progress import Watch
-from ctxtui.words import plural
+from ctxtui.words import percent, plural
 
 THRESHOLDS = (1.0, 0.95, 0.9, 0.8, 0.7)
 DEEDS = ("reject", "tag", "trash")
@@ -40,7 +40,7 @@ class Likeness:
 
     def options(self) -> list[Option]:
         """Return it as rows."""
-        how = "identical" if self.threshold == 1 else f"{self.threshold:.0%} of the words"
+        how = "identical" if self.threshold == 1 else f"{percent(self.threshold, 1)} of the words"
         return [
             Option("threshold", "alike", how, "turn", "Find", is_on=self.threshold != 1),
             Option("deed", "then", WORDS[self.deed], "turn", "Do", is_on=True),

@@ -20,11 +20,12 @@ class ErrorCounts:
         self._settings = conversation.settings
         self._known: dict[int, int] = {}
         self._wanted: set[int] = set()
+        self._uncountable: set[int] = set()
 
     def of(self, revision: Revision) -> int | None:
         """Return the errors of a revision; one nobody has counted yet is wanted from now on."""
         known = self._known.get(revision.id)
-        if known is None:
+        if known is None and revision.id not in self._uncountable:
             self._wanted.add(revision.id)
         return known
 
@@ -50,8 +51,10 @@ class ErrorCounts:
         """Count a few of those that are wanted; this may be done in a thread."""
         known = self._known
         for id in sorted(self._wanted)[-REVISIONS_AT_A_TIME:]:
-            known[id] = self._count(id)
+            self._uncountable.add(id)  # As long as it has not been, so that it is tried once.
             self._wanted.discard(id)
+            known[id] = self._count(id)
+            self._uncountable.discard(id)
 
     def _count(self, id: int) -> int:
         findings = self._conversation.at(id).lint()

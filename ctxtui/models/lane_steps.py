@@ -149,7 +149,11 @@ def _kept(library: Library, part: _Part) -> Made:
     """Make a session and close it; one that the disk does not take is no session."""
     details = part.details
     session = library.create(
-        part.conversation, title=details.title, source=details.source, lane=details.lane
+        part.conversation,
+        title=details.title,
+        source=details.source,
+        lane=details.lane,
+        warnings=details.warnings,
     )
     if not session.is_saved:
         session.abandon()

@@ -10,16 +10,12 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import NamedTuple
 
-from core import Conversation, Refused
+from core import Conversation
 from core.storage import Entry, Library, StorageError
 from ctxtui.files.paths import read_path
-from ctxtui.files.reading import Unreadable
 from ctxtui.files.sessions import open_target, started
-from ctxtui.models.told import Told, done, warned
+from ctxtui.models.told import Told, done, sentence_of, warned
 from ctxtui.words import plural
-
-PROBLEMS = (Refused, Unreadable, OSError)
-"""What may go wrong with a library: all of it is said in a sentence."""
 
 
 class UndoStep(NamedTuple):
@@ -48,14 +44,6 @@ class Done(NamedTuple):
     """Whether sessions came or went, so that the library has to be listed again."""
 
 
-def sentence_of(problem: Exception) -> str:
-    """Return what went wrong as a sentence."""
-    if isinstance(problem, OSError):
-        place = f"{problem.filename}: " if problem.filename else ""
-        return f"{place}{problem.strerror or problem}"
-    return str(problem)
-
-
 # Making
 
 
@@ -74,8 +62,10 @@ def take_in(library: Library, path: str) -> Done:
     known = {entry.id for entry in library.list()}
     with open_target(library, str(read_path(path))) as session:
         word = "There already" if session.id in known else "Imported"
-        title, notes = f"{word}: {session.title}", " ".join(session.notes[:3])
-        told, first = warned(title, notes) if notes else done(title), session.id
+        title, first = f"{word}: {session.title}", session.id
+        facts = " ".join(f"{fact}." for fact in session.facts)
+        notes = " ".join((*session.notes[:3], facts)).strip()
+        told = warned(title, notes) if session.notes else done(title, facts)
     fresh = [entry for entry in library.list() if entry.id not in known and entry.id != first]
     # The first conversation of a file comes last, to stand above the others.
     made = [entry.id for entry in sorted(fresh, key=lambda entry: -entry.part)]
@@ -92,7 +82,7 @@ def duplicate(library: Library, entries: Sequence[Entry]) -> Done:
             with library.duplicate(entry.id) as session:
                 made.append(session.id)
                 said = session.notes[:3]
-        except PROBLEMS as problem:
+        except Exception as problem:
             if len(entries) == 1:
                 raise
             said = (sentence_of(problem),)
@@ -165,7 +155,7 @@ def _moved(move: Callable[[str], None], entries: Sequence[Entry]) -> tuple[list[
     for entry in entries:
         try:
             move(entry.id)
-        except PROBLEMS as error:
+        except Exception as error:
             if not moved and entry is entries[-1]:
                 raise
             problem = sentence_of(error)

@@ -40,6 +40,8 @@ class Look:
         self._blamed: dict[int, Blame | None] = {}
         self._halves: dict[tuple[str, int | None, str], OtherHalf | None] = {}
         self._findings: list[Finding] | None = None
+        self.is_unlintable = False
+        """Whether lint has failed, so that there is nothing to wait for."""
 
     @classmethod
     def at_batch(cls, conversation: Conversation, batch: int) -> Look:
@@ -136,7 +138,8 @@ class Look:
     @property
     def is_linted(self) -> bool:
         """Tell whether lint has been through; a large projection is linted in the background."""
-        return self._findings is not None or len(self.view) <= MESSAGES_AT_ONCE
+        is_quick = len(self.view) <= MESSAGES_AT_ONCE and not self.is_unlintable
+        return self._findings is not None or is_quick
 
     def lint(self) -> list[Finding]:
         """Return what lint says about what is shown, found once."""

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from core import Conversation
 from core.errors import outside
 from core.messages.message import Message
+from core.queries.fields import other_fields, value_text
 from core.queries.text_search import Finder, TooSlow
 from ctxtui.progress import Watch
 from ctxtui.words import plural
@@ -27,6 +29,8 @@ class SearchHits:
     finder: Finder | None = None
     raws: tuple[int, ...] = ()
     slow: int = 0
+    fields: tuple[str, ...] = ()
+    """The names of the other fields that it was found in."""
 
     def __len__(self) -> int:
         """Return how many messages were found."""
@@ -50,6 +54,19 @@ class SearchHits:
             messages = plural(self.slow, "message was", "messages were")
             return f"{messages} left out: the pattern takes too long there."
         return None
+
+
+def find_everywhere(conversation: Conversation, finder: Finder, watch: Watch) -> SearchHits:
+    """Return the messages that hold a text, and the other fields."""
+    found = find_messages(conversation.log, finder, watch)
+    names, slow = [], found.slow
+    for name, value in other_fields(conversation.meta).items():
+        try:
+            if finder.is_in(value_text(value)):
+                names.append(name)
+        except TooSlow:
+            slow += 1
+    return replace(found, fields=tuple(names), slow=slow)
 
 
 def find_messages(log: Sequence[Message], finder: Finder, watch: Watch) -> SearchHits:

@@ -6,9 +6,7 @@ from typing import NamedTuple
 
 from core import Conversation, Refused
 from core.errors import outside, shown
-
-DIGITS = 12
-"""Digits of a number that are looked at; there are never so many messages or batches."""
+from core.values.numbers import count_in
 
 
 class Place(NamedTuple):
@@ -34,15 +32,11 @@ class Spot(NamedTuple):
 def read_place(conversation: Conversation, text: str) -> Place:
     """Return the place that ``12`` or ``#3`` names: a raw index, or a batch number of the path."""
     name = text.strip()
-    digits = name.removeprefix("#")
-    if not (digits.isascii() and digits.isdigit()):
+    wanted = count_in(name.removeprefix("#"))
+    if wanted is None:
         legal = "a raw index such as 12 nor a batch such as #3"
         raise Refused(f"{shown(name)} is neither {legal}", field="place", value=name, legal=legal)
-    wanted, path, size = (
-        int(digits.lstrip("0")[:DIGITS] or "0"),
-        conversation.path,
-        len(conversation.log),
-    )
+    path, size = conversation.path, len(conversation.log)
     if name.startswith("#"):
         if wanted >= len(path):
             raise outside("batch", wanted, f"0…{len(path) - 1}")

@@ -61,6 +61,8 @@ class PolicyComparison:
         self.revision = revision
         self.prices = prices
         self.question: Question | None = None
+        self.problem = ""
+        """Why something could not be found out."""
         self.contenders = [of_file(file) for file in files[:MOST_POLICIES]]
         self.chosen = 0
         self.compared: int | None = None

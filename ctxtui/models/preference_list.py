@@ -80,7 +80,7 @@ def preferences_of(themes: Mapping[str, str]) -> tuple[Preference, ...]:
             "token counter",
             "What new sessions start with",
             "How tokens are counted in sessions that are made from now on. Exact counters need "
-            "the extra ctxtui[tokens]; without it a quarter of the bytes is counted.",
+            "the extra tokens; without it a quarter of the bytes is counted.",
             lambda: tuple(
                 Choice(name, COUNTERS.get(name, "exact, a public tokenizer"))
                 for name in counter_names()

@@ -18,11 +18,11 @@ class ProfileCount(NamedTuple):
 
 
 def count_profiles(
-    state: State, tell: Callable[[str, ProfileCount], object], is_left: Callable[[], bool]
+    state: State, tell: Callable[[str, ProfileCount], object], is_wanted: Callable[[], bool]
 ) -> None:
     """Lint a state by the rules of each profile and tell of every one; this may be in a thread."""
     for profile in PROFILES:
-        if is_left():
+        if not is_wanted():
             return
         findings = lint_state(state, profile)
         errors = sum(finding.severity == "error" for finding in findings)

@@ -2,31 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from core import Conversation
-from core.curation.editing import ACCEPTED
+from core.curation.editing import ACCEPTED, change_hits
 from core.curation.purging import InTrash, in_trash
 from core.curation.replacing import (
+    EVERYWHERE,
+    OTHER_ROLES,
+    PURGE,
     ReplaceHit,
     Stays,
+    beside,
+    beside_messages,
     by_message,
-    hits,
     meant,
-    operations,
     replaced,
-    what_stays,
+    search,
 )
-from core.curation.texts import Path, Surroundings, texts_of
+from core.curation.texts import Path, Surroundings, Walk
 from core.messages.message import Message
 from core.messages.parts import ToolResultPart, ToolUsePart
 from core.storage import Entry, Library, Session
 from core.tokens.counters import counter_named
 from ctxtui.models.bulk import change_many
-from ctxtui.models.library_steps import PROBLEMS, Done, sentence_of
-from ctxtui.models.told import done
+from ctxtui.models.library_steps import Done
+from ctxtui.models.told import done, sentence_of
 from ctxtui.models.tool_links import links_of
 from ctxtui.models.wanted import Wanted
 from ctxtui.progress import Watch
@@ -34,15 +37,18 @@ from ctxtui.words import plural
 
 AROUND = 160
 """Characters kept on each side of a match: more can't be seen beside it."""
-Key = tuple[str, int, Path, int]
-"""What a hit is known by: session, message, text, and where in that."""
+Key = tuple[str, int | None, Path, int]
+"""What a hit is known by: session, message if it is in one, text, and where in that."""
+SoFar = Callable[[int, int], None]
+"""Is told how many sessions were searched, and how many hits they have."""
 
 
 class Place(NamedTuple):
     """One hit, and the text around it."""
 
     entry: Entry
-    raw: int
+    raw: int | None
+    """The message it is in; None where it is beside the messages."""
     role: str
     before: str
     """What stands before the hit: of a string in JSON, also what is written around that."""
@@ -100,6 +106,8 @@ class DryRun(NamedTuple):
     problems: tuple[str, ...] = ()
     tokens: Mapping[str, int] = {}
     """What each session would have by its id, with all hits replaced that are meant."""
+    is_searched: bool = True
+    """Whether anything was looked for, and all of the search is done."""
 
     @property
     def counts(self) -> dict[str, int]:
@@ -117,72 +125,103 @@ class DryRun(NamedTuple):
                 yield place.hit
 
 
-def dry_run(library: Library, entries: Sequence[Entry], wanted: Wanted, watch: Watch) -> DryRun:
+def dry_run(
+    library: Library,
+    entries: Sequence[Entry],
+    wanted: Wanted,
+    watch: Watch,
+    so_far: SoFar = lambda _, __: None,
+) -> DryRun:
     """Look through sessions for what is wanted; one that can't be read is told."""
     found: list[Touched] = []
     problems: list[str] = []
     visible, stays = 0, Stays()
+    count = 0
     patterns = wanted.patterns
     for number, entry in enumerate(entries if patterns else ()):
+        so_far(number, count)
         watch.step(number / len(entries))
         try:
             with library.open(entry.id, read_only=True) as session:
                 one = _touched(session, entry, wanted)
-        except PROBLEMS as problem:
+        except Exception as problem:
             problems.append(f"{entry.title}: {sentence_of(problem)}")
             continue
         visible += one.visible
         stays = stays + one.stays
+        count += len(one.places)
         if one.places:
             found.append(one)
+    so_far(len(entries), count)
     trash = in_trash(library, patterns) if patterns else InTrash(0, 0)
     tokens = {one.entry.id: one.tokens_with(one.meant) for one in found}
-    return DryRun(len(entries), tuple(found), visible, stays, trash, tuple(problems), tokens)
+    return DryRun(
+        *(len(entries), tuple(found), visible, stays, trash, tuple(problems), tokens),
+        is_searched=bool(patterns),
+    )
 
 
 def _touched(session: Session, entry: Entry, wanted: Wanted) -> Touched:
     talk, details = session.conversation, session.details
-    found = hits(talk, wanted.patterns, wanted.roles)
-    about = (details.title, *details.tags, details.note)
+    found, stays = search(
+        talk, wanted.patterns, wanted.roles, everywhere=wanted.everywhere, details=details
+    )
     return Touched(
         entry,
         tuple(_places(session, entry, found)),
         len(talk.view),
         talk.tokens.total,
-        what_stays(talk, wanted.patterns, about),
-        {hit.raw: talk.log[hit.raw] for hit in found},
+        stays,
+        {hit.raw: talk.log[hit.raw] for hit in found if hit.raw is not None},
         talk.settings.counter,
     )
 
 
 def _places(session: Session, entry: Entry, found: Sequence[ReplaceHit]) -> Iterator[Place]:
+    """Yield hits with the text around them: those beside the messages first."""
     talk = session.conversation
+    others = beside_messages(talk, session.details, Walk())
+    said = {place.path: place.text for place in others}
+    where = ""
+    for hit in beside(found):
+        yield _place(entry, hit, said[hit.path], is_first=hit.where != where)
+        where = hit.where
     for raw, some in by_message(found):
         message = talk.log[raw]
-        texts, around = dict(texts_of(message)), Surroundings(message, AROUND + 1)
+        texts = {place.path: place.text for place in Walk().message(message)}
+        around = Surroundings(message, AROUND + 1)
         for hit in some:
-            text, (outer, behind) = texts[hit.path], around.of(hit.path)
-            before = outer + text[max(0, hit.start - AROUND - 1) : hit.start]
-            after = text[hit.end : hit.end + AROUND] + behind
+            place = _place(entry, hit, texts[hit.path], around.of(hit.path))
             call, tool = _call(message, hit.path), _tool(talk, raw, hit.path)
-            yield Place(
-                entry,
-                raw,
-                hit.role,
-                before[-AROUND:],
-                after[:AROUND],
-                len(before) > AROUND,
-                hit,
-                call,
-                tool,
-                hit is some[0],
-            )
+            yield place._replace(call=call, tool=tool, is_first=hit is some[0])
+
+
+def _place(
+    entry: Entry,
+    hit: ReplaceHit,
+    text: str,
+    around: tuple[str, str] = ("", ""),
+    *,
+    is_first: bool = True,
+) -> Place:
+    before = around[0] + text[max(0, hit.start - AROUND - 1) : hit.start]
+    after = text[hit.end : hit.end + AROUND] + around[1]
+    return Place(
+        entry,
+        hit.raw,
+        hit.role,
+        before[-AROUND:],
+        after[:AROUND],
+        len(before) > AROUND,
+        hit,
+        is_first=is_first,
+    )
 
 
 def _call(message: Message, path: Path) -> str:
     """Return the call that a text is in: the tool, and the nearest name around the text."""
-    part = message.parts[int(path[0])]
-    if not isinstance(part, ToolUsePart):
+    part = message.parts[path[0]] if isinstance(path[0], int) else None
+    if not isinstance(part, ToolUsePart) or path[1] != "input":
         return ""
     names = [step for step in path[2:] if isinstance(step, str)]
     return " ".join((part.name, *names[-1:]))
@@ -190,8 +229,8 @@ def _call(message: Message, path: Path) -> str:
 
 def _tool(talk: Conversation, raw: int, path: Path) -> str:
     """Return the tool whose result a text is in, as far as its call is there."""
-    part = talk.log[raw].parts[int(path[0])]
-    if not isinstance(part, ToolResultPart):
+    part = talk.log[raw].parts[path[0]] if isinstance(path[0], int) else None
+    if not isinstance(part, ToolResultPart) or path[1] != "content":
         return ""
     for near in links_of(talk).calls([part.tool_use_id], raw):
         for call in talk.log[near].parts:
@@ -236,7 +275,15 @@ class Choosing:
         return ReplaceFigures(
             hits=len(every),
             left_out=sum(len(touched.places) for touched in self.run.touched) - len(every),
-            messages=len({(touched.entry.id, hit.raw) for touched, some in acted for hit in some}),
+            messages=len(
+                {
+                    (touched.entry.id, hit.raw)
+                    for touched, some in acted
+                    for hit in some
+                    if hit.raw is not None
+                }
+            ),
+            beside=len(beside(every)),
             sessions=len(acted),
             accepted=sum(touched.entry.status == ACCEPTED for touched, _ in acted),
             tokens_before=sum(touched.tokens for touched, _ in acted),
@@ -251,7 +298,7 @@ class Choosing:
         bulk = change_many(library, entries, partial(_replace, wanted), watch)
         told = done(
             f"Replaced {plural(figures.hits, 'hit')} in {plural(len(bulk.changed), 'session')}",
-            "The old text is hidden, not gone.",
+            " ".join(["The old text is hidden, not gone.", *staying_words(self.run.stays)]),
             ("u", "takes it back"),
         )
         return bulk.done(library, told, "replaced")
@@ -263,6 +310,8 @@ class ReplaceFigures(NamedTuple):
     hits: int
     left_out: int
     messages: int
+    beside: int
+    """Hits in titles, tags, notes, labels, tools and other fields."""
     sessions: int
     accepted: int
     """Accepted sessions that would be in review again."""
@@ -271,6 +320,17 @@ class ReplaceFigures(NamedTuple):
     """What is visible in the sessions that would be changed."""
 
 
-def _replace(wanted: dict[str, list[ReplaceHit]], session: Session) -> None:
+def staying_words(stays: Stays) -> list[str]:
+    """Return in a sentence each what was found and is not replaced."""
+    words = {
+        EVERYWHERE: "in names of fields, ids, types or numbers",
+        PURGE: "in hidden messages, recorded calls or the path of a file",
+        OTHER_ROLES: "in other roles or beside messages",
+    }
+    counts = ((stays.total(remedy), told) for remedy, told in words.items())
+    return [f"{plural(count, 'hit stays', 'hits stay')} {told}." for count, told in counts if count]
+
+
+def _replace(wanted: dict[str, list[ReplaceHit]], session: Session) -> dict[str, Any]:
     """Replace in one session what is chosen there."""
-    session.change(operations(session.conversation, wanted[session.id]))
+    return change_hits(session, wanted[session.id])

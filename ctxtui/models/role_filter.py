@@ -10,12 +10,11 @@ from typing import Literal, NamedTuple
 from core.errors import Refused, shown
 from core.history.state import State
 from core.queries.query import Query, Scope
+from core.values.numbers import count_in
 from core.values.roles import ROLES
 
 FilterKind = Literal["all", "recent", "range", "between", "marked"]
 KINDS: tuple[FilterKind, ...] = ("all", "recent", "range", "between", "marked")
-DIGITS = 12
-"""More digits than any place in a conversation has."""
 
 
 class RoleFilter(NamedTuple):
@@ -79,9 +78,10 @@ def read_filter(before: RoleFilter, kind: FilterKind, text: str) -> RoleFilter:
     text = text.strip()
     match kind:
         case "recent":
-            if not _is_number(text):
+            count = count_in(text)
+            if count is None:
                 raise _refused(kind, text, "a number of messages such as 5")
-            numbers: tuple[int | None, int | None] = (int(text), None)
+            numbers: tuple[int | None, int | None] = (count, None)
         case "range":
             found = re.fullmatch(r"(\d{1,12})\s*(?:-|–|…|\.\.+|,|\s)\s*(\d{1,12})", text, re.ASCII)
             if found is None or int(found[1]) > int(found[2]):
@@ -99,10 +99,6 @@ def read_filter(before: RoleFilter, kind: FilterKind, text: str) -> RoleFilter:
         case _:
             text, numbers = "", (None, None)
     return before._replace(kind=kind, text=text, numbers=numbers)
-
-
-def _is_number(text: str) -> bool:
-    return text.isascii() and text.isdigit() and len(text) <= DIGITS
 
 
 def _time(text: str) -> int | None:

@@ -9,8 +9,8 @@ from core import Refused
 from core.curation.purging import Purging, squash_session
 from core.errors import shown
 from core.storage import Entry, Library
-from ctxtui.models.library_steps import PROBLEMS, Done, made_step, sentence_of
-from ctxtui.models.told import done, warned
+from ctxtui.models.library_steps import Done, made_step
+from ctxtui.models.told import done, sentence_of, warned
 from ctxtui.progress import Watch
 from ctxtui.words import plural
 
@@ -42,7 +42,7 @@ def squash_many(library: Library, entries: Sequence[Entry], is_purging: bool, wa
         for number, entry in enumerate(entries, start=1):
             try:
                 instead.append((entry.id, squash(entry.id).new))
-            except PROBLEMS as problem:
+            except Exception as problem:
                 problems.append(f"{entry.title}: {sentence_of(problem)}")
             watch.step(number / len(entries))
     made = [new for _, new in reversed(instead)]  # The last one is put above the others.
@@ -50,7 +50,10 @@ def squash_many(library: Library, entries: Sequence[Entry], is_purging: bool, wa
     if problems:
         told = warned(title, problems[0])
     elif is_purging:
-        told = done(title, "What is visible stands in new ones; the rest is gone for good.")
+        trashed = len(library.trash.ids())
+        more = f" The trash still holds {plural(trashed, 'session')}." if trashed else ""
+        kept = "New ones keep what is visible, titles, tags, notes, labels, tools and other fields."
+        told = done(title, f"{kept} History, hidden messages and recorded calls are removed.{more}")
     else:
         told = done(title, "The originals stay beside them.", ("u", "takes the new ones away"))
     if is_purging:

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from typing import Literal, NamedTuple
 
+from core import Refused
+from ctxtui.files.fences import Unreadable
+
 Severity = Literal["done", "note", "warning", "error"]
 
 Answer = tuple[str, str]
@@ -58,3 +61,18 @@ def not_saved(problem: str, more: str, *answers: Answer) -> Told:
 
 
 NOTHING_CHANGED = note("Nothing changed", "It is so already.")
+
+
+def sentence_of(problem: BaseException, doing: str = "") -> str:
+    """Return what went wrong as a sentence.
+
+    Refusals and errors of the system have their own words. Anything else is unexpected: then it is
+    the kind of error, and what was being done.
+    """
+    if isinstance(problem, OSError) and (reason := problem.strerror or str(problem)):
+        return f"{problem.filename}: {reason}" if problem.filename else reason
+    if isinstance(problem, Refused | Unreadable) and (reason := str(problem)):
+        return reason
+    reason = " ".join(str(problem).split())
+    failed_to = f"Failed to {doing}: " if doing else ""
+    return f"{failed_to}{type(problem).__name__}{reason and ': '}{reason}"

@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from core import Conversation, Refused
+from core import Conversation
 from core.recipes import Recipe
 from core.what_if import Outcome, WhatIf
 from ctxtui.files.recipes import RecipeFile, load_recipe
+from ctxtui.models.told import sentence_of
 
 
 class Ground(WhatIf):
@@ -63,5 +64,5 @@ def tried(ground: Ground, candidate: Candidate) -> Candidate:
     try:
         candidate = replace(candidate, recipe=load_recipe(candidate.file.path))
         return replace(candidate, outcome=ground.outcome(list(candidate.recipe or ())))
-    except Refused as refusal:
-        return replace(candidate, problem=str(refusal))
+    except Exception as problem:
+        return replace(candidate, problem=sentence_of(problem))

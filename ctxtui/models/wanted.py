@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import Any
 
 from core.curation.patterns import PATTERNS, Pattern, named_patterns, own_pattern
+from core.curation.replacing import EVERYWHERE
 from core.values.roles import ROLES
 from ctxtui.models.option import Option
 
@@ -21,6 +22,8 @@ class Wanted:
     text: str = ""
     """What stands in place of own words."""
     roles: frozenset[str] = frozenset(ROLES)
+    everywhere: bool = False
+    """Whether names of fields, ids, types and numbers are replaced, too."""
 
     @cached_property
     def patterns(self) -> list[Pattern]:
@@ -33,7 +36,9 @@ class Wanted:
         return found
 
     def turned(self, name: str) -> Wanted:
-        """Return it with a pattern or a role on or off."""
+        """Return it with a pattern, a role or everything on or off."""
+        if name == EVERYWHERE:
+            return replace(self, everywhere=not self.everywhere)
         if name in ROLES:
             return replace(self, roles=self.roles ^ {name})
         return replace(self, names=self.names ^ {name})
@@ -77,4 +82,5 @@ class Wanted:
             ),
             by._replace(is_on=bool(self.text)),
             *(Option(role, role, "", "flag", "In", is_on=role in self.roles) for role in ROLES),
+            Option(EVERYWHERE, EVERYWHERE, "field names, ids …", "flag", "In", self.everywhere),
         ]

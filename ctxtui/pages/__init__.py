@@ -1,4 +1,4 @@
-"""Lessons as pages to hand out: one HTML file to step through, or Markdown with pictures.
+"""Lessons as pages to hand out: one HTML file to step through.
 
-``html.py`` and ``markdown.py`` write them from the frames of ``ctxtui/lessons/frames.py``.
+``html.py`` writes it from the frames of ``ctxtui/lessons/frames.py``.
 """

@@ -7,7 +7,6 @@ from typing import NamedTuple
 from core.lessons import Lesson, run_lesson
 from ctxtui.models.batch_tree import batch_tree
 from ctxtui.render.timeline_drawing.svg import PART, timeline_svg
-from ctxtui.render.timeline_drawing.text import timeline_text
 
 COLOURS = {
     "surface": "var(--paper)",
@@ -53,9 +52,3 @@ def lesson_timelines(lesson: Lesson, title: str) -> Timelines:
     before = [place(stage.before) for stage in run.stages]
     after = [place(stage.after) for stage in run.stages]
     return Timelines(list(places), before, after)
-
-
-def lesson_timeline_texts(lesson: Lesson) -> list[str]:
-    """Return the batches after each step as text."""
-    run = run_lesson(lesson)
-    return [timeline_text(batch_tree(run.conversation.after(stage.after))) for stage in run.stages]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from ctxtui.render.text.lines import Line, Piece
-from ctxtui.words import plural
+from ctxtui.words import percent, plural
 
 
 class BulkHead(NamedTuple):
@@ -17,7 +17,9 @@ class BulkHead(NamedTuple):
     until: str = "changed"
 
 
-def bulk_head(head: BulkHead, count: int, progress: float | None, width: int) -> Line:
+def bulk_head(
+    head: BulkHead, count: int, progress: float | None, width: int, so_far: str = ""
+) -> Line:
     """Return the head line: what it is about, and how far it is or that nothing is done yet."""
     line: Line = [
         Piece(f" {head.name} ", "bright"),
@@ -26,7 +28,8 @@ def bulk_head(head: BulkHead, count: int, progress: float | None, width: int) ->
         Piece("   "),
     ]
     if progress is not None:
-        return [*line, Piece(f" {head.doing} … {progress:.0%}", "warn")]
+        doing = so_far or f"{head.doing} … {percent(progress, 1)}"
+        return [*line, Piece(f" {doing}", "warn")]
     return [
         *line,
         Piece(" dry run ", "chip"),

@@ -6,12 +6,12 @@ from collections.abc import Iterator
 
 from core.conversation.results import Result
 from core.history.journal import Record
-from core.operations import Redo, Truncate, Undo
+from core.operations import Redact, Redo, Truncate, Undo
 from core.queries.notices import Offer
 from core.settings import Settings
 from ctxtui.models.told import Told, done, warned
-from ctxtui.render.text.numbers import percent, tokens
-from ctxtui.words import plural
+from ctxtui.render.text.numbers import tokens
+from ctxtui.words import percent, plural
 
 UNDOES = ("u", "undoes it")
 
@@ -29,6 +29,9 @@ def change_told(result: Result, word: str | None = None, turned: Record | None =
         name = f"Redone: {record_name(turned)}"
     else:
         name = word or (_list_name(operation) if isinstance(operation, tuple) else operation.title)
+    if isinstance(operation, Redact) and result.diff.added:
+        # Removed from what is sent is not removed from the session.
+        moved = f"{moved} {kept_by_redact(result).capitalize()} (squash --purge removes those)."
     return done(f"{name}{_batch(result)}", moved, UNDOES)
 
 
@@ -42,6 +45,14 @@ def _moved(result: Result) -> str:
     return (
         f"{before:,} → {after:,} messages, {tokens(sizes.before)} → {tokens(sizes.after)} tokens."
     )
+
+
+def kept_by_redact(result: Result) -> str:
+    """Return what REDACT left: ids and the tool calls of the copies, and the hidden originals."""
+    log, added = result.moment.log, result.diff.added
+    calls = sum(len(log[raw].calls) for raw in added)
+    called = f"{plural(calls, 'tool call')} with {'its' if calls == 1 else 'their'} arguments, "
+    return f"kept: {called if calls else ''}ids, and the hidden originals"
 
 
 def record_name(record: Record | None) -> str:

@@ -35,7 +35,7 @@ def welcome_lines(conversation: Conversation | None, may_write: bool, width: int
         [],
         [Piece("what the model is sent", "bright")],
         sent,
-        [Piece("low is hidden by an operation, never lost", "faint")],
+        [Piece("low is hidden by an operation, still in the log", "faint")],
         [],
         [
             Piece("Press ", "text"),

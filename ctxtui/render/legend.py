@@ -50,7 +50,7 @@ LEGEND: dict[str, tuple[LegendSign, ...]] = {
     "Lint": (
         LegendSign(ERROR.glyph, "error", "error: a provider would refuse it"),
         LegendSign(WARNING.glyph, "warn", "warning; below a plot: the cursor"),
-        LegendSign(PASSED.glyph, "ok", "nothing is wrong; what was expected"),
+        LegendSign(PASSED.glyph, "ok", "no finding; what was expected"),
         LegendSign("╭ │ ╰", "faint", "a call and its result, the cut between them"),
     ),
     "Batches": (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from core.history.call import Call
 from core.history.journal import Create, Noted, Record, Usage
-from core.operations import Checkout, Describe, Mark, Operation, Rollback, Unmark
+from core.operations import Checkout, Describe, DescribeMeta, Mark, Operation, Rollback, Unmark
 from ctxtui.render.batch.fields import operation_title
 from ctxtui.render.calls import call_words
 from ctxtui.render.text.indices import shown_indices
@@ -44,7 +44,13 @@ def record_about(record: Record) -> str:
             return f"#{first.batch} {visible(first.text, 64)}"
         case Usage() | Call():
             return _noted(first)
-    return visible(first.sentence().removeprefix(first.title).strip(), LONGEST)
+    return visible(_words(first), LONGEST)
+
+
+def _words(operation: Operation) -> str:
+    if isinstance(operation, DescribeMeta):
+        return ", ".join(operation.meta)
+    return operation.sentence().removeprefix(operation.title).strip()
 
 
 def record_words(record: Record) -> str:

@@ -11,9 +11,10 @@ from ctxtui.render.message.preview import GLYPHS, WORDS, preview, tool_names
 from ctxtui.render.text.bars import bar
 from ctxtui.render.text.lines import Line, Piece, fit_pieces, line_width
 from ctxtui.render.text.marks import mark_kind, star
-from ctxtui.render.text.numbers import percent, tokens
+from ctxtui.render.text.numbers import tokens
 from ctxtui.render.text.severity import NOTED_SIGN, worst_of
 from ctxtui.symbols import visible
+from ctxtui.words import percent
 
 LABEL_CHARACTERS = 12
 TOKEN_CELLS = 6

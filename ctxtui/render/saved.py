@@ -11,18 +11,18 @@ LIVE, ENDED = "●", "○"
 READ_ONLY = Piece("read-only ", "warn")
 
 
-def saved_line(session: Session, live: Liveness | None = None) -> Line:
+def saved_line(session: Session, live: Liveness | None = None, has_failed: bool = False) -> Line:
     """Return whether what was done is safe, and who else may do something."""
     is_file = live is not None and live.is_file
-    return [_saved(session, is_file), *([] if live is None else live_line(live))]
+    return [_saved(session, has_failed, is_file), *([] if live is None else live_line(live))]
 
 
-def _saved(session: Session, is_file: bool) -> Piece:
+def _saved(session: Session, has_failed: bool, is_file: bool) -> Piece:
     if session.read_only or (is_file and session.problem is None):
         return READ_ONLY
     if not session.is_lasting:
         return Piece("not kept ", "warn")
-    if session.problem is not None:
+    if session.problem is not None or (has_failed and not session.is_saved):
         return WARNING.piece("not saved ")
     return PASSED.piece("saved ") if session.is_saved else Piece("… saving ", "muted")
 

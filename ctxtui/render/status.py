@@ -9,10 +9,10 @@ from ctxtui.models.look import Look
 from ctxtui.render.text.bars import gauge
 from ctxtui.render.text.choosing import longest
 from ctxtui.render.text.lines import Line, Piece
-from ctxtui.render.text.numbers import percent, tokens
+from ctxtui.render.text.numbers import tokens
 from ctxtui.render.text.severity import ERROR, PASSED, WARNING
 from ctxtui.render.viewed import viewed
-from ctxtui.words import plural
+from ctxtui.words import percent, plural
 
 GAUGES = (24, 16, 10)
 
@@ -47,10 +47,15 @@ def _counts(look: Look, noun: str = "") -> Line:
     return [Piece(f"{len(look.view):,}", "bright"), Piece(words, "muted")]
 
 
+def unlinted(look: Look) -> Piece:
+    """Return what is shown in the place of findings: that they are not known yet, or can't be."""
+    return ERROR.piece("not linted") if look.is_unlintable else Piece("… linting", "muted")
+
+
 def lint(look: Look, profile: str = "", *, is_short: bool = False) -> Line:
     """Return how many errors and warnings there are; the profile's name where one is given."""
     if not look.is_linted:
-        return [Piece("… linting", "muted")]
+        return [unlinted(look)]
     if not look.findings:
         words = f"{profile} passes" if profile else "" if is_short else "no errors"
         return [Piece(PASSED.glyph, PASSED.kind), Piece(f" {words}" if words else "", "muted")]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ctxtui.models.look import Look
+from ctxtui.render.status import unlinted
 from ctxtui.render.text.lines import Line, Piece
 from ctxtui.render.text.marks import mark_kind
 from ctxtui.render.text.severity import PASSED, sign_of
@@ -37,7 +38,7 @@ def worry_lines(look: Look, width: int) -> list[Line]:
 
 def _findings(look: Look, width: int) -> list[Line]:
     if not look.is_linted:
-        return [[Piece("… linting", "muted")]]
+        return [[unlinted(look)]]
     if not look.findings:
         profile = look.conversation.settings.profile
         return [[PASSED.piece(), Piece(f"Every rule of {profile} passes.", "muted")]]

@@ -19,10 +19,10 @@ from ctxtui.commands.bulk import LEAVING_OUT
 from ctxtui.commands.options import TURNS
 from ctxtui.lists.options import OptionSource
 from ctxtui.lists.source import LineSource
-from ctxtui.models.library_steps import PROBLEMS, Done, sentence_of
+from ctxtui.models.library_steps import Done
 from ctxtui.models.option import Option
-from ctxtui.models.told import failed
-from ctxtui.progress import Stopped, Watch
+from ctxtui.models.told import failed, note
+from ctxtui.progress import Watch
 from ctxtui.render.bulk import BulkHead, bulk_head
 from ctxtui.render.text.lines import Line, Piece
 from ctxtui.screens.help import HelpScreen
@@ -36,6 +36,8 @@ from ctxtui.widgets.line_list import LineList
 from ctxtui.widgets.option_list import OptionList
 from ctxtui.widgets.prompt import Prompt
 from ctxtui.widgets.text_pane import TextPane
+
+DO = "do it"
 
 
 class HitList(LineList):
@@ -74,8 +76,6 @@ class BulkScreen(Scene, Screen[Done | None]):
         self.chosen = tuple(entries)
         self.progress: float | None = None
         """How far it is found out what would be done; None when it is known."""
-        self.is_doing = False
-        self._turn = 0
 
     # What each of them is
 
@@ -115,6 +115,11 @@ class BulkScreen(Scene, Screen[Done | None]):
     @abstractmethod
     def deed(self) -> str:
         """Return what would be done in a few words; nothing where there is nothing to do."""
+
+    @property
+    def so_far_words(self) -> str:
+        """Return how far finding out is, in words; nothing where the share of it says enough."""
+        return ""
 
     # Laying out
 
@@ -193,87 +198,71 @@ class BulkScreen(Scene, Screen[Done | None]):
 
     def look(self) -> None:
         """Find out in a thread what would be done; what was being found out before is given up."""
-        self._turn += 1
         self.progress = 0.0
         self.show_options()
         self.show()
-        self._start(partial(self._look, self._turn), "look")
-
-    def _start(self, act: Callable[[], None], group: str) -> None:
-        self.run_worker(act, group=group, thread=True, exclusive=True, exit_on_error=False)
-
-    def _watch(self, turn: int) -> Watch:
-        return Watch(
-            partial(self.from_thread, self._tell, turn),
-            lambda: turn != self._turn or not self.is_running,
+        self.background.run(
+            "find out what would be done",
+            self.find_out,
+            self._take,
+            failed=self._failed,
+            progress=self._tell,
         )
 
-    def _look(self, turn: int) -> None:
-        try:
-            found = self.find_out(self._watch(turn))
-        except Stopped:
-            return
-        except PROBLEMS as problem:
-            self.from_thread(self._failed, turn, sentence_of(problem))
-        else:
-            self.from_thread(self._take, turn, found)
-
-    def _tell(self, turn: int, done: float) -> None:
-        if turn == self._turn:
-            self.progress = done
-            self.show_progress()
+    def _tell(self, done: float) -> None:
+        self.progress = done
+        self.show_progress()
 
     def show_progress(self) -> None:
         """Show in the head how far it is."""
-        head = partial(bulk_head, self.HEAD, len(self.chosen), self.progress)
+        head = partial(
+            bulk_head, self.HEAD, len(self.chosen), self.progress, so_far=self.so_far_words
+        )
         self.query_one("#bulk-head", LineBox).show(head)
 
-    def _take(self, turn: int, found: Any) -> None:
-        if turn == self._turn:
-            self.progress = None
-            self.take(found)
-            self.show_options()
-            self.show()
-            self.refresh_bindings()
+    def _take(self, found: Any) -> None:
+        self.progress = None
+        self.take(found)
+        self.show_options()
+        self.show()
+        self.refresh_bindings()
 
-    def _failed(self, turn: int, sentence: str) -> None:
-        if turn == self._turn:
-            self.progress, self.is_doing = None, False
-            self.show()
-            tell(self, failed(sentence))
+    def _failed(self, sentence: str) -> None:
+        self.progress = None
+        tell(self, failed(sentence))
+        self.show()
 
     # Doing
 
     def awaits(self, event: events.Event) -> bool:
-        """Tell whether an event may come now: doing it waits until it is known what that is."""
-        if self.is_doing:
-            return False
-        is_doing = isinstance(event, events.Key) and event.key in ("ctrl+s", "S", "space")
-        return not (is_doing and self.progress is not None)
+        """Return whether an event may come now: choosing waits until it is known what there is."""
+        is_doing = isinstance(event, events.Key) and event.key == "space"
+        return super().awaits(event) and not (is_doing and self.progress is not None)
 
-    def is_urgent(self, event: events.Event) -> bool:
-        """Tell whether an event need not wait; escape does, since what came before it counts."""
-        return isinstance(event, events.Key) and event.key == "ctrl+q"
+    @property
+    def is_doing(self) -> bool:
+        """Return whether it is being done."""
+        return self.background.is_running(DO)
 
     def action_apply(self) -> None:
         """Do it in a thread, then leave with what came of it."""
+        if self.progress is not None and not self.is_doing:
+            # What has not been seen is not done: the key must be pressed again.
+            tell(self, note("Not done yet: this is still being found out"))
+            return
         if self.deed and self.progress is None and not self.is_doing:
-            self.is_doing = True
-            self._turn += 1
-            self._start(partial(self._work, self._turn), "work")
-
-    def _work(self, turn: int) -> None:
-        try:
-            done = self.work(Watch(partial(self.from_thread, self._tell, turn)))
-        except PROBLEMS as problem:
-            self.from_thread(self._failed, turn, sentence_of(problem))
-        else:
-            self.from_thread(self.dismiss, done)
+            self.background.run(
+                DO,
+                lambda task: self.work(task.to_the_end),
+                self.dismiss,
+                failed=self._failed,
+                progress=self._tell,
+                holds_keys=True,
+            )
 
     def action_leave(self) -> None:
         """Leave; nothing was changed."""
         if not self.is_doing:
-            self._turn += 1
             self.dismiss(None)
 
     def key_facts(self) -> Facts:

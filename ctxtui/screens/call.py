@@ -6,20 +6,19 @@ from collections.abc import Callable
 from functools import partial
 from typing import ClassVar
 
-from textual import work
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.command import Provider
 from textual.containers import Horizontal
 from textual.screen import Screen
-from textual.worker import get_current_worker
 
 from core.errors import Refused, outside, shown
+from core.values.numbers import count_in
+from ctxtui.background import BackgroundTask
 from ctxtui.clipboard import save_picture
 from ctxtui.commands import CALL, TEXT, Facts
 from ctxtui.models.call_path import CallPath
 from ctxtui.models.call_sheet import CallSheet
-from ctxtui.models.places import DIGITS
 from ctxtui.models.profile_counts import ProfileCount, count_profiles
 from ctxtui.models.told import note
 from ctxtui.models.workspace import Workspace
@@ -122,8 +121,13 @@ class CallScreen(CallWays, Scene, Screen[Outcome]):
         self.query_one("#call-all", TextPane).show(partial(call_lines, sheet), top=top)
         self._share_room()
         self.refresh_bindings()
-        if not sheet.profiles:
-            self._lint(sheet)
+        if not sheet.profiles and not sheet.look.is_unlintable:
+            self.background.run(
+                "lint",
+                partial(self._lint, sheet),
+                partial(self._linted, sheet),
+                failed=partial(self._not_linted, sheet),
+            )
 
     def _told_live(self) -> str:
         if not self.is_live:
@@ -152,23 +156,22 @@ class CallScreen(CallWays, Scene, Screen[Outcome]):
         self.query_one("#call-cache").styles.height = cache
         self.query_one("#call-asked").styles.height = asked
 
-    @work(thread=True, exclusive=True, group="lint")
-    def _lint(self, sheet: CallSheet) -> None:
+    def _lint(self, sheet: CallSheet, task: BackgroundTask) -> dict[str, ProfileCount]:
         """Ask every profile, while the screen goes on."""
-        worker, found = get_current_worker(), {}
-
-        def note_count(profile: str, count: ProfileCount) -> None:
-            found[profile] = count
-
+        found: dict[str, ProfileCount] = {}
         sheet.look.lint()
-        count_profiles(sheet.state, note_count, lambda: worker.is_cancelled)
-        if not worker.is_cancelled:
-            self.from_thread(self._linted, sheet, found)
+        count_profiles(sheet.state, found.__setitem__, task.is_wanted)
+        return found
 
     def _linted(self, sheet: CallSheet, found: dict[str, ProfileCount]) -> None:
         sheet.profiles = found
-        if sheet is self.sheet and self.is_attached and found:
+        if sheet is self.sheet:
             self.show(top=False)
+
+    def _not_linted(self, sheet: CallSheet, sentence: str) -> None:
+        sheet.look.is_unlintable = True
+        self._linted(sheet, {})
+        self.background.complain(sentence)
 
     def key_facts(self) -> Facts:
         """Return what can be done here, for the line of keys."""
@@ -218,10 +221,9 @@ class CallScreen(CallWays, Scene, Screen[Outcome]):
         self.query_one(Prompt).ask("call", hint, self._go_to, verb="go there")
 
     def _go_to(self, text: str) -> None:
-        digits, legal = text.strip().removeprefix("#"), f"1…{len(self.path)}"
-        if not (digits.isascii() and digits.isdigit()):
+        number, legal = count_in(text.strip().removeprefix("#")), f"1…{len(self.path)}"
+        if number is None:
             raise Refused(f"{shown(text)} is no call; legal is {legal}", field="call", value=text)
-        number = int(digits.lstrip("0")[:DIGITS] or "0")
         if not 1 <= number <= len(self.path):
             raise outside("call", number, legal)
         self.is_following = False

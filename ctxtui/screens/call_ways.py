@@ -5,8 +5,6 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from textual import events
-
 from core.formats import dump_json
 from ctxtui.clipboard import copy_text
 from ctxtui.models.call_notes import body_of
@@ -44,15 +42,6 @@ class CallWays(Base):
 
     workspace: Workspace
     sheet: CallSheet
-    _is_copying = False
-
-    def awaits(self, event: events.Event) -> bool:
-        """Tell whether an event may come now: what is typed after a copy comes after it."""
-        return not self._is_copying
-
-    def is_urgent(self, event: events.Event) -> bool:
-        """Tell whether an event doesn't wait for a copy: leaving the app does not."""
-        return isinstance(event, events.Key) and event.key == "ctrl+q"
 
     def action_sent(self) -> None:
         """Look at what was sent, in the inspector."""
@@ -92,18 +81,11 @@ class CallWays(Base):
 
     def action_copy(self) -> None:
         """Copy the body of the request as it was sent; a large one goes to a file."""
-        self._is_copying = True
-        self.run_worker(partial(self._write, self.sheet), group="body", thread=True)
-
-    def _write(self, sheet: CallSheet) -> None:
-        """Write the body in a thread: how it was written follows from all calls before it."""
-        text = ""
-        try:
-            text = dump_json(body_of(sheet.one))
-        finally:
-            self.from_thread(self._copy, sheet.number, text)
-
-    def _copy(self, number: int, text: str) -> None:
-        self._is_copying = False
-        if text:
-            tell(self, copy_text(self.app, f"request-{number}", text))
+        sheet = self.sheet  # In a thread: how it was written follows from all calls before it.
+        copy = partial(copy_text, self.app, f"request-{sheet.number}")
+        self.background.run(
+            "copy the request",
+            lambda _: dump_json(body_of(sheet.one)),
+            lambda text: tell(self, copy(text)),
+            holds_keys=True,
+        )

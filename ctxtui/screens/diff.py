@@ -6,12 +6,11 @@ from collections.abc import Callable
 from functools import partial
 from typing import ClassVar, Literal
 
-from textual import on, work
+from textual import on
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.command import Provider
 from textual.screen import Screen
-from textual.worker import get_current_worker
 
 from core import Conversation
 from ctxtui.clipboard import copy_text, save_picture
@@ -21,10 +20,12 @@ from ctxtui.models.diff_sides import Sides
 from ctxtui.models.look import Look
 from ctxtui.models.told import note
 from ctxtui.palette import CommandProvider
+from ctxtui.progress import Watch
 from ctxtui.render.diff.head import BRIEF_LINES, LINES, brief_lines, cache_lines, title_line
 from ctxtui.render.diff.message import cut_lines, fold_lines, pair_lines
 from ctxtui.render.diff.summary import summary
 from ctxtui.render.text.lines import Line
+from ctxtui.render.text.severity import ERROR
 from ctxtui.screens.help import HelpScreen
 from ctxtui.screens.scene import Scene
 from ctxtui.telling import tell
@@ -101,18 +102,22 @@ class DiffScreen(Scene, Screen[int | None]):
             self._show(DiffSource(sides, self._opened), raw)
         else:
             self.lines.border_subtitle = "… comparing"
-            self._align(sides, raw)
+            self.background.run(
+                "compare",
+                lambda _: DiffSource(sides, self._opened),
+                partial(self._show, raw=raw),
+                failed=self._not_compared,
+            )
 
-    @work(thread=True, exclusive=True, group="align")
-    def _align(self, sides: Sides, raw: int | None) -> None:
-        """Align two sides of very many pieces while the screen goes on."""
-        source = DiffSource(sides, self._opened)
-        if not get_current_worker().is_cancelled:
-            self.from_thread(self._show, source, raw)
+    def _not_compared(self, sentence: str) -> None:
+        self.lines.empty = ERROR.text("not compared")
+        self.lines.border_subtitle = ERROR.text("not compared")
+        self.lines.refresh()
+        self.background.complain(sentence)
 
     def _show(self, source: DiffSource, raw: int | None) -> None:
         sides = source.sides
-        if sides is not self.wanted or not self.is_attached:
+        if sides is not self.wanted:
             return
         self.source = source
         self._show_cache()
@@ -127,7 +132,9 @@ class DiffScreen(Scene, Screen[int | None]):
         self.call_after_refresh(self._stand)
         self._show_message()
         if not (sides.left.is_linted and sides.right.is_linted):
-            self._lint(sides)
+            self.background.run(
+                "lint", partial(_lint, sides), self._linted, failed=self._not_linted
+            )
 
     def _stand(self, place: int | None = None) -> None:
         """Put the cursor on a line, below the few before it, or only scroll to where it is."""
@@ -160,17 +167,14 @@ class DiffScreen(Scene, Screen[int | None]):
         told = [f"{counts[kind]:,} {kind}" for kind in kinds if counts.get(kind)]
         return "  ".join(told) or "none"
 
-    @work(thread=True, exclusive=True, group="lint")
-    def _lint(self, sides: Sides) -> None:
-        sides.left.lint()
-        sides.right.lint()
-        if not get_current_worker().is_cancelled:
-            self.from_thread(self._linted, sides)
+    def _linted(self, _: None = None) -> None:
+        self._show_cache()
+        self.lines.refresh()
 
-    def _linted(self, sides: Sides) -> None:
-        if sides is self.sides and self.is_attached:
-            self._show_cache()
-            self.lines.refresh()
+    def _not_linted(self, sentence: str) -> None:
+        self.sides.left.is_unlintable = self.sides.right.is_unlintable = True
+        self._linted()
+        self.background.complain(sentence)
 
     @on(LineList.Moved, "#diff-lines")
     def _show_message(self) -> None:
@@ -260,6 +264,11 @@ class DiffScreen(Scene, Screen[int | None]):
     def action_leave(self) -> None:
         """Go back to where the screen was opened."""
         self.dismiss()
+
+
+def _lint(sides: Sides, _: Watch) -> None:
+    sides.left.lint()
+    sides.right.lint()
 
 
 def _nth(make: Callable[[int], list[Line]], at: int, width: int) -> Line:

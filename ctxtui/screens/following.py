@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 from ctxtui.models.live import Guest, Keeping, Liveness
 from ctxtui.models.told import failed
 from ctxtui.telling import tell
-from ctxtui.threads import from_thread
 
 if TYPE_CHECKING:
     from ctxtui.screens.inspector import InspectorScreen
 
 LOOK_SECONDS = 0.5
 """How often it is looked whether something has come."""
+FOLLOW = "follow the session"
 MOST_AT_ONCE = 500
 """Records that are put in place before the next key has its turn."""
 
@@ -28,7 +28,6 @@ class LiveSession:
     def __init__(self, screen: InspectorScreen, source: Keeping) -> None:
         self._screen = screen
         self._source = source
-        self._is_reading = False
         self._is_written = True
         self._told: str | None = None
         self.guest: Guest | None = None
@@ -56,19 +55,23 @@ class LiveSession:
 
     def look(self) -> None:
         """See in a thread what has come, unless somebody is at it already."""
-        if self._is_reading or not self._is_on_top or self._source.is_over:
-            return
-        self._is_reading = True
-        self._screen.run_worker(self._read, group="follow", thread=True, exit_on_error=False)
+        background = self._screen.background
+        if self._is_on_top and not self._source.is_over and not background.is_running(FOLLOW):
+            background.run(FOLLOW, lambda _: self._read(), self._came, failed=self._complain)
 
-    def _read(self) -> None:
-        waiting, is_written = 0, False
-        try:
-            waiting, is_written = self._source.read(), self._source.is_written
-        finally:
-            self._is_reading = False
+    def _read(self) -> tuple[int, bool]:
+        return self._source.read(), self._source.is_written
+
+    def _came(self, found: tuple[int, bool]) -> None:
+        waiting, is_written = found
         if waiting or is_written != self._is_written or self._source.problem != self._told:
-            from_thread(self._screen, self._take, is_written)
+            self._take(is_written)
+
+    def _complain(self, problem: str | None) -> None:
+        """Show why nothing new comes, once."""
+        known, self._told = self._told, problem
+        if problem is not None and problem != known:
+            tell(self._screen, failed(problem))
 
     def _take(self, is_written: bool) -> None:
         """Put what was read in place, some of it at a time, and say how things stand."""
@@ -80,10 +83,7 @@ class LiveSession:
             self.guest.move_on()
         if done and not screen.session.read_only:
             screen.saving.save_soon()
-        problem, known = self._source.problem, self._told
-        self._told = problem
-        if problem is not None and problem != known:
-            tell(screen, failed(problem))
+        self._complain(self._source.problem)
         screen.saving.show()
         if done == MOST_AT_ONCE:
             screen.call_later(self._take, is_written)

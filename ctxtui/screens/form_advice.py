@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from textual import work
 from textual.widgets import Input
-from textual.worker import Worker, get_current_worker
 
 from core import Refused
 from core.advice import Suggestion, nearest, suggestions
 from core.operations import Operation
 from core.storage import Session
+from core.values.numbers import count_in
+from ctxtui.background import BackgroundTask
 from ctxtui.commands import Facts
 from ctxtui.forms.fields import NONE, FormField
 from ctxtui.forms.prefill import FormContext, prefilled
@@ -28,8 +28,7 @@ from ctxtui.screens.previewing import Drafts, PreviewScreen
 from ctxtui.widgets.inputs import NumberInput
 from ctxtui.widgets.pick_bar import PickBar
 
-MOST_DIGITS = 10
-"""Digits of a position that are looked at; there are never so many messages."""
+START = "look for cuts to start from"
 
 
 class AdvisedForm(PreviewScreen):
@@ -57,21 +56,20 @@ class AdvisedForm(PreviewScreen):
         """Note that a field was edited: nobody looks for a start any more."""
         self.edited_last = field or self.edited_last
         if self.start is not None and self.start.is_looking:
-            self.workers.cancel_group(self, "start")
+            self.background.cancel(START)
             self.start = None
 
     def lacks_something(self, refusal: Refused) -> bool:
         """Tell whether a field is empty that says what to do; that is no mistake."""
         return refusal.value is None and field_of(refusal, self.fields) is not None
 
-    def advise(self, prospect: Prospect, worker: Worker[None]) -> Prospect:
+    def advise(self, prospect: Prospect, task: BackgroundTask) -> Prospect:
         """Look for the nearest number without an error, beside the one that was typed last."""
         field = self.edited_last
         if field is None or field.path[-1] not in TUNED or not prospect.outcome.error_count:
             return prospect
-        hint = nearest(
-            self.what_if, prospect.asked, field.path, prospect.outcome, _is_wanted(worker)
-        )
+        wanted = task.is_wanted
+        hint = nearest(self.what_if, prospect.asked, field.path, prospect.outcome, wanted)
         return prospect if hint is None else replace(prospect, hint=hint, hint_label=field.label)
 
     # The start
@@ -81,27 +79,27 @@ class AdvisedForm(PreviewScreen):
         if self.start is None:
             words = start_words(self.operation, self.fields, self.context.look)
             is_looking = self.operation.title == "TRUNCATE" and len(self.context.look.view) > 1
-            place = str(self.entered.get("position"))
-            position = int(place) if place.isdecimal() and len(place) < MOST_DIGITS else None
+            position = count_in(str(self.entered.get("position")))
             self.start = Start(self.context.look, *words, is_looking=is_looking, position=position)
             if is_looking or self.operation.null_counts:
-                self._look_for_a_start()
+                self.background.run(START, self._look_for_a_start, failed=self._found_none)
         self.pane.present(partial(start_lines, self.start))
 
-    @work(thread=True, exclusive=True, group="start")
-    def _look_for_a_start(self) -> None:
-        worker = get_current_worker()
+    def _look_for_a_start(self, task: BackgroundTask) -> None:
         if self.operation.null_counts:
             conversation = self.session.conversation
             held = held_of(conversation, conversation.moment)
-            self.from_thread(self._started, held=held)
+            task.show(partial(self._started, held=held))
             return
         found: tuple[Suggestion, ...] = ()
-        for suggestion in suggestions(self.what_if, _is_wanted(worker)):
+        for suggestion in suggestions(self.what_if, task.is_wanted):
             found = (*found, suggestion)
-            if not worker.is_cancelled:
-                self.from_thread(self._started, suggestions=found)
-        self.from_thread(self._started, is_looking=False)
+            task.show(partial(self._started, suggestions=found))
+        task.show(partial(self._started, is_looking=False))
+
+    def _found_none(self, sentence: str) -> None:
+        self._started(is_looking=False)
+        self.background.complain(sentence)
 
     def _started(self, **news: Any) -> None:
         assert self.start is not None
@@ -196,7 +194,3 @@ class AdvisedForm(PreviewScreen):
         for id, value in values.items():
             if value != self.entered[id]:
                 self._put(id, value)
-
-
-def _is_wanted(worker: Worker[None]) -> Callable[[], bool]:
-    return lambda: not worker.is_cancelled

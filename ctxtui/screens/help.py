@@ -10,9 +10,14 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.screen import ModalScreen
 
+from core.formats.warnings import FormatWarning
 from ctxtui.commands import Command, Keys
 from ctxtui.commands.dialogs import HELP
+from ctxtui.models.format_warnings import words_of
 from ctxtui.render.help import help_lines
+from ctxtui.render.library.preview import warning_lines
+from ctxtui.render.text.lines import Line, Piece
+from ctxtui.render.text.severity import PASSED
 from ctxtui.screens.scene import Scene
 from ctxtui.widgets.inked import INKS
 from ctxtui.widgets.key_line import KeyLine
@@ -39,7 +44,28 @@ class HelpScreen(Scene, ModalScreen[None]):
 
     def on_mount(self) -> None:
         """Fill the pane."""
-        pane = self.query_one(TextPane)
+        self.fill(self.query_one(TextPane))
+
+    def fill(self, pane: TextPane) -> None:
+        """Say what there is to know in the pane."""
         pane.border_title = "Help"
         pane.border_subtitle = "keys above, signs below"
         pane.show(partial(help_lines, self._commands, self._here))
+
+
+class WarningsScreen(HelpScreen):
+    """Lists what was adapted or left out when the file of a session was read."""
+
+    def __init__(self, warnings: Sequence[FormatWarning]) -> None:
+        super().__init__((), ())
+        self._words = words_of(warnings)
+
+    def fill(self, pane: TextPane) -> None:
+        """Show every warning in full."""
+        pane.border_title = "Warnings of the import"
+        pane.show(self._lines)
+
+    def _lines(self, width: int) -> list[Line]:
+        if not self._words:
+            return [[PASSED.piece(), Piece("All of the file was read as it is.", "muted")]]
+        return warning_lines(self._words, width)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
+from functools import partial
 from typing import ClassVar
 
 from textual import events, on
@@ -13,8 +15,10 @@ from textual.command import Provider
 from core import Refused
 from core.conversation.conversation import OperationLike
 from core.conversation.results import Result
+from core.queries.notices import Offer
 from core.storage import Follower, MemoryLibrary, Session
 from ctxtui.actions import run_command
+from ctxtui.background import BackgroundTask
 from ctxtui.clipboard import save_picture
 from ctxtui.commands import FOLLOWING, INSPECTING, INSPECTOR, LISTS, PLAYER, Facts
 from ctxtui.explorer.explorer import Explorer
@@ -28,19 +32,17 @@ from ctxtui.models.scripted import story_told
 from ctxtui.models.told import NOTHING_CHANGED, note, refused
 from ctxtui.models.workspace import NothingChanged, Workspace
 from ctxtui.palette import InspectorProvider
+from ctxtui.render.changes import change_told, errors_told, offer_told
 from ctxtui.render.viewing import viewing_choice
 from ctxtui.screens.calling import Calling
 from ctxtui.screens.diff import DiffScreen
 from ctxtui.screens.following import LiveSession
 from ctxtui.screens.help import HelpScreen
 from ctxtui.screens.operating import Operating
-from ctxtui.screens.outcomes import tell_outcome
 from ctxtui.screens.previewing import Drafts
-from ctxtui.screens.remarking import Remarking
-from ctxtui.screens.reviewed import ReviewedScreen
+from ctxtui.screens.reviewed import Remarking, ReviewedScreen, TakingOut
 from ctxtui.screens.reviewing import Reviewing
 from ctxtui.screens.saving import BackgroundSaving
-from ctxtui.screens.taking_out import TakingOut
 from ctxtui.screens.what_if import Branch, WhatIfScreen
 from ctxtui.telling import tell
 from ctxtui.widgets.choice_bar import ChoiceBar
@@ -55,6 +57,7 @@ class InspectorScreen(Calling, Operating, ReviewedScreen):
     """Shows a session and changes it: stepping is looking, rolling back is acting."""
 
     AUTO_FOCUS = "#visible"
+    URGENT = ("ctrl+q", "escape")
     CSS_PATH = "../explorer/explorer.tcss"
     BINDINGS: ClassVar[list[BindingType]] = [command.binding() for command in INSPECTOR]
     COMMANDS: ClassVar[set[type[Provider] | Callable[[], type[Provider]]]] = {InspectorProvider}
@@ -121,11 +124,7 @@ class InspectorScreen(Calling, Operating, ReviewedScreen):
 
         What is typed after a verdict is for the session that comes.
         """
-        return not self.explorer.searching.is_running and not self.review.is_at_work
-
-    def is_urgent(self, event: events.Event) -> bool:
-        """Tell whether an event stops a search instead of waiting for it."""
-        return isinstance(event, events.Key) and event.key in ("escape", "ctrl+q")
+        return super().awaits(event) and not self.review.is_at_work
 
     def key_facts(self) -> Facts:
         """Return what can be done to the session, for the line of keys."""
@@ -157,7 +156,21 @@ class InspectorScreen(Calling, Operating, ReviewedScreen):
         explorer.show_now()
         self.saving.save_soon()
         explorer.panes.flash((*result.diff.added, *result.diff.shown))
-        tell_outcome(self, result, word, before)
+        tell(self, change_told(result, word, self.workspace.turned(result)))
+        now = explorer.known_errors
+        new = 0 if before is None or now is None else now - before
+        for told in errors_told(new, self.conversation.settings.profile):
+            tell(self, told)
+        offer = self.workspace.offer
+        if offer is not None:
+            self.background.run("preview the offer", partial(self._preview_offer, offer))
+
+    def _preview_offer(self, offer: Offer, task: BackgroundTask) -> None:
+        """Find out in a thread what an offer would do, and show that; nothing waits for it."""
+        with suppress(Refused):
+            cut = self.session.preview(offer.operation)
+            told = offer_told(offer, cut.tokens.before, self.conversation.settings, cut)
+            task.show(tell, self, told)
 
     # Marks, copies, repairs
 

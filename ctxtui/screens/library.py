@@ -2,38 +2,49 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from functools import partial
-from typing import ClassVar
+from itertools import islice
+from time import monotonic
+from typing import ClassVar, NamedTuple
 
-from textual import events, on
+from textual import on
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.command import Provider
 from textual.containers import Horizontal
 
+from core import Refused
+from core.curation.catalog import Hit, Row
+from core.curation.where import read_where
 from core.storage import Entry, Library
 from core.values.times import milliseconds
+from ctxtui.background import BackgroundTask
 from ctxtui.commands import LIBRARY, LISTS, Facts
+from ctxtui.files.paths import read_path
+from ctxtui.files.reading import check_readable
 from ctxtui.messages import OpenLessons, OpenSession, OpenSettings, OpenTarget, OpenWatch
+from ctxtui.models.describing import describe, judge, retag
 from ctxtui.models.desk import Desk
 from ctxtui.models.library_steps import (
-    PROBLEMS,
     Done,
     delete,
     duplicate,
     make,
     restore,
-    sentence_of,
+    take_in,
 )
-from ctxtui.models.told import failed, note
+from ctxtui.models.squash_many import read_word, squash_many
+from ctxtui.models.told import done as told
+from ctxtui.models.told import failed, note, sentence_of
 from ctxtui.palette import LibraryProvider
+from ctxtui.progress import Watch
+from ctxtui.screens.alike import AlikeScreen
+from ctxtui.screens.apply import ApplyScreen
+from ctxtui.screens.bulk import BulkScreen
+from ctxtui.screens.export import ExportScreen
 from ctxtui.screens.help import HelpScreen
-from ctxtui.screens.library_asking import LibraryAsking
-from ctxtui.screens.library_bulk import LibraryBulk
-from ctxtui.screens.library_learning import Learning
-from ctxtui.screens.library_reviewing import LibraryReviewing
-from ctxtui.screens.library_work import LibraryWork
+from ctxtui.screens.replace import ReplaceScreen
 from ctxtui.screens.sessions import SessionsScreen
 from ctxtui.screens.sorting import SortPicker
 from ctxtui.telling import tell
@@ -41,8 +52,17 @@ from ctxtui.widgets.inked import INKS
 from ctxtui.widgets.key_line import KeyLine, keys_here
 from ctxtui.widgets.line_box import LineBox
 from ctxtui.widgets.line_list import LineList
-from ctxtui.widgets.prompt import Prompt
+from ctxtui.widgets.prompt import Later, Prompt, Then
 from ctxtui.widgets.text_pane import TextPane
+from ctxtui.words import plural
+
+BULK_SCREENS: dict[str, Callable[[Library, Sequence[Entry]], BulkScreen]] = {
+    "replace": ReplaceScreen,
+    "apply": ApplyScreen,
+    "export": ExportScreen,
+    "alike": AlikeScreen,
+}
+"""What shows what would be done to many sessions, and then does it."""
 
 
 class LibraryScreen(SessionsScreen):
@@ -62,8 +82,6 @@ class LibraryScreen(SessionsScreen):
         self.work = LibraryWork(self)
         self.asking = LibraryAsking(self)
         self.learning = Learning(self)
-        self.bulk = LibraryBulk(self)
-        self.reviewing = LibraryReviewing(self)
         self._was_left = True
 
     def compose(self) -> ComposeResult:
@@ -97,8 +115,8 @@ class LibraryScreen(SessionsScreen):
         """Show the sessions as they are on disk now, those that are shown where they stand."""
         try:
             rows = self.desk.read()
-        except PROBLEMS as problem:
-            self._show_problem(sentence_of(problem))
+        except Exception as problem:
+            self._show_problem(sentence_of(problem, "read the library"))
             return
         self.desk.lay(rows, anew=anew)
         here = self.desk.here
@@ -208,7 +226,32 @@ class LibraryScreen(SessionsScreen):
 
     def action_judge(self, status: str) -> None:
         """Give a verdict on the session or the selected ones, and go on to the next without."""
-        self.reviewing.judge(status)
+        self.end_range()
+        entries = self.chosen
+        if entries and self.panes.mode in ("library", "hits"):
+            self.work.do(partial(judge, self.library, entries, status), self._judged)
+
+    def _judged(self, done: Done) -> None:
+        """Go to the next session without a verdict; stay where something went wrong."""
+        desk = self.desk
+        warning = desk.disagreement(one.id for one in done.changed)
+        if warning is not None:
+            tell(self, warning)
+        if done.told is not None and done.told.severity != "note":
+            return
+        self.selection.clear()
+        here, shelf = self.entry, desk.shelf
+        found = None if here is None else shelf.next_unreviewed(here.id)
+        self.show()
+        if found is None:
+            if done.step is not None and not done.changed:
+                desk.steps.remove(done.step)  # It led nowhere, so there is no way back.
+            tell(self, told(f"All {shelf.progress.whole:,} are reviewed"))
+        elif self.panes.mode == "hits":
+            self.panes.next_hit(1)
+        else:
+            self.go_to(found.id)
+        desk.leave()
 
     def action_other(self, by: int) -> None:
         """Go to the conversation before or behind this one."""
@@ -282,17 +325,22 @@ class LibraryScreen(SessionsScreen):
         """Return what is being done that keys wait for, in a few words."""
         return self.work.under_way
 
-    def awaits(self, event: events.Event) -> bool:
-        """Tell whether an event may come now: the next key is for the list as it is then."""
-        return not self.work.awaited
-
-    def is_urgent(self, event: events.Event) -> bool:
-        """Tell whether an event need not wait for what is done to a session."""
-        return isinstance(event, events.Key) and event.key == "ctrl+q"
+    def waiting_changed(self) -> None:
+        """Show in the head whether something is under way."""
+        self.show_head()
+        super().waiting_changed()
 
     def action_bulk(self, what: str) -> None:
         """Look at what would be done to the selected sessions, or to all that are shown."""
-        self.bulk.open(what)
+        self.end_range()
+        entries = self.chosen if self.selection.raws else self.entries
+        if entries and self.panes.mode == "library":
+            self.app.push_screen(BULK_SCREENS[what](self.library, entries), self._bulk_done)
+
+    def _bulk_done(self, done: Done | None) -> None:
+        """Take what was done as one step."""
+        if done is not None:
+            self.work.do(lambda: done)
 
     def action_settings(self) -> None:
         """Show the settings of the app."""
@@ -301,3 +349,373 @@ class LibraryScreen(SessionsScreen):
     def action_help(self) -> None:
         """Show all keys of the library."""
         self.app.push_screen(HelpScreen((*LIBRARY, *LISTS), keys_here(self)))
+
+
+class Ask(NamedTuple):
+    """A question: what is asked for, what enter does then, and whether it is about sessions."""
+
+    hint: str
+    verb: str
+    needs_session: bool = False
+
+
+ASKS = {
+    "import": Ask("the path of a conversation, such as ~/chat.json", "import it"),
+    "rename": Ask("the session's new title", "rename it", True),
+    "tags": Ask("tags, with commas between them; nothing takes all away", "give these tags", True),
+    "note": Ask("a note about it; nothing takes it away", "write it down", True),
+    "squash": Ask(
+        "squash: new sessions of what is visible; purge: and the originals gone for good",
+        "do it",
+        True,
+    ),
+    "filter": Ask(
+        "words of title, tags or note; tag: status: lint: format: dup:; nothing shows all",
+        "show only these",
+    ),
+    "search": Ask("text to find in titles and messages of all sessions", "find"),
+}
+"""What each prompt asks for, and what enter does then."""
+MANY_TAGS = Ask("tags to give, with commas between them; -tag takes one away", "change the tags")
+MOST_HITS = 1_000
+
+
+class LibraryAsking:
+    """Asks, and does what is answered; what is refused stays in the prompt with the reason."""
+
+    def __init__(self, screen: LibraryScreen) -> None:
+        self._screen = screen
+
+    def ask(self, what: str) -> None:
+        """Ask for something to do with the sessions that are chosen, or to find."""
+        screen, asked = self._screen, ASKS[what]
+        if asked.needs_session:
+            screen.end_range()
+        chosen = screen.chosen if screen.panes.mode in ("library", "hits") else []
+        if asked.needs_session and not chosen:
+            return
+        start, title = self._start(what, chosen), what
+        if what == "tags" and len(chosen) > 1:
+            asked = MANY_TAGS
+        if asked.needs_session and len(chosen) > 1:
+            title = f"{what} of {len(chosen):,} sessions"
+        answers: dict[str, Then] = {
+            "import": self._import,
+            "rename": partial(self._rename, chosen[:1]),
+            "tags": partial(self._tag, chosen),
+            "note": partial(self._note, chosen),
+            "squash": partial(self._squash, chosen),
+            "filter": self._filter,
+            "search": self._search,
+        }
+        screen.query_one(Prompt).ask(
+            title, asked.hint, answers[what], verb=asked.verb, value=start, takes_nothing=True
+        )
+
+    def _start(self, what: str, chosen: list[Entry]) -> str:
+        """Return what the prompt begins with: what is so already."""
+        match what:
+            case "filter":
+                return self._screen.desk.shelf.where
+            case "rename":
+                return chosen[0].title
+            case "tags" if len(chosen) == 1:
+                return ", ".join(chosen[0].tags)
+            case "note" if len(chosen) == 1:
+                return chosen[0].note
+        return ""
+
+    def _import(self, text: str) -> None:
+        path = str(read_path(text))
+        check_readable(path)  # Now, while the path can still be mended.
+        screen = self._screen
+        screen.work.take_in(partial(take_in, screen.library, path))
+
+    def _rename(self, chosen: list[Entry], text: str) -> Later:
+        work, library = self._screen.work, self._screen.library
+        return work.later(partial(describe, library, chosen, {"title": text.strip()}))
+
+    def _tag(self, chosen: list[Entry], text: str) -> Later:
+        screen = self._screen
+        tags = [tag.strip() for tag in text.split(",") if tag.strip()]
+        if len(chosen) == 1:
+            act = partial(describe, screen.library, chosen, {"tags": tags})
+        else:
+            given = [tag.removeprefix("+").strip() for tag in tags if not tag.startswith("-")]
+            taken = [tag[1:].strip() for tag in tags if tag.startswith("-")]
+            act = partial(retag, screen.library, chosen, given, taken)
+        return screen.work.later(act)
+
+    def _note(self, chosen: list[Entry], text: str) -> Later:
+        work, library = self._screen.work, self._screen.library
+        return work.later(partial(describe, library, chosen, {"note": text.strip()}))
+
+    def _squash(self, chosen: list[Entry], text: str) -> None:
+        is_purging, screen = read_word(text), self._screen
+        screen.selection.clear()
+        word = "purging" if is_purging else "squashing"
+        act = partial(squash_many, screen.library, chosen, is_purging)
+        screen.work.do_many(act, word, len(chosen))
+
+    def _filter(self, text: str) -> None:
+        screen = self._screen
+        here = screen.desk.here
+        screen.desk.shelf.arrange(text)
+        screen.panes.turn_to("library")
+        screen.selection.clear()
+        screen.show()
+        rows = screen.desk.shelf.rows
+        if screen.desk.shelf.place(here) is None and rows:
+            here = rows[0].entry.id  # What no longer fits gives way to the top of what does.
+        screen.go_to(here)
+        screen.desk.leave()
+        if read_where(text).needs_digest:
+            self._tell_unknown("They are not among these yet.")
+
+    def _tell_unknown(self, what: str) -> None:
+        """Say that some sessions were not looked into, where that makes a difference."""
+        known = self._screen.desk.shelf.known.values()
+        count = sum(row.digest is None and row.entry.problem is None for row in known)
+        if count:
+            title = f"{plural(count, 'session')} {'is' if count == 1 else 'are'} still looked into"
+            tell(self._screen, note(title, what))
+
+    def _search(self, text: str) -> Later | None:
+        if not text.strip():
+            return None
+        search = partial(self._screen.desk.catalog.search, text, limit=MOST_HITS)
+        return Later(lambda _: search(), partial(self._found, text))
+
+    def _found(self, text: str, found: Sequence[Hit]) -> None:
+        screen = self._screen
+        screen.panes.show_hits(text, screen.desk.shelf.as_shelved(found))
+        self._tell_unknown("Only their titles were searched.")
+
+
+CHANGE = "change the library"
+QUEUE = "library"
+"""The name of what keys wait for, and that all work on a library is done one after the other."""
+Act = Callable[[], Done]
+AndThen = Callable[[Done], None]
+
+
+class Outcome(NamedTuple):
+    """What came of some work, and all sessions where some came or went."""
+
+    done: Done
+    rows: list[Row] | None
+
+
+class LibraryWork:
+    """Does things to sessions; keys wait for them, but for what only brings new ones."""
+
+    def __init__(self, screen: LibraryScreen) -> None:
+        self._screen = screen
+        self._told = ""
+
+    @property
+    def under_way(self) -> str:
+        """Return what keys wait for, and how far it is where that takes long."""
+        return (self._told or "saving") if self._screen.background.is_running(CHANGE) else ""
+
+    def do(self, act: Act, then: AndThen | None = None) -> None:
+        """Do something while keys wait, show it, and go on if it went well."""
+        self._run(CHANGE, lambda _: act(), then, holds_keys=True)
+
+    def take_in(self, act: Act) -> None:
+        """Do something that only brings new sessions, for which no key waits."""
+        self._run("import it", lambda _: act())
+
+    def do_many(self, act: Callable[[Watch], Done], word: str, whole: int) -> None:
+        """Do something to many sessions, and show in the head to how many it was done."""
+
+        def show_share(done: float) -> None:
+            self._told = f"{word} {round(done * whole):,} of {whole:,}"
+            self._screen.show_head()
+
+        self._told = f"{word} 0 of {whole:,}"
+        self._run(CHANGE, lambda task: act(task.to_the_end), progress=show_share, holds_keys=True)
+
+    def later(self, act: Act) -> Later:
+        """Return what does something as the answer to a prompt, which shows why that failed."""
+        return Later(lambda _: self._outcome(act()), self._show, QUEUE)
+
+    def _run(
+        self,
+        name: str,
+        act: Callable[[BackgroundTask], Done],
+        then: AndThen | None = None,
+        *,
+        progress: Callable[[float], None] | None = None,
+        holds_keys: bool = False,
+    ) -> None:
+        def show(outcome: Outcome) -> None:
+            self._told = ""
+            self._show(outcome)
+            if then is not None:
+                then(outcome.done)
+
+        self._screen.background.run(
+            name,
+            lambda task: self._outcome(act(task)),
+            show,
+            failed=self._failed,
+            progress=progress,
+            queue=QUEUE,
+            holds_keys=holds_keys,
+        )
+
+    def _outcome(self, done: Done) -> Outcome:
+        return Outcome(done, self._screen.desk.read() if done.must_list else None)
+
+    def _show(self, outcome: Outcome) -> None:
+        done, rows = outcome
+        desk = self._screen.desk
+        desk.note(done)
+        if rows is not None:
+            desk.lay(rows)
+        if rows is not None or not self._screen.is_unreadable:
+            self._screen.show()
+        if done.told is not None:
+            tell(self._screen, done.told)
+
+    def _failed(self, sentence: str) -> None:
+        self._told = ""
+        tell(self._screen, failed(sentence))
+        self._screen.update()
+
+
+LOOK_SECONDS = 2.0
+"""How often it is looked whether others have changed the library."""
+READ, LEARN = "read the library", "look into sessions"
+AT_ONCE, FEW = 24, 1_000
+"""How many sessions are looked into before they are shown, and how many are few."""
+REST = 10
+"""How many times as long as looking took, sessions that grow are left alone after that."""
+
+
+class Learning:
+    """Fills rows in where they stand, and takes over what others have changed."""
+
+    def __init__(self, screen: LibraryScreen) -> None:
+        self._screen = screen
+        self._tried: set[str] = set()
+        """Sessions that were looked into; what could not be read is not tried again."""
+        self._stamp: int | None = None
+        self._rests_until = 0.0
+        """When sessions that grow are looked at again; large ones more seldom."""
+
+    def start(self) -> None:
+        """Look from time to time what others do."""
+        self._stamp = self._folder_stamp()
+        self._screen.set_interval(LOOK_SECONDS, self.look)
+
+    def scrolled(self) -> None:
+        """Say in the border what is in sight by now, and learn that first."""
+        self._screen.listed.draw_frame()
+        self.look_in()
+
+    # Others
+
+    def _folder_stamp(self) -> int | None:
+        """Return when a file of the folder came or went last; a library in memory has none."""
+        try:
+            return self._screen.library.folder.stat().st_mtime_ns
+        except OSError:
+            return None
+
+    def look(self) -> None:
+        """See in a thread what others have changed, unless somebody is at work."""
+        screen = self._screen
+        stamp = self._folder_stamp()
+        background = screen.background
+        is_busy = background.holds_keys or background.is_running(READ) or screen.is_unreadable
+        if is_busy or screen.app.screen is not screen:
+            return
+        if stamp != self._stamp:
+            self._stamp = stamp
+            background.run(READ, lambda _: self._read(), partial(self._take, screen.desk.turns))
+        elif monotonic() >= self._rests_until:
+            self._look_at_grown()
+
+    def _look_at_grown(self) -> None:
+        """Look again into sessions that others write, which changes nothing in the folder."""
+        shelf = self._screen.desk.shelf
+        grown = [id for id in self._screen.library.listing.grown() if id in shelf.known]
+        for id in grown:
+            shelf.put(shelf.known[id]._replace(is_behind=True))
+        self._tried.difference_update(grown)
+        if grown:
+            self.look_in()
+
+    def _read(self) -> list[Row] | None:
+        try:
+            return self._screen.desk.read()
+        except (Refused, OSError):
+            return None  # It says so when the user does something with it.
+
+    def _take(self, turns: int, rows: list[Row] | None) -> None:
+        """Show what was read, unless something was done here meanwhile: then it is old."""
+        if rows is None:
+            return
+        if turns != self._screen.desk.turns or self._screen.background.holds_keys:
+            self._stamp = None
+            return
+        self._tried.clear()
+        self._screen.desk.lay(rows)
+        self._screen.show()
+        self.look_in()
+
+    # Looking into sessions
+
+    def look_in(self) -> None:
+        """Look into sessions that are not known at length, those in sight first, some at a time.
+
+        Others that come into sight meanwhile are the next ones.
+        """
+        ids, background = self._wanted(), self._screen.background
+        if ids and not background.is_running(LEARN):
+            self._tried.update(ids)
+            background.run(LEARN, partial(self._learn, ids), self._learned, failed=self._failed)
+
+    def _wanted(self) -> list[str]:
+        """Return the next sessions to look into."""
+        listed, shelf = self._screen.listed, self._screen.desk.shelf
+        first, last = listed.in_sight
+        in_sight = (row.entry.id for row in shelf.rows[first:last])
+        ids = shelf.missing(id for id in in_sight if id not in self._tried)
+        return ids or list(islice(self._rest(), AT_ONCE))
+
+    def _rest(self) -> Iterator[str]:
+        """Yield all other sessions that were not looked into, in the order in which they stand."""
+        shelf = self._screen.desk.shelf
+        for row in (*shelf.rows, *shelf.known.values()):
+            is_due = row.digest is None or row.is_behind
+            if is_due and row.entry.problem is None and row.entry.id not in self._tried:
+                yield row.entry.id
+
+    def _learn(self, ids: list[str], watch: Watch) -> list[Row]:
+        catalog, rows, began = self._screen.desk.catalog, [], monotonic()
+        try:
+            catalog.learn(ids, watch)
+            rows = [row for id in ids if (row := catalog.row(id)) is not None]
+        except (Refused, OSError):
+            pass  # What can't be read now says so when it is opened.
+        now = monotonic()
+        self._rests_until = now + REST * (now - began)
+        return rows
+
+    def _failed(self, sentence: str) -> None:
+        """Say what went wrong, and go on with other sessions: these are not tried again."""
+        self._screen.background.complain(sentence)
+        self.look_in()
+
+    def _learned(self, rows: list[Row]) -> None:
+        """Fill rows in where they stand, and go on."""
+        desk = self._screen.desk
+        desk.learned(rows)
+        # Who is alike is found out among all, which costs too much to be done time and again.
+        if len(desk.shelf.known) <= FEW or not self._wanted():
+            desk.match()
+        self._screen.learned({row.entry.id for row in rows})
+        self._screen.call_later(self.look_in)  # When this run has ended.

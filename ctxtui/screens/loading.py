@@ -17,7 +17,7 @@ from ctxtui.symbols import visible
 from ctxtui.widgets.inked import INKS
 from ctxtui.widgets.key_line import KeyLine
 
-OWN_KEYS = {*(key for one in LOADING for key in one.keys.split(",")), "ctrl+q", "ctrl+c"}
+OWN_KEYS = (*(key for one in LOADING for key in one.keys.split(",")), "ctrl+q", "ctrl+c")
 """What stops the reading, or the app."""
 
 
@@ -26,6 +26,7 @@ class LoadingScreen(Scene, Screen[None]):
 
     BINDINGS: ClassVar[list[BindingType]] = [command.binding() for command in LOADING]
     COMPONENT_CLASSES: ClassVar[set[str]] = INKS
+    URGENT = OWN_KEYS
     DEFAULT_CSS = "LoadingScreen Static { width: auto; margin-bottom: 1; }"
 
     def __init__(self, name: str) -> None:
@@ -35,10 +36,6 @@ class LoadingScreen(Scene, Screen[None]):
     def awaits(self, event: events.Event) -> bool:
         """Tell whether an event is meant for this screen; keys wait for the one to come."""
         return not isinstance(event, events.Key | events.Paste)
-
-    def is_urgent(self, event: events.Event) -> bool:
-        """Tell whether an event ends the waiting."""
-        return isinstance(event, events.Key) and event.key in OWN_KEYS
 
     def compose(self) -> ComposeResult:
         """Lay out a sentence and a bar that moves."""

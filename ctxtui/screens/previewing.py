@@ -6,13 +6,12 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any, ClassVar
 
-from textual import work
 from textual.binding import BindingType
-from textual.worker import Worker, get_current_worker
 
 from core import Refused
 from core.storage import Session
 from core.what_if import Outcome, WhatIf
+from ctxtui.background import BackgroundTask
 from ctxtui.commands import FORM
 from ctxtui.forms.prefill import FormContext
 from ctxtui.forms.prospects import prospect_of
@@ -73,7 +72,7 @@ class PreviewScreen(FormFrame):
     def begin(self) -> None:
         """Show how to start; nothing was entered yet."""
 
-    def advise(self, prospect: Prospect, worker: Worker[None]) -> Prospect:
+    def advise(self, prospect: Prospect, task: BackgroundTask) -> Prospect:
         """Return a prospect with advice that takes longer to find; called in a thread."""
         return prospect
 
@@ -103,33 +102,27 @@ class PreviewScreen(FormFrame):
         except Refused as refusal:
             self._refuse(refusal)
         else:
-            self._preview(asked)
+            self.background.run("preview", partial(self._preview, asked), failed=self._failed)
 
-    @work(thread=True, exclusive=True, group="preview")
-    def _preview(self, asked: Asked) -> None:
-        worker = get_current_worker()
+    def _preview(self, asked: Asked, task: BackgroundTask) -> None:
         try:
             result = self.session.preview(asked)
             outcome = self.what_if.judge(result)
         except Refused as refusal:
-            self._tell(worker, partial(self._refuse, refusal))
+            task.show(self._refuse, refusal)
             return
         look, ids = self.context.look, self.field_ids
         prospect = prospect_of(look, asked, result, outcome, ids)
-        self._tell(worker, partial(self._show, prospect))
-        advised = self.advise(prospect, worker)
+        task.show(self._show, prospect)
+        advised = self.advise(prospect, task)
         if advised is not prospect:
-            self._tell(worker, partial(self._show, advised))
+            task.show(self._show, advised)
 
-    def _tell(self, worker: Worker[None], act: Callable[[], None]) -> None:
-        """Show what a thread has found, unless another one is at work by then."""
-
-        def act_if_wanted() -> None:
-            if not worker.is_cancelled:
-                act()
-
-        if not worker.is_cancelled:
-            self.from_thread(act_if_wanted)
+    def _failed(self, sentence: str) -> None:
+        self.prospect, self._is_refused = None, True
+        self.show_button([Piece("no preview", ERROR.kind)], is_ready=False)
+        self.pane.present(partial(_sentence, ERROR.text(sentence)))
+        self._after_showing()
 
     def _show(self, prospect: Prospect) -> None:
         self.prospect, self._is_refused = prospect, False

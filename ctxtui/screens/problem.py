@@ -11,6 +11,7 @@ from textual.content import Content
 from textual.screen import Screen
 from textual.widgets import Static
 
+from core.formats import READABLE
 from ctxtui.commands.dialogs import PROBLEM
 from ctxtui.render.text.severity import ERROR
 from ctxtui.screens.scene import Scene
@@ -19,8 +20,8 @@ from ctxtui.widgets.inked import INKS
 from ctxtui.widgets.key_line import KeyLine
 
 ADVICE = (
-    "The file was not changed. ctxtui opens conversations it has saved itself, lists of messages, "
-    "OpenAI chat files, and scripts."
+    f"The file was not changed. ctxtui opens scripts and these formats: {', '.join(READABLE)}. "
+    "`ctxtui convert --help` and docs/file-format.md say more."
 )
 
 

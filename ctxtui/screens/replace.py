@@ -20,7 +20,12 @@ from ctxtui.models.replacing import Choosing, DryRun, Place, dry_run
 from ctxtui.models.wanted import Wanted
 from ctxtui.progress import Watch
 from ctxtui.render.bulk import BulkHead
-from ctxtui.render.replace.summary import stays_lines, would_lines
+from ctxtui.render.replace.summary import (
+    searching_lines,
+    searching_words,
+    stays_lines,
+    would_lines,
+)
 from ctxtui.render.text.lines import Piece
 from ctxtui.screens.bulk import BulkScreen, HitList
 from ctxtui.widgets.key_line import KeyLine
@@ -29,26 +34,29 @@ from ctxtui.widgets.line_list import LineList
 from ctxtui.widgets.option_list import OptionList
 from ctxtui.widgets.prompt import Prompt
 from ctxtui.widgets.text_pane import TextPane
+from ctxtui.words import plural
 
 HINTS = {
     "words": "words to find, in any case; nothing finds none",
     "expression": r"a regular expression, such as order \d+; nothing finds none",
     "text": r"what stands in their place; \1 is a group of a pattern",
 }
-NONE_FOUND = "Nothing was found. Choose at the left what to look for."
+NOTHING_ASKED = "Choose at the left what to look for."
 
 
 class ReplaceScreen(BulkScreen):
     """Shows what would be replaced where; ``space`` leaves a hit or a session out."""
 
-    HEAD = BulkHead("REPLACE", "in the visible messages of")
+    HEAD = BulkHead("REPLACE", "in", doing="replacing")
 
     def __init__(
         self, library: Library, entries: Sequence[Entry], wanted: Wanted | None = None
     ) -> None:
         super().__init__(library, entries)
         self.wanted = Wanted() if wanted is None else wanted
-        self.choosing = Choosing(DryRun(len(entries)))
+        self.choosing = Choosing(DryRun(len(entries), is_searched=False))
+        self.so_far = (0, 0)
+        """How many sessions were searched, and how many hits they have."""
 
     def compose(self) -> ComposeResult:
         """Lay out what is wanted and the sessions at the left, hits and what stays at the right."""
@@ -58,7 +66,7 @@ class ReplaceScreen(BulkScreen):
                 yield OptionList(id="options")
                 yield HitList(id="touched")
             with Vertical(id="bulk-right"):
-                yield HitList(id="hits", empty=NONE_FOUND)
+                yield HitList(id="hits")
                 with Horizontal(id="bulk-below"):
                     yield TextPane(id="would")
                     yield TextPane(id="stays")
@@ -87,7 +95,17 @@ class ReplaceScreen(BulkScreen):
 
     def find_out(self, watch: Watch) -> DryRun:
         """Look through all sessions."""
-        return dry_run(self.library, self.chosen, self.wanted, watch)
+
+        def tell(searched: int, hits: int) -> None:
+            self.so_far = (searched, hits)
+
+        return dry_run(self.library, self.chosen, self.wanted, watch, tell)
+
+    def look(self) -> None:
+        """Look through all sessions; what was found before says nothing of what is wanted now."""
+        self.so_far = (0, 0)
+        self.choosing = Choosing(DryRun(len(self.chosen), is_searched=False))
+        super().look()
 
     def take(self, found: Any) -> None:
         """Take what was found; what was left out before counts for what was found before."""
@@ -105,12 +123,47 @@ class ReplaceScreen(BulkScreen):
 
     # Showing
 
+    @property
+    def is_searching(self) -> bool:
+        """Tell whether it is not known yet what is to be found."""
+        return self.progress is not None and not self.is_doing
+
+    @property
+    def so_far_words(self) -> str:
+        """Return how far the search is."""
+        searched, hits = self.so_far
+        return searching_words(searched, len(self.chosen), hits) if self.is_searching else ""
+
+    def show_progress(self) -> None:
+        """Show how far the search is, also where its outcome will be."""
+        super().show_progress()
+        if self.is_searching:
+            self._show_search()
+
+    def _show_search(self) -> None:
+        words = self.so_far_words
+        hits = self.query_one("#hits", HitList)
+        hits.empty = words
+        hits.refresh()
+        for id in ("#would", "#stays"):
+            self.query_one(id, TextPane).show(partial(searching_lines, words))
+
+    @property
+    def _outcome(self) -> str:
+        """Return what is true where there is no hit."""
+        if not self.wanted.patterns:
+            return NOTHING_ASKED
+        run = self.choosing.run
+        count = run.sessions - len(run.problems)
+        return f"No hit in what was searched of {plural(count, 'session')}. {NOTHING_ASKED}"
+
     def show(self) -> None:
-        """Show hits, sessions, figures and what stays."""
+        """Show hits, sessions, figures and what stays; while it is searched, how far that is."""
         self.show_progress()
         choosing = self.choosing
         run, figures = choosing.run, choosing.figures
         hits, touched = self.query_one("#hits", HitList), self.query_one("#touched", HitList)
+        hits.empty = self.so_far_words if self.is_searching else self._outcome
         hits.show(HitSource(choosing) if run.touched else Nothing())
         hits.frame("Hits", [Piece(f"before and after   {figures.hits:,} ", "muted")])
         touched.show(TouchedSource(choosing))
@@ -118,9 +171,12 @@ class ReplaceScreen(BulkScreen):
         self.query_one("#options", OptionList).frame("Find and replace", [])
         would, stays = self.query_one("#would", TextPane), self.query_one("#stays", TextPane)
         would.frame("What it would do", [])
-        would.show(partial(would_lines, run, figures))
         stays.frame("What stays", [Piece("the old text is hidden, not gone ", "muted")])
-        stays.show(partial(stays_lines, run, figures))
+        if self.is_searching:
+            self._show_search()
+        else:
+            would.show(partial(would_lines, run, figures))
+            stays.show(partial(stays_lines, run, figures))
         self.refresh_bindings()
 
     # Leaving out

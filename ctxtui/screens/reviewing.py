@@ -7,12 +7,10 @@ from typing import TYPE_CHECKING
 
 from ctxtui.messages import OpenOther
 from ctxtui.models.desk import Desk
-from ctxtui.models.library_steps import PROBLEMS, sentence_of
 from ctxtui.models.splitting import split_beside
 from ctxtui.models.told import done, failed, note
 from ctxtui.render.library.head import review_corner
 from ctxtui.telling import tell
-from ctxtui.threads import from_thread
 
 if TYPE_CHECKING:
     from core.curation.catalog import Row
@@ -66,7 +64,7 @@ class Reviewing:
             found = self._desk.look_into_decided(session.id)
             return lambda: self._go_on(status, before, found)
 
-        self._run(act)
+        self._run("judge the session", act)
 
     def _go_on(self, status: str, before: str, found_out: Sequence[Row]) -> None:
         session, desk = self._screen.session, self._desk
@@ -99,7 +97,7 @@ class Reviewing:
             self._lay()
             return lambda: self._go(by)
 
-        self._run(act)
+        self._run("find the next session", act)
 
     def _go(self, by: int) -> None:
         found = self._desk.shelf.neighbour(self._screen.session.id, by)
@@ -136,7 +134,7 @@ class Reviewing:
 
             return show
 
-        self._run(act)
+        self._run("split the session", act)
 
     # Taking back
 
@@ -165,7 +163,7 @@ class Reviewing:
 
             return go_back
 
-        self._run(act)
+        self._run("take it back", act)
 
     # Working
 
@@ -178,21 +176,13 @@ class Reviewing:
         if not self._desk.is_laid:
             self._desk.lay(self._desk.read())
 
-    def _run(self, act: Callable[[], Callable[[], None]]) -> None:
+    def _run(self, name: str, act: Callable[[], Callable[[], None]]) -> None:
         """Do something in a thread, then what it returns; say what went wrong."""
         if self.is_at_work:
             return
         self.is_at_work = True
-
-        def work() -> None:
-            try:
-                then = act()
-            except PROBLEMS as problem:
-                from_thread(self._screen, self._complain, sentence_of(problem))
-            else:
-                from_thread(self._screen, then)
-
-        self._screen.run_worker(work, group="review", thread=True)
+        background = self._screen.background
+        background.run(name, lambda _: act(), lambda then: then(), failed=self._complain)
 
     def _complain(self, sentence: str) -> None:
         self.stop()

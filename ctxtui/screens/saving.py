@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING
 
 from ctxtui.models.saver import Saver
-from ctxtui.models.told import Told, done, not_saved, warned
+from ctxtui.models.told import Told, done, not_saved, note, warned
 from ctxtui.telling import tell
-from ctxtui.threads import from_thread
 
 if TYPE_CHECKING:
     from ctxtui.screens.inspector import InspectorScreen
@@ -23,17 +23,21 @@ class BackgroundSaving:
     def __init__(self, screen: InspectorScreen, saver: Saver) -> None:
         self._screen = screen
         self._saver = saver
+        self._has_failed = False
 
     def start(self) -> None:
         """Say how the session stands when it has just been opened."""
-        for note in self._saver.session.notes[:MOST_NOTES]:
-            tell(self._screen, warned(note))
+        for problem in self._saver.session.notes[:MOST_NOTES]:
+            tell(self._screen, warned(problem))
+        for fact in self._saver.session.facts:
+            tell(self._screen, note(fact, "", ("@", "shows them")))
         self.show()
         if self._saver.session.problem is not None:
             self._complain(self._saver.session.problem)
 
     def save_soon(self) -> None:
         """Make what was done safe on disk; the head line says when it is."""
+        self._has_failed = False
         self.show()
         self._run(self._saver.sync)
 
@@ -45,21 +49,28 @@ class BackgroundSaving:
         """Say in the head line whether everything done so far is safe."""
         live = self._screen.live
         liveness = None if live is None else live.liveness
-        self._screen.explorer.tabs.show_saved(self._saver.session, liveness)
+        self._screen.explorer.tabs.show_saved(self._saver.session, liveness, self._has_failed)
 
     def _run(self, write: Callable[[], str | None], word: Told | None = None) -> None:
-        screen = self._screen
+        self._screen.background.run(
+            "save",
+            lambda _: write(),
+            partial(self._written, word),
+            failed=self._failed,
+            queue="save",
+        )
 
-        def save() -> None:
-            problem = write()
-            if problem is not None:
-                from_thread(screen, self._complain, problem)
-                return
-            from_thread(screen, self.show)
-            if word is not None:
-                from_thread(screen, tell, screen, word)
+    def _failed(self, sentence: str) -> None:
+        self._has_failed = True
+        self._complain(sentence)
 
-        screen.run_worker(save, group="save", thread=True)
+    def _written(self, word: Told | None, problem: str | None) -> None:
+        if problem is not None:
+            self._complain(problem)
+            return
+        self.show()
+        if word is not None:
+            tell(self._screen, word)
 
     def _complain(self, problem: str) -> None:
         self.show()

@@ -13,7 +13,7 @@ from textual.binding import BindingType
 from textual.containers import Horizontal
 from textual.screen import Screen
 
-from core.errors import not_a
+from core.values.numbers import read_integer
 from ctxtui.commands import LISTS, SETTINGS, Facts
 from ctxtui.commands.options import TURNS
 from ctxtui.files.paths import read_path
@@ -128,10 +128,7 @@ class SettingsScreen(Scene, Screen[None]):
         """Take what was typed, or refuse it while it can still be mended."""
         value: Any = text.strip()
         if row.name == "limit":
-            plain = value.replace(",", "").replace("_", "") or "0"
-            if not (plain.isascii() and plain.isdigit()):
-                raise not_a("limit", value, "a whole number of tokens, 0 for no limit")
-            value = int(plain)
+            value = read_integer(value.replace(",", "").replace("_", "") or "0", "limit")
         elif row.name == "library" and value:
             value = str(read_path(value))
         self._choose(row, read_preference(row.name, value))

@@ -6,10 +6,10 @@ from collections.abc import Callable
 from functools import partial
 from typing import ClassVar, Protocol
 
-from textual import on, work
+from textual import on
 from textual.screen import Screen
-from textual.worker import get_current_worker
 
+from ctxtui.background import BackgroundTask
 from ctxtui.clipboard import save_picture
 from ctxtui.commands import Command
 from ctxtui.messages import Preferred
@@ -27,6 +27,7 @@ from ctxtui.widgets.key_line import keys_here
 from ctxtui.widgets.line_box import LineBox
 from ctxtui.widgets.prompt import Prompt
 
+WALK = "walk through the run"
 PRICE_HINT = "per million tokens, such as input=3,cached=0.3,output=15; empty is none"
 
 
@@ -72,20 +73,25 @@ class Side(Scene, Screen[None]):
 
     # Finding out
 
-    @work(thread=True, exclusive=True, group="walk")
     def find_out(self) -> None:
         """Find out what is not known yet, and show it as it comes; leaving stops it."""
-        worker = get_current_worker()
-        for answer in self.comparison.answers(lambda: not worker.is_cancelled):
-            if worker.is_cancelled:
-                return
-            self.from_thread(self.found, answer)
+        self.comparison.problem = ""
+        self.background.run(WALK, self.walk, failed=self._failed)
+
+    def walk(self, task: BackgroundTask) -> None:
+        """Find out what is not known yet; this runs in a thread."""
+        for answer in self.comparison.answers(task.is_wanted):
+            task.show(self.found, answer)
 
     def found(self, answer: Answer) -> None:
         """Take what was found out, and show it."""
-        if self.is_attached:
-            self.comparison.take(answer)
-            self.refill()
+        self.comparison.take(answer)
+        self.refill()
+
+    def _failed(self, sentence: str) -> None:
+        self.comparison.problem = sentence
+        self.refill()
+        self.background.complain(sentence)
 
     # Asking
 

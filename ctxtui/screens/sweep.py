@@ -3,33 +3,43 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
+from pathlib import Path
 from time import monotonic
 from typing import ClassVar
 
-from textual import events, on, work
+from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.command import Provider
 from textual.containers import Horizontal, Vertical
-from textual.worker import get_current_worker
 
 from core.policies.sweeps import Setting
+from ctxtui.background import BackgroundTask
 from ctxtui.commands import SWEEP, Facts
+from ctxtui.files.ci_checks import check_text, usual_check, write_check
+from ctxtui.files.overwriting import Overwriting
+from ctxtui.files.policies import save_policy
+from ctxtui.lists.sweep import SettingSource
 from ctxtui.models.policy_comparison import PolicyComparison
-from ctxtui.models.policy_sweep import Swept
-from ctxtui.models.told import note
+from ctxtui.models.policy_sweep import PolicySweep, Swept
+from ctxtui.models.told import done, note
 from ctxtui.palette import CommandProvider
-from ctxtui.render.sweep.ship import verdict
-from ctxtui.screens.shipping import Shipping
-from ctxtui.screens.side import Hub, Side
-from ctxtui.screens.sweep_panes import SweepPanes
+from ctxtui.render.over_run.words import WALKING, asked_line, labels_told, missing_told
+from ctxtui.render.sweep.plot import SweepPlot
+from ctxtui.render.sweep.points import series_of
+from ctxtui.render.sweep.ship import facts_lines, ship_lines, verdict
+from ctxtui.render.text.lines import Line, Piece
+from ctxtui.render.text.wrap import wrap
+from ctxtui.screens.side import WALK, Hub, Side
 from ctxtui.telling import tell
 from ctxtui.widgets.key_line import KeyLine
 from ctxtui.widgets.line_box import LineBox
 from ctxtui.widgets.line_list import LineList
 from ctxtui.widgets.picture import Picture
-from ctxtui.widgets.prompt import Prompt
+from ctxtui.widgets.prompt import Later, Prompt
 from ctxtui.widgets.text_pane import TextPane
+from ctxtui.words import plural
 
 WIDE_COLUMNS = 100
 HIGH_ROWS, TALL_ROWS = 30, 50
@@ -59,6 +69,7 @@ class SweepScreen(Side):
         (HIGH_ROWS, "-high"),
         (TALL_ROWS, "-tall"),
     ]
+    URGENT = ("escape", "q", "ctrl+q", "tab")
     side = "sweep"
     commands = SWEEP
 
@@ -97,26 +108,21 @@ class SweepScreen(Side):
 
     # Finding out
 
-    @work(thread=True, exclusive=True, group="walk")
-    def find_out(self) -> None:
-        """Find out what the policies give, then each setting; leaving stops it."""
-        worker = get_current_worker()
-        for answer in self.comparison.answers(lambda: not worker.is_cancelled):
-            if not worker.is_cancelled:
-                self.from_thread(self.found, answer)
+    def walk(self, task: BackgroundTask) -> None:
+        """Find out what the policies give, then each setting; this runs in a thread."""
+        super().walk(task)
         found, shown = [], monotonic()
-        for swept in self.sweep.answers(lambda: not worker.is_cancelled):
+        for swept in self.sweep.answers(task.is_wanted):
             found.append(swept)
             is_time = monotonic() - shown > SHOWN_EVERY_SECONDS
-            if (is_time or swept.family is not None) and not worker.is_cancelled:
-                self.from_thread(self._swept, tuple(found))
+            if is_time or swept.family is not None:
+                task.show(self._swept, tuple(found))
                 found, shown = [], monotonic()
 
     def _swept(self, found: Sequence[Swept]) -> None:
-        if self.is_attached:
-            for swept in found:
-                self.sweep.take(swept)
-            self.show_settings()
+        for swept in found:
+            self.sweep.take(swept)
+        self.show_settings()
 
     # Showing
 
@@ -137,11 +143,9 @@ class SweepScreen(Side):
         Until then the cursor follows what would ship, and nobody can mean what is under it.
         """
         is_acting = isinstance(event, events.Key) and event.key in ACTING
-        return not (is_acting and not self.query_one(Prompt).is_open and self.sweep.is_pending)
-
-    def is_urgent(self, event: events.Event) -> bool:
-        """Tell whether an event stops the waiting instead of standing in line."""
-        return isinstance(event, events.Key) and event.key in ("escape", "q", "ctrl+q", "tab")
+        is_pending = self.sweep.is_pending and self.background.is_running(WALK)
+        is_early = is_acting and is_pending and not self.query_one(Prompt).is_open
+        return super().awaits(event) and not is_early
 
     def key_facts(self) -> Facts:
         """Return what can be done here, for the line of keys."""
@@ -247,3 +251,133 @@ class SweepScreen(Side):
         """Ask for a file to write a CI check to."""
         if self._setting is not None:
             self._shipping.ask_check(self._setting)
+
+
+class SweepPanes:
+    """Fills the panes of a sweep with what is known by now."""
+
+    def __init__(self, screen: SweepScreen) -> None:
+        self._screen = screen
+        self._comparison = screen.comparison
+        self._cursor = screen.cursor
+        self._sweep = screen.sweep
+
+    def show(self) -> None:
+        """Show the settings, with the cursor on one of them."""
+        cursor, sweep = self._cursor, self._sweep
+        short = f"sweep {sweep.sweep or ''}"
+        self._screen.show_head(partial(asked_line, self._comparison, self._asked, short))
+        plot = self._screen.query_one("#settings-plot", Picture)
+        against = "cost" if self._comparison.prices is not None else "tokens outside the prefix"
+        about = [Piece("calls that fail ", "muted"), Piece(f"against {against}", "faint")]
+        plot.frame("Which setting would you ship", about)
+        missing = self._missing
+        if missing:
+            plot.show(lambda width, _: [[Piece(row)] for row in wrap(missing, max(1, width))])
+        else:
+            plot.show(self._draw)
+        settings = self._screen.query_one("#settings", LineList)
+        settings.empty = missing
+        settings.show(SettingSource(cursor))
+        if cursor.key is not None:
+            settings.go_to(cursor.key[1])
+        facts = self._screen.query_one("#sweep-facts", TextPane)
+        facts.show(partial(facts_lines, cursor), top=False)
+        self._show_ship()
+        letters = {sweep.comparison.letter(one) for one in sweep.swept if self._has_front(one.id)}
+        told = f"the front is {' '.join(sorted(letters))}" if letters else ""
+        self._screen.query_one("#sweep-side").border_subtitle = told
+
+    def _has_front(self, id: int) -> bool:
+        front = (self._sweep.setting(key) for key in self._sweep.keys if key[0] == id)
+        return any(one is not None and self._sweep.is_front(one) for one in front)
+
+    def _show_ship(self) -> None:
+        ship = self._screen.query_one("#ship", TextPane)
+        title, about = verdict(self._cursor)
+        ship.frame(title, [Piece(about, "faint")])
+        rows = max(1, ship.scrollable_content_region.height)
+        none = self._cursor.key is None
+        ship.show(lambda width: [] if none else ship_lines(self._cursor, rows, width))
+
+    @property
+    def _asked(self) -> str:
+        sweep = self._sweep.sweep
+        if sweep is None:
+            return "sweep"
+        policies = plural(len(self._sweep.swept), "policy", "policies")
+        return f"sweep {sweep}   {policies}, {plural(len(self._sweep.values), 'setting')}"
+
+    @property
+    def _missing(self) -> str:
+        missing = missing_told(self._comparison)
+        if missing:
+            return missing
+        if self._sweep.sweep is None:
+            return "None of the policies has a number that could be swept."
+        if not self._sweep.swept:
+            return f"None of the policies has {self._sweep.sweep.name}. / sweeps something else."
+        return "" if self._sweep.keys else WALKING
+
+    def _draw(self, width: int, height: int) -> list[Line]:
+        return self.plot(width, height).lines(self._cursor.setting, self._cursor.rival_setting)
+
+    def plot(self, width: int, height: int) -> SweepPlot:
+        """Return the plot for a size."""
+        comparison, question = self._comparison, self._comparison.question
+        must = "" if question is None else labels_told(question.must)
+        return SweepPlot(
+            series_of(self._cursor),
+            comparison.calls,
+            (width, height),
+            is_money=comparison.prices is not None,
+            must=must,
+        )
+
+    def setting_at(self, clicked: Picture.Clicked) -> Setting | None:
+        """Return the setting that was clicked in the plot."""
+        if self._missing:
+            return None
+        return self.plot(*clicked.picture.size).setting_at(clicked.x, clicked.y)
+
+
+class Shipping:
+    """Asks where to, writes it, and says so; nothing is written over unless asked twice."""
+
+    def __init__(self, side: Side, sweep: PolicySweep) -> None:
+        self._side = side
+        self._sweep = sweep
+        self._overwriting = Overwriting()
+
+    def ask_save(self, setting: Setting) -> None:
+        """Ask for a name to save the policy under."""
+        name = self._sweep.named(setting).name
+        then = partial(self._save, setting)
+        self._side.prompt.ask("save the policy as", "a name", then, verb="save it", value=name)
+
+    def _save(self, setting: Setting, name: str) -> Later:
+        return Later(lambda _: save_policy(name.strip(), setting.policy), self._saved)
+
+    def _saved(self, path: Path) -> None:
+        tell(self._side, done(f"Saved as {path.name}", f"It is in {path.parent}."))
+
+    def ask_check(self, setting: Setting) -> None:
+        """Ask for a file to write a check for CI to."""
+        usual = usual_check(self._sweep.named(setting))
+        hint = f"a file; nothing typed means {usual}"
+        then = partial(self._check, setting, usual)
+        prompt = self._side.prompt
+        prompt.ask("CI check", hint, then, verb="write the file", takes_nothing=True)
+
+    def _check(self, setting: Setting, usual: str, text: str) -> Later:
+        name = text.strip() or usual
+        self._overwriting.check(name)
+        comparison = self._sweep.comparison
+        question = setting.run.question
+        must = None if question.must == question.run.labels() else question.must
+        policy = self._sweep.named(setting)
+        made = check_text(comparison.source, policy, setting.figures, must)
+        told = done(
+            f"Written to {name}", "sh runs it; it fails when the policy does worse than now."
+        )
+        return Later(lambda _: write_check(name, made), lambda _: tell(self._side, told))

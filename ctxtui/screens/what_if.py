@@ -6,37 +6,49 @@ It is the first of three sides: the others play policies through the run, and st
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import partial
+from dataclasses import replace
+from functools import cached_property, partial
 from typing import ClassVar, NamedTuple
 
-from textual import on, work
+from textual import on
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.command import Provider
 from textual.containers import Horizontal
 from textual.content import Content
 from textual.screen import Screen
-from textual.worker import get_current_worker
 
 from core import Refused
 from core.conversation.results import Result
 from core.operations import Checkout
+from core.policies import Prices
 from core.storage import Session
 from core.tokens.counters import is_exact
+from ctxtui.background import BackgroundTask
 from ctxtui.commands import WHAT_IF, Facts
+from ctxtui.files.policies import first_policies
+from ctxtui.files.preferences import load_preferences
 from ctxtui.files.recipes import RecipeFile, list_recipes
 from ctxtui.lists.what_if import LETTERS, NOW, RibbonSource
 from ctxtui.models.places import Spot
+from ctxtui.models.policy_comparison import PolicyComparison
+from ctxtui.models.policy_sweep import PolicySweep
+from ctxtui.models.sweep_cursor import SweepCursor
 from ctxtui.models.told import failed, note, refused, warned
 from ctxtui.models.trials import Candidate, Ground, ground_at, tried
 from ctxtui.palette import CommandProvider
+from ctxtui.render.tabs import TabLine
 from ctxtui.render.text.lines import Piece
+from ctxtui.render.text.severity import ERROR
 from ctxtui.render.text.wrap import wrap
 from ctxtui.render.what_if.columns import FigureScale, column_lines, now_lines, plan_for
+from ctxtui.render.what_if.sides import SIDES, side_tabs
 from ctxtui.render.what_if.words import in_short, name_told
-from ctxtui.screens.first_side import FirstSide
 from ctxtui.screens.help import HelpScreen
+from ctxtui.screens.over_run import OverRunScreen
 from ctxtui.screens.scene import Scene
+from ctxtui.screens.side import Side
+from ctxtui.screens.sweep import SweepScreen
 from ctxtui.screens.what_if_picker import RecipePicker
 from ctxtui.symbols import visible
 from ctxtui.telling import tell
@@ -49,6 +61,9 @@ from ctxtui.widgets.text_pane import TextPane
 from ctxtui.words import plural
 
 MOST_RECIPES = len(LETTERS)
+FIRST_POLICIES = 5
+"""Policies that are compared over the run before any is added: there is room for one more."""
+OTHERS: dict[str, type[Side]] = {"over-run": OverRunScreen, "sweep": SweepScreen}
 WIDE_COLUMNS = 110
 SHORT_ROWS = 30
 """Columns of a screen below which borders go, and rows below which rules do."""
@@ -73,7 +88,7 @@ class WhatIfProvider(CommandProvider):
     commands = WHAT_IF
 
 
-class WhatIfScreen(FirstSide, Scene, Screen[Branch | Spot | None]):
+class WhatIfScreen(Scene, Screen[Branch | Spot | None]):
     """Tries recipes on a session, as it is or was; nothing changes until one is opened.
 
     Its result is the branch that was opened, a place to look at, or None if the user only looked.
@@ -101,6 +116,8 @@ class WhatIfScreen(FirstSide, Scene, Screen[Branch | Spot | None]):
         self.candidates = [Candidate(file) for file in chosen[:MOST_RECIPES]]
         self.chosen = 0
         self.ground: Ground | None = None
+        self.problem = ""
+        """Why recipes could not be tried."""
 
     # Laying out
 
@@ -127,7 +144,7 @@ class WhatIfScreen(FirstSide, Scene, Screen[Branch | Spot | None]):
         self.query_one("#in-short").border_title = "In short"
         self.show_tabs(lambda: f"{plural(len(self.candidates), 'recipe')} on the same state")
         self.refill()
-        self._try(list(self.candidates))
+        self._start()
 
     def on_resize(self) -> None:
         """Use the rows there are."""
@@ -142,7 +159,7 @@ class WhatIfScreen(FirstSide, Scene, Screen[Branch | Spot | None]):
         number = self.session.conversation.batch.number if ground is None else ground.batch
         now.border_title = f"{'Now, batch' if self.revision is None else 'Batch'} {number}"
         now.border_subtitle = Content(self._counter())
-        now.show(partial(now_lines, ground, scale, plan), top=False)
+        now.show(partial(now_lines, ground, scale, plan, problem=self.problem), top=False)
         count = max(1, len(candidates))
         is_roomy = (self.size.width - NOW_WIDE_CELLS) // count >= ROOMY_CELLS
         now.styles.width = NOW_WIDE_CELLS if is_roomy else NOW_NARROW_CELLS
@@ -174,26 +191,32 @@ class WhatIfScreen(FirstSide, Scene, Screen[Branch | Spot | None]):
 
     # Trying
 
-    @work(thread=True, exclusive=True, group="what-if")
-    def _try(self, candidates: list[Candidate]) -> None:
-        """Try what has not been tried, on a copy, and show each outcome as it comes."""
-        worker = get_current_worker()
-        ground = self.ground or ground_at(self.session.conversation, self.revision)
-        if not worker.is_cancelled:
-            self.from_thread(self._tried, ground)
-        for candidate in candidates:
-            done = tried(ground, candidate) if candidate.is_pending else None
-            if worker.is_cancelled:
-                return
-            if done is not None:
-                self.from_thread(self._tried, ground, done)
+    def _start(self) -> None:
+        self.background.run(
+            "try the recipes", partial(self._try, list(self.candidates)), failed=self._failed
+        )
 
-    def _tried(self, ground: Ground, *done: Candidate) -> None:
-        if self.is_attached:
-            self.ground = ground
-            outcomes = {candidate.file: candidate for candidate in done}
-            self.candidates = [outcomes.get(one.file, one) for one in self.candidates]
-            self.refill()
+    def _try(self, candidates: list[Candidate], task: BackgroundTask) -> None:
+        """Try what has not been tried, on a copy, and show each outcome as it comes."""
+        ground = self.ground or ground_at(self.session.conversation, self.revision)
+        task.show(self._tried, ground)
+        for candidate in candidates:
+            if candidate.is_pending:
+                task.show(self._tried, ground, tried(ground, candidate))
+
+    def _tried(self, ground: Ground | None, *done: Candidate) -> None:
+        self.ground = ground
+        outcomes = {candidate.file: candidate for candidate in done}
+        self.candidates = [outcomes.get(one.file, one) for one in self.candidates]
+        self.refill()
+
+    def _failed(self, sentence: str) -> None:
+        """Show why in the columns of all recipes that were not tried."""
+        self.problem = sentence
+        self.query_one("#ribbons", LineList).empty = ERROR.text("not counted")
+        pending = (one for one in self.candidates if one.is_pending)
+        self._tried(self.ground, *(replace(one, problem=sentence) for one in pending))
+        self.background.complain(sentence)
 
     # Choosing
 
@@ -263,13 +286,69 @@ class WhatIfScreen(FirstSide, Scene, Screen[Branch | Spot | None]):
         self.candidates = [*self.candidates, Candidate(file)]
         self.chosen = len(self.candidates) - 1
         self.refill()
-        self._try(list(self.candidates))
+        self._start()
 
     def action_take_out(self) -> None:
         """Take the recipe out of the comparison; its file stays."""
         if self.candidates:
             del self.candidates[self.chosen]
             self.refill()
+
+    # The other sides
+
+    @cached_property
+    def comparison(self) -> PolicyComparison:
+        """Return what the other sides share; it is made when one is turned to first."""
+        session = self.session
+        try:
+            prices = Prices.read(load_preferences().prices)
+        except Refused:
+            prices = None
+        files = first_policies(FIRST_POLICIES)
+        source = session.details.source
+        return PolicyComparison(
+            session.conversation,
+            session.title,
+            files,
+            revision=self.revision,
+            prices=prices,
+            source=None if source is None else source.path,
+        )
+
+    @cached_property
+    def cursor(self) -> SweepCursor:
+        """Return where somebody stands in the sweep, which is kept as long as what-if is open."""
+        return SweepCursor(PolicySweep(self.comparison))
+
+    def show_tabs(self, about: Callable[[], str]) -> None:
+        """Show all sides as tabs, and what this one is about."""
+        self._about = about
+        self.query_one("#what-if-head", LineBox).show(lambda width: self._tabs(width).line)
+
+    def _tabs(self, width: int) -> TabLine:
+        return side_tabs("now", self.session.title, width, self._about())
+
+    @on(LineBox.Clicked, "#what-if-head")
+    def _tab_clicked(self, event: LineBox.Clicked) -> None:
+        self.turn_to(self._tabs(event.box.size.width).at(event.x))
+
+    def action_turn(self, by: int) -> None:
+        """Go to the next side, or to the one before."""
+        self.turn_to(list(SIDES)[by % len(SIDES)])
+
+    def turn_to(self, side: str) -> None:
+        """Show another side, above this one and instead of any other."""
+        if side in OTHERS:
+            show = self.app.push_screen if self.app.screen is self else self.app.switch_screen
+            show(OTHERS[side](self.comparison, self))
+        elif side == "now" and isinstance(self.app.screen, Side):
+            self.app.pop_screen()
+
+    def end(self, outcome: Spot | None = None) -> None:
+        """Leave what-if altogether, from whichever side."""
+        if isinstance(self.app.screen, Side):
+            self.app.pop_screen()
+        self.dismiss(outcome)
 
     # Leaving
 

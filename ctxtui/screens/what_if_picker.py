@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Collection
 from pathlib import Path
 from typing import ClassVar
 
-from textual import on, work
+from textual import on
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.screen import ModalScreen
-from textual.worker import get_current_worker
 
-from core import Refused
 from ctxtui.commands.dialogs import PICKER
 from ctxtui.files.recipes import RecipeFile, find_recipe, list_recipes, load_recipe
 from ctxtui.lists.what_if import RecipeSource
+from ctxtui.models.told import sentence_of
 from ctxtui.render.text.severity import ERROR
 from ctxtui.render.what_if.words import recipe_told
 from ctxtui.screens.scene import Scene
@@ -24,7 +22,7 @@ from ctxtui.symbols import visible
 from ctxtui.widgets.inked import INKS
 from ctxtui.widgets.key_line import KeyLine
 from ctxtui.widgets.line_list import LineList
-from ctxtui.widgets.prompt import Prompt
+from ctxtui.widgets.prompt import Later, Prompt
 
 
 class RecipePicker(Scene, ModalScreen[RecipeFile | None]):
@@ -65,23 +63,19 @@ class RecipePicker(Scene, ModalScreen[RecipeFile | None]):
         picks = self.query_one("#picks", LineList)
         picks.border_title = f"Add a {self.noun}"
         self._fill({})
-        self._read()
+        self.background.run(f"read the {self.noun} files", lambda _: self._read(), self._fill)
 
     def _fill(self, abouts: dict[Path, str]) -> None:
-        if self.is_attached:
-            self.query_one("#picks", LineList).show(RecipeSource(self.files, abouts, self._shown))
+        self.query_one("#picks", LineList).show(RecipeSource(self.files, abouts, self._shown))
 
-    @work(thread=True, exclusive=True, group="recipes")
-    def _read(self) -> None:
-        worker = get_current_worker()
+    def _read(self) -> dict[Path, str]:
         abouts = {}
         for file in self.files:
             try:
                 abouts[file.path] = self.about(file.path)
-            except Refused as refusal:
-                abouts[file.path] = ERROR.text(visible(str(refusal)))
-        if not worker.is_cancelled:
-            self.from_thread(self._fill, abouts)
+            except Exception as problem:
+                abouts[file.path] = ERROR.text(visible(sentence_of(problem)))
+        return abouts
 
     @on(LineList.Opened)
     def _opened(self, event: LineList.Opened) -> None:
@@ -91,8 +85,7 @@ class RecipePicker(Scene, ModalScreen[RecipeFile | None]):
             hint = f"the path of a {self.noun}, such as ~/window.json"
             self.query_one(Prompt).ask(self.noun, hint, self._take, verb="add it")
 
-    async def _take(self, text: str) -> None:
+    def _take(self, text: str) -> Later:
         """Read a file before it is taken, so that a mistyped path is said here."""
         file = self.find_file(text)
-        await asyncio.to_thread(self.about, file.path)
-        self.dismiss(file)
+        return Later(lambda _: self.about(file.path), lambda _: self.dismiss(file))

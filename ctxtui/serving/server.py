@@ -12,33 +12,108 @@ from __future__ import annotations
 import asyncio
 import errno
 import logging
-import re
 import secrets
 import shlex
 import signal
+from asyncio.subprocess import Process
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from typing import Any
 
 from aiohttp import WSMsgType, web
 from textual_serve.app_service import AppService
+from textual_serve.download_manager import DownloadManager
 from textual_serve.server import Server
 
+from core.values.numbers import count_in
 from ctxtui.files.reading import Unreadable
 from ctxtui.serving.page import page, policy
+from ctxtui.web_access import is_own_host, is_own_origin
 
 MOST_BROWSERS = 32
 """Processes at once; another browser is asked to come back later."""
 LEAST_CELLS, MOST_CELLS = 1, 1_000
 """Columns and lines a browser may ask for."""
+HEARTBEAT_SECONDS = 15
 FONT_SIZES = range(6, 49)
 USUAL_FONT_SIZE = 16
-LEAVE_SECONDS = 2.0
-"""How long visitors have to end when the server does."""
+LEAVE_SECONDS = 5.0
+"""How long the process of a visitor has to end once it is asked to; then it is killed."""
 KEY_BYTES = 12
 Ready = Callable[[int, str], None]
 """Is told the port and the key when browsers may come."""
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
+
+
+class VisitorProcess(AppService):
+    """The app of one browser, in a process that is over when ``stop`` returns."""
+
+    def __init__(
+        self,
+        command: str,
+        socket: web.WebSocketResponse,
+        downloads: DownloadManager,
+        when_over: Callable[[VisitorProcess], None],
+    ) -> None:
+        async def close() -> None:
+            await socket.close()
+
+        super().__init__(
+            command,
+            write_bytes=socket.send_bytes,
+            write_str=socket.send_str,
+            close=close,
+            download_manager=downloads,
+        )
+        self._when_over = when_over
+        self._ending: asyncio.Task[None] | None = None
+
+    async def start(self, width: int, height: int) -> None:
+        """Start the process."""
+        await super().start(width, height)
+        self._ending = None  # Whoever has stopped it meanwhile found no process yet.
+
+    async def on_data(self, payload: bytes) -> None:
+        """Pass on what the app draws; a browser that is gone needs none of it.
+
+        It is read all the same: an app that can't write can't end either.
+        """
+        with suppress(ConnectionError, RuntimeError):
+            await super().on_data(payload)
+
+    async def stop(self) -> None:
+        """Ask the process to end, and wait until it has; kill one that does not."""
+        if self._ending is None:
+            self._ending = asyncio.ensure_future(self._end())
+        await asyncio.shield(self._ending)
+
+    async def _end(self) -> None:
+        try:
+            if self._process is not None:
+                await self._end_process(self._process)
+        finally:
+            self._when_over(self)
+
+    async def _end_process(self, process: Process) -> None:
+        drawing = asyncio.gather(*filter(None, [self._task]), return_exceptions=True)
+        try:
+            async with asyncio.timeout(LEAVE_SECONDS):
+                await self._download_manager.cancel_app_downloads(self.app_service_id)
+                await self.send_meta({"type": "quit"})
+                await drawing
+                await process.wait()
+        except TimeoutError:
+            pass
+        finally:
+            if process.returncode is None:
+                with suppress(ProcessLookupError):
+                    process.kill()
+            drawing.cancel()
+            with suppress(asyncio.CancelledError):
+                await drawing
+            with suppress(TimeoutError):
+                async with asyncio.timeout(LEAVE_SECONDS):
+                    await process.communicate()  # It is over when all it said has been read.
 
 
 class BrowserServer(Server):
@@ -48,7 +123,8 @@ class BrowserServer(Server):
         super().__init__(f"exec {shlex.join(command)}", host=host, port=port, title="ctxtui")
         self.key = secrets.token_urlsafe(KEY_BYTES)
         self._names = names
-        self._browsers = 0
+        self._visitors: set[VisitorProcess] = set()
+        """One for each process that runs, is about to start, or has not ended yet."""
 
     async def run(self, ready: Ready) -> None:
         """Serve until this is cancelled; tell port and key when browsers may come."""
@@ -89,10 +165,10 @@ class BrowserServer(Server):
     @web.middleware
     async def _guard(self, request: web.Request, handler: Handler) -> web.StreamResponse:
         """Refuse whoever asks for another name, or comes from another page."""
-        if not self._is_ours(request.host):
+        if not is_own_host(request.host, self._names or None, (self.port,)):
             raise web.HTTPForbidden(text="This server does not go by that name.\n")
         origin = request.headers.get("Origin")
-        if origin is not None and origin.partition("://")[2] != request.host:
+        if origin is not None and not is_own_origin(origin, request.host):
             raise web.HTTPForbidden(text="Other pages may not talk to this server.\n")
         if request.path == "/ws" and origin is None:
             raise web.HTTPForbidden(text="Only a page of this server may come here.\n")
@@ -104,13 +180,6 @@ class BrowserServer(Server):
             response.headers["Referrer-Policy"] = "no-referrer"
             response.headers["Cache-Control"] = "no-store"
         return response
-
-    def _is_ours(self, host: str) -> bool:
-        """Tell whether a name, as a browser gives it, is one this server goes by."""
-        found = re.fullmatch(r"\[?([^\[\]]*?)\]?(?::(\d+))?", host)
-        if found is None or found[2] not in (None, str(self.port)):
-            return False
-        return not self._names or found[1] in self._names
 
     def _has_key(self, request: web.Request) -> bool:
         """Tell whether somebody has the key: at first in the address, then in a cookie."""
@@ -127,8 +196,8 @@ class BrowserServer(Server):
     async def handle_index(self, request: web.Request) -> web.Response:
         """Return the page."""
         socket = f"ws://{request.host}/ws"
-        with suppress(ValueError):
-            asked = int(request.query.get("fontsize", USUAL_FONT_SIZE))
+        asked = count_in(request.query.get("fontsize", str(USUAL_FONT_SIZE)))
+        if asked is not None:
             size = asked if asked in FONT_SIZES else USUAL_FONT_SIZE
             response = web.Response(
                 text=page(self.title, socket, size),
@@ -145,13 +214,31 @@ class BrowserServer(Server):
             if not _is_size(request.query.get(name, "80")):
                 legal = f"{LEAST_CELLS}…{MOST_CELLS}"
                 raise web.HTTPBadRequest(text=f"{name} is outside {legal}.\n")
-        if self._browsers >= MOST_BROWSERS:
+        if len(self._visitors) >= MOST_BROWSERS:
             raise web.HTTPServiceUnavailable(text="Too many browsers are here already.\n")
-        self._browsers += 1
+        socket = web.WebSocketResponse(heartbeat=HEARTBEAT_SECONDS)
+        visitor = VisitorProcess(
+            self.command, socket, self.download_manager, self._visitors.discard
+        )
+        self._visitors.add(visitor)
+        size = [int(request.query.get(*asked)) for asked in (("width", "80"), ("height", "24"))]
         try:
-            return await super().handle_websocket(request)
+            await socket.prepare(request)
+            await visitor.start(*size)
+            await self._process_messages(socket, visitor)
+        except (OSError, RuntimeError):
+            pass  # The browser is gone, or there is no process to be had.
+        except asyncio.CancelledError:
+            await socket.close()
+            raise
         finally:
-            self._browsers -= 1
+            await visitor.stop()
+        return socket
+
+    async def on_shutdown(self, app: web.Application) -> None:
+        """Let the processes of all visitors end."""
+        visitors = list(self._visitors)
+        await asyncio.gather(*(one.stop() for one in visitors), return_exceptions=True)
 
     async def _process_messages(
         self, websocket: web.WebSocketResponse, app_service: AppService
@@ -172,7 +259,7 @@ async def _hand_on(found: Any, websocket: web.WebSocketResponse, app: AppService
         case ["stdin", str(typed)]:
             await app.send_bytes(typed.encode("utf-8", "replace"))
         case ["resize", {"width": int(width), "height": int(height)}]:
-            if _is_size(str(width)) and _is_size(str(height)):
+            if all(LEAST_CELLS <= size <= MOST_CELLS for size in (width, height)):
                 await app.set_terminal_size(width, height)
         case ["ping", str() | int() | float() as data]:
             await websocket.send_json(["pong", data])
@@ -183,7 +270,7 @@ async def _hand_on(found: Any, websocket: web.WebSocketResponse, app: AppService
 
 
 def _is_size(text: str) -> bool:
-    return text.isascii() and text.isdigit() and LEAST_CELLS <= int(text[:9]) <= MOST_CELLS
+    return LEAST_CELLS <= (count_in(text) or 0) <= MOST_CELLS
 
 
 def serve(command: list[str], host: str, port: int, names: frozenset[str], ready: Ready) -> None:

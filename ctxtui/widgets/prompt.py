@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
-from inspect import isawaitable
-from typing import ClassVar
+from collections.abc import Callable
+from functools import partial
+from typing import Any, ClassVar, NamedTuple
 
 from textual import on
 from textual.app import ComposeResult
@@ -14,16 +14,26 @@ from textual.content import Content
 from textual.widget import Widget
 from textual.widgets import Input, Static
 
-from core import Refused
+from ctxtui.background import BackgroundTask, background_of
 from ctxtui.commands import Facts
 from ctxtui.commands.dialogs import LEAVE_PROMPT
-from ctxtui.files.reading import Unreadable
+from ctxtui.models.told import failed, sentence_of
 from ctxtui.render.text.severity import ERROR
 from ctxtui.symbols import visible
+from ctxtui.telling import tell
 from ctxtui.widgets.inputs import SafeInput
 
-Then = Callable[[str], Awaitable[None] | None]
-"""What is done with an answer; refusing it keeps the prompt open with the reason."""
+
+class Later(NamedTuple):
+    """What an answer leads to in the background, and what is done with its result."""
+
+    work: Callable[[BackgroundTask], Any]
+    then: Callable[[Any], object]
+    queue: str = ""
+
+
+Then = Callable[[str], Later | None]
+"""What is done with an answer; any exception keeps the prompt open with the reason."""
 
 
 class Prompt(Vertical):
@@ -91,21 +101,43 @@ class Prompt(Vertical):
         self.complain("")
 
     @on(Input.Submitted)
-    async def _submitted(self, event: Input.Submitted) -> None:
+    def _submitted(self, event: Input.Submitted) -> None:
         event.stop()
-        then = self._then
+        then, later = self._then, None
         if then is None:
             return  # The second of two keys in a row.
         if event.value.strip() or self._takes_nothing:
             try:
-                done = then(event.value)
-                if isawaitable(done):
-                    await done
-            except (Refused, Unreadable) as problem:
-                self.complain(str(problem))
+                later = then(event.value)
+            except Exception as problem:
+                self._failed(then, sentence_of(problem, self._verb))
                 return
+        if later is None:
+            self._taken(then)
+            return
+
+        def finish(result: Any) -> None:
+            later.then(result)
+            self._taken(then)
+
+        background_of(self).run(
+            self._verb,
+            later.work,
+            finish,
+            failed=partial(self._failed, then),
+            queue=later.queue,
+            holds_keys=True,
+        )
+
+    def _taken(self, then: Then) -> None:
         if self._then is then:  # Else the answer led to another question.
             self.close()
+
+    def _failed(self, then: Then, sentence: str) -> None:
+        if self._then is then:
+            self.complain(sentence)
+        else:
+            tell(self, failed(sentence))
 
     def action_leave_prompt(self) -> None:
         """Go away without an answer."""

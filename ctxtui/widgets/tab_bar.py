@@ -54,9 +54,11 @@ class TabBar(Inked, Widget):
         self.look = look
         self.refresh()
 
-    def show_saved(self, session: Session, live: Liveness | None = None) -> None:
+    def show_saved(
+        self, session: Session, live: Liveness | None = None, has_failed: bool = False
+    ) -> None:
         """Say whether everything done so far is safe on disk, and whether somebody writes on."""
-        self._told, self.title = saved_line(session, live), session.title
+        self._told, self.title = saved_line(session, live, has_failed), session.title
         self.refresh()
 
     def show_practice(self, title: str) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 import os
 import signal
 import socket
@@ -252,7 +253,8 @@ def test_without_aiohttp_it_says_what_to_install(folder: Path) -> None:
     )
     assert ran.returncode == 2
     assert ran.stderr == (
-        "ctxtui: capture needs aiohttp, which is not installed: pip install 'ctxtui[capture]'\n"
+        "ctxtui: capture needs aiohttp, which is not installed: "
+        "pip install '.[capture]' in a checkout\n"
     )
 
 
@@ -263,3 +265,15 @@ def test_other_commands_never_load_it() -> None:
         [sys.executable, "-c", program], cwd=ROOT, check=False, env=environment, capture_output=True
     )
     assert ran.returncode == 0
+
+
+def test_no_library_logs_on_the_terminal_while_calls_are_recorded(
+    folder: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def logging_all(*_: object) -> None:
+        for name in ("aiohttp.server", "aiohttp.client", "asyncio"):
+            logging.getLogger(name).error("a body: %s", "a-secret")
+
+    monkeypatch.setattr("ctxtui.capture.running.program_environment", logging_all)
+    main(["capture", "--library", str(folder), "--", "true"])
+    assert caplog.text == ""

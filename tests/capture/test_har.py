@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from core.formats import Source, load_all
+from core.formats.warnings import sentences
 from core.requests.exchange import Kind
 from tests.capture import streams
 from tests.capture.provider import event
@@ -67,7 +68,7 @@ def test_an_answer_that_was_streamed_is_read(kind: Kind, is_packed: bool) -> Non
     assert call.outcome == "complete"
     assert "two ✓" in json.dumps(call.to_dict()["answer"], ensure_ascii=False)
     assert call.usage is not None
-    assert source.problems == ()
+    assert sentences(source.warnings) == ()
 
 
 @pytest.mark.parametrize("kind", STREAMS)
@@ -85,8 +86,8 @@ def test_an_answer_that_is_not_there_is_told(content: Any) -> None:
     source = har("chat", content)
     call = call_in(source)
     assert (call.answer, call.outcome) == (None, "complete")
-    assert source.problems == (
-        "answers that are not in the file, or can't be read, are left out (entry 1)",
+    assert sentences(source.warnings) == (
+        "responses that are missing or can't be read were left out (entry 1)",
     )
 
 

@@ -2,16 +2,29 @@
 
 from __future__ import annotations
 
+import base64
 import json
 import re
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 import pytest
 
-from ctxtui.capture.secrets import keys_of
+from core.errors import Refused
+from core.formats.registry import FORMATS
+from core.requests.exchange import KINDS, Kind, Removed
+from core.requests.secrets import REMOVED
+from core.storage import Library
+from ctxtui.capture.keeping import Keeper, Kept, Told
+from ctxtui.capture.tape import Call
 from ctxtui.cli.captured import call_data, call_line
+from ctxtui.models.call_notes import removed_of
+from ctxtui.words import removed_words
+from tests.capture import planted as plants
 from tests.capture.conftest import CHAT, Rig, asking, nothing_recorded
+from tests.capture.planted import PATHS, QUERIES, SAID, Place, bodies, forms_of, repeated, value_of
 from tests.capture.provider import event, streamed, whole
 
 SECRET = re.compile(rb"PLANTED[\w-]*", re.IGNORECASE)
@@ -150,9 +163,139 @@ async def test_a_key_that_somebody_wrote_into_a_prompt_or_a_name_is_removed(rig:
     await rig.until(1)
     (kept,) = rig.kept
     assert rig.conversation().visible[0].text == "my key is [removed]"
-    assert kept.exchange.tag == "[removed]"
+    assert kept.exchange.tag is None
 
 
-def test_words_that_are_no_keys_stay() -> None:
-    assert keys_of({"authorization": "Bearer ollama", "x-api-key": "none"}, "/api/chat") == set()
-    assert keys_of({"user-agent": "a-long-name-of-a-client/1.0"}, "/v1/x?alt=sse") == set()
+def exported(library: Library) -> dict[str, bytes]:
+    """Return all sessions of a library in every format that can be written, and as data."""
+    found: dict[str, bytes] = {}
+    for entry in library.list():
+        with library.open(entry.id, read_only=True) as session:
+            told = session.conversation
+        found[f"{entry.id} data"] = json.dumps([entry.title, told.to_dict()]).encode()
+        for one in FORMATS:
+            with suppress(Refused):
+                found[f"{entry.id} {one.name}"] = json.dumps(one.write(told).data).encode()
+    return found
+
+
+def stored(folder: Path, calls: list[Call], monkeypatch: pytest.MonkeyPatch) -> dict[str, bytes]:
+    """Return all that is written of calls: in the spool, in the library, in exports."""
+    told: list[Told] = []
+    library = Library(folder)
+    with nothing_recorded(monkeypatch):
+        keeper = Keeper(library, told.append)
+        for one in calls:
+            keeper.asked(one)
+            keeper.ending(one).result()
+            keeper.take(one)
+        found = {f"spool {name}": data for name, data in everything_in(folder).items()}
+    keeper.close()
+    assert all(isinstance(one, Kept) for one in told)
+    found |= everything_in(folder) | exported(library)
+    words = [call_line(one) + json.dumps(call_data(one)) for one in told if isinstance(one, Kept)]
+    return found | {"words": "\n".join(words).encode(), "told": repr(told).encode()}
+
+
+def leaks(files: dict[str, bytes], places: list[Place], *, are_words: bool = False) -> list[str]:
+    """Return the places whose secret is found in any file, in any form.
+
+    Of secrets that are words, only the different words of the files are searched.
+    """
+    everything = b"\n".join(files.values())
+    if are_words:
+        everything = b"\n".join(set(re.split(rb"[\s\"]+", everything)))
+    return [one.name for one in places if any(form in everything for form in forms_of(one.value))]
+
+
+def call_of(kind: Kind, request: Any, answer: Any, **more: Any) -> Call:
+    """Return a finished call; ``more`` are its other fields."""
+    status = more.pop("status", 200)
+    given = {"path": PATHS[kind], "headers": {}, "time": 1_000, **more}
+    made = Call(kind, **given)
+    made.asked.add(json.dumps(request).encode())
+    made.status = status
+    made.answered.add(json.dumps(answer).encode())
+    return made
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_of_all_planted_secrets_none_is_stored(
+    kind: Kind, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    request, answer, places = plants.planted(kind)
+    assert len(places) > 250
+    files = stored(tmp_path, [call_of(kind, request, answer)], monkeypatch)
+    assert leaks(files, places, are_words=True) == []
+    everything = b"".join(files.values())
+    assert everything.count(SAID.encode()) > 2
+    assert b"Look something up." in everything
+    assert REMOVED.encode() in everything
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_what_a_call_logs_in_with_is_stored_nowhere(
+    kind: Kind, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    places = [Place(name, value_of(f"{kind} {name}")) for name in (*plants.HEADERS, *QUERIES)]
+    in_path, tag = Place("path", value_of(f"{kind} path")), Place("tag", value_of(f"{kind} tag"))
+    values = dict(places)
+    headers = {name.lower(): f"Bearer {values[name]}" for name in plants.HEADERS}
+    headers["cookie"] = f"theme=dark; sid={values['Cookie']}"
+    headers["x-auth"] = base64.b64encode(f"me:{values['X-Auth']}".encode()).decode()
+    query = "&".join(f"{name}={values[name]}" for name in QUERIES)
+    places += [in_path, tag]
+    request, _, _ = bodies(kind, {})
+    said = " and ".join(value for _, value in places)
+    error = {"error": {"message": said, "type": "x"}}
+    path = f"/bot{in_path.value}{PATHS[kind]}?{query}&beta=true"
+    for rows in ("messages", "contents", "input"):
+        for one in request.get(rows, [])[:1]:
+            (part,) = one.get("content") or one["parts"]
+            part["text"] = f"{SAID} {said}"
+    calls = [
+        call_of(kind, request, error, path=path, headers=headers, tag=tag.value, status=401),
+        # What the thread has logged in with is known in later calls too.
+        call_of(kind, request, error, tag="a-name"),
+    ]
+    files = stored(tmp_path, calls, monkeypatch)
+    assert leaks(files, places) == []
+    assert SAID.encode() in b"".join(files.values())
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("where", ["header", "query", "body"])
+def test_a_secret_is_known_again_in_every_encoding(
+    kind: Kind, where: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    every = list(repeated(kind))
+    places = [Place(way, value) for way, value, _ in every]
+    request, answer, _ = bodies(kind, {})
+    headers, path = {}, PATHS[kind]
+    if where == "header":
+        headers = {f"x-a-{at}": value for at, (_, value) in enumerate(places)}
+    elif where == "query":
+        pairs = (f"a{at}={quote(value, safe='')}" for at, (_, value) in enumerate(places))
+        path += "?" + "&".join(pairs)
+    else:
+        request["settings"] = {f"{at}_api_key": value for at, (_, value) in enumerate(places)}
+    answer = {"error": {"message": " | ".join(["refused", *(text for *_, text in every)])}}
+    calls = [call_of(kind, request, answer, headers=headers, path=path, status=401)]
+    files = stored(tmp_path, calls, monkeypatch)
+    assert leaks(files, places) == []
+    assert b"refused" in b"".join(files.values())
+
+
+def test_what_was_removed_is_named_by_its_place(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    request = {**asking("hi"), "tools": [{"env": {"API_KEY": "hunter2-hunter2"}}]}
+    one = call_of("chat", request, {"choices": []}, headers={"x-api-key": "k" * 20})
+    stored(tmp_path, [one], monkeypatch)
+    library = Library(tmp_path)
+    (entry,) = library.list()
+    with library.open(entry.id, read_only=True) as session:
+        (call,) = session.conversation.calls.all
+    removed = Removed(2, ("headers.x-api-key", "tools.0.env.API_KEY"))
+    assert removed_of(call) == removed
+    assert removed_words(removed) == "2 values removed: headers.x-api-key, tools.0.env.API_KEY"

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from core import Conversation
 from tests.cli.conftest import SAMPLES, Run
 from tests.ui.hostility import called
 from tests.ui.sent_calls import coder
@@ -35,6 +36,21 @@ def test_each_call_is_a_row_with_figures_explanation_and_cause(run: Run, agent: 
     assert rows[4].split()[5:9] == ["305", "965", "256", "40"]
     assert "TRUNCATE, APPEND (likely)" in rows[4]
     assert "breaks in the tools: run_tests vanished" in rows[4]
+
+
+@pytest.mark.parametrize("key", ["9" * 5_000, "²", "٣", "-1", ""])
+def test_keys_of_a_call_that_only_look_like_places_are_passed_over(
+    key: str, run: Run, tmp_path: Path
+) -> None:
+    conversation = Conversation([{"role": "user", "content": "Hello"}])
+    wire = {"rows": {key: [{"at": ["name"], "set": "x"}]}}
+    for _ in range(2):
+        conversation.record_call(usage={"input": 5}, wire=wire)
+        conversation.append("assistant", "Hi")
+    path = tmp_path / "odd.json"
+    path.write_text(json.dumps(conversation.to_dict()), encoding="utf-8")
+    assert len(run("calls", path, "--json").data) == 2
+    assert run("calls", path, "--call", "2").code == 0
 
 
 def test_a_recording_is_read_as_it_is(run: Run) -> None:
@@ -94,3 +110,14 @@ def test_diff_tells_what_was_measured(run: Run, agent: Path) -> None:
     data = run("diff", agent, "0", "1", "--json").data
     assert data["measured"] == {"call": 5, "cached": 256, "input": 965}
     assert run("diff", TOUR, "0", "1", "--json").data["measured"] is None
+
+
+def test_what_was_removed_before_a_call_was_stored_is_shown(run: Run, tmp_path: Path) -> None:
+    body = {"model": "m", "messages": [{"role": "user", "content": "hi"}], "api_key": "hunter2"}
+    path = tmp_path / "one.requests.jsonl"
+    record = {"path": "/v1/chat/completions", "request": body, "response": {"choices": []}}
+    path.write_text(json.dumps(record), encoding="utf-8")
+    (one,) = run("calls", path, "--json").data
+    assert one["warnings"] == [{"code": "removed", "count": 1, "paths": ["api_key"]}]
+    assert "1 value removed: api_key" in run("calls", path, "--call", "1").out
+    assert run("calls", RECORDING, "--json").data[0]["warnings"] == []

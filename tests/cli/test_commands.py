@@ -178,7 +178,7 @@ def test_apply_to_a_bare_list_of_messages_gives_one_back(run: Run, write: Write)
     path = write("list.json", [{"role": "user", "content": parts} for _ in range(9)])
     told = run("apply", path, "--ops", SAMPLES / "recipes" / "plain-window.json")
     assert json.loads(told.out) == [{"role": "user", "content": parts}] * 7
-    assert "the messages that are not visible are left out (2)" in told.err
+    assert "hidden messages are left out (2)" in told.err
 
 
 def test_apply_writes_through_a_link_and_to_standard_output(run: Run, tmp_path: Path) -> None:

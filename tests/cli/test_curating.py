@@ -192,7 +192,7 @@ def test_search_tells_where_a_text_is(run: Run, ids: list[str]) -> None:
     found = run("search", "upload", "--json", "--limit", "2").data
     assert found["text"] == "upload"
     assert [hit["raw"] for hit in found["hits"]] == [None, 2]
-    assert list(found["hits"][0]) == ["id", "raw", "before", "match", "after", "title"]
+    assert list(found["hits"][0]) == ["id", "raw", "before", "match", "after", "field", "title"]
     assert run("search", "upload", "--where", "trip").out == "0 hits in 0 sessions\n"
     assert run("search", "").code == 2
     assert run("search", "x", "--limit", "-1").code == 2

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from core import Conversation
 from core.storage import Library
 from tests.cli.conftest import SAMPLES, Run
 
@@ -20,11 +21,38 @@ def test_verify_says_that_all_is_fine(run: Run, tour: str) -> None:
     told = run("verify")
     assert (told.code, told.err) == (0, "")
     assert told.out == (f"✓ {tour}  fix-flaky-upload: fine\n1 session, 0 with something wrong\n")
+    row = {"id": tour, "title": "fix-flaky-upload", "ok": True, "findings": []}
     assert run("verify", "fix-flaky-upload", tour, "--json").data == {
-        "sessions": [{"id": tour, "title": "fix-flaky-upload", "ok": True, "findings": []}]
+        "sessions": [{**row, "leftovers": {"edited": [], "suspect": []}}]
     }
     run("delete", tour)
     assert run("verify").out == "0 sessions, 0 with something wrong\n"
+
+
+def test_verify_names_messages_that_still_hold_removed_text_but_not_the_text(
+    run: Run, library: Path
+) -> None:
+    notes = {"metadata": {"openai": {"function": {"arguments": '{"zip":  "40712"}'}}}}
+    uses = [{"id": "c1", "name": "send", "input": {"zip": zip}} for zip in ("40712", "")]
+    old, new = (
+        {"role": "assistant", "content": [{"type": "tool_use", "tool_use": use, **notes}]}
+        for use in uses
+    )
+    talk = Conversation([old])
+    talk.execute({"operation": "REPLACE", "index": 0, "message": new})
+    with Library(library).create(talk, title="old") as session:
+        id = session.id
+    told = run("verify")
+    assert told.code == 0
+    assert told.out.splitlines() == [
+        f"▲ {id}  old: 1 message (1) holds text in the notes of a format that an edit took out",
+        "1 session, 0 with something wrong",
+        "1 session with notes of formats that hold removed text or may; "
+        "ctxtui squash --purge drops them",
+    ]
+    told = run("squash", id, "--purge")
+    assert "  dropped what formats kept of 1 message, which could hold removed text" in told.out
+    assert run("verify").out.endswith(": fine\n1 session, 0 with something wrong\n")
 
 
 DAMAGE: dict[str, Callable[[bytes], bytes]] = {

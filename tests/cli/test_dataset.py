@@ -174,7 +174,11 @@ def test_split_makes_two_sessions_and_the_old_one_stays_or_goes(run: Run, librar
 
 def test_split_says_what_is_not_possible(run: Run, library: Path) -> None:
     id = make(library, "a", "b")
-    for position, sentence in (("0", "outside 1…1"), ("2", "outside 1…1"), ("x", "invalid int")):
+    for position, sentence in (
+        ("0", "outside 1…1"),
+        ("2", "outside 1…1"),
+        ("x", "is not a whole number"),
+    ):
         told = run("split", id, position)
         assert (told.code, told.out) == (2, "")
         assert sentence in told.err
@@ -229,6 +233,6 @@ def test_without_the_extra_a_split_says_how_to_get_it_and_how_to_do_without(
     )
     told = run(*asked)
     assert told.code == 2
-    assert "pip install 'ctxtui[curate]'; near 1, which is only identical ones" in told.err
+    assert "pip install '.[curate]' in a checkout; near 1, which is only identical ones" in told.err
     assert list(tmp_path.iterdir()) == []
     assert run(*asked, "--near", "1").code == 0

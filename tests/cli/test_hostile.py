@@ -220,7 +220,7 @@ def test_numbers_and_nesting_beyond_reason_are_one_sentence(
         check(told)
         if arguments[0] in ("show", "import") and (place, number) in NULLS:
             assert told.code == 0
-            assert "numbers that JSON has not are read as null: " in told.err
+            assert "NaN and Infinity were read as null: " in told.err
             continue
         if number == "rather deep" and arguments[0] in ("apply", "compare"):
             assert told.code in (1, 2)  # It is JSON; that the operation is none is a refusal.
@@ -249,3 +249,70 @@ def test_a_time_no_calendar_has_is_no_crash(
         check(told)
         assert told.code in (0, 2)
         assert told.err.count("\n") <= 1
+
+
+NESTED = [
+    '{"messages": [{"role": "user", "content": "hi", "metadata": %s}]}',
+    '{"messages": [{"role": "user", "content": [{"type": "text", "text": "hi", "x": %s}]}]}',
+    '{"messages": [{"role": "user", "content": "hi"}], "tools": %s}',
+    '{"messages": [], "steps": [{"operation": "APPEND", "messages": [{"role": "user", "x": %s}]}]}',
+    '{"messages": [], "steps": [{"operation": "KNOWN", "metadata": %s}]}',
+    '{"messages": [], "steps": [{"operation": %s}, [%s]]}',
+    '{"messages": [], "steps": [%s]}',
+    '{"system": "a", "messages": [{"role": "assistant", "content": '
+    '[{"type": "tool_use", "id": "t", "name": "f", "input": %s}]}]}',
+    '{"contents": [{"role": "user", "parts": [{"functionCall": {"name": "f", "args": %s}}]}]}',
+    '{"input": [{"type": "function_call", "call_id": "a", "name": "f", "z": %s}]}',
+    '[{"operation": "APPEND", "messages": [{"role": "user", "content": "x", "metadata": %s}]}]',
+    '{"name": "x", "do": [{"operation": "APPEND", "messages": %s}]}',
+    '{"name": "x", "when": %s, "do": [{"operation": "TRUNCATE", "keepLast": 2}]}',
+    '{"sources": ["good.json"], "steps": %s, "sink": {"folder": "out"}}',
+    '{"sources": ["good.json"], "steps": [{"simulate": [{"name": "x", "do": '
+    '[{"operation": "APPEND", "messages": %s}]}]}], "sink": {"folder": "out"}}',
+    '{"title": "x", "messages": [], "steps": [{"lesson": %s}]}',
+    "%s",
+]
+"""JSON that each command reads in one way or another, with a place for something deep."""
+
+
+@pytest.mark.parametrize("levels", [90, 101, 500, 950, 1_000, 100_000])
+@pytest.mark.parametrize("brackets", [("[", "]"), ('{"a":', "}")], ids=["lists", "objects"])
+def test_json_that_is_nested_deeply_never_ends_in_a_traceback(
+    run: Run,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    brackets: tuple[str, str],
+    levels: int,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "good.json").write_text('{"messages": [{"role": "user", "content": "hi"}]}')
+    (tmp_path / "policy.json").write_text(
+        '{"name": "x", "do": [{"operation": "TRUNCATE", "keepLast": 1}]}'
+    )
+    deep = brackets[0] * levels + "1" + brackets[1] * levels
+    for number, outer in enumerate(NESTED):
+        name = f"deep-{number}.json"
+        (tmp_path / name).write_text(outer.replace("%s", deep))
+        for given in (
+            ("replay", name),
+            ("replay", name, "--json"),
+            ("show", name),
+            ("lint", name),
+            ("apply", "good.json", "--ops", name),
+            ("apply", name, "--ops", "policy.json"),
+            ("compare", "good.json", name),
+            ("simulate", "good.json", "--policy", name),
+            ("simulate", name, "--policy", "policy.json"),
+            ("calls", name),
+            ("convert", name, "--to", "anthropic"),
+            ("import", name),
+            ("corpus", name),
+            ("corpus", "--source", name, "-o", f"out-{number}", "--workers", "1"),
+            ("corpus", "--source", "good.json", "-o", "never", "--policy", name),
+            ("learn", "--check", name),
+        ):
+            done = run(*given)
+            assert done.code in (0, 1, 2), given
+            assert "worked on" not in done.err, given  # What is known is refused where it is read.
+            assert "itself fails" not in done.err, given
+            assert len(done.err) < 2_000, given

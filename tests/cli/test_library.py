@@ -48,6 +48,52 @@ def test_import_makes_a_session_of_each_file(run: Run) -> None:
     assert {one["id"] for one in sessions(run)} == {one["id"] for one in made}
 
 
+LABELLED = {"messages": CHAT, "label": "good\nold", "score": 0.5, "by\x1b": {"a": ["東京"]}}
+
+
+def test_other_fields_are_named_at_import_listed_shown_searched_and_written(
+    run: Run, write: Write
+) -> None:
+    path = write("chat.openai.json", LABELLED)
+    told = run("import", path)
+    id = told.out.split()[0]
+    assert told.out == f"{id}  chat.openai.json: 1 message, 3 other fields: label, score, by␛\n"
+    assert [one["fields"] for one in sessions(run)] == [["label", "score", "by\x1b"]]
+    assert sessions(run, "--where", "field:score>0.4 fields:yes")
+    assert not sessions(run, "--where", "field:label=bad")
+    for name in (id, path):
+        shown = run("show", name).out.splitlines()
+        start = shown.index("3 other fields: label, score, by␛")
+        assert [line.strip() for line in shown[start + 1 : -1]] == [
+            *("label", "good", "old", "score", "0.5", "by␛", "a[0]: 東京"),
+        ]
+        assert len(run("show", name, "--json").data) == 1
+    assert f"{id}  chat.openai.json\n  field by␛: a[0]: «東京»\n" in run("search", "東京").out
+    assert [hit["field"] for hit in run("search", "good", "--json").data["hits"]] == ["label"]
+    assert json.loads(run("export", id, "--to", "openai").out) == LABELLED
+    left = run("export", id, "--to", "hf")
+    assert "fields.label, fields.score" in left.err
+    assert "label" not in left.out
+
+
+def test_of_many_files_all_other_fields_are_named_once(run: Run, write: Write) -> None:
+    paths = [
+        write(f"{n}.json", {"messages": CHAT, "n": n, "label": n} if n else LABELLED)
+        for n in range(2)
+    ]
+    assert "; 4 other fields: label, score, by␛, n" in run("import", *paths).err
+
+
+def test_squash_keeps_other_fields_unless_they_are_dropped(run: Run, write: Write) -> None:
+    path = write("chat.openai.json", LABELLED)
+    assert json.loads(run("squash", path).out)["label"] == LABELLED["label"]
+    assert "label" not in run("squash", path, "--drop-fields").out
+    id = run("import", path).out.split()[0]
+    for more, count in ((("--purge",), 3), (("--purge", "--drop-fields"), 0)):
+        id = run("squash", id, *more, "--json").data["squashed"][0]["session"]
+        assert [len(one["fields"]) for one in sessions(run)] == [count]
+
+
 def test_a_file_that_is_there_already_is_not_imported_twice(run: Run, write: Write) -> None:
     path = write("chat.json", CHAT)
     first = run("import", path)
@@ -245,7 +291,7 @@ def test_export_says_what_is_left_out(run: Run, library: Path) -> None:
         session.describe(title="Porto", tags=["good"], status="accepted")
         session.execute({"operation": "TRUNCATE", "keepLast": 2})
     told = run("export", "Porto", "--to", "openai")
-    assert "the messages that are not visible are left out (19)" in told.err
+    assert "hidden messages are left out (19)" in told.err
     assert "only the library keeps it: title, tags, review status\n" in told.err
     assert run("export", "Porto", "--to", "wizard").code == 2
 

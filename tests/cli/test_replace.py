@@ -8,12 +8,15 @@ from typing import Any
 import pytest
 
 from core import Conversation
+from core.formats import WRITABLE
 from core.storage import Library
 from tests.cli.conftest import Run
+from tests.core.curation.canary import CANARIES, below, holds, plant
 from tests.storage.processes import worker
 from tests.storage.samples import said
 
 MAIL = "kb@mail.example"
+UNSEARCHED = "not searched: the history of changes, which squash --purge removes"
 
 
 def make(library: Path, *texts: str, title: str = "talk", **details: Any) -> str:
@@ -43,7 +46,9 @@ def test_a_dry_run_shows_every_hit_before_and_after_and_changes_nothing(
         "dry run, nothing is changed: 1 hit in 1 of 2 visible messages, 1 of 1 session; 1 left out",
         "tokens 13 → 11",
         "1 accepted session would go back to in review",
-        "stays: 1 in the log and journal of these sessions, so that UNDO can bring it back",
+        "stays: 1 in the log and journal of these sessions, so that UNDO can bring it back; "
+        "squash --purge removes it",
+        UNSEARCHED,
     ]
     assert (library / f"{id}.json").read_bytes() == before
 
@@ -52,29 +57,75 @@ def test_hits_are_printed_for_programs(run: Run, library: Path) -> None:
     id = make(library, f"a {MAIL}", title=f"of {MAIL}")
     told = run("replace", "--what", "mail", id, "--dry-run", "--titles", "--json").data
     (row,) = told["sessions"]
-    assert row["hits"] == [
-        {
-            "raw": 0,
-            "position": 0,
-            "role": "user",
-            "path": [0, "text"],
-            "start": 2,
-            "end": 17,
-            "before": MAIL,
-            "after": "[mail]",
-            "pattern": "mail",
-            "doubt": "",
-        }
-    ]
-    assert row["about"] == {"title": "of [mail]"}
-    assert told["stays"] == {
-        "log": 1,
-        "hidden": 0,
-        "beside": 0,
-        "about": 1,
-        "calls": 0,
-        "trash": 0,
+    assert row["hits"][0] == {
+        "raw": 0,
+        "position": 0,
+        "role": "user",
+        "path": [0, "text"],
+        "start": 2,
+        "end": 17,
+        "before": MAIL,
+        "after": "[mail]",
+        "pattern": "mail",
+        "doubt": "",
+        "kind": "text",
+        "where": "text",
     }
+    assert [(hit["raw"], hit["path"], hit["where"]) for hit in row["hits"][1:]] == [
+        (None, ["title"], "title")
+    ]
+    sums = {"log": 2, "everywhere": 0, "purge": 0, "roles": 0, "trash": 0, "sealed": 0}
+    assert told["stays"] == sums
+    assert row["stays"] == {"places": [], "sealed": 0}
+
+
+def test_places_that_stay_are_named_with_what_removes_them(run: Run, library: Path) -> None:
+    call = {"id": "c7", "name": "send", "input": {MAIL: 1}}
+    talk = Conversation(
+        [
+            said("user", "hi"),
+            said("assistant", [{"type": "tool_use", "tool_use": call}]),
+            said("user", MAIL),
+        ]
+    )
+    talk.execute({"operation": "DELETE", "indices": [2]})
+    talk.record_call(answer={"text": MAIL})
+    with Library(library).create(talk, title="talk") as session:
+        id = session.id
+    stays = [
+        "  stays: 1 hit: field name in arguments of send, message 1; "
+        "replace --everywhere changes it",
+        "  stays: 1 hit: hidden message 2; squash --purge removes it",
+        "  stays: 1 hit: recorded call 0: answer; squash --purge removes it",
+    ]
+    for more in (("--dry-run",), ()):
+        lines = run("replace", "--what", "mail", id, *more).out.splitlines()
+        assert [line for line in lines if line.startswith("  stays")] == stays
+        assert UNSEARCHED in lines
+        assert not any(MAIL in line for line in lines)
+    assert run("replace", "--what", "mail", id, "--everywhere").code == 0
+    assert run("squash", id, "--purge").code == 0
+    (entry,) = Library(library).list()
+    told = run("replace", "--what", "mail", entry.id, "--dry-run", "--everywhere", "--json").data
+    assert not any(told["stays"].values())
+
+
+@pytest.mark.parametrize("text", CANARIES[::4])
+def test_after_replacing_everywhere_and_purging_nothing_is_left_in_the_library(
+    run: Run, library: Path, text: str
+) -> None:
+    id = plant(Library(library), text)
+    run("list")
+    assert run("replace", text, "[gone]", id, "--everywhere").code == 0
+    told = run("squash", id, "--purge")
+    assert told.code == 0
+    assert "kept beside the messages: the title, the note, " in told.out
+    assert not holds(told.out.encode(), text)
+    run("list")
+    assert below(library, text) == []
+    (entry,) = Library(library).list()
+    for name in WRITABLE:
+        assert not holds(run("export", entry.id, "--to", name).out.encode(), text)
 
 
 def test_own_words_are_replaced_in_the_sessions_named(run: Run, library: Path) -> None:
@@ -85,6 +136,7 @@ def test_own_words_are_replaced_in_the_sessions_named(run: Run, library: Path) -
         f"{ids[0]}  0: 2 hits in 1 message",
         f"{ids[1]}  1: 2 hits in 1 message",
         "4 hits replaced in 2 messages of 2 of 2 sessions",
+        UNSEARCHED,
         "the old text is hidden, not gone: UNDO brings it back, squash --purge removes it",
     ]
     assert [texts(library, id)[0] for id in ids] == ["green green", "green green", "Red red"]
@@ -110,7 +162,11 @@ def test_accepted_sessions_that_change_are_in_review_again_and_others_stay(
 
 def test_a_role_limits_where_is_looked(run: Run, library: Path) -> None:
     id = make(library, MAIL)
-    assert run("replace", "--what", "mail", id, "--role", "system").out.startswith("0 hits")
+    lines = run("replace", "--what", "mail", id, "--role", "system").out.splitlines()
+    assert lines[1:3] == [
+        "  stays: 1 hit: text, message 0; replace without --role changes it",
+        "0 hits replaced in 0 messages of 0 of 1 session",
+    ]
     assert run("replace", "--what", "mail", id, "--role", "user").out.startswith(f"{id}  talk: 1")
 
 

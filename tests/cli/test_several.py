@@ -34,7 +34,7 @@ def test_an_import_goes_on_where_it_was_stopped(run: Run) -> None:
 def test_a_command_about_one_conversation_takes_the_first_and_says_so(run: Run) -> None:
     told = run("show", SEVERAL)
     assert told.code == 0
-    assert "this is the first of several conversations in the file" in told.err
+    assert "only the first of several conversations was read" in told.err
 
 
 def test_a_recipe_is_not_applied_to_one_of_several(run: Run, tmp_path: Path) -> None:
@@ -71,7 +71,7 @@ def test_opening_goes_on_where_it_was_stopped(tmp_path: Path) -> None:
 def test_broken_lines_are_told_and_no_failure(run: Run) -> None:
     told = run("import", SEVERAL.with_name("dirt.jsonl"), "--json")
     assert (told.code, len(told.data["sessions"])) == (0, 3)
-    assert any("lines that are not JSON are left out" in line for line in told.data["problems"])
+    assert any("lines that are not JSON were left out" in line for line in told.data["problems"])
     assert any("the last line is cut off" in line for line in told.data["problems"])
 
 
@@ -95,3 +95,28 @@ def test_a_named_format_is_taken_instead_of_the_one_detected(run: Run, tmp_path:
     told = run("import", SEVERAL, "--from", "native")
     assert told.code == 2
     assert told.err.count("\n") == 1
+
+
+def test_the_warnings_of_an_import_stay_with_the_session(run: Run, tmp_path: Path) -> None:
+    chat = {"messages": [{"role": "developer", "content": "It was a dark and stormy night."}]}
+    path = tmp_path / "tale.jsonl"
+    path.write_text(f'{json.dumps(chat)}\n{{broken\n{json.dumps(chat)[:-1]}, "n": NaN}}\n')
+    sessions = run("import", path, "--json").data["sessions"]
+    listed = {one["id"]: one for one in run("list", "--json").data["sessions"]}
+    said = ["developer as system"]
+    role = {"code": "role-read-as", "names": said, "places": [0], "noun": "message"}
+    number = {"code": "number-read-as-null", "places": [3], "noun": "line"}
+    assert [listed[one["id"]]["warnings"] for one in sessions] == [[role], [role, number]]
+    assert [listed[one["id"]]["warningCount"] for one in sessions] == [1, 2]
+    shown = run("show", sessions[1]["id"], "--json")
+    assert isinstance(shown.data, list)
+    assert "messages were read with another role: developer as system (message 0)\n" in shown.err
+    assert "NaN and Infinity were read as null (line 3)\n" in shown.err
+    assert "developer as system" in run("show", path).err
+
+
+def test_all_warnings_about_a_file_of_one_conversation_are_its_own(run: Run) -> None:
+    path = SEVERAL.parents[1] / "codex" / "dirt.jsonl"
+    assert len(run("import", path, "--json").data["sessions"]) == 1
+    (one,) = run("list", "--json").data["sessions"]
+    assert "line-not-json" in [warning["code"] for warning in one["warnings"]]

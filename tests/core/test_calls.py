@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from core import Conversation, Redo, Refused, Undo
 from core.formats import format_named
+from core.formats.warnings import sentences
 from core.history.call import Call, CallUsage
 from tests.core.samples import Data, facts, five, refusal, refused, replayed, said, told
 
@@ -377,8 +378,8 @@ def test_a_format_of_messages_says_that_calls_are_left_out() -> None:
     conversation = five()
     conversation.record_call(usage={"input": 5})
     conversation.record_call()
-    assert format_named("openai").write(conversation).problems == (
-        "what providers said of the costs is left out (requests: 1)",
-        "the recorded calls are left out (2)",
+    assert sentences(format_named("openai").write(conversation).warnings) == (
+        "recorded token usage is left out (requests: 1)",
+        "recorded calls are left out (2)",
     )
-    assert format_named("native").write(conversation).problems == ()
+    assert format_named("native").write(conversation).warnings == ()

@@ -144,7 +144,7 @@ def test_the_package_is_not_imported_before_it_is_needed() -> None:
 def test_without_the_package_the_refusal_says_what_to_install(without_package: None) -> None:
     caught = refused(five(), Configure(counter="o200k"))
     assert str(caught) == (
-        "counter 'o200k' needs a package; pip install 'ctxtui[tokens]' brings it"
+        "counter 'o200k' needs a package; pip install '.[tokens]' in a checkout brings it"
     )
     assert facts(caught)[:2] == ("counter", "o200k")
     assert counter_named("bytes/4") is DEFAULT
@@ -159,7 +159,7 @@ def test_counts_made_elsewhere_are_read_without_the_package_and_still_exact(
     monkeypatch.setitem(sys.modules, "splintr", None)
     again = replayed(conversation)
     assert (again.tokens.total, again.tokens.exact) == (2, True)
-    assert "ctxtui[tokens]" in str(refused(again, Append(messages=[said("user", "x")])))
+    assert ".[tokens]" in str(refused(again, Append(messages=[said("user", "x")])))
 
 
 def test_a_package_that_lacks_the_vocabulary_is_to_be_upgraded(
@@ -169,5 +169,5 @@ def test_a_package_that_lacks_the_vocabulary_is_to_be_upgraded(
     caught = refusal(lambda: load("o300k"))
     assert str(caught) == (
         "counter 'o300k' is not in the installed splintr-rs; "
-        "pip install -U 'ctxtui[tokens]' brings a newer one"
+        "pip install -U '.[tokens]' in a checkout brings a newer one"
     )

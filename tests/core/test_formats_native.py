@@ -2,6 +2,8 @@
 
 from typing import Any
 
+import pytest
+
 from core import (
     Append,
     Checkout,
@@ -14,6 +16,7 @@ from core import (
     Insert,
     Mark,
     Redact,
+    Refused,
     Repair,
     Replace,
     Rollback,
@@ -21,6 +24,7 @@ from core import (
     Truncate,
 )
 from core.formats import dump_json, format_named, load, read_json
+from core.formats.warnings import sentences
 from tests.core.samples import Words, answer, call, five, refusal, registered, said, talk
 
 NATIVE = format_named("native")
@@ -30,13 +34,13 @@ NEW = said("user", "new", id="n", timestamp=5, metadata={"k": [1]})
 def saved(conversation: Conversation) -> Any:
     """Return what is written, after a trip through text."""
     written = NATIVE.write(conversation)
-    assert written.problems == ()
+    assert sentences(written.warnings) == ()
     return read_json(dump_json(written.data))
 
 
 def reopened(conversation: Conversation) -> Conversation:
     loaded = load(saved(conversation))
-    assert (loaded.format, loaded.problems) == ("native", ())
+    assert (loaded.format, sentences(loaded.warnings)) == ("native", ())
     return loaded.conversation
 
 
@@ -66,6 +70,21 @@ def busy() -> Conversation:
     conversation.undo()
     conversation.redo()
     return conversation
+
+
+def test_an_older_file_is_read_without_the_metadata_of_its_redacted_copies() -> None:
+    notes = {"metadata": {"openai": {"raw": "a secret"}}}
+    conversation = Conversation([{"role": "user", "content": "a secret", **notes}])
+    conversation.execute(Redact(indices=[0]))
+    file = conversation.to_dict()
+    assert "metadata" in file["messages"][1]
+    file["messages"][1] |= notes
+    again = Conversation.from_dict(file)
+    assert again == conversation
+    assert "secret" not in str(again.log[1].to_dict())
+    file["messages"][1]["content"] = "another"
+    with pytest.raises(Refused, match="not the message that the journal makes there"):
+        Conversation.from_dict(file)
 
 
 def test_everything_comes_back() -> None:

@@ -1,5 +1,6 @@
 """OpenAI chat: read without loss, so that writing it again gives the same data."""
 
+import re
 from typing import Any
 
 import pytest
@@ -8,6 +9,7 @@ from core import Conversation, Redact
 from core.formats import dump_json, load
 from core.formats.native import Native
 from core.formats.openai import OpenAI
+from core.formats.warnings import sentences
 from core.messages.parts import DataPart, ImagePart, ToolResultPart, ToolUsePart
 from core.values.frozen import FrozenDict
 from tests.core.samples import Data, refusal, said
@@ -118,7 +120,7 @@ def test_what_is_read_is_written_again(data: Any) -> None:
     loaded = OPENAI.read_one(data)
     written = OPENAI.write(loaded.conversation)
     assert written.data == data
-    assert written.problems == ()
+    assert sentences(written.warnings) == ()
     native = Native()
     kept = native.read_one(native.write(loaded.conversation).data).conversation
     assert OPENAI.write(kept).data == data
@@ -154,8 +156,8 @@ def test_arguments_are_read_as_the_value_they_hold() -> None:
     uses = [part for part in loaded.conversation.log[0].parts if isinstance(part, ToolUsePart)]
     assert [use.input for use in uses] == [{"a": 1}, "{", "5", ""]
     assert [use.id for use in uses] == ["a", "b", "c", "d"]
-    assert loaded.problems == (
-        "arguments of tool calls that are no JSON are kept as text (message 0)",
+    assert sentences(loaded.warnings) == (
+        "tool call arguments that are not JSON were read as text (message 0)",
     )
 
 
@@ -189,7 +191,7 @@ def test_plain_messages_carry_no_notes() -> None:
 def test_keys_without_a_place_are_kept_under_their_own_names() -> None:
     loaded = OPENAI.read_one({"messages": [said("user", "u", name="ann")], "model": "m"})
     assert loaded.conversation.log[0].metadata == {"openai": {"name": "ann"}}
-    assert loaded.conversation.meta == {"openai": {"model": "m"}}
+    assert loaded.conversation.meta == {"openai": {}, "fields": {"model": "m"}}
 
 
 def test_an_old_function_result_belongs_to_the_call_before_it() -> None:
@@ -201,7 +203,7 @@ def test_an_old_function_result_belongs_to_the_call_before_it() -> None:
     assert log[2].calls == log[3].results
     assert log[0].calls != log[2].calls
     assert log[4].results not in (log[0].calls, log[2].calls)
-    assert "function calls without an id get one (messages 0, 2)" in loaded.problems
+    assert "tool calls without an id were given one (messages 0, 2)" in sentences(loaded.warnings)
 
 
 def test_what_was_adapted_is_told_once_for_each_kind() -> None:
@@ -210,11 +212,12 @@ def test_what_was_adapted_is_told_once_for_each_kind() -> None:
         *[said("user", [{"type": "file"}, {"type": "input_audio"}], name="ann", x=1)] * 7,
         said("assistant", None, refusal="no", audio=None),
     ]
-    assert OPENAI.read_one(rows).problems == (
-        "developer messages are read as system messages (message 0)",
-        "parts that core has no type for are kept as data: file, input_audio "
+    assert sentences(OPENAI.read_one(rows).warnings) == (
+        "messages were read with another role: developer as system (message 0)",
+        "parts of an unknown type were stored as data: file, input_audio "
         "(messages 1, 2, 3, 4, 5 and 2 more)",
-        "keys are kept in metadata.openai: name, x, refusal (messages 1, 2, 3, 4, 5 and 3 more)",
+        "keys of the file were stored in the metadata: metadata.openai.name, metadata.openai.x, "
+        "metadata.openai.refusal (messages 1, 2, 3, 4, 5 and 3 more)",
     )
 
 
@@ -244,8 +247,9 @@ def test_a_bad_message_is_left_out_and_told_and_alone_refused_by_its_index(
 ) -> None:
     loaded = load({"messages": [said("user", "u"), row, said("user", "v")]})
     assert [message.text for message in loaded.conversation.log] == ["u", "v"]
-    (told,) = loaded.problems
-    assert told.startswith(f"messages that can't be read are left out: {sentence}")
+    (told,) = sentences(loaded.warnings)
+    why = re.sub(r"'\w+'", "…", sentence)  # A warning says what is wrong without the value.
+    assert told.startswith(f"messages that can't be read were left out: {why}")
     assert told.endswith(" (message 1)")
     caught = refusal(lambda: OPENAI.read_one({"messages": [row]}))
     assert str(caught).startswith(f"messages[0]: {sentence}")
@@ -272,7 +276,7 @@ def test_a_cleared_message_is_written_with_what_it_says_now() -> None:
     conversation.execute(Redact(indices=[0, 1, 2]))
     assert OPENAI.write(conversation).data == [
         said("developer", "[cleared]", name="d"),
-        calling(call('{"a":1}'), content=[text("[cleared]", x=1)]),
+        calling(call('{"a":1}'), content="[cleared]"),
         result("[cleared]", name="f"),
     ]
 

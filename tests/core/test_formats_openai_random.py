@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from core.formats import dump_json, read_json
 from core.formats.openai import OpenAI
+from core.formats.warnings import sentences
 
 OPENAI = OpenAI()
 KNOWN = ["role", "content", "tool_calls", "function_call", "tool_call_id", "type", "id", "text"]
@@ -75,7 +76,7 @@ def test_reading_and_writing_gives_the_same_data(given_data: Any) -> None:
     assert written.data == given_data
     # Equal is not enough where 1, 1.0 and true are equal.
     assert sorted_text(written.data) == sorted_text(given_data)
-    assert written.problems == ()
+    assert sentences(written.warnings) == ()
 
 
 def sorted_text(value: Any) -> str:

@@ -6,6 +6,7 @@ import pytest
 
 from core import Clear, Conversation, Delete, Mark, Repair
 from core.formats.openai import OpenAI
+from core.formats.warnings import sentences
 from tests.core.samples import Data, answer, call, five, said, talk
 
 OPENAI = OpenAI()
@@ -16,7 +17,7 @@ def rows(*messages: Data) -> Any:
 
 
 def problems(*messages: Data) -> tuple[str, ...]:
-    return OPENAI.write(talk(*messages)).problems
+    return sentences(OPENAI.write(talk(*messages)).warnings)
 
 
 def part(kind: str, value: Any, **fields: Any) -> Data:
@@ -33,10 +34,10 @@ def test_only_what_is_visible_is_written() -> None:
     conversation.execute(Mark(indices=[0], label="pin"))
     written = OPENAI.write(conversation)
     assert [row["content"] for row in written.data] == ["m0", "m2", "m4"]
-    assert written.problems == (
-        "the messages that are not visible are left out (2)",
-        "the history is left out (changes: 2, batches: 2)",
-        "the marks are left out: pin",
+    assert sentences(written.warnings) == (
+        "hidden messages are left out (2)",
+        "the history is left out (changes: 2)",
+        "the labels are left out: pin",
     )
 
 
@@ -48,17 +49,17 @@ def test_an_empty_projection_is_an_empty_list() -> None:
 
 def test_settings_and_facts_about_the_conversation_are_told() -> None:
     conversation = Conversation([said("user", "u")], {"tokenLimit": 5}, meta={"title": "t"})
-    assert OPENAI.write(conversation).problems == (
+    assert sentences(OPENAI.write(conversation).warnings) == (
         "the settings are left out",
-        "these facts about the conversation are left out: title",
+        "fields of the conversation are left out: title",
     )
 
 
 def test_facts_of_another_format_are_told_by_their_names() -> None:
     notes = {"anthropic": {"model": "m", "stop": "end"}, "codex": {}}
     conversation = Conversation([said("user", "u")], meta=notes)
-    assert OPENAI.write(conversation).problems == (
-        "these facts about the conversation are left out: anthropic.model, anthropic.stop",
+    assert sentences(OPENAI.write(conversation).warnings) == (
+        "fields of the conversation are left out: fields.model, fields.stop",
     )
 
 
@@ -66,7 +67,7 @@ def test_facts_that_are_no_extras_are_left_out() -> None:
     conversation = Conversation([said("user", "u")], meta={"openai": 5})
     written = OPENAI.write(conversation)
     assert written.data == [said("user", "u")]
-    assert written.problems == ("these facts about the conversation are left out: openai",)
+    assert sentences(written.warnings) == ("fields of the conversation are left out: openai",)
 
 
 def test_calls_have_their_input_as_json_text() -> None:
@@ -96,7 +97,7 @@ def test_results_in_user_messages_become_tool_messages_before_the_rest() -> None
     ]
     assert problems(call("a", "b"), user) == (
         "tool results become messages of the role tool (message 1)",
-        "messages with tool results are split into several (message 1)",
+        "messages with several kinds of parts are split (message 1)",
     )
 
 
@@ -112,14 +113,14 @@ def test_several_results_of_a_tool_message_are_split() -> None:
         chat_result("b", "seen b"),
     ]
     assert problems(call("a", "b"), answer("a", "b")) == (
-        "messages with tool results are split into several (message 1)",
+        "messages with several kinds of parts are split (message 1)",
     )
 
 
 def test_results_of_an_assistant_message_follow_its_calls() -> None:
     both = said("assistant", [*answer("a")["content"], *call("a")["content"]])
     assert [row["role"] for row in rows(both)] == ["assistant", "tool"]
-    assert "parts are put into the order that chat has (message 0)" in problems(both)
+    assert "parts are put into the order of this format (message 0)" in problems(both)
 
 
 @pytest.mark.parametrize(
@@ -127,17 +128,17 @@ def test_results_of_an_assistant_message_follow_its_calls() -> None:
     [
         (
             said("assistant", [part("thinking", {"text": "hm"}), part("text", "a")]),
-            "thinking parts are left out (message 0)",
+            "parts are left out: thinking (message 0)",
             "a",
         ),
         (
             said("assistant", [part("thinking", {"text": "hm"})]),
-            "thinking parts are left out (message 0)",
+            "parts are left out: thinking (message 0)",
             "",
         ),
         (
             said("user", [part("data", {"type": "document"}), part("text", "a")]),
-            "data parts are left out (message 0)",
+            "parts are left out: data (message 0)",
             "a",
         ),
         (
@@ -147,11 +148,11 @@ def test_results_of_an_assistant_message_follow_its_calls() -> None:
         ),
         (said("user", "a", id="1"), "ids are left out (message 0)", "a"),
         (said("user", "a", timestamp=1), "timestamps are left out (message 0)", "a"),
-        (said("user", "a", metadata={"x": 1}), "metadata are left out (message 0)", "a"),
-        (said("user", "a", metadata={"openai": 1}), "metadata are left out (message 0)", "a"),
+        (said("user", "a", metadata={"x": 1}), "metadata is left out (message 0)", "a"),
+        (said("user", "a", metadata={"openai": 1}), "metadata is left out (message 0)", "a"),
         (
             said("user", [part("text", "a", metadata={"x": 1})]),
-            "metadata are left out (message 0)",
+            "metadata is left out (message 0)",
             "a",
         ),
     ],
@@ -168,9 +169,9 @@ def test_what_a_result_loses_is_told() -> None:
     message = said("tool", [part("tool_result", result)])
     assert rows(message) == [chat_result("a", [part("text", "1"), part("text", "2")])]
     assert problems(message) == (
-        "tool results lose the sign that they are errors (message 0)",
-        "data parts are left out (message 0)",
-        "metadata are left out (message 0)",
+        "tool results lose their error flag (message 0)",
+        "parts are left out: data (message 0)",
+        "metadata is left out (message 0)",
     )
 
 

@@ -1,13 +1,16 @@
 """Files of other programs: named by what they look like, never read as something else."""
 
+import gzip
 import json
 from typing import Any
 
 import pytest
 
+from core import Refused
 from core.formats import FORMATS, Source, Sureness, load
 from core.formats import recognising as kinds
 from core.formats.recognising import describe, recognise, remembering
+from core.formats.unpacking import binary_kind
 from tests.core.samples import answer, call, refusal, said
 
 ASKED = said("user", "What is in a.txt?")
@@ -259,3 +262,35 @@ def test_what_is_remembered_of_data_ends_with_the_search_for_its_format() -> Non
         data.append({"parts": []})
         assert recognise(data) is None
     assert recognise(data) == kinds.GEMINI
+
+
+BINARY_FILES = {
+    b"SQLite format 3\0\x10": "an SQLite database",
+    b"PAR1\x15\0": "a Parquet file",
+    b"ARROW1\0\0\xff": "an Arrow file",
+    b"PK\x03\x04\x14": "a ZIP archive, or a document that is one inside",
+    b"%PDF-1.7\n%\xe2": "a PDF document",
+    b"\x89PNG\r\n\x1a\n": "a PNG image",
+    b"\xff\xd8\xff\xe0": "a JPEG image",
+    b"\x80\x04\x95\x10": "a Python pickle",
+    b"\0" * 257 + b"ustar": "a tar archive",
+}
+
+
+@pytest.mark.parametrize("is_packed", [False, True])
+@pytest.mark.parametrize(("head", "what"), BINARY_FILES.items(), ids=BINARY_FILES.values())
+def test_a_file_that_is_no_text_is_named_in_the_refusal(
+    head: bytes, what: str, is_packed: bool
+) -> None:
+    content = head + bytes(range(256)) * 8
+    source = Source.of_bytes(gzip.compress(content) if is_packed else content)
+    with pytest.raises(Refused) as refused:
+        load(source)
+    assert str(refused.value) == f"it is {what}, which ctxtui can't read"
+
+
+@pytest.mark.parametrize("text", ["PAR", "PK and more", "BZ", "GIF8", "IIx", "%PD", "R" * 300])
+def test_text_that_begins_nearly_like_one_is_only_no_json(text: str) -> None:
+    assert binary_kind(text.encode()) is None
+    with pytest.raises(Refused, match="it is not JSON"):
+        load(Source.of_text(text))

@@ -16,6 +16,7 @@ from core import (
     Truncate,
     Unmark,
 )
+from core.operations import DescribeMeta
 from core.settings import PROFILES, Settings
 from tests.core.samples import Data, facts, five, refusal, refused, said, shown, talk
 
@@ -129,6 +130,31 @@ def test_describe_names_a_batch_wherever_it_is_read() -> None:
     assert result.batch.description == "renamed"
     assert named_everywhere(conversation, "renamed")
     assert conversation.path[0].description == "the start"
+
+
+def test_what_describes_the_conversation_is_changed_undone_saved_and_replayed() -> None:
+    conversation = Conversation(
+        [{"role": "user", "content": "hi"}], meta={"title": "a", "fields": {"label": "x"}}
+    )
+    conversation.append("user", "more")
+    conversation.execute(DescribeMeta(meta={"fields": {"label": "y"}, "title": None}))
+    assert conversation.meta == {"fields": {"label": "y"}}
+    conversation.append("user", "more")
+    conversation.execute(Truncate(keep_last=1))
+    again = Conversation.from_dict(conversation.to_dict())
+    assert again == conversation == Conversation.replay(conversation.journal)
+    assert again.meta == conversation.copy().meta == {"fields": {"label": "y"}}
+    assert conversation.squash().meta["fields"] == {"label": "y"}
+    for _ in range(3):
+        again.undo()
+    assert again.meta == {"title": "a", "fields": {"label": "x"}}
+    assert again.after(2).current.id == 1
+
+
+def test_a_change_of_meta_that_changes_nothing_is_not_journaled() -> None:
+    conversation = Conversation(meta={"title": "a"})
+    assert not conversation.execute(DescribeMeta(meta={"title": "a", "b": None})).changed
+    assert len(conversation.journal) == 1
 
 
 @pytest.mark.parametrize(

@@ -2,13 +2,18 @@
 
 import copy
 import pickle
+import re
 from collections.abc import Callable
-from dataclasses import FrozenInstanceError
+from dataclasses import FrozenInstanceError, replace
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+import core
 from core import Conversation, Message
+from core.formats import FORMATS
+from core.messages.message import FORMAT_KEYS
 from core.messages.parts import (
     DataPart,
     TextPart,
@@ -254,9 +259,7 @@ def test_redaction_keeps_role_ids_and_calls_and_drops_what_else_was_said() -> No
     content = [*PARTS.values()]
     message = Message.from_dict(said("assistant", content, id="m", timestamp=5, metadata={"k": 1}))
     clean = message.redacted("gone")
-    assert (clean.role, clean.id, clean.timestamp, clean.metadata) == (
-        ("assistant", "m", 5, {"k": 1})
-    )
+    assert (clean.role, clean.id, clean.timestamp, clean.metadata) == (("assistant", "m", 5, None))
     assert clean.to_dict()["content"] == [
         {"type": "text", "text": "gone"},
         PARTS["tool_use"],
@@ -265,6 +268,46 @@ def test_redaction_keeps_role_ids_and_calls_and_drops_what_else_was_said() -> No
     ]
     assert Message("user", "x").redacted("gone").content == "gone"
     assert read(PARTS["image"]).redacted("gone").content == "gone"
+
+
+def noted(text: str, **more: Any) -> dict[str, Any]:
+    notes = {"openai": {"raw": text, "name": "n", "type": "t"}, "own": text}
+    return {"type": "text", "text": text, "metadata": notes, **more}
+
+
+def test_an_edited_copy_loses_what_formats_kept_about_the_old_content() -> None:
+    message = Message.from_dict(
+        said(
+            "user",
+            [noted("40712"), noted("stays")],
+            metadata={"anthropic": {"content": "40712", "role": "user"}, "own": 1, "copiedFrom": 2},
+        )
+    )
+    first, second = message.parts
+    assert isinstance(first, TextPart)
+    assert message.edited((first, second)) is message
+    edited = message.edited((replace(first, text="gone"), second))
+    assert edited.metadata == {"anthropic": {"role": "user"}, "own": 1, "copiedFrom": 2}
+    assert edited.parts[0].metadata == {"openai": {"name": "n", "type": "t"}, "own": "40712"}
+    assert edited.parts[1] == second
+    assert (edited.id, edited.role) == (message.id, message.role)
+
+
+def test_a_redacted_copy_has_nothing_of_the_text_in_its_metadata() -> None:
+    message = Message.from_dict(
+        said("user", [noted("40712")], metadata={"x": {"of": "40712"}, "squashedFrom": 3})
+    )
+    redacted = message.redacted("[cleared]")
+    assert "40712" not in str(redacted.to_dict())
+    assert redacted.metadata == {"squashedFrom": 3}
+
+
+def test_every_format_keeps_its_notes_under_a_key_that_an_edit_drops() -> None:
+    found = set()
+    for path in sorted(Path(core.__file__).parent.rglob("*.py")):
+        found |= set(re.findall(r"\b(?:Notes|Dialect)\(\s*\"([\w-]+)\"", path.read_text("utf-8")))
+    assert len(found) > 15
+    assert found | {one.name for one in FORMATS if one.reads} - {"native"} <= FORMAT_KEYS
 
 
 def test_a_result_with_parts_is_redacted_as_a_whole() -> None:

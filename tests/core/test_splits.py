@@ -201,14 +201,16 @@ def test_the_index_knows_every_use_of_an_id_however_it_grew(
         raw += gap
         known[raw] = link
         if turn in askings:
-            base.catch_up(known)
-    grown = Uses(base.catch_up(known))
+            base.catch_up(list(known), known)
+    grown = Uses(base.catch_up(list(known), known), raw + 1)
+    meanwhile = known | {raw + 1 + at: link for at, (_, link) in enumerate(then)}
     for turn, (gap, link) in enumerate(then):
         raw += gap
         staged[raw] = link
         if turn in askings:
-            grown.catch_up(staged)
-    grown.catch_up(staged)
+            grown.catch_up(list(staged), staged)
+            base.catch_up(list(meanwhile), meanwhile)
+    grown.catch_up(list(staged), staged)
 
     every = {**known, **staged}
     uses_of = {

@@ -82,7 +82,7 @@ def test_reading_a_view_is_reading_a_list(pair: tuple[View, list[int]]) -> None:
     assert len(view) == len(plain)
     assert [view[i] for i in range(-len(plain), len(plain))] == plain + plain
     assert view == plain
-    assert view == tuple(plain)
+    assert view != tuple(plain)  # A tuple has a hash of its own.
     assert view != [*plain, 999]
     assert not plain or view != [*plain[:-1], 999]
     assert view.low == min(plain, default=None)
@@ -297,3 +297,13 @@ def test_spans_behave_like_sets(one: set[int], other: set[int], start: int, stop
     assert size_of(mine) == len(one)
     assert members(subtract(mine, theirs)) == sorted(one - other)
     assert members(list(overlaps(mine, start, stop))) == sorted(one & set(range(start, stop)))
+
+
+def test_what_is_equal_to_a_view_has_its_hash() -> None:
+    view, again = View.of([4, 5, 2]), View.of_runs([(4, 2), (2, 1)])
+    assert view == again == [4, 5, 2]
+    assert hash(view) == hash(again)
+    assert len({view, again, View.of([4, 5])}) == 2
+    assert view != (4, 5, 2)
+    assert {(4, 5, 2): "tuple", view: "view"}[4, 5, 2] == "tuple"
+    assert View.of(range(3)) != range(3)

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import gzip
+import json
 import os
 import signal
 import subprocess
 import sys
-from contextlib import closing
+from collections.abc import Callable
+from contextlib import closing, suppress
 from pathlib import Path
 from random import Random
 
@@ -127,6 +130,8 @@ def test_what_was_done_is_not_done_again(corpus: Path) -> None:
     assert sorted(path.name for path in (corpus / "out" / ".corpus").iterdir()) == [
         "lock",
         "run.json",
+        "seen.json",
+        "written.json",
     ]
 
 
@@ -143,9 +148,130 @@ def test_files_that_change_while_they_are_read_are_refused(corpus: Path, harm: s
             else:
                 generated.write(data, 60, seed=5)
 
-    with pytest.raises(Refused, match="was changed while it was read"):
+    with pytest.raises(Refused, match="has changed since it was read"):
         run_plan(made, LocalEngine(1), base=corpus, chunk=60_000, tell=change)
     assert not list((corpus / "out").glob("part-*"))
+
+
+def rewritten(path: Path, change: Callable[[bytes], bytes], *, in_place: bool = True) -> None:
+    """Rewrite a file, and give it back the time at which it was changed."""
+    before = path.stat()
+    content = change(path.read_bytes())
+    target = path if in_place else path.with_name("new")
+    target.write_bytes(content)
+    target.replace(path)
+    os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
+    while path.stat().st_ctime_ns == before.st_ctime_ns:  # The clock of a disk has slow ticks.
+        os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
+    assert (path.stat().st_size, path.stat().st_mtime_ns) == (before.st_size, before.st_mtime_ns)
+
+
+def other_words(content: bytes) -> bytes:
+    assert b"e" in content
+    return content.replace(b"e", b"o") if content[:4] != b"PAR1" else content[::-1]
+
+
+KINDS = ("jsonl", "jsonl.gz", "json", "parquet")
+
+
+def data_in(corpus: Path, kind: str) -> Path:
+    """Return the file of a corpus in another kind."""
+    lines, data = corpus / "data" / "a.jsonl", corpus / "data" / f"a.{kind}"
+    if kind == "jsonl.gz":
+        data.write_bytes(gzip.compress(lines.read_bytes(), 0))
+    elif kind == "json":
+        good = [row for row in lines.read_bytes().splitlines() if row.startswith(b'{"mess')]
+        data.write_bytes(b"[" + b",".join(good) + b"]")
+    elif kind == "parquet":
+        pytest.importorskip("pyarrow")
+        ran(corpus, [], out="parquet", packing="parquet")
+        (corpus / "parquet" / "part-00000.parquet").rename(data)
+    if kind != "jsonl":
+        lines.unlink()
+    return data
+
+
+@pytest.mark.parametrize("in_place", [True, False])
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("phase", ["work", "settle", "write"])
+def test_a_file_that_is_rewritten_with_its_size_and_time_is_noticed(
+    corpus: Path, kind: str, phase: str, *, in_place: bool
+) -> None:
+    made, data = plan(["data"], "out", []), data_in(corpus, kind)
+    is_done = False
+
+    def change(progress: Progress) -> None:
+        nonlocal is_done
+        if progress.phase == phase and progress.done and not is_done:
+            is_done = True
+            rewritten(data, other_words, in_place=in_place)
+
+    for _ in range(2):  # It is noticed also when the run goes on.
+        with pytest.raises(Refused, match=rf"a\.{kind} has changed since it was read"):
+            run_plan(made, LocalEngine(1), base=corpus, chunk=60_000, tell=change)
+    assert is_done
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("is_over", [False, True])
+def test_a_file_that_was_rewritten_before_a_run_goes_on_is_noticed(
+    corpus: Path, kind: str, *, is_over: bool
+) -> None:
+    made, data = plan(["data"], "out", []), data_in(corpus, kind)
+
+    def stop(progress: Progress) -> None:
+        if progress.phase == "work" and progress.done == 1 and not is_over:
+            raise KeyboardInterrupt
+
+    with suppress(KeyboardInterrupt):
+        run_plan(made, LocalEngine(1), base=corpus, chunk=60_000, tell=stop)
+    rewritten(data, other_words)
+    with pytest.raises(Refused, match="has changed since it was read"):
+        run_plan(made, LocalEngine(1), base=corpus)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_file_that_was_only_copied_or_got_other_permissions_is_the_same(
+    corpus: Path, kind: str
+) -> None:
+    made, data = plan(["data"], "out", [], shard=20), data_in(corpus, kind)
+    is_stopped = False
+
+    def touch(progress: Progress) -> None:
+        nonlocal is_stopped
+        if progress.phase == "work" and progress.done == 1 and not is_stopped:
+            is_stopped = True
+            rewritten(data, bytes)
+            raise KeyboardInterrupt
+        if progress.phase == "settle":
+            data.chmod(0o600)
+            rewritten(data, bytes, in_place=False)
+
+    with pytest.raises(KeyboardInterrupt):
+        run_plan(made, LocalEngine(1), base=corpus, chunk=60_000, tell=touch)
+    write_page(run_plan(made, LocalEngine(1), base=corpus, chunk=60_000, tell=touch))
+    rewritten(data, bytes, in_place=False)
+    assert run_plan(made, LocalEngine(1), base=corpus).was_done
+    ran(corpus, [], out="expected", shard=20)
+    assert written(corpus / "out") == written(corpus / "expected")
+
+
+def test_shards_that_an_earlier_version_has_done_are_not_done_again(corpus: Path) -> None:
+    made = plan(["data"], "out", [], shard=20)
+
+    def stop(progress: Progress) -> None:
+        if progress.phase == "settle":
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        run_plan(made, LocalEngine(1), base=corpus, chunk=60_000, tell=stop)
+    for path in (corpus / "out" / ".corpus").glob("shard-?????.json"):
+        path.write_text(json.dumps(json.loads(path.read_text())[:7]))
+    again = run_plan(made, LocalEngine(1), base=corpus)
+    assert again.costs.records == 0
+    write_page(again)
+    ran(corpus, [], out="expected", shard=20)
+    assert written(corpus / "out") == written(corpus / "expected")
 
 
 def test_progress_tells_a_rate_and_the_time_left(corpus: Path) -> None:

@@ -12,11 +12,12 @@ from typing import Any
 import pytest
 
 from core.corpus import LocalEngine, run_plan
-from core.corpus.report import MANIFEST, PAGE, REPORT
+from core.corpus.work_folder import MANIFEST, PAGE, REPORT
 from ctxtui.pages.corpus import page_of, write_page
 from ctxtui.pages.corpus.charts import bar, paired
-from ctxtui.pages.corpus.markup import percent, short, size_in_words
+from ctxtui.pages.corpus.markup import short, size_in_words
 from ctxtui.symbols import unsafe
+from ctxtui.words import percent
 from tests.corpus.generated import write
 from tests.corpus.reports import STEPS, Report, empty, full, plan_with, spoilt
 from tests.ui.hostility import HOSTILE
@@ -235,7 +236,7 @@ def test_good_news_is_told_where_nothing_is_wrong() -> None:
     for words in (
         "No record was unreadable.",
         "No stage of a policy was refused.",
-        "Nothing was lost on the way to openai.",
+        "No loss was noted on the way to openai.",
         "No conversation breaks a rule, neither before nor after.",
         "None of them has an error, a broken call or a warning: these are the largest.",
     ):
@@ -294,10 +295,16 @@ def test_a_sliver_of_a_bar_is_seen_and_stays_on_the_track(parts: tuple[int, int]
         (1, 10**6, "<1 %"),
         (10**6 - 1, 10**6, ">99 %"),
         (5, 5, "100 %"),
+        (9_996, 10_000, ">99 %"),
+        (10_004, 10_000, ">100 %"),
+        (0.9996, 1, ">99 %"),
+        (3, 2, "150 %"),
         (2, 3, "67 %"),
     ],
 )
-def test_a_share_is_0_or_100_only_if_it_is_none_or_all(part: int, whole: int, said: str) -> None:
+def test_a_share_is_0_or_100_only_if_it_is_none_or_all(
+    part: float, whole: float, said: str
+) -> None:
     assert percent(part, whole) == said
 
 

@@ -10,6 +10,7 @@ import pytest
 
 from core.corpus import Plan
 from core.corpus.plan import line_formats
+from core.corpus.steps import LengthStep
 from core.errors import Refused
 from tests.corpus.small import LAST_SIX, Steps, chat, lines, manifest, no_file, put, ran
 
@@ -63,6 +64,22 @@ def test_a_policy_acts_once_and_what_it_refuses_stays_as_it_was(tmp_path: Path) 
     assert report["changed"] == 1
     assert report["before"]["messages"] == 22
     assert report["after"]["messages"] == 8
+
+
+def test_replace_reaches_what_is_beside_the_messages_and_tells_what_stays(tmp_path: Path) -> None:
+    mail = "kb@mail.example"
+    tool = {"name": f"to {mail}", "parameters": {"properties": {mail: {"type": "string"}}}}
+    row = {**chat("calm"), "tools": [{"type": "function", "function": tool}], "user": mail}
+    given = {"what": "mail"}
+    kept, report = made_of(tmp_path / "a", [{"replace": given}], row)
+    assert kept[0]["user"] == "[mail]"
+    assert kept[0]["tools"][0]["function"]["name"] == "to [mail]"
+    assert report["changed"] == 1
+    assert report["steps"][0]["hits"] == {"mail": 2}
+    assert report["steps"][0]["stays"] == {"everywhere": 1}
+    kept, report = made_of(tmp_path / "b", [{"replace": {**given, "everywhere": True}}], row)
+    assert mail not in json.dumps(kept)
+    assert "stays" not in report["steps"][0]
 
 
 def test_replace_changes_only_what_is_found(tmp_path: Path) -> None:
@@ -236,3 +253,18 @@ def test_keys_of_a_step_may_stand_in_any_order(keys: tuple[str, str]) -> None:
 def test_every_format_with_lines_can_be_written(tmp_path: Path, to: str) -> None:
     kept, report = made_of(tmp_path, [], LONG, chat("a", "b"), to=to)
     assert len(kept) == report["kept"] == 2
+
+
+@pytest.mark.parametrize(
+    ("messages", "tokens", "words"),
+    [
+        ((0, None), (None, None), "keep 0… messages"),
+        ((None, 0), (None, None), "keep …0 messages"),
+        ((0, 0), (None, None), "keep 0…0 messages"),
+        ((None, None), (0, None), "keep 0… tokens"),
+        ((2, 1_000), (None, 50), "keep 2…1,000 messages and …50 tokens"),
+        ((None, None), (None, None), "keep any size"),
+    ],
+)
+def test_a_length_says_which_sizes_it_keeps(messages: Any, tokens: Any, words: str) -> None:
+    assert LengthStep(messages=messages, tokens=tokens).in_words() == words

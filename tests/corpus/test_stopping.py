@@ -5,11 +5,12 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
-from core.corpus import Progress
+from core.corpus import Progress, dask_engine
 from ctxtui.cli import streams
 from ctxtui.cli.corpus_progress import PHASES, progress_line
 from tests.corpus import generated
@@ -54,6 +55,93 @@ def test_ctrl_c_in_a_terminal_is_told_in_one_sentence(tmp_path: Path, engine: st
     assert said == "ctxtui: stopped; what is done is kept, and the same command goes on\n"
     assert stopped.returncode == 130
     assert not (tmp_path / "out" / "report.json").exists()
+
+
+DYING = """
+import os
+import sys
+
+if any("spawn_main" in one for one in sys.orig_argv):
+    place = os.environ["STARTED"]
+    open(f"{place}/{os.getpid()}", "w").close()
+    if len(os.listdir(place)) > int(os.environ["MAY_START"]):
+        os._exit(3)
+"""
+"""What Python runs first: it ends every worker that starts after the first ones."""
+KILLING = """
+import os
+import sys
+
+from core.corpus import dask_engine
+from ctxtui.__main__ import main
+from ctxtui.cli import corpus
+
+def kill(progress):
+    if progress.phase == "work" and progress.done == 1:
+        for engine in engines:
+            for pid in engine.worker_pids():
+                os.kill(pid, 9)
+
+class Engine(dask_engine.DaskEngine):
+    def __init__(self, *given):
+        super().__init__(*given)
+        engines.append(self)
+
+if __name__ == "__main__":
+    engines = []
+    dask_engine.SECONDS = 1
+    corpus.DaskEngine = Engine
+    corpus.MIB = 30_000
+    corpus.is_terminal = lambda _: True
+    corpus.tell_progress = kill
+    sys.exit(main())
+"""
+
+
+@pytest.mark.parametrize(
+    ("may_start", "said"),
+    [
+        (0, "ctxtui: dask can't start 2 workers here: Nanny failed to start worker process; "),
+        (2, "ctxtui: the scheduler is gone, or its workers have died and none has started again"),
+    ],
+)
+def test_workers_that_die_while_they_start_are_reported_in_one_sentence(
+    tmp_path: Path, may_start: int, said: str
+) -> None:
+    pytest.importorskip("distributed")
+    generated.write(tmp_path / "a.jsonl", 60)
+    (tmp_path / "run.py").write_text(KILLING)
+    (tmp_path / "site").mkdir()
+    (tmp_path / "site" / "sitecustomize.py").write_text(DYING)
+    (tmp_path / "started").mkdir()
+    given = ("--source", "a.jsonl", "-o", "out", "--workers", "2", "--engine", "dask")
+    ended = subprocess.run(
+        [sys.executable, "run.py", "corpus", *given],
+        env={
+            **os.environ,
+            "PYTHONPATH": f"{tmp_path / 'site'}:{Path(__file__).parents[2]}",
+            "STARTED": str(tmp_path / "started"),
+            "MAY_START": str(may_start),
+        },
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert ended.stderr.startswith(said)
+    assert ended.stderr.count("\n") == 1
+    assert (ended.stdout, ended.returncode) == ("", 2)
+
+
+def test_a_time_out_of_a_job_is_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("distributed")
+    monkeypatch.setattr(dask_engine, "SECONDS", 1)
+    with closing(dask_engine.DaskEngine(1)) as engine, pytest.raises(TimeoutError, match="disk"):
+        list(engine.each(slow_disk, [1]))
+
+
+def slow_disk(_: int) -> None:
+    raise TimeoutError("the disk does not answer")
 
 
 def progress(phase: str = "work", records: int = 123_456) -> Progress:

@@ -13,6 +13,7 @@ from core.history.call import KEY_LENGTH, Call
 from core.history.journal import NAMES, ONLY_JOURNALED, RECORD_KEYS
 from core.messages.message import KEYS
 from core.messages.parts import PART_CLASSES, part_dict, read_part
+from core.operations import DescribeMeta
 from core.operations.dialects import OPERATIONS
 from core.values.frozen import DEEPEST
 from ctxtui.files.reading import MIB, MOST_BYTES
@@ -61,7 +62,11 @@ def test_the_tables_have_every_key() -> None:
 
 def test_what_stands_only_in_a_journal_is_named() -> None:
     assert all(f"{one.title}, " in FORMAT.prose for one in ONLY_JOURNALED)
-    assert NAMES.keys() - OPERATIONS.keys() == {one.title for one in ONLY_JOURNALED}
+    assert NAMES.keys() - OPERATIONS.keys() == {
+        DescribeMeta.title,
+        *(one.title for one in ONLY_JOURNALED),
+    }
+    assert f"{DescribeMeta.title} " in FORMAT.prose
     assert f"the first {KEY_LENGTH} digits" in FORMAT.text
 
 

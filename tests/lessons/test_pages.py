@@ -9,19 +9,12 @@ from typing import Any
 from xml.etree import ElementTree
 
 import pytest
-from markdown_it import MarkdownIt
 
-from core import Conversation
 from core.lessons import read_lesson
 from ctxtui.files.lessons import find_lesson, load_lesson
 from ctxtui.lessons.frames import lesson_frames
-from ctxtui.models.batch_tree import batch_tree
 from ctxtui.pages.html import lesson_html
-from ctxtui.pages.markdown import TIMELINE, lesson_markdown
-from ctxtui.pages.state_svg import state_svg
 from ctxtui.pages.telling import LABELS
-from ctxtui.render.timeline_drawing.text import NOW, timeline_text
-from ctxtui.theme import colours_of
 from tests.cli.conftest import Run, run
 from tests.lessons.samples import BUNDLED, small
 
@@ -108,7 +101,6 @@ def test_a_drawing_has_only_colours_that_the_page_has() -> None:
 def test_a_page_speaks_of_no_key_of_the_app(path: Path) -> None:
     lesson = load_lesson(path, path.stem).lesson
     told = json.dumps(data_of(lesson_html(lesson))["steps"], ensure_ascii=False)
-    told += lesson_markdown(lesson, "en") + lesson_markdown(lesson, "zh")
     assert not re.search(r"[Pp]ress \w\b|按 \w ", told)
 
 
@@ -141,93 +133,13 @@ def test_hostile_texts_are_data_in_a_page() -> None:
     assert not set("\x1b\u202e") & set(page)
 
 
-def test_hostile_texts_are_text_in_markdown() -> None:
-    shown = (
-        MarkdownIt("commonmark", {"html": True})
-        .enable("table")
-        .render(lesson_markdown(read_lesson(hostile()), "en", lambda frame: f"{frame.number}.svg"))
-    )
-    assert not re.search(r"<script|<!--|<a |<em>b", shown)
-    assert shown.count("<pre>") == shown.count("</pre>") >= 1
-    assert "&lt;script&gt;alert(1)" in shown
-    assert len(re.findall(r"<img ", shown)) == len(small()["steps"])
-
-
-@pytest.mark.parametrize("language", ["en", "zh"])
-def test_the_timeline_stands_in_markdown_below_each_step_that_changed_it(language: str) -> None:
-    lesson = find_lesson("rollback").lesson
-    text = lesson_markdown(lesson, language)
-    steps = re.split(r"^## ", text, flags=re.MULTILINE)[1:]
-    before: list[bool] = []
-    for frame, step in zip(lesson_frames(lesson), steps, strict=True):
-        now = [one.is_current for one in frame.after.timeline]
-        blocks = re.findall(r"```text\n(.*?)```", step, re.DOTALL)
-        if blocks:
-            assert [one.lstrip()[0] == NOW for one in blocks[0].splitlines()] == now
-            assert text.count(TIMELINE.to(language)) == text.count("```text")
-        else:
-            assert now == before
-        before = now
-    last = re.findall(r"```text\n(.*?)```", text, re.DOTALL)[-1]
-    assert last == (
-        "○    0 START        5 messages              +7   ·  7\n"
-        "  ○  1 TRUNCATE #1  keepLast 2              +2  −3  4\n"
-        "●    1 TRUNCATE #2  keepLast 4, keepSystem   ·  −2  5  ← 0 START\n"
-    )
-    shown = MarkdownIt("commonmark").render(text)
-    assert shown.count('<code class="language-text">') == text.count("```text")
-
-
-def test_no_batch_ends_the_block_that_its_timeline_stands_in() -> None:
-    conversation = Conversation([{"role": "user", "content": "a"}] * 3)
-    cut = {"operation": "TRUNCATE", "keepLast": 1, "description": "```\n</code>\n```"}
-    conversation.execute(cut)
-    text = timeline_text(batch_tree(conversation))
-    assert [line[0] for line in text.splitlines()] == ["○", NOW]
-    shown = MarkdownIt("commonmark").render(f"```text\n{text}```\n\nafter")
-    assert shown.count("<pre>") == 1
-    assert shown.endswith("<p>after</p>\n")
-
-
-@pytest.mark.parametrize("text", ["- a", "+ a", "12. a", "3) a", "# a", "> a", "a | b", "***"])
-def test_no_text_begins_something_else(text: str) -> None:
-    lesson = small()
-    lesson["steps"][0]["tell"]["en"] = text
-    shown = MarkdownIt("commonmark").render(lesson_markdown(read_lesson(lesson), "en"))
-    written = text.replace(">", "&gt;")
-    assert f"<p>{written}</p>" in shown
-
-
-@pytest.mark.parametrize("data", [small(), hostile()], ids=["small", "hostile"])
-def test_the_picture_of_a_step_has_every_message(data: dict[str, Any]) -> None:
-    for frame in lesson_frames(read_lesson(data)):
-        root = ElementTree.fromstring(state_svg(frame, colours_of("paper")))
-        tags = {one.tag.rpartition("}")[2] for one in root.iter()}
-        assert tags == {"svg", "title", "rect", "text"}
-        texts = [one.text for one in root.iter() if one.tag.endswith("text")]
-        assert len(texts) == 1 + 5 * len(frame.after.rows)
-
-
-def test_a_lesson_is_written_as_what_its_file_is_called(run: Run, tmp_path: Path) -> None:
-    lesson = find_lesson("rollback").lesson
-    count = len(lesson.steps)
-    done = run("learn", "rollback", "-o", tmp_path / "a b.md", "--lang", "zh", "--json")
-    assert done.data == {
-        "written": str(tmp_path / "a b.md"),
-        "kind": "markdown",
-        "steps": count,
-        "pictures": count,
-    }
-    text = (tmp_path / "a b.md").read_text(encoding="utf-8")
-    assert text.startswith(f"# {lesson.title.zh}\n")
-    pictures = re.findall(r"\]\(([^)]*)\)", text)
-    assert len(pictures) == count
-    assert all((tmp_path / one.replace("%20", " ")).is_file() for one in pictures)
-    assert run("learn", "rollback", "-o", tmp_path / "b.html").code == 0
-    assert (tmp_path / "b.html").read_text(encoding="utf-8").startswith("<!DOCTYPE html>")
-    printed = run("learn", "rollback", "-o", "-", "--to", "markdown", "--lang", "en").out
-    assert printed.startswith(f"# {lesson.title.en}\n")
-    assert "![" not in printed
+def test_a_lesson_is_written_as_a_page(run: Run, tmp_path: Path) -> None:
+    steps = len(find_lesson("rollback").lesson.steps)
+    done = run("learn", "rollback", "-o", tmp_path / "b.html", "--json")
+    assert done.data == {"written": str(tmp_path / "b.html"), "kind": "html", "steps": steps}
+    page = (tmp_path / "b.html").read_text(encoding="utf-8")
+    assert page.startswith("<!DOCTYPE html>")
+    assert run("learn", "rollback", "-o", "-").out == page
 
 
 @pytest.fixture
@@ -240,9 +152,8 @@ def empty_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        (("rollback", "--to", "html"), "--to html needs a file to write"),
         (("-o", "x.html"), "-o x.html needs a lesson to write"),
-        (("rollback", "-o", "no/such/x.md"), "it can't be made"),
+        (("rollback", "-o", "x.md"), "ends with .md; .html or .htm can be written"),
         (("rollback", "-o", "no/such/x.html"), "it can't be written"),
     ],
 )

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
+import shlex
 import socket
-from collections.abc import AsyncIterator
+import sys
+from asyncio.subprocess import Process
+from collections.abc import AsyncIterator, Callable
 
 import pytest
 from aiohttp import WSServerHandshakeError
 from aiohttp.test_utils import TestClient, TestServer
 
 from ctxtui.files.reading import Unreadable
-from ctxtui.serving.server import MOST_BROWSERS, BrowserServer
+from ctxtui.serving.server import BrowserServer, VisitorProcess
 
 NAMES = frozenset(("127.0.0.1", "localhost"))
 
@@ -22,9 +26,10 @@ class Doors(BrowserServer):
     def __init__(self, names: frozenset[str] = NAMES) -> None:
         super().__init__(["false"], "127.0.0.1", 8000, names)
 
-    def fill(self) -> None:
-        """Let as many browsers be here as may."""
-        self._browsers = MOST_BROWSERS
+    @property
+    def visitors(self) -> int:
+        """Return how many processes are counted."""
+        return len(self._visitors)
 
 
 @pytest.fixture
@@ -94,11 +99,111 @@ async def test_no_browser_is_larger_than_a_screen(query: str, doors: Open) -> No
     assert "is outside 1…1000" in await answer.text()
 
 
-async def test_there_are_only_so_many_browsers_at_once(doors: Open) -> None:
-    server, client = doors
-    server.fill()
-    answer = await client.get("/ws", headers={"Origin": f"http://127.0.0.1:{server.port}"})
-    assert answer.status == 503
+STUBBORN = """
+import sys
+print("__GANGLION__", flush=True)
+while True:
+    sys.stdout.buffer.write(b"D" + (60_000).to_bytes(4, "big") + b"x" * 60_000)
+    sys.stdout.buffer.flush()
+"""
+"""A program that draws all the time and never ends by itself, whatever it is asked."""
+POLITE = """
+import sys
+print("__GANGLION__", flush=True)
+sys.stdout.buffer.write(b"D" + (1).to_bytes(4, "big") + b"x")
+sys.stdout.buffer.flush()
+sys.stdin.buffer.read(1)
+"""
+"""A program that ends as soon as it is spoken to."""
+
+
+class Counted(Doors):
+    """A server that runs a program of a test, and notes which processes it has started."""
+
+    def __init__(self, program: str) -> None:
+        super().__init__()
+        self.command = shlex.join(["exec", sys.executable, "-c", program])
+        self.started: list[Process] = []
+        self.most = 0
+
+    @property
+    def running(self) -> int:
+        """Return how many of the processes have not ended."""
+        return sum(one.returncode is None for one in self.started)
+
+
+@pytest.fixture
+def counted(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], Counted]:
+    """Return a way to make a server with room for four, whose processes are noted."""
+
+    def made(program: str) -> Counted:
+        counting = Counted(program)
+        opened = VisitorProcess._open_app_process
+
+        async def noted(self: VisitorProcess, width: int = 80, height: int = 24) -> Process:
+            counting.started.append(await opened(self, width, height))
+            counting.most = max(counting.most, counting.running)
+            return counting.started[-1]
+
+        monkeypatch.setattr(VisitorProcess, "_open_app_process", noted)
+        return counting
+
+    monkeypatch.setattr("ctxtui.serving.server.MOST_BROWSERS", 4)
+    monkeypatch.setattr("ctxtui.serving.server.LEAVE_SECONDS", 0.2)
+    return made
+
+
+@pytest.mark.parametrize("program", [STUBBORN, POLITE], ids=["stubborn", "polite"])
+@pytest.mark.parametrize("is_abrupt", [False, True])
+async def test_there_are_never_more_processes_than_may_be(
+    counted: Callable[[str], Counted], program: str, *, is_abrupt: bool
+) -> None:
+    server = counted(program)
+    async with TestClient(TestServer(await server._make_app(), host="127.0.0.1")) as client:
+        server.port = client.port or 0
+        origin = {"Origin": f"http://127.0.0.1:{server.port}"}
+        await client.get(f"/?key={server.key}", headers=origin)
+
+        async def come_and_go() -> int:
+            try:
+                socket = await client.ws_connect("/ws", headers=origin, max_msg_size=0)
+            except WSServerHandshakeError as refused:
+                return refused.status
+            await socket.receive()
+            if is_abrupt:
+                assert socket._response.connection is not None
+                transport = socket._response.connection.transport
+                assert transport is not None
+                transport.abort()
+            else:
+                await socket.close()
+            return 101
+
+        found = []
+        for _ in range(4):
+            found += await asyncio.gather(*(come_and_go() for _ in range(12)))
+        assert set(found) == {101, 503}
+        assert server.most <= 4
+        while server.visitors:
+            await asyncio.sleep(0.01)
+        assert server.running == 0
+        assert await come_and_go() == 101
+
+
+async def test_a_browser_that_comes_when_there_is_no_room_starts_nothing(
+    counted: Callable[[str], Counted],
+) -> None:
+    server = counted(STUBBORN)
+    async with TestClient(TestServer(await server._make_app(), host="127.0.0.1")) as client:
+        server.port = client.port or 0
+        origin = {"Origin": f"http://127.0.0.1:{server.port}"}
+        await client.get(f"/?key={server.key}", headers=origin)
+        here = [await client.ws_connect("/ws", headers=origin, max_msg_size=0) for _ in range(4)]
+        answer = await client.get("/ws", headers=origin)
+        assert answer.status == 503
+        assert "Too many browsers" in await answer.text()
+        assert (len(server.started), len(here)) == (4, 4)
+    assert server.running == 0
 
 
 async def test_a_download_that_nobody_offered_is_not_found(doors: Open) -> None:

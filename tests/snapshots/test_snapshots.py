@@ -116,6 +116,7 @@ def over(*keys: str, screen: type[Screen[Any]]) -> Any:
             await idle(pilot)
         for field in pilot.app.screen.query("Input, TextArea"):
             field.cursor_blink = False  # type: ignore[attr-defined]
+            field._cursor_visible = True  # type: ignore[attr-defined]
         await pilot.pause()
         assert isinstance(pilot.app.screen, screen)
 

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 from core.errors import Refused
+from core.formats.warnings import FormatWarning
+from core.storage import Entry
 from core.storage.details import Details, Source
 from tests.storage.conftest import Make
 from tests.storage.samples import append, small
@@ -54,3 +58,30 @@ def test_what_is_no_list_of_notes_is_refused(make: Make, value: object) -> None:
         with pytest.raises(Refused, match="remarks"):
             session.describe(remarks=value)
         assert session.details.remarks == ()
+
+
+def test_warnings_of_the_import_are_stored_and_listed_and_kept_by_changes(make: Make) -> None:
+    library = make()
+    warnings = (
+        FormatWarning.of("text-left-out", ["items.3.payload.text", "\x1b \ud800"], [7], "line", 2),
+        FormatWarning("metadata-left-out"),
+    )
+    with library.create(small(), warnings=warnings) as session:
+        session.describe(note="seen")
+        id = session.id
+    with library.open(id) as again:
+        assert again.details.warnings == warnings
+    assert library.verify(id) == []
+    (entry,) = library.list()
+    assert entry.warnings == warnings
+    assert Entry.from_dict(json.loads(json.dumps(entry.to_dict()))) == entry
+
+
+def test_a_session_of_before_has_no_warnings_and_an_odd_list_of_them_is_refused() -> None:
+    old = {"title": "t", "tags": [], "status": "new", "note": "", "created": 1, "updated": 2}
+    assert Details.from_dict(old).warnings == ()
+    assert "warnings" not in Details.from_dict(old).to_dict()
+    with pytest.raises(Refused, match="warnings"):
+        Details.from_dict({**old, "warnings": [{"names": []}]})
+    with pytest.raises(Refused, match="not one of"):
+        Details.from_dict(old).changed({"warnings": []}, 3)

@@ -3,12 +3,19 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from random import Random
 
+import pytest
+
 from core import Refused
+from core.storage import Library, Session, StorageError
+from core.storage.handles import Stamp
+from core.storage.memory_disk import MemoryDisk
 from tests.storage.conftest import Make
-from tests.storage.samples import append, small
+from tests.storage.samples import append, small, ticking
 from tests.storage.worker import some_edit
 
 EDITS = 400
@@ -83,3 +90,56 @@ def test_changes_from_several_threads_come_one_after_the_other(make: Make) -> No
     assert session.conversation.check() == []
     session.close()
     assert session.is_saved
+
+
+class ChangingDisk(MemoryDisk):
+    """A disk on which a session is changed whenever somebody asks for the stamp of its journal."""
+
+    session: Session | None = None
+
+    def stamp(self, path: Path) -> Stamp | None:
+        if self.session is not None and path.suffix == ".journal":
+            self.session.conversation.execute(append("meanwhile"))
+        return super().stamp(path)
+
+
+def test_what_is_said_of_a_session_is_of_what_was_written_not_of_what_was_done_since() -> None:
+    disk = ChangingDisk()
+    library = Library("library", disk=disk, clock=ticking(1000))
+    session = library.create(small())
+    session.execute(append("first"))
+    disk.session = session
+    session.execute(append("second"))
+    disk.session = None
+    assert not session.is_saved
+    listed = library.list()[0]
+    written = Library("library", disk=disk).open(session.id, read_only=True).conversation
+    assert (listed.messages, listed.tokens) == (len(written.log), written.tokens.total)
+    assert listed.messages < len(session.conversation.log)
+
+
+@pytest.mark.parametrize("write", [Session.sync, Session.save, Session.describe])
+def test_a_session_that_is_closed_while_another_thread_waits_to_write_is_not_opened_again(
+    write: Callable[[Session], None], make: Make, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    library = make()
+    session = library.create(small())
+    session.change(append("more"))
+
+    class ClosesFirst:
+        """The lock of a session, which another thread had, and closed it."""
+
+        def __enter__(self) -> None:
+            monkeypatch.undo()
+            session.close()
+            session.conversation.execute(append("too late"))
+
+        def __exit__(self, *_: object) -> None:
+            """Let others in."""
+
+    monkeypatch.setattr(session, "_writing", ClosesFirst())
+    with pytest.raises(StorageError, match="is closed; open it again"):
+        write(session)
+    with library.open(session.id) as again:
+        assert again.id == session.id
+        assert len(again.conversation.log) == len(session.conversation.log) - 1

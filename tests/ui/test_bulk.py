@@ -6,7 +6,8 @@ import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import TypeVar
+from threading import Event
+from typing import Any, TypeVar
 
 import pytest
 from textual.pilot import Pilot
@@ -15,7 +16,7 @@ from core import Conversation, Refused
 from core.storage import Library, MemoryLibrary
 from ctxtui.app import CtxtuiApp
 from ctxtui.models.data_set import Wish
-from ctxtui.models.replacing import Choosing, dry_run
+from ctxtui.models.replacing import Choosing, DryRun, dry_run
 from ctxtui.models.squash_many import read_word, squash_many
 from ctxtui.models.wanted import Wanted
 from ctxtui.progress import Watch
@@ -27,7 +28,7 @@ from ctxtui.screens.library import LibraryScreen
 from ctxtui.screens.replace import ReplaceScreen
 from ctxtui.widgets.line_list import LineList
 from ctxtui.widgets.prompt import Prompt
-from tests.ui.test_library import wait
+from tests.ui.test_library import told, wait
 
 MAIL = "My mail is kb@mail.example.org, phone +1 202 555 0147."
 HOSTILE = "[/b]\x1b[2J\u202e 漢字 🙂 kb@mail.example.org [red]"
@@ -129,6 +130,117 @@ async def test_replacing_is_one_step_that_u_takes_back_with_the_verdict() -> Non
     assert status(library, "warranty") == "accepted"
 
 
+async def test_while_it_searches_it_says_how_far_it_is_and_nothing_of_the_outcome(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    begun, may_end = Event(), Event()
+
+    def slowly(*given: Any) -> DryRun:
+        given[-1](1, 3)
+        given[-2].step(0.25)
+        begun.set()
+        may_end.wait()
+        return dry_run(*given)
+
+    monkeypatch.setattr("ctxtui.screens.replace.dry_run", slowly)
+    app = CtxtuiApp(library=some())
+    async with app.run_test(size=(140, 42)) as pilot:
+        await wait(pilot)
+        await pilot.press("percent_sign")
+        while not begun.is_set():
+            await pilot.pause(0.01)
+        await pilot.pause()
+        lines = shown_text(pilot)
+        may_end.set()  # Before anything can fail: the thread would wait for ever.
+        words = "searched 1 of 4 sessions, 3 hits so far"
+        assert sum(words in line for line in lines) > 1
+        assert [line for line in lines if any(claim in line for claim in CLAIMS)] == []
+        await known(pilot)
+        lines = shown_text(pilot)
+        assert not any("so far" in line for line in lines)
+        assert any("Not searched: the history of changes" in line for line in lines)
+
+
+CLAIMS = ("Nothing", "No hit", "nowhere else", "nothing is changed until")
+"""What may be said when the search is done, if it is so."""
+
+
+def shown_text(pilot: Pilot[str]) -> list[str]:
+    """Return the lines of the screen."""
+    return [strip.text for strip in pilot.app.screen._compositor.render_strips()]
+
+
+async def test_where_nothing_is_found_it_says_what_was_searched_and_what_was_not() -> None:
+    library = MemoryLibrary()
+    session(library, "plain", "calm")
+    with library.open(library.find("plain")) as one:
+        one.execute({"operation": "DELETE", "indices": [0]})
+    async with opened(library, "percent_sign", ReplaceScreen) as (pilot, screen):
+        text = " ".join(shown_text(pilot))
+        assert "No hit in what was searched of 1 session." in text
+        assert "Not searched: the history of changes" in text
+        assert "nowhere else" not in text
+        assert screen.choosing.run.stays.total("purge") == 1
+
+
+async def test_hits_beside_the_messages_are_rows_that_can_be_chosen_and_taken_back() -> None:
+    library = MemoryLibrary()
+    id = session(library, "of kb@mail.example.org", "calm")
+    with library.open(id) as one:
+        one.execute({"operation": "MARK", "indices": [1], "label": "ask kb@mail.example.org"})
+        one.describe(note="call kb@mail.example.org")
+    async with opened(library, "percent_sign", ReplaceScreen) as (pilot, screen):
+        places = screen.choosing.run.touched[0].places
+        assert [place.hit.where for place in places] == ["title", "note", "label", "text"]
+        assert screen.choosing.figures.beside == 3
+        assert any("note  call" in line for line in shown_text(pilot))
+        screen.choosing.turn([places[1]])
+        screen.show()
+        await pilot.press("ctrl+s")
+        await back(pilot)
+        (entry,) = library.list()
+        assert (entry.title, entry.note) == ("of [mail]", "call kb@mail.example.org")
+        with library.open(id, read_only=True) as one:
+            assert list(one.conversation.marks) == ["ask [mail]"]
+        await pilot.press("u")
+        await wait(pilot)
+    (entry,) = library.list()
+    assert entry.title == "of kb@mail.example.org"
+    with library.open(id, read_only=True) as one:
+        assert list(one.conversation.marks) == ["ask kb@mail.example.org"]
+
+
+def test_a_title_that_was_changed_after_a_replacement_is_not_taken_back() -> None:
+    library = MemoryLibrary()
+    id = session(library, "of kb@mail.example.org", "calm")
+    made = Choosing(dry_run(library, library.list(), Wanted(), Watch())).apply(library, Watch())
+    assert made.told is not None
+    assert "The old text is hidden, not gone." in made.told.detail
+    with library.open(id) as one:
+        one.describe(title="mine")
+    assert made.step is not None
+    made.step.take_back()
+    assert library.list()[0].title == "mine"
+
+
+def test_the_toast_says_what_stays() -> None:
+    library = MemoryLibrary()
+    mail = "kb@mail.example.org"
+    call = {"type": "tool_use", "tool_use": {"id": "c", "name": "send", "input": {mail: mail}}}
+    talk = Conversation(
+        [{"role": "assistant", "content": [call]}, {"role": "user", "content": mail}]
+    )
+    talk.execute({"operation": "DELETE", "indices": [1]})
+    with library.create(talk, title="one"):
+        pass
+    choosing = Choosing(dry_run(library, library.list(), Wanted(), Watch()))
+    told = choosing.apply(library, Watch()).told
+    assert told is not None
+    assert told.title == "Replaced 1 hit in 1 session"
+    assert "1 hit stays in names of fields, ids, types or numbers." in told.detail
+    assert "1 hit stays in hidden messages, recorded calls or the path of a file." in told.detail
+
+
 async def test_a_hit_can_be_left_out_and_a_doubt_taken_in() -> None:
     library = some()
     async with opened(library, "percent_sign", ReplaceScreen) as (pilot, screen):
@@ -223,18 +335,33 @@ async def test_only_the_selected_sessions_are_looked_through() -> None:
         assert len(app.screen.chosen) == 1
 
 
-async def test_keys_typed_at_once_wait_until_it_is_known_what_is_done() -> None:
+async def test_nothing_is_replaced_that_was_not_shown_before(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    begun, may_end = Event(), Event()
+
+    def slowly(*given: Any) -> DryRun:
+        begun.set()
+        may_end.wait()
+        return dry_run(*given)
+
+    monkeypatch.setattr("ctxtui.screens.replace.dry_run", slowly)
     library = some()
     app = CtxtuiApp(library=library)
     async with app.run_test(size=(140, 42)) as pilot:
         await wait(pilot)
-        await pilot.press("percent_sign", "ctrl+s", "u")
+        await pilot.press("percent_sign")
+        while not begun.is_set():
+            await pilot.pause(0.01)
+        app.screen.action_apply()  # type: ignore[attr-defined]
+        may_end.set()
+        await known(pilot)
+        assert "Not done yet: this is still being found out" in told(pilot)
+        assert said(library, "warranty") == MAIL
+        await pilot.press("ctrl+s")
         await back(pilot)
         await wait(pilot)
-        with library.open(library.find("warranty"), read_only=True) as one:
-            done = [record.operations[0].title for record in one.conversation.journal]
-    assert done[-1] == "UNDO"
-    assert said(library, "warranty") == MAIL
+    assert said(library, "warranty") != MAIL
 
 
 def test_a_session_that_was_changed_since_the_look_is_left_alone_and_told() -> None:

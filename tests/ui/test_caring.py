@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 
 from core import Conversation
+from core.formats.warnings import FormatWarning
+from core.storage import MemoryLibrary
 from ctxtui.app import CtxtuiApp
 from ctxtui.screens.inspector import InspectorScreen
 from tests.ui.opening import opened, painted, tour
@@ -67,3 +69,26 @@ async def test_squash_takes_the_batch_that_is_looked_at_and_keys_go_to_the_new_s
         assert old == seen
         assert new.explorer.views.current == "roles"
         assert conversation.batch.number == 3
+
+
+async def test_the_warnings_of_the_import_are_listed_in_printable_characters() -> None:
+    names = ["items.3.payload.text", "[/x]\x1b"]
+    warnings = (FormatWarning.of("text-left-out", names, [7], "line"),)
+    app = CtxtuiApp(MemoryLibrary().create(tour(), warnings=warnings))
+    async with app.run_test(size=(140, 42)) as pilot:
+        await pilot.pause()
+        await pilot.press("f2")
+        await pilot.pause()
+        shown = painted(app.screen)
+        assert "Warnings of the import" in shown
+        assert "text in the file is not in the conversation: items.3.payload.text" in shown
+        assert "\x1b" not in shown
+        await pilot.press("escape")
+        assert isinstance(app.screen, InspectorScreen)
+
+
+async def test_a_session_without_warnings_says_so() -> None:
+    async with opened() as (pilot, _):
+        await pilot.press("f2")
+        await pilot.pause()
+        assert "All of the file was read as it is." in painted(pilot.app.screen)

@@ -14,6 +14,7 @@ from ctxtui.render.help import help_lines
 from ctxtui.render.legend import LEGEND
 from ctxtui.render.text.marks import COLOURS, mark_kind, star
 from ctxtui.screens.help import HelpScreen
+from tests.core.samples import said
 from tests.ui.opening import lines, listed, opened, refusal, toasts
 
 
@@ -34,6 +35,23 @@ async def test_search_goes_from_hit_to_hit() -> None:
         await pilot.pause()
         assert len(screen.explorer.searching.found) == 0
         assert screen.explorer.raw == first
+
+
+async def test_what_is_only_in_other_fields_is_found_there() -> None:
+    meta = {"fields": {"label": "a rare one", "note": "hi"}}
+    async with opened(Conversation([said("user", "hi there")], meta=meta)) as (pilot, screen):
+        await pilot.press("/", *"rare", "enter")
+        await pilot.app.workers.wait_for_complete()
+        await pilot.pause()
+        assert "Found in 1 other field: label" in toasts(pilot)
+        assert screen.focused is screen.query_one("#other-fields")
+        assert "a rare one" in lines(screen, "other-fields")[1]
+        await pilot.press("escape", "/", *"hi", "enter")
+        await pilot.app.workers.wait_for_complete()
+        await pilot.pause()
+        foot = str(screen.query_one(f"#{screen.explorer.pane}").border_subtitle)
+        assert screen.explorer.raw == 0
+        assert "also in 1 other field: note" in foot
 
 
 async def test_go_to_finds_messages_and_batches_and_refuses_others() -> None:

@@ -40,6 +40,7 @@ CONTEXTS = [
     ("5 & escape", "& which messages, esc to the panes", ""),
     ("5 5", "j k scroll, z maximise, W state and snapshots, esc to the panes", "enter, tab"),
     ("W W", "j k snapshot, → ← open it, enter look at it, W index arrays", "z"),
+    ("@", "j k scroll, W index arrays, esc to the panes", "@"),
     ("5 5 5", "space play, ← → record, enter open this state, 5 next view", "R"),
     ("5 5 5 5", "j k scroll, 5 next view", ""),
     ("L", "& whose rules, tab next part, esc to the panes", "enter, E, F"),
@@ -89,6 +90,14 @@ async def test_each_context_has_its_keys(pressed: str, there: str, missing: str)
         lead = [one.split(" ")[0] for one in line]
         assert [one for one in split(there) if one not in line] == []
         assert [one for one in split(missing) if one in lead] == []
+
+
+async def test_other_fields_are_offered_where_there_are_any() -> None:
+    for meta in ({}, {"fields": {"label": 1}}):
+        async with opened(Conversation(meta=meta), size=(200, 50)) as (pilot, screen):
+            for keys in ("W", "W"):
+                await pilot.press(keys)
+                assert ("@ other fields" in told(screen)) is bool(meta)
 
 
 async def test_repairs_are_offered_where_they_help() -> None:

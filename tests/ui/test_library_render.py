@@ -8,6 +8,7 @@ from rich.cells import cell_len
 from core.curation.alike import Alike
 from core.curation.catalog import Hit, Row
 from core.curation.digest import Digest, Excerpt, RoleFigures
+from core.formats.warnings import FormatWarning
 from core.storage import Entry
 from core.storage.names import new_id
 from ctxtui.lists.found import HitSource
@@ -37,6 +38,7 @@ DIGEST = Digest(
     "p",
     {"mail": 1, "phone": 2},
     False,
+    (HOSTILE, "label"),
 )
 
 
@@ -64,11 +66,12 @@ def alone(one: Row, width: int = 94) -> str:
 def test_everything_fits_and_hostile_text_is_shown_as_symbols(width: int) -> None:
     hostile = row(HOSTILE, note=HOSTILE, source=HOSTILE, status="rejected")
     hits = [Hit(hostile.entry.id, raw, HOSTILE, HOSTILE, HOSTILE) for raw in (None, 1, 2)]
+    hits.append(Hit(hostile.entry.id, None, HOSTILE, HOSTILE, HOSTILE, HOSTILE))
     known = {hostile.entry.id: hostile}
     lines = [
         *(session_row(one, Beside(hostile, hostile, True, 0), width) for one in (hostile, row())),
         head_row(width),
-        *(HitSource(hits, known).line(at, width) for at in range(3)),
+        *(HitSource(hits, known).line(at, width) for at in range(len(hits))),
         review_line(Progress(120, 27, 7, 3), width),
         shown_line(Shown(3, 9, HOSTILE, 2), width),
         library_tabs("library", HOSTILE, "", 3, width).line,
@@ -120,6 +123,18 @@ def test_personal_data_is_told_in_whole_words() -> None:
     assert f"▲ {words}" in peeks[80]
     assert peeks[60].rstrip().endswith("▲ 2 key, 3 mail, 3 phone")
     assert peeks[40].rstrip().endswith("▲ personal")
+
+
+def test_the_preview_has_the_warnings_of_the_import_where_there_is_room() -> None:
+    warnings = (FormatWarning.of("role-read-as", [f"{HOSTILE} as user"], [0]),)
+    one = Row(entry(warnings=warnings), DIGEST)
+    drawn = [text(line) for line in session_lines(one, 0, 60)]
+    assert "Warnings of the import" in drawn
+    assert any("messages were read with another role" in line for line in drawn)
+    assert not set("\x1b\x07\u202e\ud800") & set("".join(drawn))
+    low = [text(line) for line in session_lines(one, 0, 60, height=12)]
+    assert "Warnings of the import" not in low
+    assert "Warnings of the import" not in map(text, session_lines(row(), 0, 60))
 
 
 def test_what_would_be_replaced_is_said_below_personal_data() -> None:

@@ -180,14 +180,14 @@ def test_what_no_repair_helps_says_so() -> None:
 def test_each_profile_is_counted_by_its_own_rules() -> None:
     conversation = cut()
     told: dict[str, ProfileCount] = {}
-    count_profiles(conversation.moment, told.__setitem__, lambda: False)
+    count_profiles(conversation.moment, told.__setitem__, lambda: True)
     assert list(told) == list(PROFILES)
     for profile, count in told.items():
         found = conversation.lint(profile)
         assert sum(count) == len(found)
         assert count.errors == sum(one.severity == "error" for one in found)
     left: dict[str, ProfileCount] = {}
-    count_profiles(conversation.moment, left.__setitem__, lambda: bool(left))
+    count_profiles(conversation.moment, left.__setitem__, lambda: not left)
     assert list(left) == ["generic"]
 
 

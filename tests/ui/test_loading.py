@@ -7,11 +7,13 @@ import json
 import threading
 from pathlib import Path
 
-from textual.widgets import ProgressBar
+from textual.widgets import ProgressBar, Static
 
 from core import Conversation
+from core.formats import READABLE
 from core.storage import Session
 from ctxtui.app import CtxtuiApp
+from ctxtui.files.fences import Unreadable
 from ctxtui.files.opening import read_conversation
 from ctxtui.progress import Watch
 from ctxtui.screens.inspector import InspectorScreen
@@ -40,13 +42,15 @@ async def test_the_inspector_follows_when_the_file_is_read() -> None:
 
 async def test_what_can_not_be_read_is_told_on_a_screen_and_after_the_app_has_gone() -> None:
     def read(_: Watch) -> Session:
-        raise ValueError("line 3 [/b] is not JSON")
+        raise Unreadable("line 3 [/b] is not JSON")
 
     app = CtxtuiApp(read, None, "bad [/b].json")
     async with app.run_test() as pilot:
         await app.workers.wait_for_complete()
         await pilot.pause()
         assert isinstance(app.screen, ProblemScreen)
+        advice = str(app.screen.query_one("#advice", Static).content)
+        assert all(name in advice for name in READABLE)
         await pilot.press("q")
     assert app.return_value == "line 3 [/b] is not JSON"
 

@@ -28,6 +28,21 @@ def test_a_message_that_is_not_edited_stays_what_it_is(given: list[dict[str, Any
             assert content_of(parts, as_list=isinstance(content, list)) == content
 
 
+def test_a_changed_part_loses_its_signature_and_what_a_format_kept_about_it() -> None:
+    thought = {
+        "type": "thinking",
+        "thinking": {"text": "a secret", "signature": "s"},
+        "metadata": {"responses": {"summary": ["a secret"]}, "own": 1},
+    }
+    (part,) = parts_of([thought])
+    assert part.written("a secret", "", "").to_dict() == thought
+    assert part.written("x", "", "").to_dict() == {
+        "type": "thinking",
+        "thinking": {"text": "x"},
+        "metadata": {"responses": {}, "own": 1},
+    }
+
+
 @pytest.mark.parametrize("bad", [None, 5, [], {}, {"content": [1]}, {"content": [{"type": "x"}]}])
 def test_what_is_no_message_is_not_taken_apart(bad: Any) -> None:
     assert read_parts(bad) is None

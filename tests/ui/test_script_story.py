@@ -90,8 +90,8 @@ def test_each_step_stands_beside_its_record_with_what_became_of_it(tmp_path: Pat
 def test_a_failing_step_is_said_when_the_script_is_opened(tmp_path: Path) -> None:
     session = open_target(MemoryLibrary(), written(tmp_path, FAILING))
     (note,) = session.notes
-    assert note.startswith("step 5 failed: visible is [0, 1, 2], not [0, 1]; batch is 1, not 0")
-    assert "2 other steps too" in note
+    assert "step 5 failed: visible is [0, 1, 2], not [0, 1]; batch is 1, not 0" in note
+    assert "step 9 failed: step 1: UNDO can't stand in a list of operations" in note
 
 
 def test_the_story_tells_the_about_the_refusals_and_the_failures(tmp_path: Path) -> None:

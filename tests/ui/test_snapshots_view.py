@@ -1,19 +1,25 @@
-"""The other side of the mark map: the state, its batch snapshots, and the open one as JSON."""
+"""The other sides of the mark map: the state with its batch snapshots, and the other fields."""
 
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
 from rich.cells import cell_len
 
 from core import Conversation
+from core.storage import MemoryLibrary
+from ctxtui.app import CtxtuiApp
+from ctxtui.files.sessions import open_target
 from ctxtui.lists.snapshots import SnapshotSource
+from ctxtui.models.library_steps import take_in
 from ctxtui.models.look import Look
+from ctxtui.render.fields import field_lines
 from ctxtui.render.text.lines import Line
 from ctxtui.widgets.inked import KINDS
-from tests.ui.opening import lines, listed, opened, tour
+from tests.ui.opening import lines, listed, opened, toasts, tour
 
 
 def text(line: Line) -> str:
@@ -117,3 +123,57 @@ async def test_an_empty_session_has_a_state_too() -> None:
         for _ in range(6):
             await pilot.press("5")
         assert screen.look.findings == []
+
+
+HOSTILE = "[/b] \x1b[31m\x07 \u202e 标题 \ud800 👩\u200d👧"
+FIELDS: dict[str, Any] = {
+    "label": "good",
+    "东京": {"checks": [{"by": "标题" * 200}, None]},
+    HOSTILE: HOSTILE * 9,
+    "long": HOSTILE * 2_000,
+    "empty": "",
+    "none": [],
+}
+
+
+@pytest.mark.parametrize("width", [10, 40, 78, 140])
+def test_other_fields_fit_whatever_is_in_them(width: int) -> None:
+    shown = field_lines(FIELDS, width)
+    for line in shown:
+        assert all(piece.text.isprintable() for piece in line)
+        assert cell_len(text(line)) <= width
+    told = "\n".join(map(text, shown))
+    assert told.startswith("label ─")
+    assert told.count("(empty)") == 2
+    if width > 70:
+        assert "checks[0].by: 标题标题" in told
+        assert "checks[1]: null" in told
+
+
+async def test_other_fields_are_a_side_of_the_mark_map() -> None:
+    talk = Conversation([{"role": "user", "content": "x"}], meta={"fields": FIELDS})
+    async with opened(talk, size=(80, 24)) as (pilot, screen):
+        await pilot.press("@")
+        assert screen.focused is screen.query_one("#other-fields")
+        assert "good" in lines(screen, "other-fields")[1]
+        await pilot.press("W")
+        assert "originalIndices" in "\n".join(lines(screen, "index-arrays"))
+        await pilot.press("W")
+        assert "totalMessageCount" in "\n".join(lines(screen, "snapshots"))
+    async with opened() as (pilot, screen):
+        await pilot.press("@")
+        assert "no other fields" in lines(screen, "other-fields")[0]
+
+
+async def test_a_session_that_was_just_made_names_its_other_fields(tmp_path: Path) -> None:
+    path, library = tmp_path / "a.json", MemoryLibrary()
+    chat = [{"role": "user", "content": "hi"}]
+    path.write_text(json.dumps({"messages": chat, "label": 1}), encoding="utf-8")
+    taken = take_in(MemoryLibrary(), str(path)).told
+    assert taken is not None
+    assert (taken.severity, taken.detail) == ("done", "1 other field: label.")
+    for count in (1, 0):
+        app = CtxtuiApp(open_target(library, str(path)))
+        async with app.run_test(size=(80, 24)) as pilot:
+            await pilot.pause()
+            assert toasts(pilot).count("1 other field: label") == count

@@ -83,6 +83,8 @@ async def test_what_acts_on_a_setting_waits_until_all_are_known() -> None:
         save, move, leave = (events.Key(name, None) for name in ("S", "left", "escape"))
         assert screen.awaits(save)
         screen.sweep.family = None
+        assert screen.awaits(save), "nothing is being found out, so there is nothing to wait for"
+        screen.find_out()
         assert not screen.awaits(save)
         assert screen.awaits(move)
         assert screen.is_urgent(leave)

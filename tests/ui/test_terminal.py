@@ -15,8 +15,7 @@ from core.storage import MemoryLibrary, Session
 from ctxtui.app import CtxtuiApp
 from ctxtui.progress import Watch
 from ctxtui.screens.inspector import InspectorScreen
-from ctxtui.screens.library import LibraryScreen
-from ctxtui.screens.library_asking import ASKS
+from ctxtui.screens.library import ASKS, LibraryScreen
 from ctxtui.screens.operations import JSON
 from ctxtui.screens.problem import ProblemScreen
 from ctxtui.widgets.inputs import SafeInput

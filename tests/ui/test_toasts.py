@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -213,3 +215,37 @@ async def test_an_offer_is_told_with_what_it_would_do_and_takes_no_focus() -> No
 
 def test_a_warning_has_its_sign() -> None:
     assert drawn(warned("12.9k tokens, above 80 % of the limit"), 62)[0].startswith("▌ ▲ 12.9k")
+
+
+class Leaving:
+    """A timer of a toast that never goes off by itself."""
+
+    def __init__(self, leave: Callable[[], None]) -> None:
+        self.leave, self.is_stopped = leave, False
+
+    def stop(self) -> None:
+        self.is_stopped = True
+
+
+async def test_a_toast_that_is_told_twice_stays_as_long_as_one_told_once(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    async with opened() as (pilot, _):
+        timers: list[Leaving] = []
+
+        def set_timer(_seconds: float, leave: Callable[[], None]) -> Leaving:
+            timers.append(Leaving(leave))
+            return timers[-1]
+
+        app = pilot.app
+        assert isinstance(app, CtxtuiApp)
+        for told in app.told:
+            app.forget(told)
+        monkeypatch.setattr(app, "set_timer", set_timer)
+        app.tell(CHANGED)
+        app.tell(CHANGED)
+        first, second = timers
+        assert (first.is_stopped, second.is_stopped) == (True, False)
+        assert list(app.told) == [CHANGED]
+        second.leave()
+        assert not app.told

@@ -230,7 +230,7 @@ async def test_a_merge_that_fails_oddly_is_told_and_changes_nothing(
     async with watching(library) as (pilot, screen):
         monkeypatch.setattr("ctxtui.models.lane_steps.merge_lanes", failing)
         await press(pilot, "m", "j", "enter")
-        assert "It failed with ZeroDivisionError" in painted(screen)
+        assert "Failed to change the lanes: ZeroDivisionError" in painted(screen)
         assert shown(screen) == ["coder.py", "one", "two"]
         assert not screen.mending.is_busy
 

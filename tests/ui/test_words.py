@@ -6,7 +6,8 @@ import pytest
 
 from core import Conversation
 from ctxtui.render.changes import change_told
-from tests.core.samples import five
+from tests.core.exchanges import text, use
+from tests.core.samples import five, said
 from tests.ui.opening import opened
 from tests.ui.test_library import told, wait
 
@@ -55,3 +56,11 @@ async def test_errors_that_an_undo_brings_back_do_not_offer_to_undo() -> None:
         await wait(pilot)
         assert "1 new error" in told(pilot)
         assert "u undoes" not in told(pilot)
+
+
+def test_redact_names_what_it_keeps() -> None:
+    c = Conversation([{"role": "user", "content": "a"}, said("assistant", [text("b"), use("c")])])
+    told = change_told(c.execute({"operation": "REDACT", "indices": [0]})).text
+    assert "Kept: ids, and the hidden originals (squash --purge removes those)." in told
+    told = change_told(c.execute({"operation": "REDACT", "indices": [1]})).text
+    assert "Kept: 1 tool call with its arguments, ids, and the hidden originals" in told

@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from typing import Any
 
-from core.formats.answers.events import Event, server_events
+from core.formats.answers.events import Event, Note, server_events
 from core.requests.exchange import Outcome
 
 
@@ -18,9 +18,9 @@ class Assembler(ABC):
         self.is_over = False
         self.is_failed = False
 
-    def events(self, content: bytes) -> Iterator[Event]:
-        """Yield the events of a stream."""
-        return server_events(content)
+    def events(self, content: bytes, note: Note) -> Iterator[Event]:
+        """Yield the events of a stream; what is left out of it is noted."""
+        return server_events(content, note)
 
     @abstractmethod
     def take(self, event: Event) -> None:

@@ -7,8 +7,9 @@ from typing import Any, NamedTuple
 from core.errors import Refused
 from core.formats.answers.assembler import Assembler
 from core.formats.answers.chat import Chat
-from core.formats.answers.events import read_value
+from core.formats.answers.events import Note, read_value
 from core.formats.answers.gemini import Gemini
+from core.formats.answers.growing import whole
 from core.formats.answers.messages import Messages
 from core.formats.answers.ollama import Ollama
 from core.formats.answers.responses import Responses
@@ -31,19 +32,20 @@ class Assembled(NamedTuple):
     outcome: Outcome
 
 
-def assembled(kind: Kind, content: bytes) -> Assembled:
-    """Return the answer that a body holds.
+def assembled(kind: Kind, content: bytes, note: Note = lambda _: None) -> Assembled:
+    """Return the answer that a body holds; what is left out of it is noted.
 
     It is complete by what it says itself, as one whole object or with the last event of a stream:
     clients hang up as soon as they have that, before the connection ends.
     """
-    whole = _whole(content)
-    if whole is not None and (kind != "ollama" or "done" not in whole):
-        return Assembled(whole, "complete")
+    found = _whole(content)
+    if found is not None and (kind != "ollama" or "done" not in found):
+        return Assembled(found, "complete")
     parts = ASSEMBLERS[kind]()
-    for event in parts.events(content):
+    for event in parts.events(content, note):
         parts.take(event)
     parts.end()
+    whole(parts.answer)
     return Assembled(parts.answer or None, parts.outcome)
 
 

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import json
+import re
+from collections.abc import Callable, Iterator
+from itertools import chain
 from typing import Any, NamedTuple
 
 from core.errors import Refused
@@ -10,6 +13,15 @@ from core.formats.json_text import read_dirty_json
 from core.formats.objects import is_object
 
 DONE = b"[DONE]"
+MOST_LINES = 600_000
+"""Lines of a stream that are read: more than the longest answers have, at three for a token."""
+TOO_MANY_LINES = "answer-too-many-lines"
+"""The warning that the rest was left out."""
+LINE_END = re.compile(rb"\r\n|\n|\r")
+ITEM_START = re.compile(r"[\s,]*")
+ITEMS = json.JSONDecoder(parse_constant=lambda _: None)
+"""Reads the items of a list one by one."""
+Note = Callable[[str], None]
 
 
 class Event(NamedTuple):
@@ -24,13 +36,26 @@ def read_value(text: bytes) -> Any:
     return read_dirty_json(text, lambda _: None)
 
 
-def server_events(content: bytes) -> Iterator[Event]:
+def lines_of(content: bytes, note: Note) -> Iterator[bytes]:
+    """Yield the lines of a stream without their ends, up to a hard limit, which is noted."""
+    start = 0
+    for number, end in enumerate(LINE_END.finditer(content)):
+        if number == MOST_LINES:
+            note(TOO_MANY_LINES)
+            return
+        yield content[start : end.start()]
+        start = end.end()
+    if start < len(content):
+        yield content[start:]
+
+
+def server_events(content: bytes, note: Note) -> Iterator[Event]:
     """Yield the server-sent events of a stream; what is no JSON object, or is cut off, is skipped.
 
     Lines may end as they like, data may be spread over several, comments are passed over.
     """
     name, lines = "", list[bytes]()
-    for line in (*content.splitlines(), b""):
+    for line in chain(lines_of(content, note), (b"",)):
         if not line:
             if lines:
                 yield from _read(b"\n".join(lines), name)
@@ -44,9 +69,9 @@ def server_events(content: bytes) -> Iterator[Event]:
             name = value.decode("utf-8", "replace")
 
 
-def json_lines(content: bytes) -> Iterator[Event]:
+def json_lines(content: bytes, note: Note) -> Iterator[Event]:
     """Yield the objects that stand in a line each."""
-    for line in content.splitlines():
+    for line in lines_of(content, note):
         yield from _read(line, "")
 
 
@@ -55,21 +80,22 @@ def listed(content: bytes) -> Iterator[Event]:
     try:
         found = read_value(content)
     except Refused:
-        found = _begun(content)
+        found = list(_begun(content))
     for one in found if isinstance(found, list) else ():
         if is_object(one):
             yield Event("", dict(one))
 
 
-def _begun(content: bytes) -> Any:
-    """Return the items of a list that are whole: it is closed behind the last one that is."""
-    end = len(content)
-    while (end := content.rfind(b"}", 0, end)) > 0:
+def _begun(content: bytes) -> Iterator[Any]:
+    """Yield the items of a list that are whole, up to the first that is not."""
+    text = content.decode("utf-8", "replace")
+    place = text.find("[") + 1
+    while place and (found := ITEM_START.match(text, place)):
         try:
-            return read_value(content[: end + 1] + b"]")
-        except Refused:
-            continue
-    return []
+            value, place = ITEMS.raw_decode(text, found.end())
+        except (ValueError, RecursionError):
+            return
+        yield value
 
 
 def _read(text: bytes, name: str) -> Iterator[Event]:

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from core.formats.answers.assembler import Assembler
-from core.formats.answers.events import Event, listed, server_events
-from core.formats.answers.growing import objects_in, place_of
+from core.formats.answers.events import Event, Note, listed, server_events
+from core.formats.answers.growing import Pieces, add_text, objects_in, place_of
 
 TEXT_KEYS = frozenset(("text", "thought"))
 """The keys of a text that goes on; one with a signature stands for itself."""
@@ -20,9 +20,9 @@ class Gemini(Assembler):
         super().__init__()
         self._candidates: dict[int, dict[str, Any]] = {}
 
-    def events(self, content: bytes) -> Iterator[Event]:
+    def events(self, content: bytes, note: Note) -> Iterator[Event]:
         """Yield the chunks: events, or the items of one list."""
-        return listed(content) if content.lstrip()[:1] == b"[" else server_events(content)
+        return listed(content) if content.lstrip()[:1] == b"[" else server_events(content, note)
 
     def take(self, event: Event) -> None:
         """Take in a chunk."""
@@ -57,11 +57,11 @@ def _grow(content: dict[str, Any], piece: dict[str, Any]) -> None:
     for part in objects_in(piece.pop("parts", None)):
         last = parts[-1] if parts else {}
         if _goes_on(last) and _goes_on(part) and last.get("thought") == part.get("thought"):
-            last["text"] += part["text"]
+            add_text(last, "text", part["text"])
         else:
             parts.append(part)
     content.update(piece)
 
 
 def _goes_on(part: dict[str, Any]) -> bool:
-    return isinstance(part.get("text"), str) and part.keys() <= TEXT_KEYS
+    return isinstance(part.get("text"), str | Pieces) and part.keys() <= TEXT_KEYS

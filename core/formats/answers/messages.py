@@ -7,7 +7,7 @@ from typing import Any
 from core.errors import Refused
 from core.formats.answers.assembler import Assembler
 from core.formats.answers.events import Event, read_value
-from core.formats.answers.growing import place_of, text_of
+from core.formats.answers.growing import add_text, place_of, text_of
 
 JOINED = {"text_delta": "text", "thinking_delta": "thinking"}
 REPLACED = {"signature_delta": "signature", "compaction_delta": "content"}
@@ -21,7 +21,8 @@ class Messages(Assembler):
     def __init__(self) -> None:
         super().__init__()
         self._blocks: dict[int, dict[str, Any]] = {}
-        self._arguments: dict[int, str] = {}
+        self._arguments: dict[int, list[str]] = {}
+        self._newest = 0
 
     def take(self, event: Event) -> None:
         """Take in an event, by its type."""
@@ -49,26 +50,31 @@ class Messages(Assembler):
             self.answer["content"] = [self._blocks[place] for place in sorted(self._blocks)]
 
     def _place(self, told: dict[str, Any]) -> int:
+        """Return the block that an event is about: if it does not say, the last one."""
         place = place_of(told)
-        return max(self._blocks, default=0) if place is None else place
+        place = self._newest if place is None else place
+        self._newest = max(self._newest, place)
+        return place
 
     def _grow(self, place: int, delta: dict[str, Any]) -> None:
         block = self._blocks.setdefault(place, {"type": "text", "text": ""})
         kind = text_of(delta.get("type"))
         if kind == ARGUMENTS:
-            told = self._arguments.get(place, "")
-            self._arguments[place] = told + text_of(delta.get("partial_json"))
+            self._arguments.setdefault(place, []).append(text_of(delta.get("partial_json")))
         elif kind in JOINED:
             key = JOINED[kind]
-            block[key] = text_of(block.get(key)) + text_of(delta.get(key))
+            add_text(block, key, text_of(delta.get(key)))
         elif kind in REPLACED:
             block.update({key: value for key, value in delta.items() if key != "type"})
         elif kind == "citations_delta":
-            block["citations"] = [*(block.get("citations") or ()), delta.get("citation")]
+            known = block.get("citations")
+            if not isinstance(known, list):
+                known = block["citations"] = []
+            known.append(delta.get("citation"))
 
     def _stop(self, place: int) -> None:
         """Read the arguments of a call, which came as pieces of JSON; none at all are none."""
-        text = self._arguments.pop(place, "")
+        text = "".join(self._arguments.pop(place, ()))
         if not text:
             return
         try:

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from core.formats.answers.assembler import Assembler
-from core.formats.answers.events import Event, json_lines
-from core.formats.answers.growing import text_of
+from core.formats.answers.events import Event, Note, json_lines
+from core.formats.answers.growing import add_text, text_of
 
 JOINED = ("content", "thinking")
 
@@ -15,9 +15,9 @@ JOINED = ("content", "thinking")
 class Ollama(Assembler):
     """The answer that its lines make."""
 
-    def events(self, content: bytes) -> Iterator[Event]:
+    def events(self, content: bytes, note: Note) -> Iterator[Event]:
         """Yield the lines."""
-        return json_lines(content)
+        return json_lines(content, note)
 
     def take(self, event: Event) -> None:
         """Take in a line."""
@@ -36,8 +36,8 @@ class Ollama(Assembler):
         for key, new in piece.items():
             old = message.get(key)
             if key in JOINED:
-                message[key] = text_of(old) + text_of(new)
+                add_text(message, key, text_of(new))
             elif isinstance(old, list) and isinstance(new, list):
-                message[key] = [*old, *new]
+                old.extend(new)
             elif new is not None:
                 message[key] = new

@@ -6,7 +6,7 @@ from typing import Any
 
 from core.formats.answers.assembler import Assembler
 from core.formats.answers.events import Event
-from core.formats.answers.growing import text_of
+from core.formats.answers.growing import add_text, text_of
 
 ENDS = ("response.completed", "response.incomplete", "response.failed", "response.cancelled")
 FAILED = "response.failed"
@@ -62,7 +62,7 @@ class Responses(Assembler):
             return
         if kind in ARGUMENTS:
             key = ARGUMENTS[kind]
-            item[key] = text_of(item.get(key)) + delta
+            add_text(item, key, delta)
         elif kind in TEXTS:
             holder, index, key, name = TEXTS[kind]
             parts = item.get(holder)
@@ -71,7 +71,7 @@ class Responses(Assembler):
             if place == len(parts):
                 parts.append({"type": name, key: ""})
             if place < len(parts) and isinstance(parts[place], dict):
-                parts[place][key] = text_of(parts[place].get(key)) + delta
+                add_text(parts[place], key, delta)
 
 
 def _number(told: dict[str, Any], key: str) -> int:

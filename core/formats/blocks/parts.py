@@ -8,7 +8,7 @@ from typing import Any
 from core.errors import not_a
 from core.formats.notes import Notes, inner, merged, without
 from core.formats.objects import is_object
-from core.formats.remarks import Remarks, bare
+from core.formats.warnings import WarningCollector, bare
 from core.messages.parts import (
     DataPart,
     ImagePart,
@@ -30,7 +30,7 @@ OWN_TYPES = (
     *("text_editor_code_execution_tool_result", "tool_search_tool_result", "compaction"),
 )
 """Blocks that core has no part for; they are held as data."""
-KEPT_AS_DATA = "parts that core has no type for are kept as data"
+KEPT_AS_DATA = "part-kept-as-data"
 INSIDE_RESULTS = ("text", "image", "data")
 BASE64 = ";base64,"
 
@@ -38,12 +38,12 @@ Block = Mapping[str, Any]
 PartData = dict[str, Any]
 
 
-def read_blocks(blocks: Sequence[object], place: int, remarks: Remarks) -> list[PartData]:
+def read_blocks(blocks: Sequence[object], place: int, warnings: WarningCollector) -> list[PartData]:
     """Return content blocks as the data of core parts; refuse what is no block at all."""
-    return [_read_block(block, i, place, remarks) for i, block in enumerate(blocks)]
+    return [_read_block(block, i, place, warnings) for i, block in enumerate(blocks)]
 
 
-def _read_block(block: object, index: int, place: int, remarks: Remarks) -> PartData:
+def _read_block(block: object, index: int, place: int, warnings: WarningCollector) -> PartData:
     if not is_object(block):
         raise not_a(f"content[{index}]", block, "an object with a type")
     match block:
@@ -60,12 +60,12 @@ def _read_block(block: object, index: int, place: int, remarks: Remarks) -> Part
     found = None
     match block:
         case {"type": "tool_result", "tool_use_id": str()}:
-            found = _read_result(block, place, remarks)
+            found = _read_result(block, place, warnings)
         case {"type": "image", "source": {"type": str()}}:
             found = _read_image(block)
     if found is not None:
         return found
-    remarks.add(KEPT_AS_DATA, place, bare(block.get("type")))
+    warnings.add(KEPT_AS_DATA, place, bare(block.get("type")))
     return {"type": "data", "data": block, "metadata": {NOTES.key: {}}}
 
 
@@ -77,14 +77,14 @@ def _read_thinking(block: Block, text: str) -> PartData:
     return {"type": "thinking", "thinking": thought, **NOTES.kept(notes)}
 
 
-def _read_result(block: Block, place: int, remarks: Remarks) -> PartData | None:
+def _read_result(block: Block, place: int, warnings: WarningCollector) -> PartData | None:
     notes = without(block, "type", "tool_use_id", "content")
     content = block.get("content")
     if content is None:
         notes["content"] = NULL if "content" in block else ABSENT
         content = ""
     elif isinstance(content, list):
-        content = read_blocks(content, place, remarks)
+        content = read_blocks(content, place, warnings)
         if any(part["type"] not in INSIDE_RESULTS for part in content):
             return None
     elif not isinstance(content, str):

@@ -8,8 +8,8 @@ from typing import Any
 from core.errors import Refused, not_a
 from core.formats.blocks.parts import NOTES, holds, read_blocks, write_blocks
 from core.formats.chat.content import ABSENT, EMPTY_LIST, LIST, NULL, TEXT, form_of
-from core.formats.remarks import Remarks
 from core.formats.roles import core_role
+from core.formats.warnings import WarningCollector
 from core.messages.message import Message
 from core.messages.parts import Part, TextPart, ToolResultPart
 from core.values.roles import Role
@@ -25,7 +25,7 @@ BLANK = [{"type": "text", "text": ""}]
 
 
 def read_turn(
-    row: Mapping[str, Any], place: int, remarks: Remarks
+    row: Mapping[str, Any], place: int, warnings: WarningCollector
 ) -> tuple[Role, str | list[dict[str, Any]], str | None]:
     """Return the role and the content of a message, and the form of an empty one.
 
@@ -41,7 +41,7 @@ def read_turn(
         return core_role(role), BLANK, form
     if isinstance(content, str):
         return core_role(role), content, None
-    parts = read_blocks(content, place, remarks)
+    parts = read_blocks(content, place, warnings)
     if role == "user" and all(part["type"] == "tool_result" for part in parts):
         return "tool", parts, None
     return core_role(role), parts, None
@@ -67,17 +67,20 @@ def is_blank(parts: tuple[Part, ...]) -> bool:
     return len(parts) == 1 and parts[0] == TextPart("")
 
 
-def left_out_of(message: Message, raw: int, remarks: Remarks) -> None:
+def left_out_of(message: Message, raw: int, warnings: WarningCollector) -> None:
     """Note the parts of a message that there are no blocks for, and what is noted of them."""
+    is_mixed = not all(isinstance(part, ToolResultPart) for part in message.parts)
+    if message.role == "tool" and is_mixed and "role" not in NOTES.of(message.metadata):
+        warnings.add("tool-becomes-user", raw)
     for part in message.parts:
-        _tell(part, raw, remarks)
+        _tell(part, raw, warnings)
 
 
-def _tell(part: Part, raw: int, remarks: Remarks) -> None:
+def _tell(part: Part, raw: int, warnings: WarningCollector) -> None:
     if NOTES.has_others(part.metadata):
-        remarks.add("metadata are left out", raw)
+        warnings.add("metadata-left-out", raw)
     if not holds(part):
-        remarks.add(f"{part.type} parts are left out", raw)
+        warnings.add("part-left-out", raw, part.type)
     if isinstance(part, ToolResultPart) and isinstance(part.content, tuple):
         for inside in part.content:
-            _tell(inside, raw, remarks)
+            _tell(inside, raw, warnings)

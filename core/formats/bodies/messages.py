@@ -15,7 +15,7 @@ from core.formats.anthropic import (
 )
 from core.formats.bodies.wire import Body, Given, Row, Split, Wire, number, prompt_of, rows_of
 from core.formats.notes import without
-from core.formats.remarks import Remarks
+from core.formats.warnings import WarningCollector
 from core.messages.message import Message
 from core.requests.asked import MESSAGES, PROMPT
 
@@ -48,13 +48,13 @@ class Messages(Wire):
         """Return the message of a row or of the prompt."""
         (row,) = given.rows
         if given.place == PROMPT:
-            return Message.from_dict(read_prompt({SYSTEM: row}, Remarks())[0])
-        return read_message(row, 0, (), Remarks())
+            return Message.from_dict(read_prompt({SYSTEM: row}, WarningCollector())[0])
+        return read_message(row, 0, (), WarningCollector())
 
     def write(self, message: Message, place: str) -> list[Any]:
         """Return the row of a message, or the prompt."""
         if place == MESSAGES:
-            return list(write_messages([(0, message)], Remarks()))
+            return list(write_messages([(0, message)], WarningCollector()))
         return [write_prompt([message])]
 
     def answer(self, response: Body) -> list[Given]:

@@ -11,8 +11,8 @@ from core.formats.items import NOTES, read_items, write_items
 from core.formats.items import Given as Item
 from core.formats.items.grouping import grouped
 from core.formats.notes import without
-from core.formats.remarks import Remarks
 from core.formats.responses import TOOLS
+from core.formats.warnings import WarningCollector
 from core.messages.message import Message
 from core.requests.asked import PROMPT
 
@@ -58,7 +58,7 @@ class Responses(Wire):
         if given.place == PROMPT:
             note = NOTES.kept({"place": SYSTEM})
             return Message.from_dict({"role": "system", "content": given.rows[0], **note})
-        messages, bad = read_items([Item(item, 0) for item in given.rows], Remarks())
+        messages, bad = read_items([Item(item, 0) for item in given.rows], WarningCollector())
         if bad or len(messages) != 1:
             raise Refused("these items are not one message", field=LIST)
         return messages[0]

@@ -7,9 +7,10 @@ from functools import partial
 from typing import NamedTuple, TypeVar
 
 from core.conversation.conversation import Conversation
+from core.errors import Refused
 from core.formats.bodies.reading import body_of, rows_of
 from core.formats.bodies.wire import Given, Row
-from core.formats.json_text import NO_NUMBERS
+from core.formats.warnings import FormatWarning, read_warnings
 from core.history.call import Call
 from core.requests.asked import MESSAGES, PROMPT, Asked
 from core.requests.exchange import KINDS, Exchange, Kind
@@ -81,14 +82,16 @@ def exchanges_of(conversation: Conversation) -> Iterator[Exchange]:
             envelope=told("envelope", dict),
             source=told("source", str),
             id=told("id", str),
-            noticed=unread(wire),
+            warnings=tuple(one.to_dict() for one in unread(wire)),
         )
 
 
-def unread(wire: Row) -> tuple[str, ...]:
+def unread(wire: Row) -> tuple[FormatWarning, ...]:
     """Return what of a request could not be read as it was sent, and so is not written so."""
-    noticed = _told(wire, "noticed", list) or ()
-    return tuple(one for one in noticed if isinstance(one, str) and one.startswith(NO_NUMBERS))
+    try:
+        return read_warnings(_told(wire, "warnings", list) or ())
+    except Refused:
+        return ()
 
 
 def _told(wire: Row, name: str, kind: type[T]) -> T | None:

@@ -11,7 +11,7 @@ from core.formats.chat.dialect import Dialect
 from core.formats.json_text import read_json
 from core.formats.notes import Notes, inner, merged, without
 from core.formats.objects import is_object
-from core.formats.remarks import Remarks
+from core.formats.warnings import WarningCollector
 from core.messages.parts import ToolUsePart
 from core.values.frozen import freeze, thaw
 
@@ -22,31 +22,33 @@ GIVEN_VALUE = {"given": "value"}
 GIVEN_NOT = {"given": "absent"}
 MADE_ID = "made_id"
 """The note that a call had no id, and whether it had null instead."""
-NO_ID = "function calls without an id get one"
-BROKEN = "arguments of tool calls that are no JSON are kept as text"
+NO_ID = "call-id-made"
+BROKEN = "arguments-not-json"
 
 
-def read_calls(own: Notes, calls: object, message: int, remarks: Remarks) -> list[dict[str, Any]]:
+def read_calls(
+    own: Notes, calls: object, message: int, warnings: WarningCollector
+) -> list[dict[str, Any]]:
     """Return the calls of ``tool_calls`` as core data."""
     if not isinstance(calls, list):
         raise not_a("tool_calls", calls, "a list of tool calls")
     return [
-        _read_call(own, _with_id(call, message, i, remarks), f"tool_calls[{i}]", message, remarks)
+        _read_call(own, _with_id(call, message, i, warnings), f"tool_calls[{i}]", message, warnings)
         for i, call in enumerate(calls)
     ]
 
 
-def _with_id(call: object, message: int, place: int, remarks: Remarks) -> object:
+def _with_id(call: object, message: int, place: int, warnings: WarningCollector) -> object:
     """Return a call that has an id; what it had instead is noted beside it."""
     if not is_object(call) or call.get("id") is not None:
         return call
-    remarks.add(NO_ID, message)
+    warnings.add(NO_ID, message)
     given = None if "id" in call else GIVEN_NOT
     return {**call, "id": f"call_{message}_{place}", MADE_ID: given}
 
 
 def _read_call(
-    own: Notes, call: object, where: str, message: int, remarks: Remarks
+    own: Notes, call: object, where: str, message: int, warnings: WarningCollector
 ) -> dict[str, Any]:
     if not is_object(call):
         raise not_a(where, call, "an object with id and function")
@@ -59,7 +61,7 @@ def _read_call(
     notes = without(call, "id", "type", key)
     if kind != FUNCTION:
         notes["type"] = kind
-    name, value, rest = read_body(own, call.get(key), key, f"{where}.{key}", message, remarks)
+    name, value, rest = read_body(own, call.get(key), key, f"{where}.{key}", message, warnings)
     if rest:
         notes[key] = rest
     use = {"id": call["id"], "name": name, "input": value}
@@ -67,17 +69,17 @@ def _read_call(
 
 
 def read_legacy(
-    own: Notes, body: Mapping[str, Any], id: str, message: int, remarks: Remarks
+    own: Notes, body: Mapping[str, Any], id: str, message: int, warnings: WarningCollector
 ) -> dict[str, Any]:
     """Return a ``function_call`` as core data; it has no id of its own."""
-    name, value, rest = read_body(own, body, FUNCTION, LEGACY, message, remarks)
-    remarks.add(NO_ID, message)
+    name, value, rest = read_body(own, body, FUNCTION, LEGACY, message, warnings)
+    warnings.add(NO_ID, message)
     use = {"id": id, "name": name, "input": value}
     return {"type": "tool_use", "tool_use": use, **own.kept({"type": LEGACY, FUNCTION: rest})}
 
 
 def read_body(
-    own: Notes, body: object, key: str, where: str, message: int, remarks: Remarks
+    own: Notes, body: object, key: str, where: str, message: int, warnings: WarningCollector
 ) -> tuple[str, Any, dict[str, Any]]:
     """Return the name, the input and what is to be noted of a call's inner object."""
     if not is_object(body):
@@ -95,7 +97,7 @@ def read_body(
     elif key != CUSTOM:
         is_json, value = parsed(text)
         if not is_json:
-            remarks.add(BROKEN, message)
+            warnings.add(BROKEN, message)
         if _is_object(own, key) or arguments_text(value) != text:
             rest[given] = text
     return body["name"], value, rest

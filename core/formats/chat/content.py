@@ -8,7 +8,7 @@ from typing import Any
 from core.errors import not_a
 from core.formats.notes import Notes, inner, merged, without
 from core.formats.objects import is_object
-from core.formats.remarks import Remarks, bare
+from core.formats.warnings import WarningCollector, bare
 from core.messages.parts import DataPart, ImagePart, Part, TextPart
 from core.values.frozen import thaw
 
@@ -45,17 +45,19 @@ def usual_form(own: Notes, parts: Sequence[Part], *, beside_calls: bool) -> str:
     return TEXT if _is_plain(own, parts) else LIST
 
 
-def read_parts(own: Notes, content: object, message: int, remarks: Remarks) -> list[dict[str, Any]]:
+def read_parts(
+    own: Notes, content: object, message: int, warnings: WarningCollector
+) -> list[dict[str, Any]]:
     """Return the parts of a content as core data; none for an empty one."""
     if isinstance(content, str):
         return [{"type": "text", "text": content}] if content else []
     if not isinstance(content, list):
         return []
-    return [_read_part(own, part, i, message, remarks) for i, part in enumerate(content)]
+    return [_read_part(own, part, i, message, warnings) for i, part in enumerate(content)]
 
 
 def _read_part(
-    own: Notes, part: object, place: int, message: int, remarks: Remarks
+    own: Notes, part: object, place: int, message: int, warnings: WarningCollector
 ) -> dict[str, Any]:
     if not is_object(part):
         raise not_a(f"content[{place}]", part, "an object with a type")
@@ -67,7 +69,7 @@ def _read_part(
             if len(part["image_url"]) > 1:
                 notes["image_url"] = without(part["image_url"], "url")
             return {"type": "image", "image_url": {"url": url}, **own.kept(notes)}
-    remarks.add("parts that core has no type for are kept as data", message, bare(part.get("type")))
+    warnings.add("part-kept-as-data", message, bare(part.get("type")))
     return {"type": "data", "data": part, "metadata": {own.key: {}}}
 
 

@@ -13,10 +13,10 @@ from core.formats.chat.usual import usual_calls, usual_result
 from core.formats.notes import Notes, without
 from core.formats.objects import is_object
 from core.formats.pairing import Waiting, in_a_row
-from core.formats.remarks import Remarks, bare
 from core.formats.roles import ROLES, core_role
 from core.formats.rows import read_rows
 from core.formats.together import read_together
+from core.formats.warnings import FormatWarning, WarningCollector, as_role, kept_keys
 from core.messages.message import Message
 from core.messages.parts import read_part, usual_part
 from core.values.collecting import uncollected
@@ -34,7 +34,7 @@ PLAIN_ROLES = ("system", "user", "assistant")
 
 def read_chat(
     rows: Sequence[object], own: str | Notes = "openai", taken: tuple[str, ...] = ()
-) -> tuple[tuple[Message, ...], tuple[str, ...]]:
+) -> tuple[tuple[Message, ...], tuple[FormatWarning, ...]]:
     """Return core messages and what was adapted.
 
     A bad message is left out and told; if all are bad, the first is refused by its index. What
@@ -44,8 +44,8 @@ def read_chat(
     reader = _Reader(Notes(own) if isinstance(own, str) else own, taken)
     reader.look_ahead(rows)
     with uncollected():
-        messages = read_rows(rows, reader.read, reader.remarks)
-    return tuple(messages), reader.remarks.sentences()
+        messages = read_rows(rows, reader.read, reader.warnings)
+    return tuple(messages), reader.warnings.found()
 
 
 class _Reader:
@@ -53,7 +53,7 @@ class _Reader:
 
     def __init__(self, own: Notes, taken: tuple[str, ...]) -> None:
         self._own, self._taken = own, taken
-        self.remarks = Remarks()
+        self.warnings = WarningCollector()
         self._unanswered: str | None = None
         self._waiting = Waiting()
         self._in_a_row: list[int] = []
@@ -84,12 +84,10 @@ class _Reader:
         said = without(notes, *self._taken)
         unplaced = [key for key, value in said.items() if value not in (None, [])]
         if unplaced:
-            self.remarks.add(
-                f"keys are kept in metadata.{self._own.key}", place, *map(bare, unplaced)
-            )
+            self.warnings.add("keys-kept", place, *kept_keys(self._own.key, unplaced))
         if row["role"] != role:
             notes["role"] = row["role"]
-            self.remarks.add(f"{bare(row['role'])} messages are read as {role} messages", place)
+            self.warnings.add("role-read-as", place, as_role(row["role"], role))
         if form is not None:
             notes["content"] = form
         return Message.from_dict({"role": role, "content": content, **self._own.kept(notes)})
@@ -109,7 +107,7 @@ class _Reader:
     def _content(self, row: ChatRow, notes: dict[str, Any], place: int) -> ChatContent:
         """Return the content of a message, and take the calls out of its notes."""
         form = form_of(row)
-        parts = read_parts(self._own, row.get("content"), place, self.remarks)
+        parts = read_parts(self._own, row.get("content"), place, self.warnings)
         is_assistant = row["role"] == "assistant"
         thoughts = self._thoughts(notes) if is_assistant else []
         calls = self._calls(notes, place) if is_assistant else []
@@ -133,14 +131,14 @@ class _Reader:
     def _calls(self, notes: dict[str, Any], place: int) -> list[dict[str, Any]]:
         calls = []
         if notes.get("tool_calls"):
-            calls = read_calls(self._own, notes.pop("tool_calls"), place, self.remarks)
+            calls = read_calls(self._own, notes.pop("tool_calls"), place, self.warnings)
             if isinstance(self._own, Dialect) and self._own.pairs:
                 for call in calls:
                     self._waiting.call(call["tool_use"]["id"], call["tool_use"]["name"])
         if is_object(notes.get(LEGACY)):
             self._unanswered = f"{LEGACY}_{place}"
             body = notes.pop(LEGACY)
-            calls.append(read_legacy(self._own, body, self._unanswered, place, self.remarks))
+            calls.append(read_legacy(self._own, body, self._unanswered, place, self.warnings))
         return calls
 
     def _tool_content(self, row: ChatRow, notes: dict[str, Any], place: int) -> ChatContent:
@@ -161,7 +159,7 @@ class _Reader:
             made = {MADE_ID: True}
         form, content = form_of(row), row.get("content")
         if isinstance(content, list):
-            content = read_parts(self._own, content, place, self.remarks)
+            content = read_parts(self._own, content, place, self.warnings)
         result = {"tool_use_id": id, "content": "" if content is None else content}
         noted = form if content is None else None
         part = {"type": "tool_result", "tool_result": result, **self._own.kept(made)}
@@ -173,7 +171,7 @@ class _Reader:
         if not isinstance(text, str) or isinstance(row.get("name"), str) or not self._waiting:
             return []
         results = self._in_a_row[place]
-        return read_together(self._own, text, self._waiting, results, place, self.remarks)
+        return read_together(self._own, text, self._waiting, results, place, self.warnings)
 
 
 def _is_plain(row: ChatRow, role: Role) -> bool:

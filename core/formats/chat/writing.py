@@ -10,10 +10,10 @@ from core.formats.chat.calls import LEGACY, MADE_ID, is_legacy, write_call, writ
 from core.formats.chat.content import ABSENT, LIST, NULL, TEXT, holds, usual_form, write_content
 from core.formats.chat.dialect import thinking_keys
 from core.formats.notes import Notes, merged, without
-from core.formats.remarks import Remarks
 from core.formats.roles import core_role
 from core.formats.together import NOTE as TOGETHER
 from core.formats.together import write_together
+from core.formats.warnings import FormatWarning, WarningCollector
 from core.messages.message import Message
 from core.messages.parts import Part, TextPart, ThinkingPart, ToolResultPart, ToolUsePart
 
@@ -22,11 +22,11 @@ ChatRow = dict[str, Any]
 
 def write_chat(
     messages: Iterable[tuple[int, Message]], own: str | Notes = "openai"
-) -> tuple[list[ChatRow], tuple[str, ...]]:
+) -> tuple[list[ChatRow], tuple[FormatWarning, ...]]:
     """Return chat messages for messages with their raw indices, and what was left out."""
     writer = _Writer(Notes(own) if isinstance(own, str) else own)
     rows = [row for raw, message in messages for row in writer.write(raw, message)]
-    return rows, writer.remarks.sentences()
+    return rows, writer.warnings.found()
 
 
 class _Writer:
@@ -34,7 +34,7 @@ class _Writer:
 
     def __init__(self, own: Notes) -> None:
         self._own = own
-        self.remarks = Remarks()
+        self.warnings = WarningCollector()
         self._legacy: dict[str, str] = {}
 
     def write(self, raw: int, message: Message) -> list[ChatRow]:
@@ -65,7 +65,7 @@ class _Writer:
         told: list[Part] = [*parts, *calls, *results] if calls_first else [*results, *parts]
         place = {id(part): i for i, part in enumerate(every)}
         if any(place[id(one)] > place[id(next)] for one, next in pairwise(told)):
-            self.remarks.add("parts are put into the order that chat has", raw)
+            self.warnings.add("parts-reordered", raw)
         return rows
 
     def _row(
@@ -99,7 +99,7 @@ class _Writer:
     ) -> ChatRow:
         """Return a chat message with the result of a call."""
         if message.role != "tool":
-            self.remarks.add("tool results become messages of the role tool", raw)
+            self.warnings.add("result-becomes-tool", raw)
         content = result.content
         parts = (TextPart(content),) if isinstance(content, str) else content
         usual = TEXT if isinstance(content, str) else LIST
@@ -118,38 +118,38 @@ class _Writer:
 
     def _tell_split(self, raw: int, rows: list[ChatRow]) -> None:
         if len(rows) > 1:
-            self.remarks.add("messages with tool results are split into several", raw)
+            self.warnings.add("message-split", raw)
 
     def _tell_left_out(self, raw: int, message: Message) -> None:
         """Note everything about a message that no chat message of it will hold."""
         beside = {
-            "ids": message.id is not None,
-            "timestamps": message.timestamp is not None,
-            "metadata": self._own.has_others(message.metadata),
+            "id-left-out": message.id is not None,
+            "timestamp-left-out": message.timestamp is not None,
+            "metadata-left-out": self._own.has_others(message.metadata),
         }
-        for name, true in beside.items():
+        for code, true in beside.items():
             if true:
-                self.remarks.add(f"{name} are left out", raw)
+                self.warnings.add(code, raw)
         for part in message.parts:
             self._tell_part(raw, message, part)
 
     def _tell_part(self, raw: int, message: Message, part: Part) -> None:
         if self._own.has_others(part.metadata):
-            self.remarks.add("metadata are left out", raw)
+            self.warnings.add("metadata-left-out", raw)
         match part:
             case ToolUsePart():
                 if message.role != "assistant":
-                    self.remarks.add("tool calls outside assistant messages are left out", raw)
+                    self.warnings.add("call-left-out", raw)
             case ToolResultPart():
                 if part.is_error:
-                    self.remarks.add("tool results lose the sign that they are errors", raw)
+                    self.warnings.add("error-flag-left-out", raw)
                 for inside in part.content if isinstance(part.content, tuple) else ():
                     self._tell_part(raw, message, inside)
             case ThinkingPart() if message.role == "assistant" and thinking_keys(self._own):
                 if part.signature is not None:
-                    self.remarks.add("signatures of thinking are left out", raw)
+                    self.warnings.add("signature-left-out", raw)
             case _ if not holds(self._own, part):
-                self.remarks.add(f"{part.type} parts are left out", raw)
+                self.warnings.add("part-left-out", raw, part.type)
 
 
 def _role(message: Message, notes: ChatRow) -> str:

@@ -23,10 +23,11 @@ from core.formats.each import OneEach
 from core.formats.notes import merged, without
 from core.formats.objects import is_object
 from core.formats.recognising import CHATGPT
-from core.formats.remarks import Remarks, beside_messages
 from core.formats.trees import Node, build_tree
+from core.formats.warnings import FormatWarning, WarningCollector, beside_messages, without_values
 from core.history.journal import Noted
 from core.operations import Checkout, Operation
+from core.queries.fields import is_bare_node
 
 CURRENT = "current_node"
 END = "end"
@@ -36,8 +37,8 @@ END = "end"
 class ChatGPT(OneEach):
     """A conversation with a mapping of nodes, each with a parent, children and perhaps a message.
 
-    What stands beside the mapping, and nodes without a message, are kept in ``meta.chatgpt``; the
-    title is that of the conversation. Every branch is read, and written again.
+    What stands beside the mapping is in the other fields, with the nodes whose message can't be
+    read; the title is that of the conversation. Every branch is read, and written again.
     """
 
     name = "chatgpt"
@@ -59,7 +60,7 @@ class ChatGPT(OneEach):
         mapping = value.get(MAPPING) if is_object(value) else None
         if not is_object(mapping) or not mapping:
             raise not_a(MAPPING, mapping, "an object of nodes")
-        remarks = Remarks()
+        warnings = WarningCollector()
         parents = parents_of(mapping)
         calls = answered(mapping, parents)
         empty: dict[str, Any] = {}
@@ -70,54 +71,60 @@ class ChatGPT(OneEach):
             if is_object(row):
                 beside = {"key": key, **without(node, "message", "key")}
                 try:
-                    messages = [read_message(row, key, calls.get(key), beside, place, remarks)]
+                    messages = [read_message(row, key, calls.get(key), beside, place, warnings)]
                 except Refused as refusal:
-                    told = "messages that can't be read are left out"
-                    remarks.add(told, place, refusal.sentence)
+                    told = "message-unreadable"
+                    warnings.add(told, place, without_values(refusal))
             if not messages:
                 empty[key] = node
             nodes.append(Node(key, parents.get(key), messages, line=place))
-        notes = {**without(value, MAPPING, END), **({MAPPING: empty} if empty else {})}
-        meta: dict[str, Any] = {self.name: notes}
+        said = {key: node for key, node in empty.items() if not is_bare_node(node)}
+        bare = {key: node for key, node in empty.items() if key not in said}
+        notes: dict[str, Any] = {MAPPING: bare} if bare else {}
+        fields = {**without(value, MAPPING), **({MAPPING: said} if said else {})}
+        meta: dict[str, Any] = {}
         if isinstance(value.get("title"), str) and value["title"]:
-            meta["title"] = notes.pop("title")
+            meta["title"] = fields.pop("title")
         active = value.get(CURRENT)
         active = active if isinstance(active, str) else None
-        said = {node.id for node in nodes if node.messages}
-        end = nearest(active if active in mapping else last_leaf(parents), parents, said)
+        full = {node.id for node in nodes if node.messages}
+        end = nearest(active if active in mapping else last_leaf(parents), parents, full)
         if end is not None:
             notes[END] = end
-        made = build_tree(nodes, remarks, active=active, meta=meta)
-        return Loaded(made, self.name, remarks.sentences())
+        meta |= NOTES.beside(notes, fields)
+        made = build_tree(nodes, warnings, active=active, meta=meta)
+        return Loaded(made, self.name, warnings.found())
 
     def write(self, conversation: Conversation) -> Written:
         """Return the visible messages as the current branch, and the other branches as read."""
-        remarks = Remarks()
+        warnings = WarningCollector()
         forest = Forest(conversation)
-        mapping, current = write_nodes(forest, remarks)
+        mapping, current = write_nodes(forest, warnings)
         notes = NOTES.of(conversation.meta)
         data: dict[str, Any] = {MAPPING: mapping}
         if isinstance(conversation.meta.get("title"), str):
             data["title"] = conversation.meta["title"]
         if not NOTES.is_in(conversation.meta) or notes.get(END) != forest.end:
             data[CURRENT] = current
-        data = merged(data, without(notes, MAPPING, END))
+        data = merged(data, NOTES.fields_of(conversation.meta))
         again = self.read_one(data).conversation if mapping else Conversation()
-        told = [*_left_out(conversation, forest, again), *remarks.sentences()]
+        told = [*_left_out(conversation, forest, again), *warnings.found()]
         return Written(data, tuple(told))
 
 
-def _left_out(conversation: Conversation, forest: Forest, again: Conversation) -> list[str]:
+def _left_out(
+    conversation: Conversation, forest: Forest, again: Conversation
+) -> list[FormatWarning]:
     """Return what is left out beside the messages; other branches are not."""
-    told = beside_messages(conversation, "chatgpt", "title")
-    told = tuple(one for one in told if not one.startswith(("the messages that", "the history")))
-    hidden = len(conversation.log) - len(conversation.view) - forest.elsewhere
-    changes = _changes(conversation, again)
+    told = beside_messages(conversation, *NOTES.held(conversation.meta), "title")
     found = {
-        f"the messages that are on no branch are left out ({hidden})": hidden > 0,
-        f"the history that is no tree is left out (changes: {changes})": changes,
+        "off-branch-left-out": len(conversation.log) - len(conversation.view) - forest.elsewhere,
+        "history-left-out": _changes(conversation, again),
     }
-    return [*(sentence for sentence, true in found.items() if true), *told]
+    return [
+        *(FormatWarning(code, count=count) for code, count in found.items() if count > 0),
+        *(one for one in told if one.code not in ("hidden-left-out", "history-left-out")),
+    ]
 
 
 def _changes(conversation: Conversation, again: Conversation) -> int:

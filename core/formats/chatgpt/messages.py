@@ -21,8 +21,8 @@ from core.formats.json_text import same_json
 from core.formats.moments import read_moment
 from core.formats.notes import inner, merged, without
 from core.formats.objects import is_object
-from core.formats.remarks import Remarks, bare
 from core.formats.roles import ROLES, core_role
+from core.formats.warnings import WarningCollector, as_role
 from core.messages.message import Message
 from core.messages.parts import (
     Part,
@@ -57,7 +57,12 @@ def own_id(row: Mapping[str, Any]) -> str | None:
 
 
 def read_message(
-    row: Mapping[str, Any], key: str, call: str | None, node: Row, place: int, remarks: Remarks
+    row: Mapping[str, Any],
+    key: str,
+    call: str | None,
+    node: Row,
+    place: int,
+    warnings: WarningCollector,
 ) -> Message:
     """Return the message of the node ``key``, which makes or, as a tool's, answers ``call``."""
     author = row.get("author")
@@ -65,10 +70,10 @@ def read_message(
         raise not_a("author", author, f"an object with a role: {', '.join(ROLES)}")
     role = core_role(author["role"])
     if author["role"] not in ROLES:
-        remarks.add(f"{bare(author['role'])} messages are read as {role} messages", place)
+        warnings.add("role-read-as", place, as_role(author["role"], role))
     parts, noted = read_content(row)
     if noted[WITHIN] == DATA:
-        remarks.add("contents that core has no part for are kept as data", place)
+        warnings.add("content-kept-as-data", place)
     notes = {**without(row, "id", "content"), "author": dict(author), "content": noted}
     content: Any = parts or [{"type": "text", "text": ""}]
     text = _call_text(parts)
@@ -91,17 +96,19 @@ def read_message(
     return Message.from_dict({"role": role, "content": content, **beside, **kept})
 
 
-def write_message(message: Message, raw: int, remarks: Remarks) -> list[tuple[Row, str | None]]:
+def write_message(
+    message: Message, raw: int, warnings: WarningCollector
+) -> list[tuple[Row, str | None]]:
     """Return the messages for one of core, the first with what was noted.
 
     Each comes with the id of the call that it makes or answers; ids of their own come from nodes.
     """
-    _tell_left_out(message, raw, remarks)
+    _tell_left_out(message, raw, warnings)
     noted = inner(NOTES.of(message.metadata), "message")
     whole = _whole(message.parts, inner(noted, "content"))
     pieces = [whole] if whole is not None else list(_pieces(message.parts)) or [_NOTHING]
     if len(pieces) > 1:
-        remarks.add("messages are split into one for each call, result and thought", raw)
+        warnings.add("message-split", raw)
     rows = []
     for number, (role, recipient, content, call) in enumerate(pieces):
         notes = noted if number == 0 else {}
@@ -205,36 +212,36 @@ def _text_of(given: object) -> str:
     return json.dumps(given, ensure_ascii=False)
 
 
-def _tell_left_out(message: Message, raw: int, remarks: Remarks) -> None:
+def _tell_left_out(message: Message, raw: int, warnings: WarningCollector) -> None:
     """Note everything about a message that no message of this format will hold."""
     if NOTES.has_others(message.metadata):
-        remarks.add("metadata are left out", raw)
+        warnings.add("metadata-left-out", raw)
     for part in message.parts:
-        for sentence in _lost(message, part):
-            remarks.add(sentence, raw)
+        for code, name in _lost(message, part):
+            warnings.add(code, raw, *([name] if name else []))
 
 
-def _lost(message: Message, part: Part) -> Iterator[str]:
-    """Yield a sentence for everything about a part that is left out or changed."""
+def _lost(message: Message, part: Part) -> Iterator[tuple[str, str]]:
+    """Yield a code and a name, or none, for all of a part that is left out or changed."""
     if NOTES.has_others(part.metadata):
-        yield "metadata are left out"
+        yield "metadata-left-out", ""
     match part:
         case ToolUsePart():
             if message.role != "assistant":
-                yield "tool calls outside assistant messages become those of the assistant"
+                yield "call-becomes-assistant", ""
             if not same_json(_input(_text_of(thaw(part.input))), thaw(part.input)):
-                yield "inputs of tool calls that are no objects become text"
+                yield "input-becomes-text", ""
             if part.name in ("", EVERYBODY):
-                yield "tool calls without a name, or to all, become what the assistant says"
+                yield "call-becomes-text", ""
         case ToolResultPart():
             if message.role != "tool":
-                yield "tool results become messages of the role tool"
+                yield "result-becomes-tool", ""
             if part.is_error:
-                yield "tool results lose the sign that they are errors"
+                yield "error-flag-left-out", ""
             for inside in _said(part):
                 yield from _lost(message, inside)
         case ThinkingPart():
             if part.signature is not None:
-                yield "signatures of thinking are left out"
+                yield "signature-left-out", ""
         case _ if not is_item(part):
-            yield f"{part.type} parts are left out"
+            yield "part-left-out", part.type

@@ -12,7 +12,7 @@ from core.formats.chatgpt.messages import write_message
 from core.formats.chatgpt.pairs import put_ids
 from core.formats.notes import inner, without
 from core.formats.objects import is_object
-from core.formats.remarks import Remarks
+from core.formats.warnings import WarningCollector
 
 MAPPING = "mapping"
 Row = dict[str, Any]
@@ -55,7 +55,8 @@ class Forest:
     def __init__(self, conversation: Conversation) -> None:
         self.conversation = conversation
         notes = NOTES.of(conversation.meta)
-        self.empty = inner(notes, MAPPING)
+        unread = inner(NOTES.fields_of(conversation.meta), MAPPING)
+        self.empty = {**inner(notes, MAPPING), **unread}
         """Nodes without a message, as they were."""
         visible, view = conversation.visible, conversation.view
         self.path: list[tuple[int, str]] = []
@@ -125,7 +126,7 @@ class Forest:
         return next((key for key in self.empty if before.get(key) is None), None)
 
 
-def write_nodes(forest: Forest, remarks: Remarks) -> tuple[Row, str | None]:
+def write_nodes(forest: Forest, warnings: WarningCollector) -> tuple[Row, str | None]:
     """Return the mapping of a conversation, and the key of the node where its path ends."""
     before = parents_of(forest.noted)
     log = forest.conversation.log
@@ -137,7 +138,7 @@ def write_nodes(forest: Forest, remarks: Remarks) -> tuple[Row, str | None]:
             mapping[key] = {**forest.empty[key]} if _is_node(forest.empty[key]) else None
             continue
         message = log[forest.raw[key]]
-        rows = write_message(message, forest.raw[key], remarks)
+        rows = write_message(message, forest.raw[key], warnings)
         node = without(_node(message.metadata), "key") if key in before else {"id": key}
         for number, (row, call) in enumerate(rows):
             name = key if number == 0 else f"{key}-{number}"

@@ -1,9 +1,9 @@
 """Claude Code: transcripts as JSONL, and as the web exports them.
 
 A message notes the lines it was read from in ``metadata.claude-code``, all but what it holds
-itself; lines that are no messages stay in ``meta.claude-code``. So a transcript that was only read,
-or went on, is given back line by line. Where messages were hidden or changed, the visible ones are
-written as one chain.
+itself; lines that are no messages are another field. So a transcript that was only read, or went
+on, is given back line by line. Where messages were hidden or changed, the visible ones are written
+as one chain.
 """
 
 from __future__ import annotations
@@ -20,11 +20,13 @@ from core.formats.claude_code.writing import all_lines, chain
 from core.formats.json_text import dump_json
 from core.formats.notes import without
 from core.formats.recognising import CLAUDE_CODE, recognise
-from core.formats.remarks import Remarks, beside_messages
 from core.formats.source import NO_OBJECTS, Sample, Source
 from core.formats.transcripts import in_order, what_is_said
+from core.formats.warnings import FormatWarning, WarningCollector, beside_messages
+from core.queries.fields import WEB_LINES, other_fields
+from core.values.frozen import thaw
 
-WEB = "loglines"
+WEB = WEB_LINES
 
 __all__ = ["ClaudeCode"]
 
@@ -52,28 +54,28 @@ class ClaudeCode(Format):
         for number, row in source.rows():
             if isinstance(row.get(WEB), list):
                 web = Layout.LINES if source.is_lines else Layout.DOCUMENT
-                inside = _web_lines(row[WEB], source.remarks)
-                for made in read_log(inside, source.remarks, without(row, WEB)):
+                inside = _web_lines(row[WEB], source.collector)
+                for made in read_log(inside, source.collector, without(row, WEB)):
                     yield Loaded(made, self.name, layout=web, place=number)
             else:
                 lines.append(Line(number, row))
-        for made in read_log(lines, source.remarks):
+        for made in read_log(lines, source.collector):
             yield Loaded(made, self.name, layout=layout)
 
     def write(self, conversation: Conversation) -> Written:
         """Return the lines it was read from and what was added, or the visible messages."""
         rows = in_order(all_lines(conversation))
-        problems = _told_of(rows, [conversation])
-        if problems is not None:
-            return _written(rows, conversation, problems[0])
-        remarks = Remarks()
-        rows = chain(conversation, remarks)
+        adapted = _told_of(rows, [conversation])
+        if adapted is not None:
+            return _written(rows, conversation, adapted[0])
+        warnings = WarningCollector()
+        rows = chain(conversation, warnings)
         held = _held(conversation, title_of([Line(0, row) for row in rows]))
-        told = (*beside_messages(conversation, *held), *remarks.sentences())
+        told = (*beside_messages(conversation, *held), *warnings.found())
         return _written(rows, conversation, told)
 
     def write_all(
-        self, conversations: Iterable[Conversation], layout: Layout, remarks: Remarks
+        self, conversations: Iterable[Conversation], layout: Layout, warnings: WarningCollector
     ) -> Iterator[str]:
         """Yield the lines of all; those of one file, as of sub-agents, lie as they lay there.
 
@@ -82,19 +84,19 @@ class ClaudeCode(Format):
         number, are_lines = 1, False
         for together in _by_file(conversations):
             rows = in_order(line for one in together for line in all_lines(one))
-            problems = _told_of(rows, together)
-            if problems is not None:
+            adapted = _told_of(rows, together)
+            if adapted is not None:
                 written = [_written(rows, together[0], ())]
             else:
                 written = [self.write(one) for one in together]
-                problems = [one.problems for one in written]
+                adapted = [one.warnings for one in written]
             is_first, were_lines = number == 1, are_lines
             are_lines = any(one.layout is Layout.ITEMS for one in written)
             if not is_first and (were_lines or are_lines):
                 raise self.holds_only_one()
-            for told in problems:
-                for problem in told:
-                    remarks.add(problem, number)
+            for told in adapted:
+                for warning in told:
+                    warnings.include(warning, number)
                 number += 1
             if layout is Layout.LIST and are_lines:
                 yield dump_json([row for one in written for row in one.data]) + "\n"
@@ -102,9 +104,11 @@ class ClaudeCode(Format):
                 yield from (one.text for one in written)
 
 
-def _told_of(rows: list[Any], together: list[Conversation]) -> list[tuple[str, ...]] | None:
+def _told_of(
+    rows: list[Any], together: list[Conversation]
+) -> list[tuple[FormatWarning, ...]] | None:
     """Return what lines leave out of each conversation; nothing if they are read as others."""
-    found = list(read_log([Line(i, row) for i, row in enumerate(rows)], Remarks()))
+    found = list(read_log([Line(i, row) for i, row in enumerate(rows)], WarningCollector()))
     if list(map(what_is_said, found)) != list(map(what_is_said, together)):
         return None
     return [
@@ -131,27 +135,31 @@ def _by_file(conversations: Iterable[Conversation]) -> Iterator[list[Conversatio
 
 def _web(conversation: Conversation) -> Any:
     """Return what a web export had beside its lines, or nothing for other transcripts."""
-    return NOTES.of(conversation.meta).get("web")
+    is_web = isinstance(NOTES.of(conversation.meta).get("web"), Mapping)
+    return thaw(without(other_fields(conversation.meta), WEB)) if is_web else None
 
 
-def _written(rows: list[Any], conversation: Conversation, problems: tuple[str, ...]) -> Written:
+def _written(
+    rows: list[Any], conversation: Conversation, adapted: tuple[FormatWarning, ...]
+) -> Written:
     """Return lines, or the web export that they came in."""
     web = _web(conversation)
     if isinstance(web, Mapping):
-        return Written({WEB: rows, **without(web, WEB)}, problems)
-    return Written(rows, problems, Layout.ITEMS)
+        return Written({WEB: rows, **without(web, WEB)}, adapted)
+    return Written(rows, adapted, Layout.ITEMS)
 
 
-def _web_lines(rows: list[object], remarks: Remarks) -> list[Line]:
+def _web_lines(rows: list[object], warnings: WarningCollector) -> list[Line]:
     lines = []
     for number, row in enumerate(rows, 1):
         if isinstance(row, Mapping):
             lines.append(Line(number, row))
         else:
-            remarks.add(NO_OBJECTS, number)
+            warnings.add(NO_OBJECTS, number)
     return lines
 
 
 def _held(conversation: Conversation, title: object) -> tuple[str, ...]:
     """Return the meta keys that lines hold."""
-    return (NOTES.key, "title") if conversation.meta.get("title") == title else (NOTES.key,)
+    held = NOTES.held(conversation.meta)
+    return (*held, "title") if conversation.meta.get("title") == title else held

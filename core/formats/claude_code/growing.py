@@ -15,8 +15,8 @@ from core.formats.blocks import read_turn
 from core.formats.claude_code.lines import NOTHING, UNKNOWN, Line, tell_twice
 from core.formats.moments import read_moment
 from core.formats.notes import Notes, without
-from core.formats.remarks import Remarks
 from core.formats.trees import Node
+from core.formats.warnings import WarningCollector, without_values
 from core.messages.message import Message
 from core.values.roles import Role
 
@@ -46,8 +46,10 @@ class Grown:
 class Growth:
     """The nodes of one conversation, and the lines of it that are none."""
 
-    def __init__(self, lines: Sequence[Line], follows: Sequence[int], remarks: Remarks) -> None:
-        self._lines, self._follows, self._remarks = lines, follows, remarks
+    def __init__(
+        self, lines: Sequence[Line], follows: Sequence[int], warnings: WarningCollector
+    ) -> None:
+        self._lines, self._follows, self._warnings = lines, follows, warnings
         self._nodes: dict[int, Grown] = {}
         self._owner: dict[int, int] = {}
         self._ways: dict[int, tuple[int, bool]] = {}
@@ -61,13 +63,11 @@ class Growth:
             self.others.append(line)
             return
         try:
-            role, content, form = read_turn(line.data["message"], line.number, self._remarks)
+            role, content, form = read_turn(line.data["message"], line.number, self._warnings)
             entry = _entry(line, content)
             message = _message(role, content, form, [entry], line)
         except Refused as refusal:
-            self._remarks.add(
-                "messages that can't be read are left out", line.number, refusal.sentence
-            )
+            self._warnings.add("message-unreadable", line.number, without_values(refusal))
             self.others.append(line)
             return
         parent, crossed = self._way(self._follows[place])
@@ -107,7 +107,7 @@ class Growth:
             self._said[line.uuid] = line.data["message"]
             return False
         is_same = bool(self._said[line.uuid] == line.data["message"])
-        tell_twice(line, is_same, self._remarks)
+        tell_twice(line, is_same, self._warnings)
         return is_same
 
     def _way(self, place: int) -> tuple[int, bool]:

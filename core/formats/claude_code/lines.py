@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from core.formats.remarks import Remarks
+from core.formats.warnings import WarningCollector
 
 TALKING = ("user", "assistant")
 TITLES = (("custom-title", "customTitle"), ("ai-title", "aiTitle"), ("summary", "summary"))
@@ -111,12 +111,12 @@ def title_of(lines: Sequence[Line]) -> str | None:
     return None
 
 
-def tell_twice(line: Line, is_same: bool, remarks: Remarks) -> None:
+def tell_twice(line: Line, is_same: bool, warnings: WarningCollector) -> None:
     """Note that the uuid of a line is that of an earlier one."""
     if is_same:
-        remarks.add("messages that are there twice are read once", line.number)
+        warnings.add("message-repeated", line.number)
     else:
-        remarks.add("ids that are there twice are those of the first", line.number)
+        warnings.add("id-repeated", line.number)
 
 
 def _text(value: object) -> str | None:

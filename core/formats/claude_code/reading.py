@@ -8,20 +8,21 @@ from typing import Any
 from core.conversation.conversation import Conversation
 from core.formats.claude_code.growing import NOTES, Growth
 from core.formats.claude_code.lines import Line, links, sorted_out, title_of
-from core.formats.remarks import Remarks
 from core.formats.transcripts import kept_others
 from core.formats.trees import build_tree
+from core.formats.warnings import WarningCollector
+from core.queries.fields import LINES, WEB_LINES
 
 LONGEST_TITLE = 60
 
 
 def read_log(
-    lines: Sequence[Line], remarks: Remarks, web: Mapping[str, Any] | None = None
+    lines: Sequence[Line], warnings: WarningCollector, web: Mapping[str, Any] | None = None
 ) -> Iterator[Conversation]:
     """Yield each conversation of a log; ``web`` is what a web export has beside its lines."""
     follows = links(lines)
     grown = [
-        (is_side, _grown(lines, follows, places, remarks))
+        (is_side, _grown(lines, follows, places, warnings))
         for (is_side, _), places in sorted_out(lines, follows).items()
     ]
     # Lines of a chain in which nobody says anything go with the first that has messages.
@@ -31,15 +32,16 @@ def read_log(
             continue
         name = _side_title(growth.first_words) if is_side else title_of(lines)
         others, homeless = [*growth.others, *homeless], []
-        kept = kept_others([(one.number, one.data) for one in others], remarks)
+        field = LINES if web is None else WEB_LINES
+        kept = kept_others([(one.number, one.data) for one in others], warnings, field)
         meta = _meta(kept, name, web)
-        yield build_tree(growth.nodes(), remarks, meta=meta)
+        yield build_tree(growth.nodes(), warnings, meta=meta)
 
 
 def _grown(
-    lines: Sequence[Line], follows: Sequence[int], places: Sequence[int], remarks: Remarks
+    lines: Sequence[Line], follows: Sequence[int], places: Sequence[int], warnings: WarningCollector
 ) -> Growth:
-    growth = Growth(lines, follows, remarks)
+    growth = Growth(lines, follows, warnings)
     for place in _parents_first(places, follows):
         growth.add(place)
     return growth
@@ -49,8 +51,8 @@ def _meta(
     kept: Mapping[str, Any], title: str | None, web: Mapping[str, Any] | None
 ) -> dict[str, Any]:
     """Return what stays with a conversation: its name, and the lines that are no messages."""
-    notes = {**kept, **({} if web is None else {"web": web})}
-    return {NOTES.key: notes, **({} if title is None else {"title": title})}
+    meta = NOTES.beside({} if web is None else {"web": {}}, {**(web or {}), **kept})
+    return {**meta, **({} if title is None else {"title": title})}
 
 
 def _parents_first(places: Sequence[int], follows: Sequence[int]) -> Iterator[int]:

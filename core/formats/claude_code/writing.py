@@ -11,17 +11,18 @@ from core.formats.blocks import left_out_of, write_blocks, write_content
 from core.formats.claude_code.growing import NOTES
 from core.formats.claude_code.lines import TITLES
 from core.formats.moments import write_moment
-from core.formats.remarks import Remarks
 from core.formats.transcripts import Placed, Row, is_line, others_of
+from core.formats.warnings import WarningCollector
 from core.messages.message import Message
+from core.queries.fields import LINES, WEB_LINES
 
-NO_SYSTEM = "system messages are left out"
+NO_SYSTEM = "system-left-out"
 TITLE_TYPES = tuple(type for type, _ in TITLES)
 
 
 def all_lines(conversation: Conversation) -> list[Placed]:
     """Return every line that was read, and those of visible messages that were added since."""
-    placed = others_of(NOTES, conversation)
+    placed = _others_of(conversation)
     for message in conversation.log:
         placed += noted_lines(message)
     at, uuid = (0, 0), None
@@ -37,16 +38,16 @@ def all_lines(conversation: Conversation) -> list[Placed]:
     return sorted(placed, key=lambda one: one[0])
 
 
-def chain(conversation: Conversation, remarks: Remarks) -> list[Row]:
+def chain(conversation: Conversation, warnings: WarningCollector) -> list[Row]:
     """Return the visible messages, each after the other, and the lines that name them all."""
-    rows = [row for _, row in others_of(NOTES, conversation) if row.get("type") in TITLE_TYPES]
+    rows = [row for _, row in _others_of(conversation) if row.get("type") in TITLE_TYPES]
     before: str | None = None
     used: set[object] = set()
     is_first = True
     for raw, message in zip(conversation.view, conversation.visible, strict=True):
-        left_out_of(message, raw, remarks)
+        left_out_of(message, raw, warnings)
         if message.role == "system":
-            remarks.add(NO_SYSTEM, raw)
+            warnings.add(NO_SYSTEM, raw)
             continue
         for _, row in noted_lines(message) or [((0, 0), new_line(message, raw, before))]:
             if row.get("uuid") in used:
@@ -60,6 +61,12 @@ def chain(conversation: Conversation, remarks: Remarks) -> list[Row]:
             rows.append(row)
         is_first = False
     return rows
+
+
+def _others_of(conversation: Conversation) -> list[Placed]:
+    """Return the lines that are no messages; a web export has them under a name of its own."""
+    is_web = isinstance(NOTES.of(conversation.meta).get("web"), Mapping)
+    return others_of(NOTES, conversation, WEB_LINES if is_web else LINES)
 
 
 def noted_lines(message: Message) -> list[Placed]:

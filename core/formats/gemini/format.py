@@ -25,9 +25,9 @@ from core.formats.notes import inner, merged, without
 from core.formats.objects import is_object
 from core.formats.pairing import Waiting
 from core.formats.recognising import GEMINI
-from core.formats.remarks import Remarks, beside_messages
 from core.formats.rows import read_rows
 from core.formats.tools import META_KEY, left_out
+from core.formats.warnings import WarningCollector, beside_messages
 from core.messages.message import Message
 from core.messages.parts import TextPart, ToolResultPart, ToolUsePart, part_dict
 from core.values.roles import Role
@@ -38,7 +38,7 @@ ROLES: dict[object, Role] = {"model": "assistant", "function": "tool", "tool": "
 
 
 class Gemini(OneEach):
-    """Contents with parts, in the spelling they came in; keys beside them in ``meta.gemini``."""
+    """Contents with parts, in the spelling they came in; keys beside them are other fields."""
 
     name = "gemini"
     about = "a Gemini conversation: contents with parts"
@@ -64,7 +64,8 @@ class Gemini(OneEach):
         if not isinstance(rows, list):
             raise not_a(ROWS, rows, "a list of contents with parts")
         spelled = SNAKE if _is_snake(data, rows) else CAMEL
-        notes: Row = without(data, ROWS, "tools")
+        fields = without(data, ROWS, "tools")
+        notes: Row = {}
         if is_bare:
             notes[ROWS] = BARE
         if spelled.is_snake:
@@ -73,12 +74,12 @@ class Gemini(OneEach):
         if "tools" in data:
             meta, notes["tools"] = read_functions(data["tools"], spelled)
         reader = ContentReader(spelled)
-        first = reader.system(notes.get(spelled(SYSTEM)))
+        first = reader.system(fields.get(spelled(SYSTEM)))
         if first:
-            del notes[spelled(SYSTEM)]
-        messages = [*first, *read_rows(rows, reader.read, reader.remarks, ROWS)]
-        made = Conversation(messages, meta={**meta, self.name: notes})
-        return Loaded(made, self.name, reader.remarks.sentences())
+            del fields[spelled(SYSTEM)]
+        messages = [*first, *read_rows(rows, reader.read, reader.warnings, ROWS)]
+        made = Conversation(messages, meta={**meta, **NOTES.beside(notes, fields)})
+        return Loaded(made, self.name, reader.warnings.found())
 
     def write(self, conversation: Conversation) -> Written:
         """Return the visible messages; leading system messages are the instruction."""
@@ -90,11 +91,11 @@ class Gemini(OneEach):
             writer.write(raw, message)
         tools, lost = write_functions(meta, inner(notes, "tools"), spelled)
         data: Any = {ROWS: writer.rows, **writer.system, **tools}
-        data = merged(data, without(notes, ROWS, "tools", "spelling"))
+        data = merged(data, NOTES.fields_of(meta))
         if notes.get(ROWS) == BARE and len(data) == 1:
             data = writer.rows
-        told = beside_messages(conversation, self.name, META_KEY)
-        return Written(data, (*told, *left_out(lost), *writer.remarks.sentences()))
+        told = beside_messages(conversation, *NOTES.held(meta), META_KEY)
+        return Written(data, (*told, *left_out(lost), *writer.warnings.found()))
 
 
 def _names(conversation: Conversation) -> dict[str, str]:
@@ -114,7 +115,7 @@ class ContentReader:
     """Reads content after content, and remembers which calls wait for a response."""
 
     def __init__(self, spelled: Spelling) -> None:
-        self.remarks = Remarks()
+        self.warnings = WarningCollector()
         self._spelled = spelled
         self._waiting = Waiting()
 
@@ -146,7 +147,7 @@ class ContentReader:
         if given != ("model" if role == "assistant" else "user"):
             notes["role"] = [given] if "role" in row else []
             if given not in (None, *ROLES):
-                self.remarks.add("contents of unknown roles are read as user messages", place)
+                self.warnings.add("role-unknown", place)
         if not parts:
             notes["parts"] = [parts] if "parts" in row else []
         if role != "tool" and not any(isinstance(part, ToolUsePart) for part in content):
@@ -184,7 +185,7 @@ class ContentWriter:
     """Writes message after message; results of one turn from elsewhere become one content."""
 
     def __init__(self, spelled: Spelling, names: Mapping[str, str]) -> None:
-        self.remarks = Remarks()
+        self.warnings = WarningCollector()
         self.rows: list[Row] = []
         self.system: Row = {}
         self._spelled = spelled
@@ -193,8 +194,8 @@ class ContentWriter:
 
     def write(self, raw: int, message: Message) -> None:
         """Write one message."""
-        for sentence in losses(message, self._names):
-            self.remarks.add(sentence, raw)
+        for code, name in losses(message, self._names):
+            self.warnings.add(code, raw, *([name] if name else []))
         notes = NOTES.of(message.metadata)
         parts = [
             write_part(part, self._spelled, self._names) for part in message.parts if holds(part)
@@ -203,7 +204,7 @@ class ContentWriter:
             self._instruct(parts, inner(notes, "system"))
             return
         if message.role == "system":
-            self.remarks.add("system messages after others become those of the user", raw)
+            self.warnings.add("system-becomes-user", raw)
         is_answer = message.role == "tool" and not NOTES.is_in(message.metadata)
         if is_answer and self._answers:
             self.rows[-1]["parts"] += parts

@@ -7,8 +7,8 @@ from typing import Any
 
 from core.formats.gemini.parts import NOTES, Spelling
 from core.formats.notes import inner, merged, without
-from core.formats.remarks import bare
 from core.formats.tools import META_KEY
+from core.formats.warnings import bare
 from core.values.frozen import FrozenDict, thaw
 
 KNOWN = ("name", "description", "parameters")

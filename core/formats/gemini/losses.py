@@ -4,38 +4,38 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from core.formats.gemini.parts import NOTES, UNKNOWN, holds
+from core.formats.gemini.parts import NOTES, holds
 from core.messages.message import Message
 from core.messages.parts import Part, TextPart, ToolResultPart, ToolUsePart
 
 
-def losses(message: Message, names: Mapping[str, str]) -> Iterator[str]:
-    """Yield a sentence for each thing that is left out or changed; ``names`` are those of calls."""
+def losses(message: Message, names: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    """Yield a code and a name, or none, for all that is lost; ``names`` are those of calls."""
     if message.id is not None:
-        yield "ids are left out"
+        yield "id-left-out", ""
     if message.timestamp is not None:
-        yield "timestamps are left out"
+        yield "timestamp-left-out", ""
     if NOTES.has_others(message.metadata):
-        yield "metadata are left out"
+        yield "metadata-left-out", ""
     for part in message.parts:
         yield from _of_part(part, names)
 
 
-def _of_part(part: Part, names: Mapping[str, str]) -> Iterator[str]:
+def _of_part(part: Part, names: Mapping[str, str]) -> Iterator[tuple[str, str]]:
     if NOTES.has_others(part.metadata):
-        yield "metadata are left out"
+        yield "metadata-left-out", ""
     match part:
         case ToolUsePart():
             if not isinstance(part.input, Mapping):
-                yield "inputs of tool calls that are no objects are put into one, as input"
+                yield "input-wrapped", ""
         case ToolResultPart():
             is_named = NOTES.is_in(part.metadata) or part.tool_use_id in names
             if not is_named:
-                yield f"results of calls that are not there have the name {UNKNOWN}"
+                yield "result-name-unknown", ""
             for inside in part.content if not isinstance(part.content, str) else ():
                 if inside.metadata:
-                    yield "metadata are left out"
+                    yield "metadata-left-out", ""
                 if not isinstance(inside, TextPart):
-                    yield f"{inside.type} parts of results are left out"
+                    yield "result-part-left-out", inside.type
         case _ if not holds(part):
-            yield f"{part.type} parts are left out"
+            yield "part-left-out", part.type

@@ -11,22 +11,22 @@ from core.errors import Refused, not_a
 from core.formats.base import Layout, Loaded, ReadOnly, Sureness
 from core.formats.each import LEFT_OUT
 from core.formats.inspect.messages import read_sample_messages
-from core.formats.notes import without
+from core.formats.notes import Notes, without
 from core.formats.recognising import INSPECT, recognise
-from core.formats.remarks import Remarks, bare
 from core.formats.source import Sample, Source
 from core.formats.tools import META_KEY, ToolShape
+from core.formats.warnings import WarningCollector, bare, without_values
 
 TOOLS = ToolShape("inspect")
 ATTACHMENT = re.compile(r"attachment://([0-9a-f]{32})")
-MISSING = "attachments that are not in the log stay as they are named"
-EVENTS = "the events of a run are left out, the messages have what was said"
+MISSING = "attachment-missing"
+EVENTS = "events-left-out"
 DEEPEST = 100
 """Levels of a value in which attachments are looked for; what is deeper is refused anyway."""
 
 
 class Inspect(ReadOnly):
-    """What ``inspect log dump`` gives; a sample's facts are kept in ``meta.inspect``.
+    """What ``inspect log dump`` gives; a sample's facts are other fields.
 
     Its tools are those of the last request that is among its events.
     """
@@ -52,7 +52,7 @@ class Inspect(ReadOnly):
                     loaded = _read_sample(log, sample, place)
                 except Refused as refusal:
                     first = first or refusal.inside(f"sample {place}")
-                    source.remarks.add(LEFT_OUT, line, refusal.sentence)
+                    source.collector.add(LEFT_OUT, line, without_values(refusal))
                 else:
                     found = True
                     yield loaded
@@ -73,20 +73,22 @@ def _samples(log: object) -> list[object]:
 def _read_sample(log: Mapping[str, Any], sample: object, place: int) -> Loaded:
     if not isinstance(sample, Mapping) or not isinstance(sample.get("messages"), list):
         raise not_a("sample", sample, "an object with messages")
-    remarks = Remarks()
+    warnings = WarningCollector()
     attached = sample.get("attachments")
-    whole = _Attachments(attached if isinstance(attached, Mapping) else {}, remarks)
-    messages = read_sample_messages(whole.put_back(sample["messages"]), remarks)
+    whole = _Attachments(attached if isinstance(attached, Mapping) else {}, warnings)
+    messages = read_sample_messages(whole.put_back(sample["messages"]), warnings)
     facts = without(sample, "messages", "attachments", "events")
-    meta: dict[str, Any] = {"inspect": whole.put_back(facts), "title": _title(log, sample)}
+    meta = {**Notes("inspect").beside({}, whole.put_back(facts)), "title": _title(log, sample)}
     events = sample.get("events")
     if events and isinstance(events, list):
-        remarks.add(EVENTS)
+        warnings.add(EVENTS)
         tools = _tools(events)
         if tools:
             meta[META_KEY] = TOOLS.read(whole.put_back(tools))
+    if whole.replaced:
+        facts["attachments"] = list(whole.replaced)
     talk = Conversation(messages, meta=meta)
-    return Loaded(talk, Inspect.name, remarks.sentences(), Layout.LIST, place)
+    return Loaded(talk, Inspect.name, warnings.found(), Layout.LIST, place)
 
 
 def _title(log: Mapping[str, Any], sample: Mapping[str, Any]) -> str:
@@ -110,8 +112,10 @@ def _tools(events: list[object]) -> list[object]:
 class _Attachments:
     """The long texts that a log has once, and names wherever they stood."""
 
-    def __init__(self, texts: Mapping[str, Any], remarks: Remarks) -> None:
-        self._texts, self._remarks = texts, remarks
+    def __init__(self, texts: Mapping[str, Any], warnings: WarningCollector) -> None:
+        self._texts, self._warnings = texts, warnings
+        self.replaced: dict[str, None] = {}
+        """The names of those that were put back."""
 
     def put_back(self, value: Any, depth: int = 0) -> Any:
         """Return a value with every text where it stood."""
@@ -127,6 +131,7 @@ class _Attachments:
     def _text(self, found: re.Match[str]) -> str:
         text = self._texts.get(found[1])
         if isinstance(text, str):
+            self.replaced[found[0]] = None
             return text
-        self._remarks.add(MISSING, None, found[1])
+        self._warnings.add(MISSING, None, found[1])
         return found[0]

@@ -7,9 +7,9 @@ from typing import Any
 
 from core.errors import not_a
 from core.formats.notes import Notes, without
-from core.formats.remarks import Remarks, bare
 from core.formats.roles import ROLES, core_role
 from core.formats.rows import read_rows
+from core.formats.warnings import WarningCollector, as_role, bare, kept_keys
 from core.messages.message import Message
 
 NOTES = Notes("inspect")
@@ -17,45 +17,45 @@ IN_RESULTS = ("text", "image", "data")
 Data = dict[str, Any]
 
 
-def read_sample_messages(rows: Sequence[object], remarks: Remarks) -> list[Message]:
+def read_sample_messages(rows: Sequence[object], warnings: WarningCollector) -> list[Message]:
     """Return core messages; a bad one is left out and told, and refused if there is no other."""
-    return read_rows(rows, lambda row, place: _read(row, place, remarks), remarks)
+    return read_rows(rows, lambda row, place: _read(row, place, warnings), warnings)
 
 
-def _read(row: object, place: int, remarks: Remarks) -> Message:
+def _read(row: object, place: int, warnings: WarningCollector) -> Message:
     if not isinstance(row, Mapping) or not isinstance(row.get("role"), str):
         raise not_a("message", row, "an object with a role")
     role = core_role(row["role"])
     if row["role"] not in ROLES:
-        remarks.add(f"{bare(row['role'])} messages are read as {role} messages", place)
+        warnings.add("role-read-as", place, as_role(row["role"], role))
     notes = without(row, "role", "content")
     fields: Data = {"role": role}
     if isinstance(notes.get("id"), str):
         fields["id"] = notes.pop("id")
-    parts = _read_parts(row.get("content"), place, remarks)
+    parts = _read_parts(row.get("content"), place, warnings)
     if role == "tool" and isinstance(notes.get("tool_call_id"), str):
         parts = [_result(notes, row.get("content"), parts)]
     elif role == "assistant":
-        parts += _calls(notes, place, remarks)
+        parts += _calls(notes, place, warnings)
     notes = {key: value for key, value in notes.items() if value not in (None, [], {})}
     if notes:
-        remarks.add(f"keys are kept in metadata.{NOTES.key}", place, *map(bare, notes))
+        warnings.add("keys-kept", place, *kept_keys(NOTES.key, notes))
     fields["content"] = parts or [{"type": "text", "text": ""}]
     return Message.from_dict({**fields, **NOTES.kept(notes)})
 
 
-def _read_parts(content: object, place: int, remarks: Remarks) -> list[Data]:
+def _read_parts(content: object, place: int, warnings: WarningCollector) -> list[Data]:
     match content:
         case None | "":
             return []
         case str():
             return [{"type": "text", "text": content}]
         case list():
-            return [_read_part(part, i, place, remarks) for i, part in enumerate(content)]
+            return [_read_part(part, i, place, warnings) for i, part in enumerate(content)]
     raise not_a("content", content, "text or a list of parts")
 
 
-def _read_part(part: Any, index: int, place: int, remarks: Remarks) -> Data:
+def _read_part(part: Any, index: int, place: int, warnings: WarningCollector) -> Data:
     match part:
         case {"type": "text", "text": str(text)}:
             return {"type": "text", "text": text, **NOTES.kept(without(part, "type", "text"))}
@@ -69,19 +69,19 @@ def _read_part(part: Any, index: int, place: int, remarks: Remarks) -> Data:
             return {"type": "thinking", "thinking": {"text": text, **signed}, **rest}
         case Mapping():
             told = bare(part.get("type"))
-            remarks.add("parts that core has no type for are kept as data", place, told)
+            warnings.add("part-kept-as-data", place, told)
             return {"type": "data", "data": part, "metadata": {NOTES.key: {}}}
     raise not_a(f"content[{index}]", part, "an object with a type")
 
 
-def _calls(notes: Data, place: int, remarks: Remarks) -> list[Data]:
+def _calls(notes: Data, place: int, warnings: WarningCollector) -> list[Data]:
     """Return the calls of a message, if each has an id and a function; they leave its notes."""
     calls = notes.get("tool_calls")
     if not isinstance(calls, list):
         return []
     found = [call for call in calls if _is_call(call)]
     if len(found) < len(calls):
-        remarks.add("tool calls that can't be read are kept in metadata", place)
+        warnings.add("call-unreadable", place)
         return []
     del notes["tool_calls"]
     return [

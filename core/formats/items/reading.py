@@ -22,8 +22,8 @@ from core.formats.items.shapes import (
     thought,
 )
 from core.formats.notes import without
-from core.formats.remarks import Remarks, bare
 from core.formats.roles import core_role
+from core.formats.warnings import WarningCollector, as_role, bare, without_values
 from core.messages.message import Message
 from core.messages.parts import read_part
 
@@ -39,15 +39,17 @@ class Given(NamedTuple):
     beside: Mapping[str, Any] = {}
 
 
-def read_items(given: Iterable[Given], remarks: Remarks) -> tuple[list[Message], list[Given]]:
+def read_items(
+    given: Iterable[Given], warnings: WarningCollector
+) -> tuple[list[Message], list[Given]]:
     """Return core messages, and the items that can't be read, which are told."""
-    reader = _Reader(remarks)
+    reader = _Reader(warnings)
     bad = []
     for one in given:
         try:
             reader.read(one)
         except Refused as refusal:
-            remarks.add("items that can't be read are left out", one.place, refusal.sentence)
+            warnings.add("item-unreadable", one.place, without_values(refusal))
             bad.append(one)
     reader.close()
     return reader.messages, bad
@@ -56,9 +58,9 @@ def read_items(given: Iterable[Given], remarks: Remarks) -> tuple[list[Message],
 class _Reader:
     """Gathers what the assistant says in a row, until somebody else says something."""
 
-    def __init__(self, remarks: Remarks) -> None:
+    def __init__(self, warnings: WarningCollector) -> None:
         self.messages: list[Message] = []
-        self._remarks = remarks
+        self._warnings = warnings
         self._parts: list[PartData] = []
         self._metadata: dict[str, Any] = {}
         self._is_text = False
@@ -114,15 +116,13 @@ class _Reader:
         if item["role"] != role or role == "tool":
             notes["role"] = item["role"]
             if item["role"] != "developer":
-                self._remarks.add(
-                    f"{bare(item['role'])} messages are read as {role} messages", given.place
-                )
+                self._warnings.add("role-read-as", given.place, as_role(item["role"], role))
         form, content = form_of(item), item.get("content")
         if not content:
             notes["content"] = form
             content = BLANK
         elif isinstance(content, list):
-            content = read_content(content, role, given.place, self._remarks)
+            content = read_content(content, role, given.place, self._warnings)
             if role == "assistant" and len(content) == 1:
                 notes["content"] = LIST
         metadata = {**({NOTES.key: notes} if notes else {}), **given.beside}
@@ -149,7 +149,7 @@ class _Reader:
         return self._as_data(item, given)
 
     def _as_data(self, item: Mapping[str, Any], given: Given) -> PartData:
-        self._remarks.add(KEPT_AS_DATA, given.place, bare(item.get("type")))
+        self._warnings.add(KEPT_AS_DATA, given.place, bare(item.get("type")))
         return {"type": "data", "data": item, "metadata": {NOTES.key: ITEM}}
 
     def _read_call(self, item: Mapping[str, Any], place: int) -> PartData:
@@ -165,7 +165,7 @@ class _Reader:
         elif type == FUNCTION:
             is_json, value = parsed(item[key])
             if not is_json:
-                self._remarks.add(BROKEN, place)
+                self._warnings.add(BROKEN, place)
             if arguments_text(value) != item[key]:
                 notes[key] = item[key]
         if type != FUNCTION:
@@ -186,7 +186,7 @@ class _Reader:
             notes["output"] = GIVEN_VALUE
             output = [{"type": "data", "data": output}]
         elif isinstance(output, list):
-            output = read_content(output, "tool", place, self._remarks)
+            output = read_content(output, "tool", place, self._warnings)
         elif not isinstance(output, str):
             return None
         result = {"tool_use_id": item["call_id"], "content": output}

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from core.formats.notes import Notes, without
-from core.formats.remarks import Remarks, bare
+from core.formats.warnings import WarningCollector, bare
 from core.values.roles import Role
 
 NOTES = Notes("responses")
@@ -27,7 +27,7 @@ RESULTS = tuple(f"{type}{OUTPUT}" for type in CALLS)
 CONTENT_TYPES = ("input_file", "input_audio", "refusal", "computer_screenshot")
 """Parts of messages that core has none for."""
 TEXT_TYPES = ("input_text", "output_text", "text")
-KEPT_AS_DATA = "parts that core has no type for are kept as data"
+KEPT_AS_DATA = "part-kept-as-data"
 
 PartData = dict[str, Any]
 
@@ -38,13 +38,13 @@ def usual_text(role: Role) -> str:
 
 
 def read_content(
-    parts: Sequence[object], role: Role, place: int, remarks: Remarks
+    parts: Sequence[object], role: Role, place: int, warnings: WarningCollector
 ) -> list[PartData]:
     """Return the parts of a message as the data of core parts."""
-    return [_read_part(part, role, place, remarks) for part in parts]
+    return [_read_part(part, role, place, warnings) for part in parts]
 
 
-def _read_part(part: Any, role: Role, place: int, remarks: Remarks) -> PartData:
+def _read_part(part: Any, role: Role, place: int, warnings: WarningCollector) -> PartData:
     match part:
         case {"type": str(kind), "text": str(text)} if kind in TEXT_TYPES:
             notes = without(part, "text", *(("type",) if kind == usual_text(role) else ()))
@@ -53,7 +53,7 @@ def _read_part(part: Any, role: Role, place: int, remarks: Remarks) -> PartData:
             notes = without(part, "type", "image_url")
             return {"type": "image", "image_url": {"url": url}, **NOTES.kept(notes)}
     name = part.get("type") if isinstance(part, Mapping) else part
-    remarks.add(KEPT_AS_DATA, place, bare(name))
+    warnings.add(KEPT_AS_DATA, place, bare(name))
     return {"type": "data", "data": part, "metadata": {NOTES.key: {}}}
 
 

@@ -19,8 +19,8 @@ from core.formats.items.shapes import (
     usual_text,
 )
 from core.formats.notes import merged, without
-from core.formats.remarks import Remarks
 from core.formats.roles import core_role
+from core.formats.warnings import WarningCollector
 from core.messages.message import Message
 from core.messages.parts import (
     DataPart,
@@ -180,41 +180,41 @@ def _result(part: ToolResultPart, notes: Item) -> Item:
     return merged(row, notes)
 
 
-def tell_left_out(message: Message, raw: int, made: Sequence[Made], remarks: Remarks) -> None:
+def tell_left_out(
+    message: Message, raw: int, made: Sequence[Made], warnings: WarningCollector
+) -> None:
     """Note what no item of a message holds, and where it is read as several messages."""
     is_split = len(made) > 1 and (message.role != "assistant" or bool(message.results))
     told = {
-        "messages are split into several": is_split,
-        "tool results become messages of the role tool": bool(
-            message.results and message.role != "tool"
-        ),
-        "tool messages without a call become the user's": (
+        "message-split": is_split,
+        "result-becomes-tool": bool(message.results and message.role != "tool"),
+        "tool-becomes-user": (
             message.role == "tool"
             and not message.results
             and "role" not in NOTES.of(message.metadata)
         ),
     }
-    for sentence, true in told.items():
+    for code, true in told.items():
         if true:
-            remarks.add(sentence, raw)
+            warnings.add(code, raw)
     for part in message.parts:
-        _tell_part(part, message, raw, remarks)
+        _tell_part(part, message, raw, warnings)
 
 
-def _tell_part(part: Part, message: Message, raw: int, remarks: Remarks) -> None:
+def _tell_part(part: Part, message: Message, raw: int, warnings: WarningCollector) -> None:
     match part:
         case ToolUsePart() if message.role != "assistant":
-            remarks.add("tool calls outside assistant messages become the assistant's", raw)
+            warnings.add("call-becomes-assistant", raw)
         case ThinkingPart():
             if part.signature is not None:
-                remarks.add("signatures of thinking are left out", raw)
+                warnings.add("signature-left-out", raw)
             if message.role != "assistant":
-                remarks.add("thinking outside assistant messages becomes the assistant's", raw)
+                warnings.add("thinking-becomes-assistant", raw)
         case ToolResultPart():
             if part.is_error:
-                remarks.add("tool results lose the sign that they are errors", raw)
+                warnings.add("error-flag-left-out", raw)
             if isinstance(part.content, tuple) and NOTES.of(part.metadata).get("output") is None:
                 for inside in part.content:
-                    _tell_part(inside, message, raw, remarks)
+                    _tell_part(inside, message, raw, warnings)
         case DataPart() if not holds(part):
-            remarks.add("data parts are left out", raw)
+            warnings.add("part-left-out", raw, "data")

@@ -13,12 +13,13 @@ from core.formats.langchain.blocks import NOTES
 from core.formats.langchain.envelopes import DUMPD, FLAT, TO_DICT
 from core.formats.langchain.reading import read_rows
 from core.formats.langchain.writing import write_rows
-from core.formats.notes import inner, without
+from core.formats.notes import without
 from core.formats.recognising import LANGCHAIN, recognise
-from core.formats.remarks import beside_messages
+from core.formats.warnings import beside_messages
+from core.queries.fields import FIELDS
 
 ALONE, BESIDE, SHAPE = "alone", "beside", "shape"
-"""Notes of a conversation: that it was one message without a list, and what stood beside it."""
+"""Notes of a conversation: that it was one message without a list, or in an object."""
 
 
 class LangChain(OneEach):
@@ -45,15 +46,16 @@ class LangChain(OneEach):
         """Return a conversation whose batch 0 holds the messages."""
         rows = _rows(value)
         notes: dict[str, Any] = {}
+        fields: dict[str, Any] = {}
         if rows is None:
             rows, notes[ALONE] = [value], True
         elif isinstance(value, Mapping):
-            notes[BESIDE] = without(value, "messages")
+            notes[BESIDE], fields = {}, without(value, "messages")
         if not rows:
             raise not_a("messages", rows, "a list of LangChain messages")
-        messages, shape, problems = read_rows(rows)
-        meta = {NOTES.key: {SHAPE: shape, **notes}}
-        return Loaded(Conversation(messages, meta=meta), self.name, problems)
+        messages, shape, adapted = read_rows(rows)
+        meta = NOTES.beside({SHAPE: shape, **notes}, fields)
+        return Loaded(Conversation(messages, meta=meta), self.name, adapted)
 
     def write(self, conversation: Conversation) -> Written:
         """Return the visible messages, as they came: in a list, in an object or alone."""
@@ -61,13 +63,14 @@ class LangChain(OneEach):
         shape = notes.get(SHAPE)
         shape = shape if shape in (TO_DICT, DUMPD, FLAT) else TO_DICT
         pairs = zip(conversation.view, conversation.visible, strict=True)
-        rows, problems = write_rows(pairs, shape)
+        rows, adapted = write_rows(pairs, shape)
         data: Any = rows
         if BESIDE in notes:
-            data = {"messages": rows, **without(inner(notes, BESIDE), "messages")}
+            data = {"messages": rows, **without(NOTES.fields_of(conversation.meta), "messages")}
         elif ALONE in notes and len(rows) == 1:
             (data,) = rows
-        return Written(data, (*beside_messages(conversation, self.name), *problems))
+        held = (self.name, FIELDS) if BESIDE in notes else (self.name,)
+        return Written(data, (*beside_messages(conversation, *held), *adapted))
 
 
 def _rows(value: object) -> list[object] | None:

@@ -8,12 +8,12 @@ from typing import Any
 
 from core.errors import not_a
 from core.formats.notes import Notes, inner, merged, without
-from core.formats.remarks import Remarks, bare
+from core.formats.warnings import WarningCollector, bare
 from core.messages.parts import DataPart, ImagePart, Part, TextPart, ThinkingPart
 from core.values.frozen import thaw
 
 NOTES = Notes("langchain")
-KEPT_AS_DATA = "parts that core has no type for are kept as data"
+KEPT_AS_DATA = "part-kept-as-data"
 BARE = "bare"
 """The noted type of a text that stands in the list without a block around it."""
 BARE_URL = "bare image_url"
@@ -24,16 +24,16 @@ MIME = r"[\w.+-]+/[\w.+-]+"
 DATA_URL = re.compile(rf"data:({MIME});base64,(.*)", re.DOTALL)
 
 
-def read_blocks(content: object, message: int, remarks: Remarks) -> list[dict[str, Any]]:
+def read_blocks(content: object, message: int, warnings: WarningCollector) -> list[dict[str, Any]]:
     """Return the parts of a content as core data; none for an empty one."""
     if isinstance(content, str):
         return [{"type": "text", "text": content}] if content else []
     if not isinstance(content, list):
         return []
-    return [_read_block(block, i, message, remarks) for i, block in enumerate(content)]
+    return [_read_block(block, i, message, warnings) for i, block in enumerate(content)]
 
 
-def _read_block(block: Any, place: int, message: int, remarks: Remarks) -> dict[str, Any]:
+def _read_block(block: Any, place: int, message: int, warnings: WarningCollector) -> dict[str, Any]:
     match block:
         case str():
             return {"type": "text", "text": block, **NOTES.kept({"type": BARE})}
@@ -46,7 +46,7 @@ def _read_block(block: Any, place: int, message: int, remarks: Remarks) -> dict[
         case {"type": "image_url" | "image"} if found := _read_image(block):
             return found
         case Mapping():
-            remarks.add(KEPT_AS_DATA, message, bare(block.get("type")))
+            warnings.add(KEPT_AS_DATA, message, bare(block.get("type")))
             return as_data(block)
     raise not_a(f"content[{place}]", block, "text or an object with a type")
 

@@ -17,7 +17,7 @@ from core.formats.chat.calls import read_calls as read_chat_calls
 from core.formats.chat.calls import write_call as write_chat_call
 from core.formats.langchain.blocks import NOTES
 from core.formats.notes import Notes, inner, merged, without
-from core.formats.remarks import Remarks
+from core.formats.warnings import WarningCollector
 from core.messages.parts import ToolUsePart, read_part
 from core.values.frozen import FrozenDict, thaw
 
@@ -30,13 +30,13 @@ LIST, BLOCK, RAW, MADE_ID = "list", "block", "raw", "made_id"
 OURS = (LIST, BLOCK, RAW, MADE_ID)
 """Notes of a call: the list it stood in, its block, what OpenAI sent, and that it had no id."""
 ABSENT = {"given": "absent"}
-UNREADABLE = "tool calls that can't be read are kept in metadata"
-NO_ID = "tool calls without an id get one"
+UNREADABLE = "call-unreadable"
+NO_ID = "call-id-made"
 
 Call = dict[str, Any]
 
 
-def take_calls(body: dict[str, Any], message: int, remarks: Remarks) -> list[Call]:
+def take_calls(body: dict[str, Any], message: int, warnings: WarningCollector) -> list[Call]:
     """Return the calls of a message as core data, and take them out of its body."""
     found: list[Call] = []
     for name in (CALLS, INVALID):
@@ -46,10 +46,10 @@ def take_calls(body: dict[str, Any], message: int, remarks: Remarks) -> list[Cal
         read = [_read(row, name, f"call_{message}_{len(found) + i}") for i, row in enumerate(rows)]
         calls = [call for call in read if call is not None]
         if len(calls) < len(rows):
-            remarks.add(UNREADABLE, message, name)
+            warnings.add(UNREADABLE, message, name)
             continue
         if any(MADE_ID in _notes(call) for call in calls):
-            remarks.add(NO_ID, message)
+            warnings.add(NO_ID, message)
         found += calls
         del body[name]
     if found:
@@ -94,7 +94,7 @@ def _take_raw(body: dict[str, Any], found: list[Call], message: int) -> None:
     if not isinstance(rows, list):
         return
     try:
-        sent = read_chat_calls(OPENAI, rows, message, Remarks())
+        sent = read_chat_calls(OPENAI, rows, message, WarningCollector())
     except Refused:
         return
     if [_said(call) for call in sent] != [_said(call) for call in found]:

@@ -21,8 +21,8 @@ from core.formats.langchain.envelopes import (
     usual_outer,
 )
 from core.formats.notes import without
-from core.formats.remarks import Remarks, bare
 from core.formats.rows import read_rows as read_each
+from core.formats.warnings import FormatWarning, WarningCollector, as_role, bare, kept_keys
 from core.messages.message import Message
 from core.messages.parts import read_part
 from core.values.roles import Role
@@ -34,17 +34,17 @@ IN_RESULTS = ("text", "image", "data")
 """Parts that a result can hold."""
 
 
-def read_rows(rows: Sequence[object]) -> tuple[tuple[Message, ...], str, tuple[str, ...]]:
+def read_rows(rows: Sequence[object]) -> tuple[tuple[Message, ...], str, tuple[FormatWarning, ...]]:
     """Return core messages, the shape that most came in, and what was adapted.
 
     A bad message is left out and told; if all are bad, the first is refused by its index.
     """
-    remarks = Remarks()
+    warnings = WarningCollector()
     usual = _usual_shape(rows)
     messages = read_each(
-        rows, lambda row, place: _read(open_row(row), usual, place, remarks), remarks
+        rows, lambda row, place: _read(open_row(row), usual, place, warnings), warnings
     )
-    return tuple(messages), usual, remarks.sentences()
+    return tuple(messages), usual, warnings.found()
 
 
 def _usual_shape(rows: Sequence[object]) -> str:
@@ -56,7 +56,7 @@ def _usual_shape(rows: Sequence[object]) -> str:
     return max(shapes, key=lambda shape: shapes[shape], default=TO_DICT)
 
 
-def _read(one: Opened, usual_shape: str, place: int, remarks: Remarks) -> Message:
+def _read(one: Opened, usual_shape: str, place: int, warnings: WarningCollector) -> Message:
     """Return one message; what core has no place for is noted by where it stood."""
     role = role_of(one.outer, one.body)
     rest = without(one.body, "content")
@@ -65,8 +65,8 @@ def _read(one: Opened, usual_shape: str, place: int, remarks: Remarks) -> Messag
         fields["id"] = rest.pop("id")
     is_result = role == "tool" and isinstance(rest.get("tool_call_id"), str)
     read = _read_result if is_result else _read_content
-    fields["content"], form = read(one.body, rest, role, place, remarks)
-    _tell(one, role, rest, place, remarks)
+    fields["content"], form = read(one.body, rest, role, place, warnings)
+    _tell(one, role, rest, place, warnings)
     if form is not None:
         rest["content"] = form
     notes: Data = {"body": rest} if rest else {}
@@ -78,14 +78,14 @@ def _read(one: Opened, usual_shape: str, place: int, remarks: Remarks) -> Messag
 
 
 def _read_content(
-    body: Data, rest: Data, role: Role, place: int, remarks: Remarks
+    body: Data, rest: Data, role: Role, place: int, warnings: WarningCollector
 ) -> tuple[Any, str | None]:
     """Return the content of a message, and the form it came in where that is not the usual one."""
     form = form_of(body)
-    seen = Remarks()
+    seen = WarningCollector()
     parts = read_blocks(body.get("content"), place, seen)
     if role == "assistant":
-        calls = take_calls(rest, place, remarks)
+        calls = take_calls(rest, place, warnings)
         every = with_blocks(parts, calls) if calls else parts
     else:
         calls, every = [], parts
@@ -93,7 +93,7 @@ def _read_content(
     # Blocks that became calls are no data any more, so only those that stayed are told.
     for part in content:
         if part["type"] == "data":
-            remarks.add(KEPT_AS_DATA, place, bare(part["data"].get("type")))
+            warnings.add(KEPT_AS_DATA, place, bare(part["data"].get("type")))
     usual = usual_form(NOTES, [read_part(part, "content") for part in content], beside_calls=False)
     noted = None if form == usual else form
     return every or [{"type": "text", "text": ""}], noted
@@ -106,13 +106,13 @@ def _is_call_only(part: Data) -> bool:
 
 
 def _read_result(
-    body: Data, rest: Data, _role: Role, place: int, remarks: Remarks
+    body: Data, rest: Data, _role: Role, place: int, warnings: WarningCollector
 ) -> tuple[Any, str | None]:
     """Return the result of a call, and the form of its content where that is not told by it."""
     form, content = form_of(body), body.get("content")
     result: Data = {"tool_use_id": rest.pop("tool_call_id"), "content": content}
     if isinstance(content, list):
-        parts = read_blocks(content, place, remarks)
+        parts = read_blocks(content, place, warnings)
         result["content"] = [
             part if part["type"] in IN_RESULTS else as_data(block)
             for part, block in zip(parts, content, strict=True)
@@ -125,10 +125,10 @@ def _read_result(
     return [{"type": "tool_result", "tool_result": result}], noted
 
 
-def _tell(one: Opened, role: Role, rest: Data, place: int, remarks: Remarks) -> None:
+def _tell(one: Opened, role: Role, rest: Data, place: int, warnings: WarningCollector) -> None:
     """Tell which keys are only kept, and which role nobody knows."""
     unplaced = [key for key, value in rest.items() if key != "type" and value not in (None, [], {})]
     if unplaced:
-        remarks.add(f"keys are kept in metadata.{NOTES.key}", place, *map(bare, unplaced))
+        warnings.add("keys-kept", place, *kept_keys(NOTES.key, unplaced))
     if one.kind != TYPES[role]:
-        remarks.add(f"{bare(one.kind)} messages are read as {role} messages", place)
+        warnings.add("role-read-as", place, as_role(one.kind, role))

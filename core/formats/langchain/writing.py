@@ -27,7 +27,7 @@ from core.formats.langchain.envelopes import (
     usual_outer,
 )
 from core.formats.notes import Notes, inner, merged, without
-from core.formats.remarks import Remarks
+from core.formats.warnings import FormatWarning, WarningCollector
 from core.messages.message import Message
 from core.messages.parts import Part, TextPart, ToolResultPart, ToolUsePart
 from core.values.roles import Role
@@ -40,11 +40,11 @@ ROLE_KEYS = ("type", "role")
 
 def write_rows(
     messages: Iterable[tuple[int, Message]], shape: str
-) -> tuple[list[Row], tuple[str, ...]]:
+) -> tuple[list[Row], tuple[FormatWarning, ...]]:
     """Return LangChain messages for messages with their raw indices, and what was left out."""
     writer = _Writer(shape)
     rows = [row for raw, message in messages for row in writer.write(raw, message)]
-    return rows, writer.remarks.sentences()
+    return rows, writer.warnings.found()
 
 
 class _Writer:
@@ -52,7 +52,7 @@ class _Writer:
 
     def __init__(self, shape: str) -> None:
         self._shape = shape
-        self.remarks = Remarks()
+        self.warnings = WarningCollector()
 
     def write(self, raw: int, message: Message) -> list[Row]:
         """Return the messages for one: its results, and whatever else it says."""
@@ -71,9 +71,9 @@ class _Writer:
             # Results must follow their calls at once, which stand here or in the message before.
             rows = [own, *answers] if message.role == "assistant" else [*answers, own]
         if results and message.role != "tool":
-            self.remarks.add("tool results become messages of the type tool", raw)
+            self.warnings.add("result-becomes-tool", raw)
         if len(rows) > 1:
-            self.remarks.add("messages with tool results are split into several", raw)
+            self.warnings.add("message-split", raw)
         return rows
 
     def _notes(self, message: Message) -> Row:
@@ -107,9 +107,9 @@ class _Writer:
         after = [part for part in parts if isinstance(part, ToolUsePart) and part not in content]
         told: list[Part] = [*content, *in_lists(after)]
         if any(one is not other for one, other in zip(parts, told, strict=True)):
-            self.remarks.add("calls are put into the order that LangChain has", raw)
+            self.warnings.add("parts-reordered", raw)
         if any(map(becomes_text, calls)):
-            self.remarks.add("arguments of tool calls that are no object become text", raw)
+            self.warnings.add("input-becomes-text", raw)
         return body
 
     def _result(self, part: ToolResultPart, id: str | None, notes: Row) -> Row:
@@ -127,24 +127,24 @@ class _Writer:
     def _tell_left_out(self, raw: int, message: Message) -> None:
         """Note everything about a message that no message of LangChain will hold."""
         if message.timestamp is not None:
-            self.remarks.add("timestamps are left out", raw)
+            self.warnings.add("timestamp-left-out", raw)
         if NOTES.has_others(message.metadata):
-            self.remarks.add("metadata are left out", raw)
+            self.warnings.add("metadata-left-out", raw)
         for part in message.parts:
             self._tell_part(raw, message, part)
 
     def _tell_part(self, raw: int, message: Message, part: Part) -> None:
         if NOTES.has_others(part.metadata):
-            self.remarks.add("metadata are left out", raw)
+            self.warnings.add("metadata-left-out", raw)
         match part:
             case ToolUsePart():
                 if message.role != "assistant":
-                    self.remarks.add("tool calls outside assistant messages are left out", raw)
+                    self.warnings.add("call-left-out", raw)
             case ToolResultPart():
                 for inside in part.content if isinstance(part.content, tuple) else ():
                     self._tell_part(raw, message, inside)
             case _ if not holds(part):
-                self.remarks.add(f"{part.type} parts are left out", raw)
+                self.warnings.add("part-left-out", raw, part.type)
 
 
 def _new(shape: str, role: Role, body: Row) -> Row:

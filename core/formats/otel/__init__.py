@@ -4,29 +4,30 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any
 
 from core.conversation.conversation import Conversation
 from core.errors import Refused
 from core.formats.base import Layout, Loaded, ReadOnly, Sureness
 from core.formats.each import LEFT_OUT
+from core.formats.notes import Notes
 from core.formats.otel.messages import MessageReader
 from core.formats.otel.requests import Request, is_request, read_request
 from core.formats.otel.spans import spans_of
 from core.formats.recognising import TELEMETRY, recognise
 from core.formats.source import NO_OBJECTS, Sample, Source
 from core.formats.tools import META_KEY, ToolShape
+from core.formats.warnings import without_values
 
 TOOLS = ToolShape("otel", type="function")
-NO_CONTENT = "requests whose content was not recorded are left out"
-OTHER_ANSWERS = "answers beside the first are left out"
+NO_CONTENT = "request-without-content"
+OTHER_ANSWERS = "other-answers-left-out"
 
 
 class Telemetry(ReadOnly):
     """Spans in any order, with attributes of GenAI, OpenLLMetry, pydantic-ai or OpenInference.
 
     A conversation is what shares an id, or else a trace, and an agent; its other attributes are
-    kept in ``meta.otel``.
+    other fields.
     """
 
     name = "otel"
@@ -44,14 +45,14 @@ class Telemetry(ReadOnly):
         silent = 0
         for line, value in source.records():
             if not isinstance(value, Mapping | list):
-                source.remarks.add(NO_OBJECTS, line)
+                source.leave_out(NO_OBJECTS, line)
             for span in spans_of(value):
                 if not is_request(span):
                     continue
                 request = read_request(span)
                 if request is None:
                     silent += 1
-                    source.remarks.add(NO_CONTENT, line)
+                    source.collector.add(NO_CONTENT, line)
                 else:
                     lanes.setdefault(request.lane, _Lane()).add(request)
         if not lanes:
@@ -69,7 +70,7 @@ class Telemetry(ReadOnly):
                 loaded = lane.loaded(id, place)
             except Refused as refusal:
                 first = first or refusal
-                source.remarks.add(LEFT_OUT, None, refusal.sentence)
+                source.collector.add(LEFT_OUT, None, without_values(refusal))
             else:
                 found = True
                 yield loaded
@@ -106,20 +107,16 @@ class _Lane:
         messages = reader.read([*best.sent, *best.answers[:1]])
         if not messages:
             raise Refused("no message of the request can be read", field="messages")
-        remarks = reader.remarks
+        warnings = reader.warnings
         if len(best.answers) > 1:
-            remarks.add(OTHER_ANSWERS)
+            warnings.count(OTHER_ANSWERS, len(best.answers) - 1)
         if len(self.starts) > 1:
-            number = sorted(self.starts).index(best.start) + 1
-            remarks.add(
-                f"of {len(self.starts):,} requests the longest is read, which is number "
-                f"{number:,}; the others are left out"
-            )
-        meta: dict[str, Any] = {"otel": best.facts, **({"title": id} if id else {})}
+            warnings.count("longest-request-read", len(self.starts))
+        meta = {**Notes("otel").beside({}, best.facts), **({"title": id} if id else {})}
         if best.tools:
             meta[META_KEY] = TOOLS.read(best.tools)
         talk = Conversation(messages, meta=meta)
-        return Loaded(talk, Telemetry.name, remarks.sentences(), Layout.LIST, place)
+        return Loaded(talk, Telemetry.name, warnings.found(), Layout.LIST, place)
 
 
 def _rank(request: Request) -> tuple[int, int]:

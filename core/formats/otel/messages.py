@@ -10,12 +10,12 @@ from core.formats.chat import read_chat
 from core.formats.json_text import dump_json
 from core.formats.notes import Notes, without
 from core.formats.otel.spans import as_json
-from core.formats.remarks import Remarks, bare
 from core.formats.roles import ROLES, core_role
+from core.formats.warnings import WarningCollector, as_role, bare, without_values
 from core.messages.message import Message
 
 NOTES = Notes("otel")
-LEFT_OUT = "messages that can't be read are left out"
+LEFT_OUT = "message-unreadable"
 ROLE_WORDS = {"model": "assistant", "human": "user", "ai": "assistant"}
 Data = dict[str, Any]
 
@@ -24,7 +24,7 @@ class MessageReader:
     """Reads message after message, since a result may not name its call."""
 
     def __init__(self) -> None:
-        self.remarks = Remarks()
+        self.warnings = WarningCollector()
         self._unanswered: list[str] = []
 
     def read(self, rows: Sequence[object]) -> list[Message]:
@@ -34,14 +34,14 @@ class MessageReader:
             try:
                 messages.append(self._message(row, place))
             except Refused as refusal:
-                self.remarks.add(LEFT_OUT, place, refusal.sentence)
+                self.warnings.add(LEFT_OUT, place, without_values(refusal))
         return messages
 
     def _message(self, row: object, place: int) -> Message:
         if not isinstance(row, Mapping):
             raise not_a("message", row, "an object with a role")
         if not isinstance(row.get("parts"), list):
-            return self._chat(row)
+            return self._chat(row, place)
         word = row.get("role")
         if not isinstance(word, str):
             raise not_a("role", word, f"one of {', '.join(ROLES)}")
@@ -50,18 +50,18 @@ class MessageReader:
         notes = without(row, "role", "parts")
         if known != role:
             notes["role"] = word
-            self.remarks.add(f"{bare(word)} messages are read as {role} messages", place)
+            self.warnings.add("role-read-as", place, as_role(word, role))
         parts = [self._part(part, i, place) for i, part in enumerate(row["parts"])]
         content = parts or [{"type": "text", "text": ""}]
         return Message.from_dict({"role": role, "content": content, **NOTES.kept(notes)})
 
-    def _chat(self, row: Mapping[str, Any]) -> Message:
+    def _chat(self, row: Mapping[str, Any], place: int) -> Message:
         """Return a message that has its content as chat has it."""
         word = row.get("role")
         known = {"role": ROLE_WORDS[word]} if isinstance(word, str) and word in ROLE_WORDS else {}
-        (message,), problems = read_chat([{**row, **known}], NOTES.key)
-        for problem in problems:
-            self.remarks.add(problem.partition(" (message")[0])
+        (message,), adapted = read_chat([{**row, **known}], NOTES.key)
+        for warning in adapted:
+            self.warnings.include(warning, place)
         return message
 
     def _part(self, part: Any, index: int, place: int) -> Data:
@@ -94,13 +94,13 @@ class MessageReader:
                 notes = kept(without(part, "type", "content", "mime_type"))
                 return {"type": "image", "image_url": {"url": url}, **notes}
         told = bare(part.get("type"))
-        self.remarks.add("parts that core has no type for are kept as data", place, told)
+        self.warnings.add("part-kept-as-data", place, told)
         return {"type": "data", "data": part, "metadata": {NOTES.key: {}}}
 
     def _id_of_call(self, id: object, place: int, index: int) -> str:
         if isinstance(id, str):
             return id
-        self.remarks.add("tool calls without an id get one", place)
+        self.warnings.add("call-id-made", place)
         made = f"call_{place}_{index}"
         self._unanswered.append(made)
         return made
@@ -109,7 +109,7 @@ class MessageReader:
         key = next((key for key in ("response", "result") if key in part), "response")
         value, id = part.get(key), part.get("id")
         if not isinstance(id, str):
-            self.remarks.add("results that name no call answer the first that has no id", place)
+            self.warnings.add("result-id-guessed", place)
             id = self._unanswered.pop(0) if self._unanswered else f"call_{place}_{index}"
         content = value if isinstance(value, str) else dump_json(value)
         result = {"tool_use_id": id, "content": "" if value is None else content}

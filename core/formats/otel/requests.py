@@ -27,6 +27,9 @@ AGENTS = ("gen_ai.agent.id", "gen_ai.agent.name")
 MARKS = ("gen_ai.request.model", "llm.model_name", "gen_ai.operation.name")
 """Attributes that any request has, with content or without."""
 
+SPAN, READ = "span", "read"
+"""The keys of what a span says in addition to its attributes, and of those read as messages."""
+
 Attributes = Mapping[str, Any]
 
 
@@ -69,6 +72,7 @@ def read_request(span: Span) -> Request | None:
     if isinstance(system, list) and system:
         sent = [{"role": "system", "parts": system}, *sent]
     facts = {key: value for key, value in said.items() if not _is_content(key)}
+    facts[SPAN] = {**span.rest, READ: [key for key in said if _is_content(key)]}
     return Request(_lane(span, sent), span.start, sent, answers, tools, facts)
 
 

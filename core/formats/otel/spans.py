@@ -13,6 +13,8 @@ from typing import Any
 from core.errors import Refused
 from core.formats.json_text import read_json
 from core.formats.moments import read_moment
+from core.formats.notes import without
+from core.values.numbers import count_in, integer_in
 
 NESTING = (
     ("resourceSpans", "scopeSpans", "spans"),
@@ -22,8 +24,6 @@ NESTING = (
 """Where files of the protocol have spans, and the events that logs tell of them."""
 VALUES = ("stringValue", "boolValue", "doubleValue", "bytesValue")
 STARTS = ("startTimeUnixNano", "start_time", "timeUnixNano", "observedTimeUnixNano")
-MOST_DIGITS = 20
-"""Digits of a number that 64 bits can hold, with its sign."""
 DEEPEST = 50
 MOST_STEPS = 12
 """Levels of a value, and of a name, beyond which there is nothing to be found."""
@@ -36,6 +36,8 @@ class Span:
     trace: str
     start: int
     attributes: dict[str, Any]
+    rest: dict[str, Any]
+    """What else it says: its ids, its name and when it began and ended."""
 
 
 def spans_of(value: object) -> Iterator[Span]:
@@ -74,13 +76,15 @@ def _span(row: Mapping[str, Any]) -> Span:
         if isinstance(event, Mapping):
             attributes = {**_attributes(event.get("attributes")), **attributes}
     start = next((moment for key in STARTS if (moment := _start(row.get(key)))), 0)
-    return Span(trace if isinstance(trace, str) else "", start, attributes)
+    rest = without(row, "attributes", "events")
+    return Span(trace if isinstance(trace, str) else "", start, attributes, rest)
 
 
 def _start(value: object) -> int:
     """Return a time by which spans can be put in order: nanoseconds, where they are told."""
-    if isinstance(value, str) and value.isdecimal() and len(value) <= MOST_DIGITS:
-        return int(value)
+    nanoseconds = count_in(value)
+    if nanoseconds is not None:
+        return nanoseconds
     moment = read_moment(value)
     return 0 if moment is None else moment * 1_000_000
 
@@ -101,10 +105,8 @@ def _value(given: Any, depth: int) -> Any:
     if depth > DEEPEST:
         return None
     match given:
-        case {"intValue": str(digits)} if (
-            digits.lstrip("-").isdecimal() and len(digits) <= MOST_DIGITS
-        ):
-            return int(digits)
+        case {"intValue": str(digits)} if (number := integer_in(digits)) is not None:
+            return number
         case {"intValue": number}:
             return number
         case {"arrayValue": {"values": list(items)}}:
@@ -163,6 +165,7 @@ def _listed(value: Any, depth: int = 0) -> Any:
     if not isinstance(value, dict) or depth > DEEPEST:
         return value
     inside = {key: _listed(item, depth + 1) for key, item in value.items()}
-    if inside and all(key.isdecimal() and len(key) <= MOST_STEPS for key in inside):
-        return [inside[key] for key in sorted(inside, key=int)]
+    places = {key: place for key in inside if (place := count_in(key)) is not None}
+    if inside and len(places) == len(inside):
+        return [inside[key] for key in sorted(inside, key=places.__getitem__)]
     return inside

@@ -89,17 +89,6 @@ def plural(count: int, one: str, many: str | None = None) -> str:
     return f"{count:,} {one}" if count == 1 else f"{count:,} {many or f'{one}s'}"
 
 
-def percent(part: int, whole: int) -> str:
-    """Return a share without decimals, which is 0 or 100 only if it is none or all."""
-    if not whole:
-        return "–"
-    if part and part * 200 < whole:
-        return "<1 %"
-    if part != whole and (whole - part) * 200 < whole:
-        return ">99 %"
-    return f"{round(100 * part / whole)} %"
-
-
 def short(count: int) -> str:
     """Return a number for an axis: 940, 2.4k, 214k, 3.1M."""
     for unit, sign in ((10**9, "G"), (10**6, "M"), (10**3, "k")):

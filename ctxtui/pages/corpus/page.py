@@ -17,7 +17,6 @@ from ctxtui.pages.corpus.markup import (
     Html,
     element,
     good_news,
-    percent,
     plural,
     section,
     sentence,
@@ -33,6 +32,7 @@ from ctxtui.pages.corpus.tables import (
     worst_table,
 )
 from ctxtui.pages.corpus.troubles import beside, troubles
+from ctxtui.words import percent
 
 Report = dict[str, Any]
 POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"

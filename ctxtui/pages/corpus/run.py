@@ -6,8 +6,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from ctxtui.pages.corpus.charts import bar
-from ctxtui.pages.corpus.markup import Html, cut, cut_path, element, joined, percent, plural
+from ctxtui.pages.corpus.markup import Html, cut, cut_path, element, joined, plural
 from ctxtui.render.text.severity import ERROR, PASSED
+from ctxtui.words import percent
 
 Report = dict[str, Any]
 MOST_SOURCES = 12

@@ -7,8 +7,9 @@ from typing import Any
 
 from core.lint import rule_named
 from ctxtui.pages.corpus.charts import bar
-from ctxtui.pages.corpus.markup import Child, Html, cut, cut_path, element, joined, percent
+from ctxtui.pages.corpus.markup import Child, Html, cut, cut_path, element, joined
 from ctxtui.render.text.severity import ERROR, WARNING
+from ctxtui.words import percent
 
 Report = dict[str, Any]
 SIGNS = {"errors": (ERROR.glyph, "error"), "warnings": (WARNING.glyph, "warning")}

@@ -8,7 +8,7 @@ from html import escape
 from typing import Any
 
 from core.corpus.assembly import MOST_TOLD, part_name
-from core.corpus.report import MANIFEST, REPORT
+from core.corpus.work_folder import MANIFEST, REPORT
 from ctxtui.pages.corpus.markup import (
     Child,
     Html,
@@ -73,7 +73,7 @@ def _lost(report: Report) -> Iterator[Child]:
         yield element("h3", f"What was lost on the way to {name}")
         yield counts_table(report["lost"], report["kept"], "conversations")
     elif report["kept"]:
-        yield good_news(f"Nothing was lost on the way to {name}.")
+        yield good_news(f"No loss was noted on the way to {name}.")
 
 
 def _remarks(report: Report) -> Iterator[Child]:

@@ -15,10 +15,9 @@ from ctxtui.render.call.words import (
     source_words,
 )
 from ctxtui.render.text.lines import Line, Piece, fit, line_width
-from ctxtui.render.text.numbers import percent
 from ctxtui.render.text.wrap import wrap
 from ctxtui.symbols import visible
-from ctxtui.words import plural
+from ctxtui.words import percent, plural
 
 KEPT, TICK, AGAIN = "█", "│", "░"
 NAME_CELLS = 10

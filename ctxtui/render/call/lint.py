@@ -6,6 +6,7 @@ from core import Finding
 from core.settings import PROFILES
 from ctxtui.models.call_sheet import CallSheet
 from ctxtui.models.causes import in_words
+from ctxtui.render.status import unlinted
 from ctxtui.render.text.flowing import flow
 from ctxtui.render.text.lines import Line, Piece, on_row
 from ctxtui.render.text.severity import ERROR, PASSED, WARNING, sign_of
@@ -22,7 +23,7 @@ def lint_lines(sheet: CallSheet, width: int) -> list[Line]:
     """Return the profiles with their counts, the findings, and what the provider made of it."""
     lines = flow([_profile(sheet, name) for name in PROFILES], max(10, width))
     if not sheet.look.is_linted:
-        return [*lines, [], [Piece("… linting", "faint")]]
+        return [*lines, [], [unlinted(sheet.look)]]
     findings = sheet.look.findings
     for finding in findings[:MOST_FINDINGS]:
         lines += [[], *_finding(sheet, finding, width)]
@@ -51,7 +52,8 @@ def _profile(sheet: CallSheet, name: str) -> Line:
     line = [Piece(f" {name} " if is_own else name, "pill" if is_own else "muted")]
     found = sheet.profiles.get(name)
     if found is None:
-        return [*line, Piece(" …", "faint")]
+        is_pending = not sheet.look.is_unlintable
+        return [*line, Piece(" …", "faint") if is_pending else ERROR.piece()]
     if not (found.errors or found.warnings):
         return [*line, Piece(f" {PASSED.glyph}", PASSED.kind)]
     for sign, count in ((ERROR, found.errors), (WARNING, found.warnings)):

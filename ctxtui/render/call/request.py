@@ -12,11 +12,11 @@ from ctxtui.models.token_facts import off_by
 from ctxtui.render.text.bars import bar
 from ctxtui.render.text.choosing import spread
 from ctxtui.render.text.lines import Line, Piece, fit, fit_pieces
-from ctxtui.render.text.numbers import percent, tokens
+from ctxtui.render.text.numbers import tokens
 from ctxtui.render.text.sections import cropped
 from ctxtui.render.text.wrap import wrap
 from ctxtui.symbols import visible
-from ctxtui.words import plural
+from ctxtui.words import percent, plural
 
 NAME_CELLS = 12
 NAME_CHARACTERS = 30

@@ -7,13 +7,14 @@ from collections.abc import Callable
 from ctxtui.models.diff_sides import Sides
 from ctxtui.models.look import Look
 from ctxtui.models.measured_cache import MeasuredCache
+from ctxtui.render.status import unlinted
 from ctxtui.render.text.labels import placed
 from ctxtui.render.text.lines import Line, Piece, fit_pieces
-from ctxtui.render.text.numbers import percent, tokens
+from ctxtui.render.text.numbers import tokens
 from ctxtui.render.text.sections import beside
 from ctxtui.render.text.severity import ERROR
 from ctxtui.symbols import visible
-from ctxtui.words import plural
+from ctxtui.words import percent, plural
 
 KEPT = "█"
 TICK = "│"
@@ -87,7 +88,7 @@ def _kept(sides: Sides, number: Callable[[int], str] = "{:,}".format) -> Line:
     if not sides.sent_again:
         share = "100 %"
     elif share == "100 %":
-        share = "99 %"  # What is not all is never said to be.
+        share = ">99 %"  # A message without tokens is sent again.
     return [
         Piece(f"{share} kept", "ok" if kept.messages else "error"),
         Piece(f"   {sides.about}{number(kept.tokens)} tokens", "text"),
@@ -204,8 +205,8 @@ def broken(sides: Sides) -> str:
         return f"Nothing is sent in batch {right.batch.number}."
     if not sides.sent_again:
         if kept == len(left.view):
-            return "Both send the same: a prompt cache keeps all of it."
-        return "All that is sent was at the start before: a prompt cache keeps it."
+            return "Both send the same: a prompt cache can keep all of it."
+        return "All that is sent was at the start before: a prompt cache can keep it."
     if not sides.is_broken:
         return f"All of batch {left.batch.number} is kept; what is new comes after it."
     was, now = left.view[kept], right.view[kept]
@@ -223,7 +224,9 @@ def table(sides: Sides) -> list[Line]:
     if left.is_linted and right.is_linted:
         rows.append(_figure(errors, left.errors, right.errors))
     else:
-        rows.append([Piece(errors.ljust(LABEL_CELLS), "muted"), Piece("… linting", "faint")])
+        rows.append(
+            [Piece(errors.ljust(LABEL_CELLS), "muted"), unlinted(right if left.is_linted else left)]
+        )
     return [*rows, _figure("★ marked", *sides.marked)]
 
 

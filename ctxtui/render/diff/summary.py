@@ -5,9 +5,8 @@ from __future__ import annotations
 from core.views.view import View
 from ctxtui.models.diff_sides import Pair, Sides
 from ctxtui.render.diff.head import broken, measured_words
-from ctxtui.render.text.numbers import percent
 from ctxtui.symbols import visible
-from ctxtui.words import plural
+from ctxtui.words import percent, plural
 
 BLAMED = 2_000
 """Hidden messages up to which each is asked what hid it."""

@@ -8,6 +8,7 @@ from typing import NamedTuple
 from core.curation.catalog import Row
 from core.curation.digest import Digest, Excerpt
 from core.storage import Entry
+from ctxtui.models.format_warnings import words_of
 from ctxtui.render.entry import problem_lines
 from ctxtui.render.library.ribbon import wide_ribbon
 from ctxtui.render.library.verdict import alike_lines
@@ -21,10 +22,10 @@ from ctxtui.render.text.severity import ERROR, PASSED, WARNING
 from ctxtui.render.text.times import to_the_minute
 from ctxtui.render.text.wrap import wrap
 from ctxtui.symbols import visible
-from ctxtui.words import plural
+from ctxtui.words import MOST_NAMED, plural
 
 NAME_CELLS, ROLE_CELLS, COUNT_CELLS, TOKEN_CELLS = 10, 12, 5, 7
-EXCERPT_ROWS, SHORT_EXCERPT, NOTE_ROWS = 5, 2, 8
+EXCERPT_ROWS, SHORT_EXCERPT, NOTE_ROWS, WARNING_ROWS = 5, 2, 8, 8
 LEAST_WIDTH = 10
 PERSONAL = {"mail": ("mail address", "mail addresses"), "phone": ("phone number", "phone numbers")}
 """What personal data is called, one of it and several."""
@@ -86,7 +87,8 @@ def _lines(
             alike_lines(row, group, width),
         ]
     origin = _origin(entry, digest, now, width) if room.has_origin else []
-    sections += [origin, _note(entry, width)]
+    warnings = _warnings(entry, width) if room.has_origin else []
+    sections += [origin, warnings, _note(entry, width)]
     return cropped(stacked_up(*sections), width)
 
 
@@ -215,6 +217,7 @@ def _origin(entry: Entry, digest: Digest | None, now: int, width: int) -> list[L
         "imported": to_the_minute(entry.created),
         "changed": ago(entry.updated, now),
         "batches": f"{entry.batches:,}" if entry.batches > 1 else "",
+        "fields": "" if digest is None else ", ".join(digest.fields[:MOST_NAMED]),
         "tags": ", ".join(entry.tags),
         "id": entry.id,
     }
@@ -226,6 +229,26 @@ def _origin(entry: Entry, digest: Digest | None, now: int, width: int) -> list[L
             # The end of a path tells more than its beginning.
             text = text if len(text) <= room or name != "file" else f"…{text[1 - room :]}"
             lines.append([Piece(f"{name:<{NAME_CELLS}}", "faint"), Piece(fit(text, room))])
+    return lines
+
+
+def _warnings(entry: Entry, width: int) -> list[Line]:
+    """Return what was adapted or left out when the file was read."""
+    if not entry.warnings:
+        return []
+    words = words_of(entry.warnings)
+    return [[Piece("Warnings of the import", "muted")], *warning_lines(words, width, WARNING_ROWS)]
+
+
+def warning_lines(words: Sequence[str], width: int, most: int = 0) -> list[Line]:
+    """Return sentences about reading a file, each with a sign; 0 means all of their rows."""
+    lines: list[Line] = []
+    for one in words:
+        first, *more = wrap(visible(one, 4_000), max(LEAST_WIDTH, width - 2))
+        lines.append([WARNING.piece(first)])
+        lines += [[Piece(f"  {row}")] for row in more]
+    if most and len(lines) > most:
+        return [*lines[: most - 1], [Piece("…", "faint")]]
     return lines
 
 

@@ -12,10 +12,10 @@ from ctxtui.render.message.preview import GLYPHS, tool_names
 from ctxtui.render.message.strip import finding_strip
 from ctxtui.render.text.lines import Line, Piece
 from ctxtui.render.text.long_text import Joined
-from ctxtui.render.text.numbers import percent
 from ctxtui.render.text.times import to_the_second
 from ctxtui.render.text.wrap import wrap
 from ctxtui.symbols import visible
+from ctxtui.words import percent
 
 
 def detail(look: Look, raw: int, width: int, *, is_markdown: bool = False) -> Sequence[Line]:

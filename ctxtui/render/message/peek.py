@@ -12,8 +12,8 @@ from ctxtui.render.message.strip import finding_strip
 from ctxtui.render.text.choosing import size_of
 from ctxtui.render.text.lines import Line, Piece, fit_pieces
 from ctxtui.render.text.marks import star
-from ctxtui.render.text.numbers import percent
 from ctxtui.symbols import visible
+from ctxtui.words import percent
 
 
 def peek_lines(look: Look, raw: int, width: int, rows: int) -> list[Line]:

@@ -7,8 +7,9 @@ from ctxtui.models.look import Look
 from ctxtui.render.outcome.prospect import Prospect
 from ctxtui.render.text.bars import FULL, bar
 from ctxtui.render.text.lines import Line, Piece
-from ctxtui.render.text.numbers import percent, tokens
+from ctxtui.render.text.numbers import tokens
 from ctxtui.render.text.ribbon import Ribbon, RibbonAxis
+from ctxtui.words import percent
 
 LABEL_CELLS = 10
 NUMBER_CELLS = 17

@@ -5,11 +5,10 @@ from __future__ import annotations
 from ctxtui.render.outcome.prospect import Held
 from ctxtui.render.text.bars import FULL, bar
 from ctxtui.render.text.lines import Line, Piece
-from ctxtui.render.text.numbers import percent
 from ctxtui.render.text.severity import ERROR, PASSED, WARNING
 from ctxtui.render.text.wrap import wrap
 from ctxtui.symbols import visible
-from ctxtui.words import plural
+from ctxtui.words import percent, plural
 
 NAME_CELLS = 18
 BAR_CELLS = 30

@@ -15,13 +15,12 @@ from ctxtui.render.over_run.words import LABEL_CHARACTERS, SENTENCE_CHARACTERS
 from ctxtui.render.text.choosing import spread
 from ctxtui.render.text.labels import bucket_of
 from ctxtui.render.text.lines import Line, Piece, on_row
-from ctxtui.render.text.numbers import percent
 from ctxtui.render.text.ribbon import Ribbon, RibbonAxis
 from ctxtui.render.text.sections import cropped, head
 from ctxtui.render.text.severity import ERROR, PASSED
 from ctxtui.render.text.wrap import wrap
 from ctxtui.symbols import visible
-from ctxtui.words import plural
+from ctxtui.words import percent, plural
 
 EXCERPT_ROWS = 3
 """Rows of a message that is lacking."""

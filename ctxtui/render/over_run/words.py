@@ -14,6 +14,7 @@ from ctxtui.render.text.choosing import longest
 from ctxtui.render.text.lines import Line, Piece
 from ctxtui.render.text.marks import mark_kind
 from ctxtui.render.text.numbers import tokens
+from ctxtui.render.text.severity import ERROR
 from ctxtui.symbols import visible
 from ctxtui.words import plural
 
@@ -85,6 +86,8 @@ def problem_told(contender: Contender) -> str:
 
 def missing_told(comparison: PolicyComparison) -> str:
     """Return why nothing can be drawn yet, or at all; nothing where something can."""
+    if comparison.problem and comparison.is_pending:
+        return ERROR.text(visible(comparison.problem, SENTENCE_CHARACTERS))
     if comparison.question is None:
         return READING
     if not comparison.calls:

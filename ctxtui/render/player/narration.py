@@ -1,4 +1,4 @@
-"""What a record did, in a sentence or two: what moved, and why nothing was lost."""
+"""What a record did, in a sentence or two: what moved, and where it still is."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from core.operations import (
     Checkout,
     Configure,
     Describe,
+    DescribeMeta,
     Mark,
     Operation,
     Redo,
@@ -209,6 +210,12 @@ def _describe(change: Change, operation: Operation) -> str:
     )
 
 
+def _describe_meta(change: Change, operation: Operation) -> str:
+    assert isinstance(operation, DescribeMeta)
+    keys = ", ".join(visible(key, 64) for key in operation.meta)
+    return f" changes what describes the conversation: {keys}. No message changes."
+
+
 def _configure(change: Change, operation: Operation) -> str:
     was, now = change.frame.was, change.frame.state
     found = [] if was is None else noted_between(was.head, now.head)
@@ -290,6 +297,7 @@ TELLERS: dict[type[Operation], Callable[[Change, Operation], str]] = {
     Mark: _marking,
     Unmark: _marking,
     Describe: _describe,
+    DescribeMeta: _describe_meta,
     Configure: _configure,
     Usage: _usage,
     Call: _call,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from rich.cells import cell_len
 
+from core.curation.texts import REACHED
 from ctxtui.models.replacing import Place
 from ctxtui.render.message.preview import GLYPHS, WORDS
 from ctxtui.render.text.lines import Line, Piece, line_width, on_paper
@@ -19,6 +20,8 @@ MATCH = 80
 """Characters of a match that are shown."""
 OLD, NEW = on_paper("error", "hidden"), on_paper("ok", "added")
 INDENT = 18
+SAID = ("", "text", "thinking", "tool result")
+"""Places that need no word: what is said there is what the message says."""
 
 
 def heading(title: str, count: int, is_chosen: bool, width: int) -> Line:
@@ -37,10 +40,12 @@ def place_lines(place: Place, width: int, *, is_chosen: bool) -> tuple[Line, Lin
     The message it is in is named at its first hit only.
     """
     box = Piece(f" {BOXES[is_chosen]}", "key" if is_chosen else "faint")
-    raw, who = f"{place.raw:>4} ", f"{GLYPHS[place.role]} {WORDS[place.role]:<5}"
+    raw, who = " " * 5, " " * 7
+    if place.raw is not None:
+        raw, who = f"{place.raw:>4} ", f"{GLYPHS[place.role]} {WORDS[place.role]:<5}"
     if not place.is_first:
         raw, who = " " * len(raw), " " * cell_len(who)
-    head: Line = [box, Piece(raw, "muted"), Piece(who, place.role)]
+    head: Line = [box, Piece(raw, "muted"), Piece(who, place.role or "muted")]
     room = width - INDENT
     if not is_chosen:
         why = f"left out: {place.hit.doubt}" if place.hit.doubt else "left out by you"
@@ -76,7 +81,10 @@ def _text(place: Place, match: str, kind: str, room: int) -> Line:
 
 
 def _label(place: Place) -> Line:
-    """Return the tool that is called with the text, or that answered it."""
+    """Return the tool that is called with the text or answered it, or which text it is."""
+    hit = place.hit
+    if hit.where not in SAID and (hit.kind not in REACHED or not (place.call or place.tool)):
+        return [Piece(f"{visible(hit.where, CALL)}  ", "muted")]
     if place.call:
         tool, _, name = visible(place.call, CALL).partition(" ")
         return [Piece("→ ", "muted"), Piece(tool, "bright"), Piece(f" {name} ", "muted")]

@@ -9,15 +9,15 @@ from typing import Any
 from core.policies.sweeps import FRONT_RULE, SHIP_RULE, Setting
 from ctxtui.models.policy_sweep import PolicySweep
 from ctxtui.models.sweep_cursor import SweepCursor
-from ctxtui.render.over_run.words import NAME_CHARACTERS, money
+from ctxtui.render.over_run.words import NAME_CHARACTERS, WALKING, money
 from ctxtui.render.text.choosing import longest
 from ctxtui.render.text.lines import Line, Piece, on_row
-from ctxtui.render.text.numbers import percent, tokens
+from ctxtui.render.text.numbers import tokens
 from ctxtui.render.text.sections import beside, cropped
 from ctxtui.render.text.severity import ERROR, PASSED
 from ctxtui.render.text.wrap import wrap
 from ctxtui.symbols import visible
-from ctxtui.words import plural
+from ctxtui.words import percent, plural
 
 WIDE_CELLS = 100
 JSON_SHARE = 0.5
@@ -35,7 +35,9 @@ def ship_lines(cursor: SweepCursor, rows: int, width: int) -> list[Line]:
     """Return the setting under the cursor, as far as there are rows for it."""
     setting = cursor.setting
     if setting is None:
-        return [[Piece("… walking through the run", "muted")]]
+        problem = cursor.sweep.comparison.problem
+        told = ERROR.text(visible(problem)) if problem else WALKING
+        return [[Piece(row, "muted")] for row in wrap(told, max(1, width))]
     head = on_row(_figures(cursor, setting, width), "cursor", width)
     near = [_neighbour(setting, one) for one in cursor.neighbours()]
     near.append([Piece("the same file for simulate, the app and your agent", "faint")])

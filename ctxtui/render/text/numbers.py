@@ -38,14 +38,6 @@ def change(count: int, sign: str) -> str:
     return f"{sign}{tokens(count)}" if count else "·"
 
 
-def percent(part: int, whole: int) -> str:
-    """Return a share without decimals; what is not nothing is never 0 %."""
-    if not whole or not part:
-        return "0 %"
-    share = round(100 * part / whole)
-    return f"{share} %" if share else "<1 %"
-
-
 def ago(then: int, now: int) -> str:
     """Return how long ago something was, both in milliseconds: 4 min, 3 h, 12 d."""
     minutes = max(0, now - then) // 60_000

@@ -7,12 +7,12 @@ from ctxtui.models.call_figures import CallFigures
 from ctxtui.models.look import Look
 from ctxtui.models.token_facts import off_by
 from ctxtui.render.text.lines import Line, Piece
-from ctxtui.render.text.numbers import percent, tokens
+from ctxtui.render.text.numbers import tokens
 from ctxtui.render.text.sections import cropped, head
 from ctxtui.render.text.times import time_of_day
 from ctxtui.render.text.wrap import wrap
 from ctxtui.symbols import visible
-from ctxtui.words import plural
+from ctxtui.words import percent, plural
 
 NAME_CELLS = 12
 FIGURE_CELLS = 11

@@ -155,9 +155,9 @@ def _cache(look: Look, plot: Plot, count: int, size: int) -> list[Line]:
     marks = Piece("║".center(plot.group) * columns, "ok")
     told = f"cached prefix ends here: {plural(kept.messages, 'message')}, {kept.tokens:,} tokens"
     if not kept.messages:
-        told = f"nothing is cached: the start differs from batch {kept.batch}"
+        told = f"nothing can be cached: the start differs from batch {kept.batch}"
     elif kept.messages == count:
-        told = f"all of it is cached: it begins as batch {kept.batch} did"
+        told = f"all of it can be cached: it begins as batch {kept.batch} did"
     lead = Piece(" " * plot.axis)
     if len(marks.text) + len(told) + 1 <= plot.room:
         return [[lead, marks, Piece(f" {told}", "muted")]]

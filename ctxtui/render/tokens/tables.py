@@ -16,12 +16,12 @@ from ctxtui.models.token_facts import (
 from ctxtui.render.message.preview import GLYPHS, WORDS, plain_preview
 from ctxtui.render.text.bars import bar
 from ctxtui.render.text.lines import Line, Piece, fit
-from ctxtui.render.text.numbers import percent, tokens
+from ctxtui.render.text.numbers import tokens
 from ctxtui.render.text.sections import cropped, head
 from ctxtui.render.text.severity import WARNING
 from ctxtui.render.text.wrap import wrap
 from ctxtui.symbols import visible
-from ctxtui.words import plural
+from ctxtui.words import percent, plural
 
 NAME_CELLS = 12
 COUNT_CELLS = 7

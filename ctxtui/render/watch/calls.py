@@ -11,19 +11,18 @@ from ctxtui.models.look import Look
 from ctxtui.render.batch.calls import INK
 from ctxtui.render.text.choosing import size_of
 from ctxtui.render.text.lines import Line, Piece, fit, fit_pieces
-from ctxtui.render.text.numbers import percent, tokens
+from ctxtui.render.text.numbers import tokens
 from ctxtui.render.text.severity import ERROR, PASSED
 from ctxtui.render.text.times import time_of_day
 from ctxtui.render.watch.hits import call_blocks
 from ctxtui.symbols import visible
-from ctxtui.words import plural
+from ctxtui.words import percent, plural
 
 NAME_CELLS = 10
 NUMBER_CELLS = 8
 FIGURES = f"{'vis':>6}{'tokens':>8}{'cached':>8}{'lint':>6} "
 LEAST_ABOUT, MOST_ABOUT = 14, 36
 LOOKED_AT = "the call you look at"
-PER_CENT = 100
 
 
 def batch_head(width: int) -> Line:
@@ -124,8 +123,9 @@ def call_row(told: ToldCall, width: int, *, is_looked_at: bool) -> Line:
     if call.usage is not None and call.usage.input is not None:
         right.append(Piece(f"{tokens(call.usage.input):>7} in", "muted"))
     if told.share is not None:
-        share = round(PER_CENT * told.share)
-        right.append(Piece(f"{share:>5} %", "ok" if told.share >= MOSTLY else "error"))
+        right.append(
+            Piece(f"{percent(told.share, 1):>7}", "ok" if told.share >= MOSTLY else "error")
+        )
     right.append(Piece(" "))
     room = max(0, width - size_of(left) - size_of(right))
     return [*left, *fit_pieces(_sentence(told, kind), room), *right]

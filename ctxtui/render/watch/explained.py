@@ -14,13 +14,12 @@ from ctxtui.render.calls import USAGE_WORDS
 from ctxtui.render.text.bars import FULL
 from ctxtui.render.text.choosing import size_of, spread
 from ctxtui.render.text.lines import Line, Piece, fit
-from ctxtui.render.text.numbers import percent
 from ctxtui.render.text.sections import cropped
 from ctxtui.render.text.severity import ERROR, WARNING
 from ctxtui.render.text.times import to_the_second
 from ctxtui.render.text.wrap import wrap
 from ctxtui.symbols import visible
-from ctxtui.words import plural
+from ctxtui.words import percent, plural, removed_words
 
 LEAD = 9
 """Cells of the word in front of each fact."""
@@ -48,6 +47,8 @@ def explained_lines(page: CallPage, problem: str | None, width: int) -> list[Lin
         lines += _fact(ERROR.text("lint"), "error", f"{plural(more, 'error')} more", width)
     for said in page.noticed:
         lines += _fact(WARNING.text("seen"), "warn", said, width)
+    if page.removed:
+        lines += _fact("secrets", "muted", removed_words(page.removed), width)
     return cropped([*lines, *_time(page, width)], width)
 
 

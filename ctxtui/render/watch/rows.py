@@ -7,11 +7,11 @@ from ctxtui.models.run_tree import LaneNode, RunHead, SideNode
 from ctxtui.render.text.bars import bar
 from ctxtui.render.text.choosing import size_of, spread
 from ctxtui.render.text.lines import Line, Piece, fit, fit_pieces
-from ctxtui.render.text.numbers import ago, percent, tokens
+from ctxtui.render.text.numbers import ago, tokens
 from ctxtui.render.text.ribbon import ABSENT, Ribbon, RibbonAxis
 from ctxtui.render.text.times import time_of_day
 from ctxtui.symbols import visible
-from ctxtui.words import plural
+from ctxtui.words import percent, plural
 
 SIGNS = {"running": ("●", "ok"), "waiting": ("◐", "warn"), "done": ("○", "muted")}
 """How it is with a lane, as a sign and its ink."""

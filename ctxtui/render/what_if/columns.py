@@ -11,11 +11,12 @@ from core.what_if import Outcome
 from ctxtui.models.trials import Candidate, Ground
 from ctxtui.render.text.bars import FULL, bar
 from ctxtui.render.text.lines import Line, Piece, fit, fit_pieces
-from ctxtui.render.text.numbers import percent, tokens
+from ctxtui.render.text.numbers import tokens
 from ctxtui.render.text.severity import ERROR, PASSED, WARNING
 from ctxtui.render.text.wrap import wrap
 from ctxtui.render.what_if.words import labels_told, recipe_told
 from ctxtui.symbols import visible
+from ctxtui.words import percent
 
 VALUE_CELLS = 7
 LABEL_CELLS = 13
@@ -64,11 +65,11 @@ def plan_for(rows: int) -> Plan:
 
 
 def now_lines(
-    ground: Ground | None, scale: FigureScale | None, plan: Plan, width: int
+    ground: Ground | None, scale: FigureScale | None, plan: Plan, width: int, *, problem: str = ""
 ) -> list[Line]:
     """Return the names of the rows, with the figures as they are now."""
     if ground is None or scale is None:
-        return [[Piece("… counting", "muted")]]
+        return [[ERROR.piece("not counted") if problem else Piece("… counting", "muted")]]
     now = ground.now
     room = max(0, width - LABEL_CELLS)
     rows = [

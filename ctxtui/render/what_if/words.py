@@ -7,9 +7,9 @@ from collections.abc import Iterable, Sequence
 from core.recipes import Recipe
 from core.what_if import Outcome
 from ctxtui.models.trials import Candidate, Ground
-from ctxtui.render.text.numbers import percent, tokens
+from ctxtui.render.text.numbers import tokens
 from ctxtui.symbols import visible
-from ctxtui.words import plural
+from ctxtui.words import percent, plural
 
 MOST_LABELS = 4
 LABEL_CHARACTERS = 24

@@ -107,7 +107,7 @@ def test_a_threshold_outside_its_range_is_refused(value: Any) -> None:
 def test_without_the_extra_it_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("datasketch", "numpy"):
         monkeypatch.setitem(sys.modules, name, None)
-    with pytest.raises(Refused, match=r"pip install 'ctxtui\[curate\]'"):
+    with pytest.raises(Refused, match=r"pip install '\.\[curate\]' in a checkout"):
         near({"a": "x", "b": "y"}, 0.9)
     assert identical({"a": Known("x"), "b": Known("x")})["b"].size == 2
 

@@ -9,6 +9,7 @@ import pytest
 from core import Conversation
 from core.curation.catalog import Catalog
 from core.curation.store import Kept
+from core.operations import DescribeMeta
 from core.storage import Library, MemoryLibrary, Session
 from core.storage.rows import listed
 from tests.storage.samples import append, numbered, said, small, ticking
@@ -171,6 +172,28 @@ def test_search_finds_titles_and_messages_in_any_script_whatever_the_capitals(
         for text in ("京", "東京", "京タワ"):
             assert [hit.match for hit in catalog.search(text)] == [text] * 3
         assert catalog.search("nowhere") == []
+
+
+def test_search_finds_other_fields_and_says_which(library: Library) -> None:
+    fields = {"label": "Kraków", "n": 7, "checks": [{"by": "ann of kraków"}]}
+    talk = Conversation([said("user", "krakow, kraków")], meta={"fields": fields})
+    session = library.create(talk, title="x")
+    with Catalog(library) as catalog:
+        catalog.learn()
+        found = catalog.search("kraków")
+        assert [(hit.field, hit.raw, hit.match) for hit in found] == [
+            ("label", None, "Kraków"),
+            ("checks", None, "kraków"),
+            (None, 0, "kraków"),
+        ]
+        assert found[1].before == "[0].by: ann of "
+        assert [hit.field for hit in catalog.search("7")] == ["n"]
+        session.execute({"operation": "APPEND", "messages": [said("user", "kraków again")]})
+        session.execute(DescribeMeta(meta={"fields": {"label": "Wien"}}))
+        session.close()
+        catalog.learn()
+        assert [(hit.field, hit.raw) for hit in catalog.search("kraków")] == [(None, 0), (None, 1)]
+        assert [(hit.field, hit.raw) for hit in catalog.search("Wien")] == [("label", None)]
 
 
 def kept(catalog: Catalog) -> set[str]:

@@ -10,6 +10,8 @@ import pytest
 from core import Conversation
 from core.curation.digest import (
     EXCERPT_LENGTH,
+    LONGEST_VALUE,
+    MOST_VALUES,
     RIBBON_CELLS,
     Digest,
     Excerpt,
@@ -90,6 +92,30 @@ def test_lint_is_that_of_the_session_and_of_a_trainer() -> None:
     assert (digest_of(asking()).errors, digest_of(asking()).rules) == (0, ())
     assert digest_of(asking()).trainable
     assert not digest.trainable
+
+
+def test_other_fields_are_known_by_name_and_their_first_values_by_path() -> None:
+    fields = {"label": "good", "score": 0.5, "tags": ["a", None], "info": {"by": "y" * 999}}
+    conversation = Conversation([said("user", "hi")], meta={"fields": fields})
+    digest = digest_of(conversation)
+    assert digest.fields == ("label", "score", "tags", "info")
+    assert digest.values == {
+        "label": "good",
+        "score": 0.5,
+        "tags[0]": "a",
+        "tags[1]": None,
+        "info.by": "y" * LONGEST_VALUE,
+    }
+    assert Digest.from_json(digest.to_json()) == digest
+    many = Conversation(meta={"fields": {str(number): [1] * 999 for number in range(99)}})
+    assert len(digest_of(many).values) == MOST_VALUES
+    assert len(digest_of(many).fields) == 99
+
+
+def test_what_is_about_a_person_is_counted_in_other_fields_too() -> None:
+    for key in ("fields", "openai"):
+        conversation = Conversation(meta={key: {"by": ["ada@example.com", "ada"]}})
+        assert digest_of(conversation).personal == {"mail": 1}
 
 
 def test_what_is_about_a_person_is_counted_in_what_is_visible() -> None:

@@ -11,13 +11,17 @@ import pytest
 from core import Conversation
 from core.curation.catalog import Catalog
 from core.curation.editing import look_for, replace_hits, replace_in
+from core.curation.leftovers import leftovers_in
 from core.curation.patterns import PATTERNS, own_pattern
 from core.curation.purging import in_trash, purge, squash_session
 from core.curation.replacing import hits, meant
 from core.curation.splitting import keep_only, split, split_session
 from core.errors import Refused
+from core.queries.fields import other_fields
 from core.storage import Library, Locked, MemoryLibrary, StorageError
 from core.storage.real_disk import RealDisk
+from core.storage.sealed import sealed, unsealed
+from core.values.frozen import thaw
 from tests.storage.failing import FailingDisk
 from tests.storage.samples import numbered, said, ticking
 
@@ -94,8 +98,7 @@ def test_replaced_and_squashed_with_purge_nothing_is_left(library: Library) -> N
     with Catalog(library) as catalog:
         catalog.learn()
     assert set(left(library.folder)) == set(SECRETS)
-    done = replace_in(library, id, patterns())
-    assert done is not None
+    replace_in(library, id, patterns())
     assert set(left(library.folder)) == set(SECRETS)
     made = squash_session(library, id, is_purging=True)
     assert left(library.folder) == {}
@@ -106,6 +109,38 @@ def test_replaced_and_squashed_with_purge_nothing_is_left(library: Library) -> N
         assert talk.meta["tools"][0]["name"] == "send"
         assert talk.lint() == []
     assert library.verify(made.new) == []
+
+
+@pytest.mark.parametrize("key", ["fields", "openai"])
+@pytest.mark.parametrize("is_purging", [False, True])
+def test_squashed_sessions_keep_their_other_fields_unless_these_are_dropped(
+    library: Library, key: str, is_purging: bool
+) -> None:
+    for has_fields in (True, False):
+        fields = {"label": "x", "scores": [1]}
+        meta = {"openai": {}, "hf": {"messages": ["bare"]}, key: fields, "other": {"a": 1}}
+        session = library.create(Conversation([said("user", "hi")], meta=meta), title="t")
+        session.close()
+        made = squash_session(library, session.id, is_purging=is_purging, has_fields=has_fields)
+        with library.open(made.new, read_only=True) as new:
+            meta = thaw(new.conversation.meta)
+        assert other_fields(meta) == (fields if has_fields else {})
+        assert meta["hf"] == {"messages": ["bare"]}
+        assert ("label" in str(meta)) is has_fields
+
+
+@pytest.mark.parametrize("name", ["claude-code", "codex"])
+def test_lines_of_a_transcript_that_repeat_what_was_hidden_are_purged(
+    library: Library, name: str
+) -> None:
+    lines = [[0, {"type": "event_msg", "payload": {"message": SECRETS[0]}}]]
+    for meta in ({name: {}, "fields": {"lines": lines}}, {name: {"others": lines}}):
+        talk = Conversation([said("user", SECRETS[0]), said("user", "hi")], meta=meta)
+        talk.execute({"operation": "DELETE", "indices": [0]})
+        session = library.create(talk, title="t")
+        session.close()
+        squash_session(library, session.id, is_purging=True)
+        assert left(library.folder) == {}
 
 
 def test_while_a_catalog_is_open_nothing_is_left_either(library: Library) -> None:
@@ -152,14 +187,13 @@ def test_a_journal_that_a_crash_left_goes_too(library: Library) -> None:
     assert left(library.folder) == {}
 
 
-def test_titles_tags_and_notes_are_replaced_when_asked(library: Library) -> None:
+def test_titles_tags_and_notes_are_replaced_and_with_a_role_they_stay(library: Library) -> None:
     id = secretive(library, title=f"mail of {SECRETS[0]}", note=SECRETS[1], tags=[SECRETS[2]])
-    plain = replace_in(library, id, patterns())
-    assert plain is not None
-    assert plain.about == ()
-    done = replace_in(library, id, patterns(), with_details=True)
-    assert done is not None
-    assert done.about == ("title", "tags", "note")
+    plain = replace_in(library, id, patterns(), ["user"])
+    assert plain.beside == ()
+    assert {"title", "tag", "note"} <= {one.where for one in plain.stays.places}
+    done = replace_in(library, id, patterns())
+    assert {"title", "tag", "note"} <= set(done.beside)
     made = squash_session(library, id, is_purging=True)
     assert made.title == "mail of [mail]"
     assert left(library.folder) == {}
@@ -167,15 +201,15 @@ def test_titles_tags_and_notes_are_replaced_when_asked(library: Library) -> None
         assert (session.details.tags, session.details.note) == (("[x]",), "[phone]")
 
 
-def test_notes_about_messages_follow_them_and_are_replaced_when_asked(library: Library) -> None:
+def test_notes_about_messages_follow_them_and_are_replaced(library: Library) -> None:
     id = secretive(library, remarks=[(0, "first"), (2, f"ask {SECRETS[0]}"), (5, SECRETS[2])])
-    assert look_for(library, id, patterns()).stays.about >= 2
-    replace_in(library, id, patterns())
+    replace_in(library, id, patterns(), ["user"])
+    replace_in(library, id, patterns(), ["assistant", "tool"])
     with library.open(id, read_only=True) as session:
         size = len(session.conversation.log)
         assert dict(session.details.remarks)[size - 3] == "first"
         assert dict(session.details.remarks)[size - 1] == f"ask {SECRETS[0]}"
-    replace_in(library, id, patterns(), with_details=True)
+    replace_in(library, id, patterns())
     one, two = split_session(library, id, 2)
     with library.open(two.id, read_only=True) as session:
         assert session.details.remarks == ((0, "ask [mail]"),)
@@ -275,11 +309,10 @@ def test_an_accepted_session_goes_back_to_in_review_when_it_changes(library: Lib
     found = look_for(library, id, patterns())
     assert found.goes_back
     done = replace_in(library, id, patterns())
-    assert done is not None
     assert done.goes_back
     assert (done.messages, done.hits) == (3, len(meant(found.hits)))
     assert library.list()[0].status == "in review"
-    assert replace_in(library, id, patterns()) is None
+    assert replace_in(library, id, patterns()).hits == 0
 
 
 @pytest.mark.parametrize("status", ["new", "rejected", "needs work"])
@@ -293,7 +326,6 @@ def test_chosen_hits_are_replaced_and_undo_takes_them_back(library: Library) -> 
     id = secretive(library)
     found = look_for(library, id, patterns()).hits
     done = replace_hits(library, id, found[:1])
-    assert done is not None
     assert done.hits == 1
     with library.open(id) as session:
         assert str(session.conversation.visible[0].content).startswith("I am [mail] +1")
@@ -368,12 +400,77 @@ def test_keeping_only_a_selection_hides_the_rest_in_order() -> None:
 
 def test_titles_tags_and_notes_of_which_nothing_is_left(library: Library) -> None:
     id = secretive(library, title="hush", tags=["hush", "good"], note="hush", remarks=[(0, "hush")])
-    done = replace_in(library, id, [own_pattern("hush", "")], with_details=True)
-    assert done is not None
+    replace_in(library, id, [own_pattern("hush", "")])
     with library.open(id, read_only=True) as session:
         details = session.details
     assert (details.title, details.tags) == ("untitled", ("good",))
     assert (details.note, details.remarks) == ("", ())
-    replace_in(library, id, [own_pattern("good", "x" * 300 + "\n")], with_details=True)
+    replace_in(library, id, [own_pattern("good", "x" * 300 + "\n")])
     with library.open(id, read_only=True) as session:
         assert session.details.tags == ("x" * 64,)
+
+
+def noted(text: str, zip: object) -> dict[str, Any]:
+    """Return a message whose format kept how its arguments were written."""
+    notes = {"openai": {"function": {"arguments": f'{{"text":  "{text}", "zip": {zip}}}'}}}
+    use = {"id": "c1", "name": "send", "input": {"text": text, "zip": zip}}
+    return said("assistant", [{"type": "tool_use", "tool_use": use, "metadata": notes}])
+
+
+def test_what_an_edit_left_in_notes_of_a_format_is_found_and_purged(library: Library) -> None:
+    talk = Conversation([noted("call 40712", 1), noted("calm", 2), said("user", "40712")])
+    left_over = noted("call ", 1)
+    left_over["content"][0]["metadata"] = noted("call 40712", 1)["content"][0]["metadata"]
+    talk.execute({"operation": "REPLACE", "index": 0, "message": left_over})
+    with library.create(talk, title="old") as session:
+        id = session.id
+    assert leftovers_in(library, id) == ((3,), ())
+    made = squash_session(library, id, is_purging=True)
+    assert made.cleaned == 1
+    assert leftovers_in(library, made.new) == ((), ())
+    with library.open(made.new, read_only=True) as session:
+        first, second, _ = session.conversation.visible
+    assert "40712" not in str(first)
+    assert "function" in str(second.parts[0].metadata)
+
+
+def test_what_a_file_of_an_older_version_holds_of_redacted_messages_is_found(
+    tmp_path: Path,
+) -> None:
+    library = Library(tmp_path)
+    thought = {"type": "thinking", "thinking": {"text": "of 40712"}}
+    notes = {"metadata": {"responses": {"summary": "of 40712"}}}
+    talk = Conversation([said("assistant", [{**thought, **notes}])])
+    talk.execute({"operation": "REDACT", "indices": [0], "text": "gone"})
+    with library.create(talk, title="old") as session:
+        id = session.id
+    assert leftovers_in(library, id) == ((), ())
+    as_older_versions_wrote(tmp_path / f"{id}.json", 1, notes["metadata"])
+    assert library.verify(id) == []
+    assert leftovers_in(library, id) == ((1,), ())
+    made = squash_session(library, id, is_purging=True)
+    assert leftovers_in(library, made.new) == ((), ())
+    assert everywhere(tmp_path, "40712") == []
+
+
+def as_older_versions_wrote(path: Path, raw: int, metadata: dict[str, Any]) -> None:
+    """Put into the part of a stored message what versions up to 0.1 kept there, and seal it."""
+    tables = dict(unsealed(path.read_bytes()).tables)
+    tables["messages"][str(raw + 1)]["content"][0]["metadata"] = metadata
+    path.write_bytes(sealed(tables)[0])
+
+
+def test_notes_of_a_session_squashed_before_are_suspect_where_they_say_something_else(
+    library: Library,
+) -> None:
+    same, other = noted("call", 1), noted("call", 2)
+    other["content"][0]["tool_use"]["input"]["zip"] = 3
+    cited = {"anthropic": {"citations": [{"cited_text": "a sentence from a book"}]}}
+    talk = Conversation(
+        [same, other, said("assistant", [{"type": "text", "text": "yes", "metadata": cited}])]
+    )
+    with library.create(talk.squash(), title="old") as session:
+        id = session.id
+    assert leftovers_in(library, id) == ((), (1, 2))
+    with library.create(talk, title="never squashed") as session:
+        assert leftovers_in(library, session.id) == ((), ())

@@ -22,8 +22,11 @@ from core.curation.replacing import (
     replace,
     what_stays,
 )
-from core.curation.texts import text_at, texts_of, with_texts
+from core.curation.texts import texts_of, with_texts
 from core.formats import format_named, load
+from core.formats.warnings import FormatWarning
+from core.storage.details import Details
+from core.values.frozen import thaw
 from tests.core.message_strategies import WORDS, message
 
 EVERY = list(PATTERNS.values())
@@ -173,6 +176,21 @@ def test_what_stands_in_json_is_escaped_so_that_it_stays_json() -> None:
 @pytest.mark.parametrize(
     ("before", "after"),
     [
+        (r'Here: {"a": "the \"Blue\" one"}.', r'Here: {"a": "the <\"> one"}.'),
+        ('{"a": "the \\u0022Blue\\" one"}\n{"b": 1}', '{"a": "the <\\"> one"}\n{"b": 1}'),
+        (r'{"a": "{\"b\": \"\\\"Blue\\\"\"}"}', r'{"a": "{\"b\": \"<\\\">\"}"}'),
+        ('the "Blue" one', 'the <"> one'),
+    ],
+)
+def test_what_is_written_with_escapes_is_found_in_any_text(before: str, after: str) -> None:
+    made = Conversation([{"role": "user", "content": before}])
+    replace(made, hits(made, [own_pattern('"Blue"', '<">')]))
+    assert said(made) == [after]
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
         ([{"type": "text", "text": MAIL}], [{"type": "text", "text": "[mail]"}]),
         (f'{{"mail": "{MAIL}"}}', '{"mail": "[mail]"}'),
         (f"a\n{MAIL}\x1b[31m\u202e", "a\n[mail]\x1b[31m\u202e"),
@@ -196,26 +214,225 @@ def test_a_text_that_is_nothing_but_the_match_may_become_empty() -> None:
     assert said(made) == [[{"type": "text", "text": ""}]]
 
 
-def test_pictures_data_and_metadata_stay_and_are_counted() -> None:
+def rich() -> Conversation:
+    """Return a conversation that has a mail address in every place there is."""
+    schema = {"properties": {MAIL: {"description": MAIL, "type": "string"}}, "required": [MAIL]}
     image = {"type": "image", "image_url": {"url": f"http://x.test/{MAIL}"}}
-    data = {"type": "data", "data": {"raw": MAIL}}
+    data = {"type": "data", "data": {"type": MAIL, "text": MAIL, MAIL: 1, "id": f"id {MAIL}"}}
+    asked = {"to": MAIL, MAIL: 1, "body": json.dumps({MAIL: MAIL, "n": 1})}
     made = Conversation(
-        [{"role": "user", "content": [image, data], "metadata": {"from": MAIL, MAIL: 1}}],
-        meta={"title": f"mail of {MAIL}"},
+        [
+            {"role": "user", "content": [image, data], "metadata": {"from": MAIL, MAIL: 1}},
+            {
+                "role": "assistant",
+                "id": f"m {MAIL}",
+                "content": [
+                    {
+                        "type": "tool_use",
+                        "tool_use": {"id": f"c {MAIL}", "name": f"to {MAIL}", "input": asked},
+                        "metadata": {"openai": {"id": f"c {MAIL}", "arguments": MAIL}},
+                    }
+                ],
+            },
+            {
+                "role": "tool",
+                "content": [
+                    {
+                        "type": "tool_result",
+                        "tool_result": {
+                            "tool_use_id": f"c {MAIL}",
+                            "content": [
+                                {"type": "text", "text": MAIL},
+                                {"type": "data", "data": {"text": [MAIL]}},
+                            ],
+                        },
+                    }
+                ],
+                "metadata": {"answers": f"c {MAIL}"},
+            },
+            {"role": "user", "content": f"hidden {MAIL}"},
+        ],
+        meta={
+            "title": MAIL,
+            "fields": {"to": MAIL},
+            "tools": [{"name": f"to {MAIL}", "description": MAIL, "parameters": schema}],
+        },
     )
-    assert hits(made, EVERY) == []
-    assert what_stays(made, EVERY, ("a title", MAIL)) == (0, 4, 2, 0)
+    made.execute({"operation": "MARK", "indices": [0, 3], "label": MAIL})
+    keeps = {"keepMarks": [MAIL]}
+    made.execute(
+        {"operation": "CONFIGURE", "toolDescription": f"ask {MAIL}", "compressionConfig": keeps}
+    )
+    made.execute({"operation": "DELETE", "indices": [3]})
+    made.execute({"operation": "DESCRIBE", "batch": 1, "text": f"without {MAIL}"})
+    made.record_call(answer={"content": MAIL}, parameters={"user": MAIL})
+    return made
+
+
+def present(conversation: Conversation) -> str:
+    """Return everything that is visible of a conversation or beside its messages, as text."""
+    talk = conversation
+    return json.dumps(
+        [
+            [one.to_dict() for one in talk.visible],
+            [one.description for one in talk.path],
+            talk.settings.to_dict(),
+            sorted(talk.marks),
+            talk.meta,
+        ]
+    )
+
+
+def test_every_text_is_replaced_but_what_holds_the_conversation_together() -> None:
+    made = rich()
+    before = made.copy()
+    replace(made, hits(made, EVERY))
+    assert made.check() == []
+    picture, data = made.visible[0].to_dict()["content"]
+    assert picture["image_url"] == {"url": "http://x.test/[mail]"}
+    assert data["data"] == {"type": MAIL, "text": "[mail]", MAIL: 1, "id": f"id {MAIL}"}
+    assert made.visible[0].metadata == {"from": "[mail]", MAIL: 1}
+    called = made.visible[1].to_dict()["content"][0]
+    assert called["tool_use"]["name"] == made.meta["tools"][0]["name"] == "to [mail]"
+    assert called["tool_use"]["id"] == f"c {MAIL}"
+    body = json.dumps({MAIL: "[mail]", "n": 1})
+    assert called["tool_use"]["input"] == {"to": "[mail]", MAIL: 1, "body": body}
+    assert called["metadata"] == {"openai": {}}
+    inner = made.visible[2].to_dict()["content"][0]["tool_result"]["content"]
+    assert inner[0]["text"] == "[mail]"
+    assert inner[1]["data"] == {"text": ["[mail]"]}
+    assert list(made.marks) == list(made.settings.compression_config.keep_marks or ()) == ["[mail]"]
+    assert made.settings.tool_description == "ask [mail]"
+    assert made.meta["fields"] == {"to": "[mail]"}
+    schema = {"properties": {MAIL: {"description": "[mail]", "type": "string"}}}
+    assert thaw(made.meta["tools"][0]["parameters"]) == {**schema, "required": [MAIL]}
+    assert made.batches[1].description == "without [mail]"
+    made.undo()
+    assert present(made) == present(before)
+    assert made.marks == before.marks
+
+
+def test_what_stays_is_named_by_its_place_and_by_what_removes_it() -> None:
+    made = rich()
+    stays = what_stays(made, EVERY)
+    assert {(one.remedy, one.where, one.raw) for one in stays.places} == {
+        ("everywhere", "type in data", 0),
+        ("everywhere", "field name in data", 0),
+        ("everywhere", "id in data", 0),
+        ("everywhere", "field name in metadata", 0),
+        ("everywhere", "message id", 1),
+        ("everywhere", "id of tool call", 1),
+        ("everywhere", "id in metadata", 1),
+        ("everywhere", "field name in arguments of to [mail]", 1),
+        ("everywhere", "id of tool call", 2),
+        ("everywhere", "id in metadata", 2),
+        ("everywhere", "field name in definition of tool to [mail]", None),
+        ("purge", "hidden message", 3),
+        ("purge", "recorded call 0: answer", None),
+        ("purge", "recorded call 0: parameters", None),
+    }
+    assert MAIL not in str(stays)
+    assert stays.total("everywhere") == 13
+    assert stays.total("purge") == 3
+
+
+def test_everywhere_leaves_nothing_that_is_visible_or_beside_the_messages() -> None:
+    made = rich()
+    replace(made, hits(made, EVERY, everywhere=True))
+    assert MAIL not in present(made)
+    assert made.check() == []
+    (call,) = made.visible[1].calls
+    assert made.visible[2].results == (call,)
+    assert made.visible[2].metadata == {"answers": call}
+    assert made.visible[1].id == "m [mail]"
+    assert {one.remedy for one in what_stays(made, EVERY, everywhere=True).places} == {"purge"}
+    made.undo()
+    assert MAIL in present(made)
+
+
+def test_ids_names_and_fields_that_would_become_the_same_stay_different() -> None:
+    calls = [
+        {
+            "type": "tool_use",
+            "tool_use": {"id": f"c{n}", "name": f"get{n}", "input": {"1": 1, "2": 2}},
+        }
+        for n in (1, 2)
+    ]
+    made = Conversation([{"role": "assistant", "content": calls}])
+    digits = own_pattern(r"\d", "", is_regex=True)
+    replace(made, hits(made, [digits], everywhere=True))
+    first, second = (one["tool_use"] for one in made.visible[0].to_dict()["content"])
+    assert (first["id"], second["id"], first["name"], second["name"]) == (
+        "c",
+        "c-2",
+        "get",
+        "get-2",
+    )
+    assert first["input"] == {"": "", "-2": ""}
+
+
+def test_numbers_become_text_only_when_everything_is_asked_for() -> None:
+    asked = {"zip": 40712, "text": '{"zip": 40712, "far": 40712.5}', "ok": True}
+    made = Conversation([{"role": "assistant", "content": [call(asked)]}])
+    what = [own_pattern("40712", "x")]
+    assert hits(made, what) == []
+    (stays,) = what_stays(made, what).places
+    assert (stays.where, stays.hits) == ("number in arguments of send", 3)
+    replace(made, hits(made, what, everywhere=True))
+    new = {"zip": "x", "text": '{"zip": "x", "far": "x.5"}', "ok": True}
+    assert said(made)[0] == [call(new)]
+
+
+def test_with_a_role_nothing_else_is_touched_and_all_of_it_is_named() -> None:
+    made = rich()
+    found = hits(made, EVERY, ["user"], everywhere=True)
+    assert {one.raw for one in found} == {0}
+    places = {
+        one.where for one in what_stays(made, EVERY, ["user"]).places if one.remedy == "roles"
+    }
+    assert {
+        "title in the file",
+        "label",
+        "tool name",
+        "tool description",
+        "name of batch 1",
+    } <= places
+
+
+def test_what_is_encrypted_is_not_searched_and_counted() -> None:
+    sealed = {"type": "data", "data": {"encrypted_content": "QUJD" * 30, "type": "x"}}
+    image = {"type": "image", "image_url": {"url": "data:image/png;base64,QUJDREVG"}}
+    thought = {"type": "thinking", "thinking": {"text": "calm", "signature": "QUJD" * 9}}
+    made = Conversation([{"role": "assistant", "content": [sealed, image, thought]}])
+    stays = what_stays(made, [own_pattern("QUJD", "x")])
+    assert stays == ((), 3)
+
+
+def test_what_a_format_kept_goes_where_the_content_changes_and_nowhere_else() -> None:
+    parts = [
+        {"type": "text", "text": "zip 40712", "metadata": {"anthropic": {"cited": "40712"}}},
+        {"type": "text", "text": "calm", "metadata": {"anthropic": {"cited": "zip 40712", "n": 1}}},
+    ]
+    made = Conversation(
+        [{"role": "user", "content": parts, "metadata": {"anthropic": {"a": 1}, "mine": "b"}}]
+    )
+    replace(made, hits(made, [own_pattern("40712", "")]))
+    (now,) = made.visible
+    assert "40712" not in json.dumps(now.to_dict())
+    assert now.parts[1].metadata == {"anthropic": {"cited": "zip ", "n": 1}}
+    assert now.metadata == {"anthropic": {}, "mine": "b"}
 
 
 def test_what_was_replaced_and_what_is_hidden_stays_in_the_log() -> None:
     made = talk({"role": "user", "content": MAIL})
     made.execute({"operation": "DELETE", "indices": [3]})
-    assert what_stays(made, EVERY).hidden == 1
+    assert what_stays(made, EVERY).total("purge") == 1
     replace(made, hits(made, EVERY))
-    assert what_stays(made, EVERY) == (5, 0, 0, 0)
+    stays = what_stays(made, EVERY)
+    assert (stays.total(), stays.total("purge")) == (5, 5)
 
 
-def test_a_note_that_repeats_the_arguments_follows_them() -> None:
+def test_a_note_that_repeats_the_arguments_goes_with_them() -> None:
     odd = f'{{"to":   "{MAIL}"}}'
     row = {"id": "c1", "type": "function", "function": {"name": "send", "arguments": odd}}
     source = [{"role": "assistant", "content": None, "tool_calls": [row]}]
@@ -225,7 +442,6 @@ def test_a_note_that_repeats_the_arguments_follows_them() -> None:
     replace(made, hits(made, EVERY))
     assert MAIL not in json.dumps(made.visible[0].to_dict())
     assert "[mail]" in openai.write(made).text
-    assert what_stays(made, EVERY).beside == 0
 
 
 def test_hits_of_another_state_are_refused_with_nothing_changed() -> None:
@@ -281,7 +497,10 @@ def test_whatever_is_replaced_undo_gives_back_and_nothing_else_changes(
 def _rest(old: Message, found: list[ReplaceHit], position: int) -> dict[Any, str]:
     """Return the texts of a message with each hit replaced, the slow way."""
     texts = dict(texts_of(old))
-    for hit in reversed([one for one in found if one.position == position]):
+    mine = [one for one in found if one.position == position]
+    for at in {hit.path[0] for hit in mine if hit.path[1] == "thinking"}:
+        texts.pop((at, "signature"), None)  # It would not fit the new text.
+    for hit in reversed([one for one in mine if one.path in texts]):
         text = texts[hit.path]
         texts[hit.path] = text[: hit.start] + hit.after + text[hit.end :]
     return texts
@@ -303,8 +522,11 @@ def test_strings_of_json_change_and_all_around_them_stays(
     if not isinstance(value, list | dict):
         assert strings == []
         return
-    assert with_strings(text, {n: one.text for n, one in enumerate(strings)}) == text
-    news = {n: one.text + new for n, one in enumerate(strings) if not one.is_name}
+    same = {n: one.text for n, one in enumerate(strings) if not one.is_number}
+    assert with_strings(text, same) == text
+    news = {
+        n: one.text + new for n, one in enumerate(strings) if not one.is_name and not one.is_number
+    }
     changed = with_strings(text, news)
     assert json.loads(changed) == _with_suffix(value, new)
 
@@ -326,7 +548,6 @@ def test_the_same_texts_put_back_make_the_same_message(given: Any) -> None:
     texts = dict(texts_of(made))
     again = with_texts(made, texts) if texts else made
     assert dict(texts_of(again)) == texts
-    assert all(text_at(made, path) == text for path, text in texts.items())
 
 
 def test_operations_are_those_of_the_engine() -> None:
@@ -336,9 +557,32 @@ def test_operations_are_those_of_the_engine() -> None:
     assert made.preview(asked).changed
 
 
-def test_labels_tool_descriptions_and_recorded_calls_are_counted_too() -> None:
-    made = talk()
-    made.execute({"operation": "MARK", "indices": [0], "label": MAIL})
-    made.execute({"operation": "CONFIGURE", "toolDescription": f"ask {MAIL}"})
-    made.record_call(answer={"content": MAIL})
-    assert what_stays(made, EVERY) == (0, 0, 2, 1)
+def test_names_that_someone_chose_in_a_schema_are_found_and_replaced_everywhere() -> None:
+    schema = {
+        "type": "object",
+        "x-40712": {"who 40712": "v"},
+        "properties": {
+            "a": {"type": "string", "examples": [{"id 40712": 1}], "default": {"k 40712": 2}}
+        },
+    }
+    conversation = Conversation(meta={"tools": [{"name": "f", "parameters": schema}]})
+    what = [own_pattern("40712", "X")]
+    assert what_stays(conversation, what).total("everywhere") == 4
+    replace(conversation, hits(conversation, what, everywhere=True))
+    (tool,) = thaw(conversation.meta["tools"])
+    assert "40712" not in json.dumps(tool)
+    assert tool["parameters"]["properties"].keys() == {"a"}
+
+
+def test_training_weights_stay_with_a_message_whose_text_changes() -> None:
+    rows = [{"role": "assistant", "content": "bad Secret1 answer", "weight": 0, "name": "b"}]
+    conversation = load({"messages": rows}, "openai").conversation
+    replace(conversation, hits(conversation, [own_pattern("Secret1", "XX")]))
+    written = format_named("openai").write(conversation).data
+    assert written["messages"] == [{**rows[0], "content": "bad XX answer"}]
+
+
+def test_names_in_warnings_of_the_import_are_found_and_said_to_stay() -> None:
+    details = Details("t", warnings=(FormatWarning.of("role-read-as", ["Ann Secretson as user"]),))
+    (one,) = what_stays(Conversation(), [own_pattern("Secretson", "")], details=details).places
+    assert (one.where, one.remedy) == ("warnings of the import", "purge")

@@ -6,6 +6,8 @@ import re
 
 import pytest
 
+from core import Conversation
+from core.curation.digest import digest_of
 from core.curation.row import Row
 from core.curation.where import choose, read_where
 from core.errors import Refused
@@ -52,6 +54,46 @@ def test_a_session_is_meant_if_all_terms_are_so(
     assert read_where(where).matches(row(**facts)) is expected
 
 
+FIELDS = {
+    "label": "Good one",
+    "score": 0.5,
+    "passed": True,
+    "tags": ["a", "b"],
+    "info": {"status": "done"},
+    "note=x": 1,
+}
+
+
+@pytest.mark.parametrize(
+    ("where", "expected"),
+    [
+        ("fields:yes", True),
+        ("fields:no", False),
+        ("field:label", True),
+        ("field:lab", False),
+        ('field:"label=good ONE"', True),
+        ("field:label=good", False),
+        ("-field:label=good", True),
+        ("field:score=0.50", True),
+        ("field:score>0.4 field:score<1", True),
+        ("field:score>0.5", False),
+        ("field:label>3", False),
+        ("field:passed=true", True),
+        ("field:passed>0", False),
+        ("field:tags=b", True),
+        ("field:tags=c,tags=a", True),
+        ("field:info=done field:info.status=done field:info.status", True),
+        ("field:inf", False),
+        ("field:note", False),
+    ],
+)
+def test_sessions_are_chosen_by_their_other_fields(where: str, expected: bool) -> None:
+    digest = digest_of(Conversation(meta={"fields": FIELDS}))
+    assert read_where(where).needs_digest
+    assert read_where(where).matches(row()._replace(digest=digest)) is expected
+    assert read_where(where).matches(row()) is False
+
+
 @pytest.mark.parametrize(
     ("where", "told"),
     [
@@ -60,6 +102,9 @@ def test_a_session_is_meant_if_all_terms_are_so(
         ("tag:", "followed by nothing"),
         ("messages:many", "a number, >N, <N or N..M"),
         ('"open', "nothing closes"),
+        ("field:", "not NAME, NAME=VALUE, NAME>N or NAME<N"),
+        ("field:score>high", "not NAME, NAME=VALUE, NAME>N or NAME<N"),
+        ("fields:some", "not one of yes, no"),
         ("dup:maybe", "yes, no or the number"),
         ("lint:purple", "not one of error, warning, clean"),
     ],

@@ -28,6 +28,12 @@ VALUES: dict[str, st.SearchStrategy[str]] = {
     "dup": st.one_of(st.sampled_from(["yes", "no"]), NUMBERS.map(str)),
     "personal": st.sampled_from(["yes", "no", "mail", "phone", "key"]),
     "trainable": st.sampled_from(["yes", "no"]),
+    "field": st.builds(
+        "{}{}".format,
+        TEXT.filter(lambda text: not set(text) & set("=<>")),
+        st.one_of(st.just(""), TEXT.map("={}".format), NUMBERS.map(">{}".format)),
+    ),
+    "fields": st.sampled_from(["yes", "no"]),
     "has": st.sampled_from(["tag", "note", "problem"]),
 }
 AMOUNT = st.one_of(

@@ -11,6 +11,7 @@ from core.formats.base import ReadOnly
 from core.formats.each import OneEach
 from core.formats.source import Sample
 from core.formats.trees import Node, build_tree
+from core.formats.warnings import sentences
 from tests.core.samples import refusal
 
 
@@ -45,7 +46,7 @@ class Branching(ReadOnly):
             Node(row["id"], row["up"], [{"role": "user", "content": row["id"]}], line=line)
             for line, row in source.rows()
         ]
-        yield Loaded(build_tree(nodes, source.remarks), self.name, layout=Layout.ITEMS)
+        yield Loaded(build_tree(nodes, source.collector), self.name, layout=Layout.ITEMS)
 
 
 @pytest.fixture(autouse=True)
@@ -77,10 +78,10 @@ def test_a_tree_of_lines_is_read_with_what_is_wrong_in_it() -> None:
     source = Source.of_bytes(b'{"id": "a", "up": null}\n5\n{"id": "b", "up": "x"}\n{"id"')
     (found,) = load_all(source)
     assert [message.text for message in found.conversation.visible] == ["b"]
-    assert source.problems == (
-        "values that are not JSON objects are left out (line 2)",
-        "the last line is cut off and left out (line 4)",
-        "messages whose parent is not there begin anew (line 3)",
+    assert sentences(source.warnings) == (
+        "values that are not JSON objects were left out (line 2)",
+        "the last line is cut off and was left out (line 4)",
+        "messages with a missing parent start a new branch (line 3)",
     )
 
 

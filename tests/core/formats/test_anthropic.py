@@ -7,7 +7,7 @@ import pytest
 
 from core import Conversation
 from core.formats import Layout, Source, detect, format_named, load, load_all
-from core.formats.remarks import Remarks
+from core.formats.warnings import WarningCollector, sentences
 from tests.core.formats.projecting import projected
 from tests.core.formats.vectors import FOLDER
 from tests.core.samples import answer, call, refusal, said
@@ -55,7 +55,7 @@ def test_system_messages_go_to_the_top_unless_they_stood_among_the_others() -> N
         "system": [{"type": "text", "text": "a"}, {"type": "text", "text": "b"}],
         "messages": [ASKED],
     }
-    assert written.problems == ("system messages are put in front of all others",)
+    assert sentences(written.warnings) == ("system messages are moved before all others",)
     inside = [ASKED, said("system", "b"), said("assistant", [USE])]
     assert ANTHROPIC.write(read(inside)).data == inside
 
@@ -72,7 +72,7 @@ def test_conversations_with_and_without_a_prompt_are_read_from_one_file() -> Non
     talk = [said("user", "u"), said("assistant", "a")]
     several = [Conversation(talk), Conversation([said("system", "s"), *talk])]
     for layout in (Layout.LINES, Layout.LIST):
-        text = "".join(ANTHROPIC.write_all(several, layout, Remarks()))
+        text = "".join(ANTHROPIC.write_all(several, layout, WarningCollector()))
         found = [one.conversation for one in load_all(Source.of_text(text))]
         assert list(map(projected, found)) == list(map(projected, several))
 
@@ -87,7 +87,7 @@ def test_bare_lists_in_one_file_stay_bare(join: str) -> None:
     )
     found = list(load_all(Source.of_text(text), "anthropic"))
     conversations = [one.conversation for one in found]
-    again = "".join(ANTHROPIC.write_all(conversations, found[0].layout, Remarks()))
+    again = "".join(ANTHROPIC.write_all(conversations, found[0].layout, WarningCollector()))
     assert again == text
 
 
@@ -97,8 +97,8 @@ def test_results_of_parallel_calls_are_put_into_one_message() -> None:
     rows = written.data["messages"]
     assert [row["role"] for row in rows] == ["user", "assistant", "user", "user"]
     assert [block["tool_use_id"] for block in rows[2]["content"]] == ["a", "b"]
-    assert written.problems == (
-        "tool results that follow each other become one message (message 3)",
+    assert sentences(written.warnings) == (
+        "successive tool results become one message (message 3)",
     )
     apart = [said("user", [RESULT]), said("user", [RESULT])]
     assert ANTHROPIC.write(read(apart)).data == apart
@@ -174,4 +174,4 @@ def test_chat_is_written_as_blocks_and_what_is_left_out_is_told() -> None:
             said("user", [{"type": "tool_result", "tool_use_id": "c1", "content": "ok"}]),
         ],
     }
-    assert written.problems == ("metadata are left out (message 3)",)
+    assert sentences(written.warnings) == ("metadata is left out (message 3)",)

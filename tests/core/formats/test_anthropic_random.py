@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from core import Conversation
 from core.formats import dump_json, format_named, load, read_json
+from core.formats.warnings import sentences
 from tests.core.formats.projecting import projected
 from tests.core.message_strategies import beginnings
 from tests.core.test_formats_openai_random import sorted_text, texts, values, with_more
@@ -54,7 +55,7 @@ def test_reading_and_writing_gives_the_same_data(given_data: Any) -> None:
     loaded = ANTHROPIC.read_one(read_json(dump_json(given_data)))  # type: ignore[attr-defined]
     written = ANTHROPIC.write(loaded.conversation)
     assert sorted_text(written.data) == sorted_text(given_data)
-    assert written.problems == ()
+    assert sentences(written.warnings) == ()
 
 
 @given(conversations())
@@ -70,4 +71,4 @@ def test_what_is_not_reported_is_held(messages: list[Any]) -> None:
     conversation = Conversation(messages)
     written = ANTHROPIC.write(conversation)
     again = load(written.data, "anthropic").conversation
-    assert written.problems or projected(again) == projected(conversation)
+    assert sentences(written.warnings) or projected(again) == projected(conversation)

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from core import Append, Checkout, Conversation, Delete, Insert, Redact
 from core.formats import format_named, load
+from core.formats.warnings import sentences
 from tests.core.formats.exchanges import JSON, exchanges, part_call, part_result, projection
 from tests.core.samples import said
 
@@ -59,7 +60,7 @@ def test_another_branch_is_the_current_one_after_a_checkout() -> None:
     made.execute(Checkout(revision=branch.id))
     written = CHATGPT.write(made)
     assert written.data == {**FORKED, "current_node": "d"}
-    assert written.problems == ()
+    assert sentences(written.warnings) == ()
     assert texts(load(written.data).conversation) == ["a", "b", "d"]
 
 
@@ -73,9 +74,9 @@ def test_a_deleted_message_goes_and_its_children_hang_from_its_parent() -> None:
     written = CHATGPT.write(made)
     assert sorted(written.data["mapping"]) == ["a", "c", "root"]
     assert written.data["mapping"]["a"]["children"] == ["c"]
-    assert written.problems == (
-        "the messages that are on no branch are left out (1)",
-        "the history that is no tree is left out (changes: 1)",
+    assert sentences(written.warnings) == (
+        "messages that are on no branch are left out (1)",
+        "the history is left out (changes: 1)",
     )
     assert texts(load(written.data).conversation) == ["a", "c"]
 
@@ -91,9 +92,9 @@ def test_a_redacted_text_is_nowhere_in_the_file() -> None:
     made = load(FORKED).conversation
     made.execute(Redact(indices=[1], text="X"))
     written = CHATGPT.write(made)
-    assert written.problems == (
-        "the messages that are on no branch are left out (1)",
-        "the history that is no tree is left out (changes: 1)",
+    assert sentences(written.warnings) == (
+        "messages that are on no branch are left out (1)",
+        "the history is left out (changes: 1)",
     )
     mapping = written.data["mapping"]
     assert mapping["b"]["message"]["content"]["parts"] == ["X"]
@@ -145,10 +146,10 @@ def test_messages_of_others_are_split_and_what_can_not_be_held_is_told() -> None
     written = CHATGPT.write(made)
     again = load(written.data).conversation
     assert projection(again) == [(role, without_signature(part)) for role, part in projection(made)]
-    assert written.problems == (
-        "what providers said of the costs is left out (requests: 1)",
+    assert sentences(written.warnings) == (
+        "recorded token usage is left out (requests: 1)",
         "signatures of thinking are left out (message 1)",
-        "messages are split into one for each call, result and thought (message 1)",
+        "messages with several kinds of parts are split (message 1)",
     )
 
 
@@ -191,19 +192,19 @@ def test_an_input_of_one_text_is_not_taken_for_its_json(given: Any) -> None:
     [
         (
             {"role": "user", "content": [part_call("c", "f", {})]},
-            "tool calls outside assistant messages become those of the assistant",
+            "tool calls of other roles become assistant messages",
         ),
         (
             {"role": "assistant", "content": [part_call("c", "f", [1])]},
-            "inputs of tool calls that are no objects become text",
+            "tool inputs that are not objects become text",
         ),
         (
             {"role": "assistant", "content": [part_call("c", "all", {})]},
-            "tool calls without a name, or to all, become what the assistant says",
+            "tool calls without a name, or to all, become text",
         ),
         (
             {"role": "user", "content": [{"type": "text", "text": "a", "metadata": {"x": 1}}]},
-            "metadata are left out",
+            "metadata is left out",
         ),
         (
             {"role": "user", "content": [part_result("c", "1")]},
@@ -213,13 +214,13 @@ def test_an_input_of_one_text_is_not_taken_for_its_json(given: Any) -> None:
 )
 def test_what_becomes_of_messages_that_it_has_not_is_told(message: Any, told: str) -> None:
     written = CHATGPT.write(Conversation([message]))
-    assert written.problems == (f"{told} (message 0)",)
+    assert sentences(written.warnings) == (f"{told} (message 0)",)
 
 
 def test_a_message_of_which_nothing_can_be_held_keeps_its_place() -> None:
     data = {"role": "user", "content": [{"type": "data", "data": {"x": 1}}]}
     written = CHATGPT.write(Conversation([data, said("assistant", "a")]))
-    assert written.problems == ("data parts are left out (message 0)",)
+    assert sentences(written.warnings) == ("parts are left out: data (message 0)",)
     assert texts(load(written.data).conversation) == ["", "a"]
 
 
@@ -227,7 +228,7 @@ def test_ids_of_messages_are_kept() -> None:
     made = Conversation([{**said("user", "u"), "id": "m1"}])
     written = CHATGPT.write(made)
     assert load(written.data).conversation.visible[0].id == "m1"
-    assert written.problems == ()
+    assert sentences(written.warnings) == ()
 
 
 @given(exchanges())
@@ -297,5 +298,5 @@ def test_data_is_the_same_after_reading_and_writing(mapping: Any, beside: Any) -
     data = {"mapping": mapping, **beside}
     found = load(data, "chatgpt")
     written = CHATGPT.write(found.conversation)
-    if not any("begin anew" in problem for problem in found.problems):
+    if not {"parent-missing", "parent-cycle"} & {one.code for one in found.warnings}:
         assert written.data == data

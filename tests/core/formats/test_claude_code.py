@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from core import Conversation
 from core.formats import Layout, Source, dump_json, format_named, load, load_all, read_json
-from core.formats.remarks import Remarks
+from core.formats.warnings import WarningCollector, sentences
 from tests.core.formats.projecting import projected
 from tests.core.formats.vectors import FOLDER
 from tests.core.message_strategies import beginnings
@@ -124,7 +124,7 @@ def test_what_was_hidden_is_not_written_and_told() -> None:
     main.execute({"operation": "ROLLBACK", "targetBatchIndex": 0})
     main.execute({"operation": "DELETE", "indices": [0]})
     written = CLAUDE_CODE.write(main)
-    assert written.problems[0].startswith("the messages that are not visible are left out (")
+    assert sentences(written.warnings)[0].startswith("hidden messages are left out (")
     again = load(source(*written.data)).conversation
     assert projected(again) == projected(main)
     rows = [row for row in written.data if "uuid" in row]
@@ -158,7 +158,7 @@ def test_two_sessions_in_one_file_are_two_conversations_and_go_back_there() -> N
     rows.append(line("c", "a", "z", "assistant", sessionId="1"))
     found = [one.conversation for one in load_all(source(*rows))]
     assert [texts(one) for one in found] == [["x", "z"], ["y"]]
-    text = "".join(CLAUDE_CODE.write_all(found, Layout.ITEMS, Remarks()))
+    text = "".join(CLAUDE_CODE.write_all(found, Layout.ITEMS, WarningCollector()))
     assert [value for _, value in Source.of_text(text).records()] == rows
 
 
@@ -178,8 +178,8 @@ def test_what_a_transcript_has_no_place_for_is_told() -> None:
     made = Conversation([said("system", "a"), said("user", "b", timestamp=1_000)], meta=tools)
     written = CLAUDE_CODE.write(made)
     assert [row["timestamp"] for row in written.data] == ["1970-01-01T00:00:01.000Z"]
-    assert written.problems == (
-        "these facts about the conversation are left out: tools, title",
+    assert sentences(written.warnings) == (
+        "fields of the conversation are left out: tools, title",
         "system messages are left out (message 0)",
     )
 
@@ -197,7 +197,7 @@ def test_any_conversation_is_written_in_a_way_that_can_be_read(conversation: Con
 def test_what_is_not_reported_is_held(messages: list[Any]) -> None:
     conversation = Conversation(messages)
     written = CLAUDE_CODE.write(conversation)
-    if written.data and not written.problems:
+    if written.data and not sentences(written.warnings):
         assert projected(load(source(*written.data), "claude-code").conversation) == projected(
             conversation
         )
@@ -233,7 +233,7 @@ def test_any_transcript_comes_back_line_by_line(rows: list[Row]) -> None:
         return
     found = [one.conversation for one in load_all(source(*rows), "claude-code")]
     assert all(one.check() == [] for one in found)
-    told = Remarks()
+    told = WarningCollector()
     text = "".join(CLAUDE_CODE.write_all(found, Layout.ITEMS, told))
     assert [value for _, value in Source.of_text(text).records()] == rows
-    assert told.sentences() == ()
+    assert sentences(told.found()) == ()

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from core import Conversation
 from core.formats import Source, dump_json, format_named, load, read_json
+from core.formats.warnings import sentences
 from tests.core.formats.projecting import in_a_row
 from tests.core.formats.vectors import FOLDER
 from tests.core.message_strategies import beginnings
@@ -73,7 +74,7 @@ def test_what_was_hidden_is_not_written_and_told() -> None:
     found.execute({"operation": "ROLLBACK", "targetBatchIndex": 1})
     found.execute({"operation": "DELETE", "indices": [found.view[0]]})
     written = CODEX.write(found)
-    assert written.problems[0].startswith("the messages that are not visible are left out (")
+    assert sentences(written.warnings)[0].startswith("hidden messages are left out (")
     assert [row["type"] for row in written.data] == ["session_meta", *["response_item"] * 4]
     again = load(source(written.data)).conversation
     assert texts(again) == texts(found)
@@ -125,7 +126,7 @@ def test_any_rollout_comes_back_line_by_line(drawn: list[tuple[str, Row]]) -> No
         found = load(source(rows), "codex").conversation
         assert found.check() == []
         written = CODEX.write(found)
-        assert (written.data, written.problems) == (rows, ())
+        assert (written.data, sentences(written.warnings)) == (rows, ())
 
 
 @given(conversations())
@@ -140,4 +141,4 @@ def test_what_is_not_reported_is_held(messages: list[Any]) -> None:
     conversation = Conversation(messages)
     written = CODEX.write(conversation)
     again = load(source(written.data), "codex").conversation if written.data else Conversation()
-    assert written.problems or in_a_row(again) == in_a_row(conversation)
+    assert sentences(written.warnings) or in_a_row(again) == in_a_row(conversation)

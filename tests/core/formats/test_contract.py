@@ -3,17 +3,21 @@
 import gzip
 import json
 import random
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from core import Conversation, Refused
+from core import Conversation, Message, Redact, Refused
 from core.formats import FORMATS, Format, Loaded, Source, detect, load_all
-from core.formats.remarks import Remarks
+from core.formats.warnings import WarningCollector, sentences
+from core.messages.parts import ToolUsePart, part_dict
+from core.queries.fields import PARTED, other_fields, parted
 from tests.core.formats.vectors import (
     CLEAN,
     FILES,
+    FOLDER,
     READING,
     clean_files,
     every_file,
@@ -22,7 +26,10 @@ from tests.core.formats.vectors import (
 from tests.torture.mutations import mutated, mutated_bytes
 
 TRIES = 60
+OLD_METAS = json.loads((FOLDER.parent / "meta_of_0_1.json").read_text())
+"""What version 0.1 kept as the meta of each conversation in a sample."""
 LONGEST = 3
+LONG = 20
 """Kilobytes of problems that a small file may cause at most: kinds are told, not cases."""
 
 
@@ -49,8 +56,8 @@ def test_a_sample_is_detected_and_read(path: Path) -> None:
     for one in found:
         assert one.format == known.name
         assert one.conversation.check() == []
-        assert all("\n" not in problem for problem in one.problems)
-    assert bool(source.problems) == (path not in CLEAN)
+        assert all("\n" not in problem for problem in sentences(one.warnings))
+    assert bool(sentences(source.warnings)) == (path not in CLEAN)
 
 
 @every_file
@@ -69,8 +76,43 @@ def test_what_is_read_is_written_again(path: Path) -> None:
     conversations = [one.conversation for one in found]
     if path.parent.name == "native" and path.stem == "messages":
         return  # A plain list becomes a saved conversation.
-    text = "".join(known.write_all(conversations, found[0].layout, Remarks()))
+    text = "".join(known.write_all(conversations, found[0].layout, WarningCollector()))
     assert values(Source.of_text(text)) == values(Source.of_path(path))
+
+
+@clean_files
+def test_what_version_0_1_has_read_is_written_again(path: Path) -> None:
+    known = format_of(path)
+    found = loaded(Source.of_path(path))
+    metas = OLD_METAS.get(f"{path.parent.name}/{path.name}")
+    if metas is None:
+        assert known.name in ("native", "requests")
+        return
+    pairs = zip(found, metas, strict=True)
+    conversations = [old_one(one.conversation, meta) for one, meta in pairs]
+    for old, one in zip(conversations, found, strict=True):
+        before, now = other_fields(old.meta), other_fields(one.conversation.meta)
+        assert before.items() <= now.items()  # More is kept by now of what is only read.
+        if known.writes:
+            assert list(before.items()) == list(now.items())
+    if known.writes:
+        text = "".join(known.write_all(conversations, found[0].layout, WarningCollector()))
+        assert values(Source.of_text(text)) == values(Source.of_path(path))
+
+
+def old_one(conversation: Conversation, meta: Any) -> Conversation:
+    """Return a conversation as version 0.1 stored it."""
+    data = json.loads(json.dumps(conversation.to_dict()))
+    data["journal"][0]["operation"]["meta"] = meta
+    return Conversation.from_dict(data)
+
+
+@clean_files
+def test_text_beside_messages_is_in_the_other_fields(path: Path) -> None:
+    for one in loaded(Source.of_path(path)):
+        for key, notes in one.conversation.meta.items():
+            if key in PARTED:
+                assert parted(key, notes) == ({}, notes)
 
 
 @clean_files
@@ -81,6 +123,45 @@ def test_what_is_read_survives_a_saved_conversation(path: Path) -> None:
         assert again == one.conversation
         if known.writes:
             assert known.write(again) == known.write(one.conversation)
+
+
+SHORTEST_REMOVED = 5
+"""Characters of a text that is looked for: shorter ones are in any JSON."""
+
+
+def removed_strings(message: Message) -> set[str]:
+    """Return what REDACT removes from a message: all its strings but ids and tool calls."""
+    parts = [part for part in message.parts if not isinstance(part, ToolUsePart)]
+    return {
+        text
+        for part in parts
+        for text in leaves(part.body())
+        if len(text) >= SHORTEST_REMOVED and text not in (message.id, *message.results)
+    }
+
+
+def leaves(value: Any) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict | list):
+        for one in value.values() if isinstance(value, dict) else value:
+            yield from leaves(one)
+
+
+@every_file
+def test_a_redacted_message_holds_nothing_of_what_was_said(path: Path) -> None:
+    for one in loaded(Source.of_path(path)):
+        talk = one.conversation
+        if not talk.view:
+            continue
+        talk.execute(Redact(indices=list(talk.view)))
+        for new in talk.visible:
+            # A tool call is kept, and may say the same again.
+            calls = [part for part in new.parts if isinstance(part, ToolUsePart)]
+            rest = new.to_dict() | {"content": [part_dict(p) for p in new.parts if p not in calls]}
+            found = {text for message in talk.log for text in removed_strings(message)}
+            assert not found & {*leaves(rest)} - {"[cleared]", new.role, new.id, *new.results}
+            assert not [text for text in found if len(text) > LONG and text in str(rest)]
 
 
 @every_file
@@ -109,7 +190,7 @@ def survives(source: Source, known: Format) -> None:
     assert "\n" not in refused
     assert len(refused) < LONGEST * 1_000
     for one in found:
-        assert sum(map(len, one.problems)) < LONGEST * 1_000
+        assert sum(map(len, sentences(one.warnings))) < LONGEST * 1_000
         assert one.conversation.check() == []
         if known.writes:
             assert known.write(one.conversation).text

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from core import Conversation, Delete, Redact
 from core.formats import format_named, load
+from core.formats.warnings import sentences
 from tests.core.formats.exchanges import JSON, exchanges, part_call, part_result, projection
 from tests.core.samples import said
 
@@ -92,9 +93,9 @@ def test_messages_of_others_become_contents_and_what_these_can_not_hold_is_told(
         ],
         "tools": [{"functionDeclarations": [{"name": "f", "parameters": {}}]}],
     }
-    assert written.problems == (
-        "what providers said of the costs is left out (requests: 1)",
-        "system messages after others become those of the user (message 5)",
+    assert sentences(written.warnings) == (
+        "recorded token usage is left out (requests: 1)",
+        "system messages after other messages become user messages (message 5)",
     )
 
 
@@ -104,8 +105,8 @@ def test_an_input_that_is_no_object_is_put_into_one_and_told(input: Any) -> None
     written = GEMINI.write(Conversation([{"role": "assistant", "content": calls}]))
     (first, _) = written.data["contents"][0]["parts"]
     assert first["functionCall"]["args"] == {"input": input}
-    assert written.problems == (
-        "inputs of tool calls that are no objects are put into one, as input (message 0)",
+    assert sentences(written.warnings) == (
+        "tool inputs that are not objects are put into one, as input (message 0)",
     )
 
 
@@ -121,8 +122,8 @@ def test_a_result_has_the_name_of_its_call_or_is_told() -> None:
     written = GEMINI.write(made)
     names = [part["functionResponse"]["name"] for part in written.data["contents"][1]["parts"]]
     assert names == ["f", "unknown"]
-    told = "results of calls that are not there have the name unknown (message 2)"
-    assert told in written.problems
+    told = "results without a call are given the name unknown (message 2)"
+    assert told in sentences(written.warnings)
 
 
 def test_an_instruction_alone_is_read_again() -> None:

@@ -8,8 +8,8 @@ import pytest
 from core import Conversation
 from core.formats import Layout, Source, format_named, load, load_all
 from core.formats.moments import read_moment
-from core.formats.remarks import MOST_NAMES, Remarks, beside_messages
 from core.formats.tools import ToolShape
+from core.formats.warnings import WarningCollector, beside_messages, sentences
 from core.tokens.definitions import count_tools
 from core.values.times import LATEST
 from tests.core.samples import refusal, said
@@ -110,26 +110,15 @@ def test_a_conversation_with_tools_but_no_notes_is_written_with_them() -> None:
     plain = Conversation([said("user", "u")], meta={"tools": [{"name": "f"}, {"data": {"a": 1}}]})
     written = OPENAI.write(plain)
     assert written.data["tools"] == [{"type": "function", "function": {"name": "f"}}]
-    assert written.problems == ("tools of another provider are left out: unnamed",)
+    assert sentences(written.warnings) == ("tools of another provider are left out: unnamed",)
 
 
 def test_recorded_usage_is_among_what_is_left_out() -> None:
     conversation = Conversation([said("user", "u")])
     conversation.record_usage(10, 5)
-    assert beside_messages(conversation) == (
-        "what providers said of the costs is left out (requests: 1)",
+    assert sentences(beside_messages(conversation)) == (
+        "recorded token usage is left out (requests: 1)",
     )
-
-
-def test_remarks_name_kinds_not_cases() -> None:
-    remarks = Remarks("line")
-    remarks.add("it is so")
-    for i in range(2_000):
-        remarks.add("odd", i, f"name {i}")
-    whole, odd = remarks.sentences()
-    assert whole == "it is so"
-    assert f"and {2_000 - MOST_NAMES:,} more" in odd
-    assert odd.endswith("(lines 0, 1, 2, 3, 4 and 1,995 more)")
 
 
 CHATS = (
@@ -142,8 +131,8 @@ def test_conversations_that_can_not_be_read_are_told_with_their_line() -> None:
     source = Source.of_bytes(CHATS)
     found = list(load_all(source))
     assert [(one.place, one.layout) for one in found] == [(1, Layout.LINES), (3, Layout.LINES)]
-    assert source.problems == (
-        "conversations that can't be read are left out: messages 5 is not a list of chat messages "
+    assert sentences(source.warnings) == (
+        "conversations that can't be read were left out: messages 5 is not a list of chat messages "
         "(line 2)",
     )
 
@@ -156,13 +145,13 @@ def test_if_no_conversation_can_be_read_the_first_reason_is_told() -> None:
 
 def test_several_conversations_are_written_piece_by_piece() -> None:
     two = [Conversation([said("user", text)]) for text in "ab"]
-    remarks = Remarks("conversation")
+    remarks = WarningCollector("conversation")
     two[1].record_usage(1)
     lines = list(OPENAI.write_all(iter(two), Layout.LINES, remarks))
     objects = [{"messages": OPENAI.write(one).data} for one in two]
     assert [json.loads(line) for line in "".join(lines).splitlines()] == objects
-    assert remarks.sentences() == (
-        "what providers said of the costs is left out (requests: 1) (conversation 2)",
+    assert sentences(remarks.found()) == (
+        "recorded token usage is left out (requests: 1) (conversation 2)",
     )
-    listed = Source.of_text("".join(OPENAI.write_all(two, Layout.LIST, Remarks())))
+    listed = Source.of_text("".join(OPENAI.write_all(two, Layout.LIST, WarningCollector())))
     assert listed.document() == objects

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from core import Conversation, Redact
 from core.formats import Source, detect, format_named, load
+from core.formats.warnings import sentences
 from tests.core.formats.exchanges import INPUTS, JSON, exchanges, part_call, projection
 from tests.core.samples import said
 
@@ -73,8 +74,8 @@ def test_one_result_for_several_calls_is_told(rows: Any) -> None:
     data = {"messages": rows("both went well")}
     found = load(data)
     assert found.conversation.visible[2].results == found.conversation.visible[1].calls[:1]
-    told = "there are fewer results than calls, of which they answer the first (message 2)"
-    assert told in found.problems
+    told = "there are fewer results than calls; the first calls have them (message 2)"
+    assert told in sentences(found.warnings)
     assert HF.write(found.conversation).data == data
 
 
@@ -83,7 +84,7 @@ def test_reasoning_is_thinking() -> None:
     made = load(data).conversation
     assert [part.type for part in made.visible[1].parts] == ["thinking", "tool_use"]
     assert HF.write(made).data == data
-    assert "thinking parts are left out (message 1)" in OPENAI.write(made).problems
+    assert "parts are left out: thinking (message 1)" in sentences(OPENAI.write(made).warnings)
 
 
 def test_messages_of_others_have_arguments_as_objects_and_reasoning_beside_them() -> None:
@@ -98,7 +99,7 @@ def test_messages_of_others_have_arguments_as_objects_and_reasoning_beside_them(
     row["tool_calls"][0]["id"] = "c"
     tools = [{"type": "function", "function": {"name": "f", "parameters": {}}}]
     assert written.data == {"messages": [said("user", "u"), row], "tools": tools}
-    assert written.problems == ("signatures of thinking are left out (message 1)",)
+    assert sentences(written.warnings) == ("signatures of thinking are left out (message 1)",)
 
 
 @pytest.mark.parametrize(

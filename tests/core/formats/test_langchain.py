@@ -8,6 +8,7 @@ import pytest
 from core import Conversation, Message
 from core.formats import Written, format_named, load
 from core.formats.langchain import LangChain
+from core.formats.warnings import sentences
 from core.messages.parts import ToolResultPart, ToolUsePart
 from tests.core.formats.vectors import FOLDER
 from tests.core.samples import answer, call, said
@@ -60,7 +61,7 @@ def test_thinking_and_blocks_of_calls_keep_their_order() -> None:
 def test_it_is_given_back_in_its_shape(name: str) -> None:
     written = LANGCHAIN.write(load(sample(name)).conversation)
     assert written.data == sample(name)
-    assert written.problems == ()
+    assert sentences(written.warnings) == ()
 
 
 def test_what_is_changed_is_changed_everywhere() -> None:
@@ -125,10 +126,10 @@ def test_what_it_can_not_hold_is_told() -> None:
         [said("user", "hi", timestamp=5, metadata={"n": 1}), {**call("c"), "role": "user"}],
         meta={"title": "a trip"},
     )
-    assert LANGCHAIN.write(talk).problems == (
-        "these facts about the conversation are left out: title",
+    assert sentences(LANGCHAIN.write(talk).warnings) == (
+        "fields of the conversation are left out: title",
         "timestamps are left out (message 0)",
-        "metadata are left out (message 0)",
+        "metadata is left out (message 0)",
         "tool calls outside assistant messages are left out (message 1)",
     )
 
@@ -146,15 +147,27 @@ def test_to_openai_the_arguments_go_as_text() -> None:
 @pytest.mark.parametrize(
     ("row", "problem"),
     [
-        ({"type": "robot", "data": {"content": "x"}}, "robot messages are read as user messages"),
-        (ai(tool_calls=[{"name": "f", "args": {}, "id": None}]), "tool calls without an id get"),
-        (ai(tool_calls=[{"args": {}}]), "tool calls that can't be read are kept in metadata"),
-        (ai([{"type": "document"}]), "parts that core has no type for are kept as data: document"),
-        (ai(5), "messages that can't be read are left out: content 5 is not text"),
-        (5, "messages that can't be read are left out: message 5 is not a LangChain message"),
-        (ai(usage_metadata={"input_tokens": 1}), "keys are kept in metadata.langchain"),
+        (
+            {"type": "robot", "data": {"content": "x"}},
+            "messages were read with another role: robot as user",
+        ),
+        (
+            ai(tool_calls=[{"name": "f", "args": {}, "id": None}]),
+            "tool calls without an id were given",
+        ),
+        (
+            ai(tool_calls=[{"args": {}}]),
+            "tool calls that can't be read were stored in the metadata",
+        ),
+        (ai([{"type": "document"}]), "parts of an unknown type were stored as data: document"),
+        (ai(5), "messages that can't be read were left out: content 5 is not text"),
+        (5, "messages that can't be read were left out: message 5 is not a LangChain message"),
+        (
+            ai(usage_metadata={"input_tokens": 1}),
+            "keys of the file were stored in the metadata: metadata.langchain.",
+        ),
     ],
 )
 def test_what_is_odd_is_told(row: Any, problem: str) -> None:
-    problems = LANGCHAIN.read_one([ai("hi"), row]).problems
+    problems = sentences(LANGCHAIN.read_one([ai("hi"), row]).warnings)
     assert any(one.startswith(problem) for one in problems), problems

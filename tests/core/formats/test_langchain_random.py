@@ -9,6 +9,7 @@ from core import Conversation
 from core.formats import dump_json, read_json
 from core.formats.langchain import LangChain
 from core.formats.langchain.calls import is_valid
+from core.formats.warnings import sentences
 from core.messages.parts import ToolUsePart
 from tests.core.message_strategies import beginnings
 from tests.core.test_formats_openai_random import sorted_text, texts, values
@@ -131,7 +132,7 @@ def test_reading_and_writing_gives_the_same_data(given_data: Any) -> None:
     loaded = LANGCHAIN.read_one(read_json(dump_json(given_data)))
     written = LANGCHAIN.write(loaded.conversation)
     assert sorted_text(written.data) == sorted_text(given_data)
-    assert written.problems == ()
+    assert sentences(written.warnings) == ()
 
 
 @given(beginnings)
@@ -142,7 +143,7 @@ def test_what_is_written_is_read_as_the_same_messages(messages: list[Any]) -> No
         return
     again = LANGCHAIN.write(LANGCHAIN.read_one(first).conversation)
     assert again.data == first
-    assert again.problems == ()
+    assert sentences(again.warnings) == ()
 
 
 PLAIN = {"text", "image", "thinking", "tool_use"}

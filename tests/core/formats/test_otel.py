@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from core.formats import Loaded, Source, load_all
+from core.formats.warnings import sentences
 from core.messages.parts import ToolUsePart
 from tests.core.formats.vectors import FOLDER
 from tests.core.samples import refusal
@@ -43,9 +44,9 @@ def test_the_longest_request_is_read_and_the_others_are_told() -> None:
         span(3, input__messages=json.dumps([ASKED]), output__messages=[ANSWER]),
     )
     assert [row.role for row in one.conversation.visible] == ["user", "assistant"] * 2
-    assert one.problems == (
-        "answers beside the first are left out",
-        "of 3 requests the longest is read, which is number 2; the others are left out",
+    assert sentences(one.warnings) == (
+        "only the first answer was read (left out: 1)",
+        "only the longest request was read (of 3)",
     )
 
 
@@ -72,7 +73,7 @@ def test_tools_are_kept_with_the_conversation(name: str) -> None:
     (tool,) = one.conversation.meta["tools"]
     assert tool["name"] in ("weather", "look")
     assert tool["parameters"]["type"] == "object"
-    assert not any("messages" in key for key in one.conversation.meta["otel"])
+    assert not any("messages" in key for key in one.conversation.meta["fields"])
 
 
 def test_calls_without_ids_and_their_results_belong_together() -> None:

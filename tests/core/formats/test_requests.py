@@ -7,7 +7,7 @@ import pytest
 
 from core import Conversation, Refused
 from core.formats import Loaded, Source, Sureness, detect, format_named, load_all
-from core.formats.remarks import Remarks
+from core.formats.warnings import WarningCollector, sentences
 from tests.core.formats.vectors import FOLDER
 from tests.core.requests.traffic import FOLDER as RECORDED
 from tests.core.requests.traffic import RECORDINGS, recorded, said
@@ -27,7 +27,7 @@ def read(source: Source) -> list[Loaded]:
 
 def written(found: list[Loaded]) -> list[Any]:
     talks = [one.conversation for one in found]
-    text = "".join(REQUESTS.write_all(talks, found[0].layout, Remarks()))
+    text = "".join(REQUESTS.write_all(talks, found[0].layout, WarningCollector()))
     return [json.loads(line) for line in text.splitlines()]
 
 
@@ -40,7 +40,7 @@ def test_recordings_of_frameworks_are_detected_and_written_again(name: str) -> N
     source = Source.of_path(RECORDED / f"{name}.jsonl")
     assert detect(source) is REQUESTS
     found = read(source)
-    assert not source.problems
+    assert not sentences(source.warnings)
     assert written(found) == recorded(name)
 
 
@@ -135,9 +135,9 @@ def test_a_list_of_bodies_is_read_as_lines_are() -> None:
 def test_a_har_file_gives_its_requests_without_secrets() -> None:
     source = Source.of_path(FOLDER / "requests" / "dirt.har")
     (found,) = read(source)
-    assert source.problems == (
-        "requests that are not to a model are left out (entry 1)",
-        "answers that are not in the file, or can't be read, are left out (entry 3)",
+    assert sentences(source.warnings) == (
+        "requests that do not go to a model were left out (entry 1)",
+        "responses that are missing or can't be read were left out (entry 3)",
     )
     first, second = written([found])
     assert first["path"] == "https://example.com/v1/chat/completions"
@@ -151,8 +151,8 @@ def test_what_can_not_be_read_is_left_out_and_told() -> None:
     source = lines({"request": chat(HI)}, {"request": {"model": "m"}}, 7, {"request": chat(HI, HO)})
     (found,) = read(source)
     assert len(found.conversation.calls.all) == 2
-    assert source.problems == (
-        "requests that can't be read are left out: there are no messages in it, exchange 7 is not "
+    assert sentences(source.warnings) == (
+        "requests that can't be read were left out: there are no messages in it, exchange 7 is not "
         "an object with a request or with messages (lines 2, 3)",
     )
 
@@ -165,7 +165,9 @@ def test_a_file_without_requests_is_refused_by_its_first_line() -> None:
 def test_a_conversation_that_was_never_sent_is_written_as_one_request() -> None:
     found = REQUESTS.write(Conversation([HI, HO]))
     assert found.data == [{"messages": [HI, HO]}]
-    assert found.problems == ("no request was recorded: what is visible is written as one",)
+    assert sentences(found.warnings) == (
+        "no request was recorded; the visible messages are written as one",
+    )
 
 
 def test_calls_that_others_recorded_are_written_as_chats() -> None:

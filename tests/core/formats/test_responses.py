@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from core import Conversation
 from core.formats import Layout, Source, dump_json, format_named, load, load_all, read_json
+from core.formats.warnings import sentences
 from tests.core.formats.projecting import in_a_row
 from tests.core.formats.vectors import FOLDER
 from tests.core.message_strategies import beginnings
@@ -71,7 +72,7 @@ def test_another_formats_messages_are_written_as_items() -> None:
         {"type": "function_call_output", "call_id": "a", "output": "seen a"},
         {"type": "message", "role": "assistant", "content": "done"},
     ]
-    assert written.problems == ()
+    assert sentences(written.warnings) == ()
 
 
 def test_a_thought_that_was_changed_loses_what_was_encrypted() -> None:
@@ -142,4 +143,4 @@ def test_what_is_not_reported_is_held(messages: list[Any]) -> None:
     conversation = Conversation(messages)
     written = RESPONSES.write(conversation)
     again = load(written.data, "responses").conversation
-    assert written.problems or in_a_row(again) == in_a_row(conversation)
+    assert sentences(written.warnings) or in_a_row(again) == in_a_row(conversation)

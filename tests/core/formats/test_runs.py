@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from core.formats import Loaded, Source, load_all
+from core.formats.warnings import sentences
 from core.messages.message import Message
 from core.messages.parts import ImagePart, ThinkingPart, ToolResultPart
 from tests.core.formats.vectors import FOLDER
@@ -55,7 +56,7 @@ def test_every_run_is_a_conversation_whose_results_have_their_calls(name: str, c
 
 def test_a_state_keeps_what_stands_beside_its_messages() -> None:
     (one,) = opened("langgraph/state.json")
-    kept = one.conversation.meta["langgraph"]
+    kept = one.conversation.meta["fields"]
     assert kept["config"]["configurable"]["thread_id"] == "t1"
     assert kept["values"] == {"llm_calls": 3}
 
@@ -78,13 +79,15 @@ def test_long_texts_of_a_log_stand_where_they_stood() -> None:
         "count_files, sample a, epoch 2",
     )
     assert first.conversation.meta["tools"][0]["name"] == "bash"
-    assert "the events of a run are left out, the messages have what was said" in first.problems
+    assert "the events of the run were left out; the messages were read" in sentences(
+        first.warnings
+    )
 
 
 def test_an_attachment_that_is_not_there_is_told() -> None:
     (one,) = of_data({"samples": [{"messages": [said("user", f"see {ATTACHMENT}")]}]})
     assert one.conversation.visible[0].text == f"see {ATTACHMENT}"
-    assert one.problems[0].startswith("attachments that are not in the log stay")
+    assert sentences(one.warnings)[0].startswith("attachments that are missing in the log")
 
 
 def test_a_log_without_samples_is_refused() -> None:
@@ -96,8 +99,8 @@ def test_a_trajectory_has_its_thinking_and_says_that_steps_are_left_out() -> Non
     (one,) = opened("swe-agent/fix.traj")
     first = one.conversation.visible[2].parts[0]
     assert first == ThinkingPart("The test adds.", "c2ln")
-    assert one.conversation.meta["swe-agent"]["info"]["exit_status"] == "submitted"
-    assert one.problems[0] == "the steps are left out, the history has what was said (1)"
+    assert one.conversation.meta["fields"]["info"]["exit_status"] == "submitted"
+    assert sentences(one.warnings)[0] == "the steps were left out; the history has the messages (1)"
 
 
 def test_results_of_a_benchmark_are_named_by_task_and_trial() -> None:

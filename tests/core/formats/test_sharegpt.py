@@ -9,6 +9,8 @@ from hypothesis import strategies as st
 
 from core import Conversation, Redact
 from core.formats import Source, detect, format_named, load
+from core.formats.warnings import sentences
+from core.values.frozen import thaw
 from tests.core.formats.exchanges import JSON, exchanges, part_call, part_result, projection
 from tests.core.samples import refusal, said
 
@@ -67,8 +69,8 @@ def test_one_result_for_several_calls_is_told(text: str) -> None:
     found = load(data)
     made = found.conversation
     assert made.visible[2].results == made.visible[1].calls[:1]
-    told = "there are fewer results than calls, of which they answer the first (message 2)"
-    assert told in found.problems
+    told = "there are fewer results than calls; the first calls have them (message 2)"
+    assert told in sentences(found.warnings)
     assert SHAREGPT.write(made).data == data
 
 
@@ -78,7 +80,7 @@ def test_a_list_is_one_result_where_each_call_has_its_own() -> None:
     )
     found = load(data)
     assert [len(message.results) for message in found.conversation.visible] == [0, 0, 1, 1]
-    assert not any("fewer" in problem for problem in found.problems)
+    assert not any("fewer" in problem for problem in sentences(found.warnings))
 
 
 def test_a_call_without_a_result_takes_none_of_a_later_call() -> None:
@@ -147,13 +149,12 @@ def test_messages_of_others_become_rows_and_what_these_can_not_hold_is_told() ->
         ),
         "tools": '[{"name": "f", "parameters": {}}]',
     }
-    assert written.problems == (
-        "what providers said of the costs is left out (requests: 1)",
-        "thinking parts are left out (message 1)",
+    assert sentences(written.warnings) == (
+        "recorded token usage is left out (requests: 1)",
+        "parts are left out: thinking (message 1)",
         "ids of tool calls are left out (message 1)",
-        "messages are split into a row for each text, call and result (messages 1, 2)",
-        "results follow their calls in another order, by which alone they are told apart "
-        "(message 2)",
+        "messages with several kinds of parts are split (messages 1, 2)",
+        "tool results are out of order; this format matches them by order only (message 2)",
     )
 
 
@@ -202,8 +203,23 @@ def test_alpaca_is_a_question_with_what_it_is_about_and_an_answer() -> None:
         ("user", "Add.\n1 1"),
         ("assistant", "2"),
     ]
-    assert found.conversation.meta["alpaca"] == {"score": 5}
-    assert found.problems == ("keys are kept in meta.alpaca: score",)
+    assert found.conversation.meta == {"alpaca": {}, "fields": {"score": 5}}
+    assert found.warnings == ()
+
+
+def test_what_alpaca_has_beside_one_question_and_its_answer_are_other_fields() -> None:
+    example = {"instruction": "Add.", "output": ["2", "two"], "history": [["q", "a"], "odd"]}
+    found = load({**example, "tools": "see above"})
+    assert [one.text for one in found.conversation.visible] == ["q", "a", "Add.", "2"]
+    assert thaw(found.conversation.meta["fields"]) == {
+        "tools": "see above",
+        "output": ["two"],
+        "history": ["odd"],
+    }
+    assert sentences(found.warnings) == (
+        "pairs of the history that can't be read are in the field history (message 1)",
+        "only the first answer is a message; the others are in the field output (1)",
+    )
 
 
 def test_what_is_no_text_in_alpaca_is_refused() -> None:

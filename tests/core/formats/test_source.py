@@ -3,9 +3,11 @@
 import gzip
 import io
 import json
+import tracemalloc
 from collections.abc import Callable
 from hashlib import sha256
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
@@ -14,6 +16,7 @@ import zstandard
 from core import Refused
 from core.formats import Source
 from core.formats.source import FIRST, Record
+from core.formats.warnings import sentences
 from tests.core.samples import refusal
 
 ROWS = [{"a": 1, "b": "ß 日本 😀"}, {"a": 2}]
@@ -24,14 +27,14 @@ PACKINGS: dict[str, Callable[[bytes], bytes]] = {
     "zstd": zstandard.compress,
     "zstd in two": lambda data: zstandard.compress(data[:9]) + zstandard.compress(data[9:]),
 }
-DAMAGED = "the packed data is damaged or cut off; what is before that is read"
+DAMAGED = "the compressed data is damaged or cut off; only what comes before that was read"
 ENCODINGS = ("utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be")
 
 
 def read(content: bytes) -> tuple[list[Any], tuple[str, ...]]:
     source = Source.of_bytes(content)
     values = [value for _, value in source.records()]
-    return values, source.problems
+    return values, sentences(source.warnings)
 
 
 @pytest.mark.parametrize("packing", PACKINGS.values(), ids=PACKINGS.keys())
@@ -44,7 +47,7 @@ def test_lines_are_read_however_packed_and_encoded(
     source = Source.of_bytes(content)
     assert source.is_lines
     assert list(source.records()) == [Record(1, ROWS[0]), Record(2, ROWS[1])]
-    assert source.problems == ()
+    assert sentences(source.warnings) == ()
 
 
 @pytest.mark.parametrize("packing", PACKINGS.values(), ids=PACKINGS.keys())
@@ -64,32 +67,32 @@ DIRT: dict[str, tuple[bytes, list[Any], str]] = {
     "broken line": (
         b'{"a": 1}\n{"b" 2}\n{"c": 3}\n',
         [{"a": 1}, {"c": 3}],
-        "lines that are not JSON are left out: Expecting ':' delimiter (line 2)",
+        "lines that are not JSON were left out: Expecting ':' delimiter (line 2)",
     ),
     "broken first line": (
         b'{"b" 2}\n{"a": 1}\n{"c": 3}\n',
         [{"a": 1}, {"c": 3}],
-        "lines that are not JSON are left out: Expecting ':' delimiter (line 1)",
+        "lines that are not JSON were left out: Expecting ':' delimiter (line 1)",
     ),
     "cut off": (
         b'{"a": 1}\n{"b": 2}\n{"c": "x',
         [{"a": 1}, {"b": 2}],
-        "the last line is cut off and left out (line 3)",
+        "the last line is cut off and was left out (line 3)",
     ),
     "byte": (
         b'{"a": 1}\n{"b": "\xff"}\n{"c": 3}\n',
         [{"a": 1}, {"c": 3}],
-        "lines that are not JSON are left out: byte 7 (0xff) is not UTF-8 text (line 2)",
+        "lines that are not JSON were left out: byte 7 (0xff) is not UTF-8 text (line 2)",
     ),
     "not a number": (
         b'{"a": NaN}\n{"b": [-Infinity, 1e999]}\n',
         [{"a": None}, {"b": [None, None]}],
-        "numbers that JSON has not are read as null: NaN, -Infinity, 1e999 (lines 1, 2)",
+        "NaN and Infinity were read as null: NaN, -Infinity, 1e999 (lines 1, 2)",
     ),
     "too deep": (
         b'{"a": 1}\n' + b"[" * 200_000 + b"\n{}\n",
         [{"a": 1}, {}],
-        "lines that are not JSON are left out: it is JSON nested deeper than can be read (line 2)",
+        "lines that are not JSON were left out: it is JSON nested deeper than can be read (line 2)",
     ),
 }
 
@@ -116,7 +119,9 @@ def test_lone_surrogates_huge_numbers_and_keys_given_twice_are_read_as_they_are(
 def test_only_objects_are_rows() -> None:
     source = Source.of_bytes(b'{"a": 1}\n5\n[]\n"x"\nnull\n{"b": 2}\n')
     assert [value for _, value in source.rows()] == [{"a": 1}, {"b": 2}]
-    assert source.problems == ("values that are not JSON objects are left out (lines 2, 3, 4, 5)",)
+    assert sentences(source.warnings) == (
+        "values that are not JSON objects were left out (lines 2, 3, 4, 5)",
+    )
 
 
 PACKED_WAYS = pytest.mark.parametrize(
@@ -132,7 +137,7 @@ def test_packed_data_that_is_cut_off_is_read_up_to_there(pack: Callable[[bytes],
     values = [value["n"] for _, value in source.records()]
     assert values == list(range(len(values)))
     assert values
-    assert DAMAGED in source.problems
+    assert DAMAGED in sentences(source.warnings)
 
 
 @PACKED_WAYS
@@ -146,14 +151,14 @@ def test_packed_data_cut_off_between_two_lines_is_told_too(pack: Callable[[bytes
         values = [value for _, value in source.records()]
         assert values == rows[: len(values)]
         assert values
-        assert DAMAGED in source.problems
+        assert DAMAGED in sentences(source.warnings)
 
 
 @PACKED_WAYS
 def test_packed_pieces_one_after_the_other_are_one_source(pack: Callable[[bytes], bytes]) -> None:
     source = Source.of_bytes(pack(b'{"n": 1}\n{"n"') + pack(b"") + pack(b': 2}\n{"n": 3}\n'))
     assert [value["n"] for _, value in source.records()] == [1, 2, 3]
-    assert source.problems == ()
+    assert sentences(source.warnings) == ()
 
 
 def test_damaged_packed_data_is_told() -> None:
@@ -161,7 +166,7 @@ def test_damaged_packed_data_is_told() -> None:
     packed[12:20] = b"\xff" * 8
     source = Source.of_bytes(bytes(packed))
     assert isinstance(refusal(source.document), Refused)
-    assert DAMAGED in source.problems
+    assert DAMAGED in sentences(source.warnings)
 
 
 def test_a_document_beyond_the_limit_is_refused_even_if_it_is_small_when_packed() -> None:
@@ -169,6 +174,30 @@ def test_a_document_beyond_the_limit_is_refused_even_if_it_is_small_when_packed(
     assert len(content) < 10_000
     caught = refusal(Source.of_bytes(content, most=1 << 20).document)
     assert str(caught) == "it holds more than 1 MiB in one piece, the most that is read"
+
+
+def fast_gzip(data: bytes) -> bytes:
+    return gzip.compress(data, 1)
+
+
+@pytest.mark.parametrize("start", ["", "[1,\n", '{"n": 1}\n{"n": 2}\n'], ids=repr)
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-16-le"])
+@pytest.mark.parametrize("pack", [bytes, fast_gzip, zstandard.compress])
+def test_what_is_beyond_the_limit_takes_no_more_memory_than_the_limit(
+    pack: Callable[[bytes], bytes], encoding: str, start: str
+) -> None:
+    most = 8 << 20
+    text = start + '["' + Random(4).randbytes(most).hex() + '"]'
+    packed = pack(text.encode(encoding))
+    source = Source.of_bytes(packed, most=most)
+    tracemalloc.start()
+    try:
+        caught = refusal(lambda: list(source.records()))
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert str(caught) == "it holds more than 8 MiB in one piece, the most that is read"
+    assert peak < 1.5 * most
 
 
 class Counted(io.BytesIO):

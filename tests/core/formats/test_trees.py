@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core import Conversation, Message
-from core.formats.remarks import Remarks
 from core.formats.trees import MOST_BRANCHES, Node, build_tree
+from core.formats.warnings import WarningCollector, sentences
 from tests.core.samples import said
 
 
@@ -32,16 +32,16 @@ def ends(conversation: Conversation) -> set[tuple[str, ...]]:
 
 
 def test_a_chain_is_one_batch_that_the_conversation_starts_with() -> None:
-    remarks = Remarks()
+    remarks = WarningCollector()
     made = build_tree([node("a"), node("b", "a"), node("c", "b")], remarks, meta={"title": "t"})
     assert (texts(made), len(made.batches), len(made.journal)) == (["a", "b", "c"], 1, 1)
     assert made.meta == {"title": "t"}
-    assert remarks.sentences() == ()
+    assert sentences(remarks.found()) == ()
 
 
 def test_a_fork_goes_back_to_the_batch_that_ends_there_and_opens_one_for_each_child() -> None:
     nodes = [node("a"), node("b", "a"), node("c", "b"), node("d", "b"), node("e", "c")]
-    made = build_tree(nodes, Remarks(), active="d")
+    made = build_tree(nodes, WarningCollector(), active="d")
     assert [message.text for message in made.log] == ["a", "b", "c", "d", "e"]
     assert texts(made) == ["a", "b", "d"]
     assert [batch.parent for batch in made.batches] == [None, 0, 0]
@@ -51,33 +51,33 @@ def test_a_fork_goes_back_to_the_batch_that_ends_there_and_opens_one_for_each_ch
 
 
 def test_without_an_active_node_the_leaf_that_came_last_is_current() -> None:
-    remarks = Remarks()
+    remarks = WarningCollector()
     made = build_tree([node("a"), node("b", "a"), node("c", "a")], remarks, active="nope")
     assert texts(made) == ["a", "c"]
-    assert remarks.sentences() == ("the message that ends the active branch is not there",)
+    assert sentences(remarks.found()) == ("the last message of the active branch is missing",)
 
 
 def test_the_active_branch_may_end_before_its_leaf() -> None:
-    made = build_tree([node("a"), node("b", "a"), node("c", "b")], Remarks(), active="b")
+    made = build_tree([node("a"), node("b", "a"), node("c", "b")], WarningCollector(), active="b")
     assert texts(made) == ["a", "b"]
     assert len(made.log) == 3
 
 
 def test_a_compaction_opens_a_batch_that_hides_what_was_before() -> None:
     summary = node("s", "a", opens="compaction", hides_all=True)
-    made = build_tree([node("a"), summary, node("b", "s")], Remarks())
+    made = build_tree([node("a"), summary, node("b", "s")], WarningCollector())
     assert texts(made) == ["s", "b"]
     assert [batch.description for batch in made.batches][1:] == ["compaction"]
 
 
 def test_nodes_without_messages_only_lead_on() -> None:
-    made = build_tree([Node("r", None), node("a", "r"), node("b", "r")], Remarks())
+    made = build_tree([Node("r", None), node("a", "r"), node("b", "r")], WarningCollector())
     assert ends(made) == {(), ("a",), ("b",)}
-    assert texts(build_tree([], Remarks())) == []
+    assert texts(build_tree([], WarningCollector())) == []
 
 
 def test_odd_trees_are_told_and_read() -> None:
-    remarks = Remarks("line")
+    remarks = WarningCollector("line")
     nodes = [
         node("a", line=1),
         node("a", line=2),
@@ -90,28 +90,28 @@ def test_odd_trees_are_told_and_read() -> None:
     ]
     made = build_tree(nodes, remarks)
     assert sorted(m.text for m in made.log) == ["a", "b", "c", "d", "e", "f", "other"]
-    assert remarks.sentences() == (
-        "messages that are there twice are read once (line 2)",
-        "ids that are there twice are those of the first (line 3)",
-        "messages whose parent is not there begin anew (lines 4, 7)",
-        "messages that come after themselves begin anew (line 5)",
+    assert sentences(remarks.found()) == (
+        "messages that occur twice were read once (line 2)",
+        "ids that occur twice refer to the first message (line 3)",
+        "messages with a missing parent start a new branch (lines 4, 7)",
+        "messages that are their own ancestors start a new branch (line 5)",
     )
     assert made.check() == []
 
 
 def test_of_too_many_branches_only_the_active_one_is_read() -> None:
-    remarks = Remarks()
+    remarks = WarningCollector()
     leaves = [node(f"n{i}", "a") for i in range(MOST_BRANCHES + 1)]
     made = build_tree([node("a"), *leaves], remarks, active="n7")
     assert (texts(made), len(made.log)) == (["a", "n7"], 2)
-    assert remarks.sentences() == (
-        "of 1,001 branches only the active one is read; at most 1,000 are",
+    assert sentences(remarks.found()) == (
+        "only the active branch was read, since there are too many (1,001)",
     )
 
 
 def test_a_deep_tree_needs_no_deep_stack() -> None:
     nodes = [node(str(i), str(i - 1) if i else None) for i in range(20_000)]
-    assert len(build_tree(reversed(nodes), Remarks(), active="19999").visible) == 20_000
+    assert len(build_tree(reversed(nodes), WarningCollector(), active="19999").visible) == 20_000
 
 
 @st.composite
@@ -132,7 +132,7 @@ def trees(draw: st.DrawFn) -> list[Node]:
 @given(trees(), st.data())
 def test_every_branch_shows_its_path(nodes: list[Node], data: st.DataObject) -> None:
     active = data.draw(st.sampled_from(nodes)).id if nodes else None
-    made = build_tree(nodes, Remarks(), active=active)
+    made = build_tree(nodes, WarningCollector(), active=active)
     by_id = {node.id: node for node in nodes}
 
     def path(id: str | None) -> list[str]:
@@ -159,5 +159,5 @@ def test_every_branch_shows_its_path(nodes: list[Node], data: st.DataObject) -> 
 @given(trees())
 def test_raw_order_is_that_of_the_file_where_parents_come_first(nodes: list[Node]) -> None:
     nodes.sort(key=lambda node: int(node.id or 0))
-    made = build_tree(nodes, Remarks())
+    made = build_tree(nodes, WarningCollector())
     assert [m.text for m in made.log] == [text for one in nodes for text in contents(one)]

@@ -12,7 +12,7 @@ from core.formats.bodies.wire import Given
 from core.formats.items import Given as Item
 from core.formats.items import read_items
 from core.formats.items.grouping import grouped
-from core.formats.remarks import Remarks
+from core.formats.warnings import WarningCollector
 from core.requests.exchange import Exchange, Kind
 from core.requests.patches import patch_between, patched, same
 from tests.core.requests.traffic import RECORDINGS, Row, asked, exchange_of, recorded, said
@@ -240,7 +240,10 @@ ITEMS = st.sampled_from(
 @given(st.lists(ITEMS, max_size=12))
 @settings(max_examples=200, deadline=None)
 def test_items_are_grouped_as_they_are_read(items: list[Row]) -> None:
-    together, bad = read_items([Item(item, i) for i, item in enumerate(items)], Remarks())
+    together, bad = read_items([Item(item, i) for i, item in enumerate(items)], WarningCollector())
     assert not bad
-    alone = [read_items([Item(one, 0) for one in group], Remarks())[0] for group in grouped(items)]
+    alone = [
+        read_items([Item(one, 0) for one in group], WarningCollector())[0]
+        for group in grouped(items)
+    ]
     assert alone == [[message] for message in together]

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from core.requests.exchange import Exchange, kind_of_path
-from core.requests.secrets import cleaned
+from core.requests.secrets import Cleaner
 from tests.core.requests.traffic import RECORDINGS, recorded
 
 
@@ -79,8 +79,13 @@ SECRET = "sk-do-not-keep"
 
 
 def test_no_secret_is_kept_wherever_it_stands() -> None:
-    tool = {"type": "mcp", "authorization": SECRET, "headers": {"X-Key": SECRET}, "server": "s"}
-    kept = cleaned(
+    tool = {
+        "type": "mcp",
+        "authorization": SECRET,
+        "headers": {"X-Key": SECRET},
+        "server_label": "s",
+    }
+    kept = Cleaner().clean(
         Exchange(
             {"tools": [tool, 7], "mcp_servers": [{"url": "u", "authorization_token": SECRET}]},
             {"tools": [tool]},
@@ -93,10 +98,10 @@ def test_no_secret_is_kept_wherever_it_stands() -> None:
     assert SECRET not in everything
     assert kept.path == "https://host/v1/models/m:generateContent?alt=sse"
     assert kept.headers == {"content-type": "json"}
-    assert kept.request["tools"][0]["server"] == "s"
+    assert kept.request["tools"][0]["server_label"] == "s"
     assert kept.envelope == {"response_headers": {"Request-Id": "r"}, "t": 1}
 
 
 def test_a_body_without_secrets_stays_as_it_is() -> None:
     body = {"messages": [], "tools": [{"name": "look"}]}
-    assert cleaned(Exchange(body)).request is body
+    assert Cleaner().clean(Exchange(body)).request is body

@@ -1,0 +1,439 @@
+"""Warnings: what reading or writing adapted or left out, as data; sentences are made for people.
+
+A warning is a code, the names of what it is about and the places where it happened. Nothing reads
+a sentence again: what has to be counted, compared or stored is the warning.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import islice
+from typing import Any, NamedTuple, Self
+
+from core.conversation.conversation import Conversation
+from core.errors import Refused, not_a, shown
+from core.history.journal import Noted
+from core.queries.fields import FIELDS, PARTED, parted
+from core.settings import Settings
+
+MOST_PLACES = 100
+MOST_NAMES = 100
+LONGEST_NAME = 300
+"""Characters of a name; a longer one is cut."""
+SHOWN_PLACES = 5
+SHOWN_NAMES = 20
+"""How many places and names a sentence has; the warning itself has more."""
+FACTS = "fields-left-out"
+"""The code of meta keys that a format has no place for."""
+LOST = "text-left-out"
+"""The code of texts of a file that are nowhere in the conversation."""
+
+
+class Template(NamedTuple):
+    """The sentence of a code, before its names and places.
+
+    ``counted`` says how many there are, where that is known. ``are_few`` says that names are of a
+    few kinds, as those of roles, so that they may be counted over any number of conversations.
+    """
+
+    text: str
+    counted: str = ""
+    are_few: bool = False
+
+
+TEMPLATES: Mapping[str, Template] = {
+    # The file as a whole.
+    "line-not-json": Template("lines that are not JSON were left out", are_few=True),
+    "line-cut-off": Template("the last line is cut off and was left out"),
+    "not-an-object": Template("values that are not JSON objects were left out"),
+    "number-read-as-null": Template("NaN and Infinity were read as null", are_few=True),
+    "packed-data-damaged": Template(
+        "the compressed data is damaged or cut off; only what comes before that was read"
+    ),
+    "conversation-unreadable": Template("conversations that can't be read were left out"),
+    "request-unreadable": Template("requests that can't be read were left out"),
+    "request-without-content": Template("requests without recorded content were left out"),
+    "not-a-model-request": Template("requests that do not go to a model were left out"),
+    "answer-too-long": Template("the answer is too long; only its beginning was recorded"),
+    "answer-damaged": Template(
+        "the compressed answer is damaged; only what comes before that was recorded"
+    ),
+    "answer-unpacks-too-large": Template(
+        "the compressed answer is too large; only its beginning was recorded"
+    ),
+    "answer-too-many-lines": Template(
+        "the answer has too many lines; only its beginning was recorded"
+    ),
+    "answer-unreadable": Template("the answer can't be read"),
+    "answer-missing": Template("responses that are missing or can't be read were left out"),
+    "only-first-read": Template(
+        "only the first of several conversations was read; import makes a session of each"
+    ),
+    "empty-file": Template("the file is empty"),
+    "message-columns": Template(
+        "only the first of several columns of messages was read", are_few=True
+    ),
+    # Reading a conversation.
+    LOST: Template("text in the file is not in the conversation"),
+    "message-unreadable": Template("messages that can't be read were left out"),
+    "row-unreadable": Template("rows that can't be read were left out"),
+    "item-unreadable": Template("items that can't be read were left out"),
+    "pair-unreadable": Template("pairs of the history that can't be read are in the field history"),
+    "line-not-stored": Template("lines that can't be stored were left out"),
+    "call-unreadable": Template("tool calls that can't be read were stored in the metadata"),
+    "call-text-unreadable": Template(
+        "function calls that are not JSON with a name were read as text"
+    ),
+    "call-id-made": Template("tool calls without an id were given one"),
+    "result-id-guessed": Template(
+        "results that name no call were matched with the first call without an id"
+    ),
+    "arguments-not-json": Template("tool call arguments that are not JSON were read as text"),
+    "results-missing": Template("there are fewer results than calls; the first calls have them"),
+    "role-read-as": Template("messages were read with another role", are_few=True),
+    "speaker-unknown": Template(
+        "rows of unknown speakers were read as user messages", are_few=True
+    ),
+    "role-unknown": Template("contents of unknown roles were read as user messages", are_few=True),
+    "keys-kept": Template("keys of the file were stored in the metadata", are_few=True),
+    "part-kept-as-data": Template("parts of an unknown type were stored as data", are_few=True),
+    "content-kept-as-data": Template(
+        "contents of an unknown type were stored as data", are_few=True
+    ),
+    "empty-text-left-out": Template("empty texts were left out"),
+    "other-answers-kept": Template(
+        "only the first answer is a message; the others are in the field output", "{count}"
+    ),
+    "other-answers-left-out": Template("only the first answer was read", "left out: {count}"),
+    "longest-request-read": Template("only the longest request was read", "of {count}"),
+    "steps-left-out": Template("the steps were left out; the history has the messages", "{count}"),
+    "events-left-out": Template("the events of the run were left out; the messages were read"),
+    "attachment-missing": Template("attachments that are missing in the log were not replaced"),
+    "message-repeated": Template("messages that occur twice were read once"),
+    "id-repeated": Template("ids that occur twice refer to the first message"),
+    "parent-missing": Template("messages with a missing parent start a new branch"),
+    "parent-cycle": Template("messages that are their own ancestors start a new branch"),
+    "active-message-missing": Template("the last message of the active branch is missing"),
+    "branches-left-out": Template(
+        "only the active branch was read, since there are too many", "{count}"
+    ),
+    "steps-failed": Template("steps of the script failed; the journal shows them"),
+    # Writing a conversation.
+    "hidden-left-out": Template("hidden messages are left out", "{count}"),
+    "off-branch-left-out": Template("messages that are on no branch are left out", "{count}"),
+    "history-left-out": Template("the history is left out", "changes: {count}"),
+    "marks-left-out": Template("the labels are left out"),
+    "settings-left-out": Template("the settings are left out"),
+    "usage-left-out": Template("recorded token usage is left out", "requests: {count}"),
+    "calls-left-out": Template("recorded calls are left out", "{count}"),
+    FACTS: Template("fields of the conversation are left out", are_few=True),
+    "tools-left-out": Template("tools of another provider are left out", are_few=True),
+    "no-request-recorded": Template(
+        "no request was recorded; the visible messages are written as one"
+    ),
+    "id-left-out": Template("ids are left out"),
+    "timestamp-left-out": Template("timestamps are left out"),
+    "metadata-left-out": Template("metadata is left out"),
+    "part-left-out": Template("parts are left out", are_few=True),
+    "result-part-left-out": Template("parts of tool results are left out", are_few=True),
+    "signature-left-out": Template("signatures of thinking are left out"),
+    "call-id-left-out": Template("ids of tool calls are left out"),
+    "call-left-out": Template("tool calls outside assistant messages are left out"),
+    "error-flag-left-out": Template("tool results lose their error flag"),
+    "system-left-out": Template("system messages are left out"),
+    "system-moved-first": Template("system messages are moved before all others"),
+    "system-becomes-user": Template("system messages after other messages become user messages"),
+    "tool-becomes-user": Template("tool messages with more than results become user messages"),
+    "call-becomes-assistant": Template("tool calls of other roles become assistant messages"),
+    "thinking-becomes-assistant": Template("thinking of other roles becomes assistant messages"),
+    "call-becomes-text": Template("tool calls without a name, or to all, become text"),
+    "input-becomes-text": Template("tool inputs that are not objects become text"),
+    "input-wrapped": Template("tool inputs that are not objects are put into one, as input"),
+    "result-becomes-tool": Template("tool results become messages of the role tool"),
+    "result-name-unknown": Template("results without a call are given the name unknown"),
+    "results-merged": Template("successive tool results become one message"),
+    "results-out-of-order": Template(
+        "tool results are out of order; this format matches them by order only"
+    ),
+    "message-split": Template("messages with several kinds of parts are split"),
+    "parts-reordered": Template("parts are put into the order of this format"),
+    "texts-joined": Template("texts of one message are joined"),
+    "row-written-unread": Template("rows that could not be read are written as they were"),
+}
+"""Every warning there is: its code and how it is said to people."""
+
+
+@dataclass(frozen=True, slots=True)
+class FormatWarning:
+    """Something that reading or writing adapted or left out.
+
+    ``names`` come from the file and are not fit to be shown as they are. ``noun`` is what
+    ``places`` count. Of very many names and places the first are stored, and how many there were;
+    where only the number of places counts, no place is.
+    """
+
+    code: str
+    names: tuple[str, ...] = ()
+    places: tuple[int, ...] = ()
+    noun: str = "message"
+    count: int | None = None
+    all_names: int = 0
+    all_places: int = 0
+
+    @classmethod
+    def of(
+        cls,
+        code: str,
+        names: Iterable[str] = (),
+        places: Iterable[int] = (),
+        noun: str = "message",
+        count: int | None = None,
+    ) -> Self:
+        """Return a warning of bounded size, whatever a file made it about."""
+        names, places = list(names), list(places)
+        return cls(
+            code,
+            tuple(_cut(name) for name in names[:MOST_NAMES]),
+            tuple(places[:MOST_PLACES]),
+            noun,
+            count,
+            len(names),
+            len(places),
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return it as JSON, without what is usual."""
+        data: dict[str, Any] = {"code": self.code}
+        if self.names:
+            data["names"] = list(self.names)
+        if self.places:
+            data |= {"places": list(self.places), "noun": self.noun}
+        if self.count is not None:
+            data["count"] = self.count
+        if self.all_names > len(self.names):
+            data["allNames"] = self.all_names
+        if self.all_places > len(self.places):
+            data["allPlaces"] = self.all_places
+        return data
+
+    @classmethod
+    def from_dict(cls, data: object, field: str = "warning") -> Self:
+        """Return the warning of its JSON, or refuse it; a code of a newer version is no fault."""
+        match data:
+            case {"code": str(code), **rest}:
+                names, places = rest.get("names", []), rest.get("places", [])
+                noun, count = rest.get("noun", "message"), rest.get("count")
+            case _:
+                raise not_a(field, data, "an object with a code")
+        if not isinstance(names, list | tuple) or not all(isinstance(one, str) for one in names):
+            raise not_a(f"{field}.names", names, "a list of texts")
+        if not isinstance(places, list | tuple) or not all(type(one) is int for one in places):
+            raise not_a(f"{field}.places", places, "a list of whole numbers")
+        if not isinstance(noun, str):
+            raise not_a(f"{field}.noun", noun, "text")
+        if count is not None and type(count) is not int:
+            raise not_a(f"{field}.count", count, "a whole number")
+        made = cls.of(_cut(code), names, places, _cut(noun), count)
+        return replace(
+            made,
+            all_names=_total(rest.get("allNames"), made.all_names),
+            all_places=_total(rest.get("allPlaces"), made.all_places),
+        )
+
+
+class WarningCollector:
+    """Collects what happened where, so that a thousand cases are one warning.
+
+    ``noun`` is what places count: messages of a conversation, or lines of a file.
+    """
+
+    def __init__(self, noun: str = "message") -> None:
+        self.noun = noun
+        self._names: dict[str, dict[str, None]] = {}
+        self._places: dict[str, dict[int, None]] = {}
+        self._counts: dict[str, int] = {}
+        self._more: Counter[str] = Counter()
+
+    def add(self, code: str, place: int | None = None, *names: str) -> None:
+        """Note something about a message or line; without a place, about the whole."""
+        self._names.setdefault(code, {}).update(dict.fromkeys(names))
+        places = self._places.setdefault(code, {})
+        if place is not None:
+            places[place] = None
+
+    def count(self, code: str, number: int) -> None:
+        """Note how many there are of something, beyond those noted before."""
+        self.add(code)
+        self._counts[code] = self._counts.get(code, 0) + number
+
+    def include(self, warning: FormatWarning, place: int | None = None) -> None:
+        """Note a warning about a conversation, by the place of that conversation if it has one."""
+        self.add(warning.code, place, *warning.names)
+        self._more[warning.code] += warning.all_names - len(warning.names)
+        if warning.count is not None:
+            self._counts[warning.code] = self._counts.get(warning.code, 0) + warning.count
+
+    def at(self, place: int) -> tuple[FormatWarning, ...]:
+        """Return what is known of one place, without names, which are those of all places."""
+        return tuple(
+            FormatWarning.of(code, (), (place,), self.noun)
+            for code, places in self._places.items()
+            if place in places
+        )
+
+    def found(self) -> tuple[FormatWarning, ...]:
+        """Return a warning for each code, in the order in which they were first noted."""
+        return tuple(
+            FormatWarning(
+                code,
+                tuple(_cut(name) for name in islice(names, MOST_NAMES)),
+                tuple(islice(self._places[code], MOST_PLACES)),
+                self.noun,
+                self._counts.get(code),
+                len(names) + self._more[code],
+                len(self._places[code]),
+            )
+            for code, names in self._names.items()
+        )
+
+
+def sentence(warning: FormatWarning) -> str:
+    """Return a warning as a person reads it; its names in printable characters."""
+    about = said(warning.code, warning.count)
+    return about + which(warning.names, warning.all_names) + _where(warning)
+
+
+def sentences(warnings: Iterable[FormatWarning]) -> tuple[str, ...]:
+    """Return a sentence for each warning."""
+    return tuple(map(sentence, warnings))
+
+
+def said(code: str, count: int | None = None) -> str:
+    """Return what a code says, without names and places."""
+    known = TEMPLATES.get(code)
+    if known is None:
+        return f"{_printable(code)} (a warning of a newer version)"
+    counted = "" if count is None else known.counted.format(count=f"{count:,}")
+    return f"{known.text} ({counted})" if counted else known.text
+
+
+def which(names: Sequence[str], whole: int | None = None, most: int = SHOWN_NAMES) -> str:
+    """Return the end of a sentence that names what it is about."""
+    if not names:
+        return ""
+    more = max(whole or 0, len(names)) - len(names[:most])
+    return f": {', '.join(map(_printable, names[:most]))}" + (
+        f" and {more:,} more" if more > 0 else ""
+    )
+
+
+def _where(warning: FormatWarning) -> str:
+    if not warning.places:
+        plural = "" if warning.all_places == 1 else "s"
+        return f" ({warning.all_places:,} {warning.noun}{plural})" if warning.all_places else ""
+    first = ", ".join(f"{place:,}" for place in warning.places[:SHOWN_PLACES])
+    if warning.all_places == 1:
+        return f" ({warning.noun} {first})"
+    more = warning.all_places - min(SHOWN_PLACES, len(warning.places))
+    return f" ({warning.noun}s {first}{f' and {more:,} more' if more > 0 else ''})"
+
+
+def bare(value: object) -> str:
+    """Return a value of a file as a warning names it: a text as it is, anything else in words."""
+    return value if isinstance(value, str) else shown(value)
+
+
+QUOTED = re.compile(r"""(?<!\w)(['"])(?:\\.|(?!\1).)*\1…?""", re.DOTALL)
+"""A value as sentences about errors show it."""
+
+
+def without_values(refusal: Refused) -> str:
+    """Return what is wrong without the value that is: it may be a text of the file."""
+    return QUOTED.sub("…", refusal.sentence)
+
+
+def as_role(word: object, role: str) -> str:
+    """Return how a warning names a role of a file and the one that was read for it."""
+    return f"{bare(word)} as {role}"
+
+
+def kept_keys(key: str, keys: Iterable[object]) -> Iterator[str]:
+    """Yield how a warning names keys of a file that are stored in the metadata of a format."""
+    return (f"metadata.{key}.{bare(one)}" for one in keys)
+
+
+def _printable(name: str) -> str:
+    """Return a name without what would break a line or be invisible."""
+    return name if name.isprintable() else repr(name)[1:-1]
+
+
+def _total(given: object, known: int) -> int:
+    """Return how many there were of something, of which some are known."""
+    return max(given, known) if type(given) is int else known
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= LONGEST_NAME else f"{text[: LONGEST_NAME - 1]}…"
+
+
+def beside_messages(
+    conversation: Conversation, *held: str, again: Conversation | None = None
+) -> tuple[FormatWarning, ...]:
+    """Return what a format of visible messages leaves out; ``held`` are the meta keys it keeps.
+
+    A format of trees gives what reading it ``again`` makes; then only what that lacks is left out.
+    """
+    hidden = len(conversation.log) - len(conversation.view if again is None else again.log)
+    noted = sum(isinstance(one.operations[0], Noted) for one in conversation.journal)
+    made = 1 if again is None else len(again.journal)
+    changes = len(conversation.journal) - noted - made
+    usage, calls = len(conversation.usage.requests), len(conversation.calls.all)
+    fields = [
+        fact for key in conversation.meta if key not in held for fact in _facts(conversation, key)
+    ]
+    found = WarningCollector()
+    counts = {
+        "hidden-left-out": hidden,
+        "history-left-out": changes,
+        "usage-left-out": usage,
+        "calls-left-out": calls,
+    }
+    names = {
+        "marks-left-out": list(map(bare, conversation.marks)),
+        FACTS: list(map(bare, fields)),
+    }
+    for code, number in counts.items():
+        if number > 0:
+            found.count(code, number)
+    if conversation.settings.to_dict() != Settings().to_dict():
+        found.add("settings-left-out")
+    for code, some in names.items():
+        if some:
+            found.add(code, None, *some)
+    return found.found()
+
+
+def _facts(conversation: Conversation, key: str) -> Iterator[str]:
+    """Yield what is left out with a meta key: what is below it, which may be nothing.
+
+    How the file of a format was laid out is no field.
+    """
+    value = conversation.meta[key]
+    if not isinstance(value, Mapping):
+        yield key
+    elif key in PARTED:
+        yield from (f"{FIELDS}.{name}" for name in parted(key, value)[0])
+    else:
+        yield from (f"{key}.{name}" for name in value)
+
+
+def read_warnings(data: object, field: str = "warnings") -> tuple[FormatWarning, ...]:
+    """Return the warnings of their JSON, or refuse them."""
+    if not isinstance(data, list | tuple):
+        raise Refused(f"{field} is not a list of warnings", field=field, legal="a list")
+    return tuple(
+        FormatWarning.from_dict(one, f"{field}[{place}]") for place, one in enumerate(data)
+    )

@@ -1,0 +1,249 @@
+"""Nothing is silently lost: every longer text of a file is in its conversations, or is named."""
+
+from __future__ import annotations
+
+import json
+import re
+import unicodedata
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from core import Conversation
+from core.formats import Loaded, Source, load_all
+from core.formats.conservation import Ledger, lost, warning_of
+from core.formats.moments import read_moment
+from core.formats.warnings import LOST, MOST_NAMES, FormatWarning
+from tests.core.formats.vectors import FILES, every_file
+
+LONG = 20
+TEXT = "a text of which nothing may be lost"
+OTHER = "another text that is long enough"
+
+
+def leaves(value: Any, path: str = "") -> list[tuple[str, str]]:
+    """Return every text among the values of some JSON with its path, the slow way."""
+    if isinstance(value, str):
+        return [(path, value)]
+    rows: list[tuple[Any, Any]] = []
+    if isinstance(value, dict):
+        rows = list(value.items())
+    elif isinstance(value, list | tuple):
+        rows = list(enumerate(value))
+    return [leaf for key, one in rows for leaf in leaves(one, f"{path}.{key}".lstrip("."))]
+
+
+def in_full(value: Any) -> str:
+    """Return a value as one text: all its texts and keys, and the JSON within them."""
+    found = []
+    if isinstance(value, str):
+        found.append(value)
+    elif isinstance(value, dict):
+        for key, one in value.items():
+            found += [str(key), in_full(one)]
+    elif isinstance(value, list | tuple):
+        found += [in_full(one) for one in value]
+    elif value is not None:
+        found.append(str(value))
+    return "\n".join(found)
+
+
+def squeezed(text: str) -> str:
+    return unicodedata.normalize("NFC", re.sub(r"\s", "", text))
+
+
+def is_stored(text: str, everything: str) -> bool:
+    """Return whether a text is somewhere in what is stored, as it is or as what it says."""
+    if squeezed(text) in everything or text == "function_call_output":
+        return True
+    moment = read_moment(text)
+    if moment is not None and str(moment) in everything:
+        return True
+    try:
+        value = json.loads(text)
+    except ValueError:
+        pieces = [one for one in re.split(r"</?\w[^<>\n]*>|\n", text) if len(one.strip()) >= LONG]
+        return (
+            len(pieces) > 0
+            and pieces != [text]
+            and all(is_stored(one.strip(), everything) for one in pieces)
+        )
+    if isinstance(value, str):
+        return is_stored(value, everything)
+    return all(is_stored(one, everything) for _, one in leaves(value))
+
+
+def records_of(path: Path) -> dict[str, Any]:
+    return {str(line): value for line, value in Source.of_path(path).records()}
+
+
+def not_accounted_for(path: Path) -> list[str]:
+    """Return the paths of all texts of a file that are neither stored nor named."""
+    source = Source.of_path(path)
+    found = list(load_all(source))
+    everything = squeezed("\n".join(in_full(one.conversation.to_dict()) for one in found))
+    named = [name for one in found for warning in one.warnings for name in warning.names]
+    left_out = {
+        str(place)
+        for warning in source.warnings
+        for place in warning.places
+        if "read-as" not in warning.code
+    }
+    return [
+        f"{line}: {place}"
+        for line, value in records_of(path).items()
+        if line not in left_out
+        for place, text in leaves(value)
+        if len(text) >= LONG
+        and not is_stored(text, everything)
+        and not any(place == name.removeprefix(f"{line}.") or place in name for name in named)
+        and not any(place.startswith(name.removeprefix(f"{line}.")) for name in named)
+    ]
+
+
+@every_file
+def test_every_longer_text_of_a_sample_is_stored_or_named(path: Path) -> None:
+    assert not_accounted_for(path) == []
+
+
+def test_some_samples_have_text_that_only_a_warning_accounts_for() -> None:
+    found = {
+        path.parent.name
+        for path in FILES
+        for one in load_all(Source.of_path(path))
+        for warning in one.warnings
+        if warning.code == LOST
+    }
+    assert found
+
+
+def warnings_of(text: str) -> list[FormatWarning | None]:
+    found: list[Loaded] = list(load_all(Source.of_text(text)))
+    return [next((w for w in one.warnings if w.code == LOST), None) for one in found]
+
+
+def talk(*texts: str, **meta: Any) -> Conversation:
+    return Conversation([{"role": "user", "content": text} for text in texts], meta=meta)
+
+
+@pytest.mark.parametrize(
+    ("value", "stored"),
+    [
+        ({"a": TEXT}, TEXT),
+        ({"a": f"  {TEXT}\n"}, TEXT),
+        ({"a": TEXT}, f"before {TEXT} after"),
+        ({"a": f"{TEXT}\n\n{OTHER}"}, f"{TEXT}\n{OTHER}"),
+        ({"a": json.dumps({"b": [TEXT, OTHER]})}, f"{OTHER}, {TEXT}"),
+        ({"a": json.dumps(json.dumps({"b": TEXT}))}, TEXT),
+        ({"a": f"<think>{TEXT}</think>\n{OTHER}"}, f"{OTHER} | {TEXT}"),
+        ({"a": "data:image/png;base64," + "QUJD" * 10}, "QUJD" * 10),
+        ({"a": "Le caf\u00e9 est ouvert ce soir"}, "Le cafe\u0301 est ouvert ce soir"),
+        ({"a": "a lone \ud800 surrogate is here"}, "a lone \ufffd surrogate is here"),
+        ({"a": "too short"}, "nothing"),
+        ([TEXT, {"b": [OTHER]}], f"{TEXT} {OTHER}"),
+    ],
+)
+def test_a_text_may_be_stored_in_many_ways(value: Any, stored: str) -> None:
+    assert lost(value, talk(stored)) == []
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        TEXT,
+        json.dumps({"b": TEXT, "c": OTHER}),
+        f"<think>{TEXT}</think>{OTHER}",
+        f"{OTHER}\n{TEXT}",
+        "2026-01-02T03:04:05.678Z",
+        json.dumps({"n": 1, "s": "short", "t": "x" * 8}),
+    ],
+)
+def test_a_text_of_which_only_a_part_is_stored_is_lost(value: str) -> None:
+    (found,) = lost({"a": [0, {"b": value}]}, talk(OTHER))
+    assert found.name == "a.1.b"
+
+
+def test_a_time_is_stored_as_a_number_and_an_input_as_an_object() -> None:
+    call = {"id": "c", "name": "look", "input": {"at": "here", "n": 3}}
+    one = Conversation(
+        [
+            {
+                "role": "assistant",
+                "content": [{"type": "tool_use", "tool_use": call}],
+                "timestamp": 1_767_323_045_678,
+            }
+        ]
+    )
+    value = {"t": "2026-01-02T03:04:05.678Z", "arguments": '{"at":  "here", "n": 3}'}
+    assert lost(value, one) == []
+    other = {"t": "2026-01-02T03:04:06.678Z", "arguments": '{"at":  "there", "n": 3}'}
+    assert [loss.name for loss in lost(other, one)] == ["t", "arguments"]
+
+
+def test_what_is_in_the_metadata_is_stored() -> None:
+    assert lost({"a": TEXT, "b": OTHER}, talk("x", mine={"deep": [TEXT]}, title=OTHER)) == []
+
+
+def test_a_warning_names_every_path_however_many_there_are() -> None:
+    one = talk("hi")
+    losses = lost({"x": [{"y": [f"{TEXT} {i}.{j}" for j in range(9)]} for i in range(90)]}, one)
+    warning = warning_of(losses, "line")
+    assert warning.count == 810
+    assert len(warning.names) == 90 <= MOST_NAMES
+    assert warning.names[0] == "x.0.y"
+
+
+def test_nothing_of_a_record_is_held_when_its_conversation_is_settled() -> None:
+    ledger = Ledger(lambda: ())
+    for number in range(1, 50):
+        ledger.take(number, {"a": f"{TEXT} {number}", "b": OTHER})
+        (found,) = ledger.settle([talk(OTHER)])
+        assert [(loss.record, loss.name) for loss in found] == [(number, "a")]
+        assert not any(group.last or group.texts for group in ledger._groups)
+
+
+def test_a_record_that_is_left_out_is_not_named_again() -> None:
+    good = json.dumps({"messages": [{"role": "user", "content": TEXT}]})
+    bad = json.dumps({"messages": [{"role": 5, "content": OTHER}]})
+    assert warnings_of(f"{good}\n{bad}\n{good}\n") == [None, None]
+
+
+def test_a_lost_text_is_named_by_its_path_and_never_by_itself() -> None:
+    span = {
+        "traceId": "t",
+        "spanId": "a",
+        "attributes": {
+            "gen_ai.operation.name": "chat",
+            "gen_ai.request.model": "m",
+            "gen_ai.input.messages": json.dumps(
+                [{"role": "user", "parts": [{"type": "text", "content": TEXT}]}]
+            ),
+        },
+    }
+    tool = {
+        "traceId": "t",
+        "spanId": "b",
+        "attributes": {"gen_ai.operation.name": "execute_tool", "x": OTHER},
+    }
+    (warning,) = warnings_of(f"{json.dumps(span)}\n{json.dumps(tool)}\n")
+    assert warning is not None
+    assert (warning.names, warning.places, warning.count) == (("2.attributes.x",), (2,), 1)
+    assert OTHER not in json.dumps(warning.to_dict())
+
+
+@pytest.mark.parametrize(
+    "deep", ["[" * 900 + "]" * 900, '{"a":' * 900 + "1" + "}" * 900], ids=["lists", "objects"]
+)
+def test_a_text_of_json_that_is_nested_deeply_is_only_lost(deep: str) -> None:
+    assert [loss.name for loss in lost({"a": deep}, talk("hi"))] == ["a"]
+
+
+def test_a_message_that_is_left_out_and_its_steps_are_named(tmp_path: Path) -> None:
+    steps = [{"action": "ls", "state": f"{TEXT} {number}"} for number in range(3)]
+    history = [{"role": "user", "content": OTHER}, {"role": 5, "content": f"{OTHER}!"}]
+    path = tmp_path / "run.traj"
+    path.write_text(json.dumps({"trajectory": steps, "history": history, "info": {}}))
+    (found,) = load_all(Source.of_path(path), "swe-agent")
+    (warning,) = [one for one in found.warnings if one.code == LOST]
+    assert warning.names == (*(f"trajectory.{n}.state" for n in range(3)), "history.1.content")

@@ -1,0 +1,311 @@
+"""Secrets: what is known to be harmless stays as it was sent, everything else is not stored."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from core.capture import Capture
+from core.formats import format_named, load
+from core.formats.source import Source
+from core.requests.exchange import Exchange, Removed, kind_of_path
+from core.requests.secrets import REMOVED, Cleaner, is_plain, is_secret
+from tests.core.requests.harmless import CALLS
+
+VECTORS = Path(__file__).parents[2] / "vectors"
+RECORDED = [
+    *(
+        one
+        for folder in ("requests", "seen", "threads")
+        for one in (VECTORS / folder).glob("*.jsonl")
+    )
+]
+
+
+def harmless_in(path: Path) -> list[Exchange]:
+    found = []
+    for line in path.read_text(encoding="utf-8").splitlines():
+        record = json.loads(line)
+        kind = kind_of_path(record["path"])
+        assert kind is not None
+        rest = {key: one for key, one in record.items() if key not in ("request", "response")}
+        answer = record.get("response") or record.get("error")
+        headers = record["headers"]
+        found.append(
+            Exchange(record["request"], answer, kind, record["path"], headers, envelope=rest)
+        )
+    return found
+
+
+def unchanged(exchange: Exchange) -> bool:
+    """Return whether nothing is removed; what stays is the same object, so nothing is copied."""
+    clean = Cleaner().clean(exchange)
+    assert clean.removed.paths == ()
+    assert clean.request is exchange.request
+    assert clean.response is exchange.response
+    return clean == exchange
+
+
+@pytest.mark.parametrize("path", RECORDED, ids=lambda path: path.stem)
+def test_recordings_without_secrets_stay_as_they_are(path: Path) -> None:
+    every = harmless_in(path)
+    assert every
+    assert all(map(unchanged, every))
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_what_providers_know_and_what_was_said_stays_as_it_is(name: str) -> None:
+    assert unchanged(CALLS[name])
+
+
+# What is removed
+
+SECRET = "s3cr3t-0123456789"
+
+
+def kept(body: dict[str, Any]) -> Any:
+    return Cleaner().clean(Exchange(body)).request
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("api_key", "apiKey", "API-KEY", "x-api-key", "encoded_api_key", "api_secret", "password"),
+        *("access_token", "github_token", "token", "client_secret", "secret", "authorization"),
+        *("authorization_token", "authentication", "extra_headers", "headers", "cookie"),
+        *("connection_string", "credentials", "privateKey", "secret_access_key", "pin", "otp"),
+        *("aws_access_key_id", "apiKeyString", "dsn", "sig", "pat", "pwd", "webhook_url", "key"),
+    ],
+)
+def test_names_of_secrets_are_known_however_they_are_written(name: str) -> None:
+    assert is_secret(name)
+    for value in (SECRET, 1234):
+        assert kept({"extra_body": {name: value}}) == {"extra_body": {name: REMOVED}}
+
+
+@pytest.mark.parametrize("name", ["note", "topic", "customer", "x", "APP_SETTING"])
+def test_a_text_under_an_unknown_name_is_removed_and_a_number_stays(name: str) -> None:
+    body = {"metadata": {name: "anything", "n": {name: 12, "b": True, "f": 0.5, "w": "auto"}}}
+    assert kept(body) == {"metadata": {name: REMOVED, "n": body["metadata"]["n"]}}
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("max_tokens", "token_count", "page_tokens", "tokenizer", "keywords", "monkey", "design"),
+        *("sort_key", "eos_token", "max_token", "authors", "stop_token"),
+    ],
+)
+def test_numbers_under_names_that_only_look_like_those_of_secrets_stay(name: str) -> None:
+    body = {"metadata": {name: 1234}}
+    assert kept(body) is body
+
+
+@pytest.mark.parametrize(
+    ("url", "clean"),
+    [
+        (f"https://me:{SECRET}@host/p", "https://host/p"),
+        (f"https://{SECRET}@host:80/p?a=1", "https://host:80/p?a=1"),
+        (f"https://host/p?a=1&api_key={SECRET}&b=2", "https://host/p?a=1&api_key=[removed]&b=2"),
+        (f"https://host/p?a=1&what={SECRET}", "https://host/p?a=1&what=[removed]"),
+        (f"https://host/#access_token={SECRET}", "https://host/#access_token=[removed]"),
+        (f"wss://host?X-Amz-Signature={SECRET}", "wss://host?X-Amz-Signature=[removed]"),
+        ("https://host/v1/sk-abcdefghijklmnop/x", "https://host/v1/[removed]/x"),
+        ("https://host/bot12345:AAHdqTcvCH1vGWJxfSe/x", "https://host/[removed]/x"),
+        ("https://host/me@there?page=2&model=gpt-4o", "https://host/me@there?page=2&model=gpt-4o"),
+        ("https://api.example.com/openapi/v1.2/some-long-path-here/x.json", None),
+    ],
+)
+def test_addresses_lose_who_is_logged_in_and_their_keys(url: str, clean: str | None) -> None:
+    assert kept({"tools": [{"type": "mcp", "server_url": url}]}) == {
+        "tools": [{"type": "mcp", "server_url": clean or url}]
+    }
+
+
+def test_what_looks_like_a_schema_hides_nothing() -> None:
+    env = {"properties": {}, "type": "object", "API_KEY": SECRET, "properties2": {"a": SECRET}}
+    clean = kept({"metadata": env, "tools": [{"name": "t", "parameters": env}]})
+    assert SECRET not in repr(clean)
+    assert clean["metadata"]["type"] == "object"
+
+
+def test_values_that_a_schema_gives_to_a_secret_are_removed() -> None:
+    properties = {
+        "api_key": {"type": "string", "default": "hunter2"},
+        "place": {"type": "string", "default": "Paris", "enum": ["Paris", "Rome"]},
+        "hash": {"const": "Zq8kPw3nVx7LmT2rYb5c"},
+        "token": {"examples": ["hunter2"], "enum": ["bearer", "basic"]},
+    }
+    clean = kept({"tools": [{"name": "t", "input_schema": {"properties": properties}}]})
+    assert clean["tools"][0]["input_schema"]["properties"] == {
+        "api_key": {"type": "string", "default": REMOVED},
+        "place": properties["place"],
+        "hash": {"const": REMOVED},
+        "token": {"examples": [REMOVED], "enum": ["bearer", "basic"]},
+    }
+
+
+def test_a_secret_is_removed_wherever_else_it_stands_and_a_word_is_not() -> None:
+    body = {
+        "messages": [{"role": "user", "content": f"{SECRET} in production, as application/json"}],
+        "tools": [
+            {
+                "headers": {
+                    "Authorization": f"Bearer {SECRET}",
+                    "Content-Type": "application/json",
+                    "X-Place": "production",
+                }
+            }
+        ],
+    }
+    clean = Cleaner().clean(Exchange(body, {"error": {"message": f"bad key {SECRET}"}}))
+    assert SECRET not in repr(clean)
+    said: Any = clean.request
+    assert said["messages"][0]["content"] == "[removed] in production, as application/json"
+    assert said["tools"][0]["headers"]["Content-Type"] == "application/json"
+    assert clean.removed == Removed(
+        4,
+        (
+            *("tools.0.headers.Authorization", "tools.0.headers.X-Place"),
+            *("messages.0.content", "response.error.message"),
+        ),
+    )
+
+
+def test_what_is_clean_is_not_changed_again() -> None:
+    url = f"https://me:{SECRET}@host/{SECRET}{SECRET}/p?api_key={SECRET}"
+    body = {
+        "metadata": {"api_key": SECRET, "note": "x"},
+        "tools": [{"type": "mcp", "server_url": url, "args": ["--token", SECRET]}],
+        "messages": [{"role": "user", "content": SECRET}],
+    }
+    path = f"/bot{SECRET}/v1/chat/completions?key={SECRET}&beta=true"
+    once = Cleaner().clean(Exchange(body, path=path, headers={"x": SECRET}, tag=SECRET * 2))
+    assert SECRET not in repr(once)
+    assert Cleaner().clean(once) == once
+
+
+def test_absurd_nesting_hides_nothing() -> None:
+    deep: Any = {"api_key": SECRET}
+    for _ in range(400):
+        deep = {"a": [deep]}
+    assert SECRET not in repr(kept({"metadata": deep}))
+    assert SECRET not in repr(kept({"tools": [{"parameters": {"properties": deep}}]}))
+
+
+def test_a_name_that_is_a_key_keeps_no_conversations_apart() -> None:
+    clean = Cleaner().clean(Exchange({"messages": []}, tag="Zq8kPw3nVx7LmT2rYb5c"))
+    assert (clean.tag, clean.removed.paths) == (None, ("tag",))
+
+
+def test_thousands_of_secrets_are_found_again() -> None:
+    values = [f"secret-{at}-{'x' * (at % 7)}" for at in range(3_000)]
+    body = {"api_keys": values, "messages": [{"role": "user", "content": " ".join(values)}]}
+    clean = kept(body)
+    assert set(clean["messages"][0]["content"].split()) == {REMOVED}
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *(
+            "ft:gpt-4o-mini-2024-07-18:my-org:custom:7p4lURel",
+            "text_editor_20250728",
+            "agent_4f2a9c",
+        ),
+        *("accounts/fireworks/models/llama-v3p1-405b-instruct", "2023-08-04T19:22:45.499127Z"),
+        *("anthropic.claude-3-5-sonnet-20241022-v2:0", "HARM_CATEGORY_DANGEROUS_CONTENT"),
+        *("Qwen2.5-Coder-32B-Instruct-GPTQ-Int4", "hf.co/x/Llama-3.2-3B-Instruct-GGUF:Q4_K_M"),
+        *(
+            "GetUserAccountSettingsV2Request",
+            "run-1718700000",
+            "Knightsbridge Strengths",
+            "1024x1024",
+        ),
+        *("application/vnd.openxmlformats-officedocument.wordprocessingml.document", "gpt-5.1"),
+    ],
+)
+def test_names_that_are_made_of_words_and_numbers_are_no_keys(name: str) -> None:
+    assert is_plain(name)
+
+
+@pytest.mark.parametrize(
+    "key",
+    [
+        *(
+            "Zq8kPw3nVx7LmT2rYb5c",
+            "3f2b8c1e5d474a6b9c0e1f2a3b4c5d6e",
+            "sk-proj-some-words-only-here",
+        ),
+        *(
+            "qzkvxwjrbtnpqmdlfgwk",
+            "aB3-xY9k_2Lm4-Qw8e",
+            "AKIAIOSFODNN7EXAMPLE",
+            "QmFzZVNpeHR5Rm91cg",
+        ),
+        *("123456:AAHdqTcvCH1vGWJxfSeofSAs0K5PALDsaw", "xoxb-1234567890-abcdefghij"),
+    ],
+)
+def test_keys_are_known_by_their_look(key: str) -> None:
+    assert not is_plain(key)
+
+
+# Where calls come from
+
+
+def test_requests_that_are_read_or_handed_over_are_cleaned_too() -> None:
+    body = {"model": "m", "messages": [{"role": "user", "content": f"hi {SECRET}"}]}
+    record = {
+        "path": f"/v1/chat/completions?key={SECRET}",
+        "headers": {"Authorization": f"Bearer {SECRET}"},
+        "request": {**body, "api_key": SECRET},
+        "response": {"error": {"message": SECRET}},
+        "secrets": {"more": SECRET},
+        "title": f"call {SECRET}",
+    }
+    entry = {
+        "startedDateTime": "2025-06-18T10:00:00Z",
+        "request": {
+            "method": "POST",
+            "url": f"https://me:{SECRET}@host/{SECRET}/v1/chat/completions?key={SECRET}",
+            "headers": [{"name": "X-Api-Key", "value": SECRET}],
+            "postData": {"text": json.dumps(record["request"])},
+        },
+        "response": {"status": 200, "content": {"text": json.dumps(record["response"])}},
+    }
+    for text in (json.dumps(record), json.dumps({"log": {"entries": [entry]}})):
+        loaded = load(Source.of_text(text), "requests").conversation
+        assert SECRET not in json.dumps(loaded.to_dict())
+        assert SECRET not in json.dumps(format_named("requests").write(loaded).data)
+        assert loaded.visible[0].text == "hi [removed]"
+    capture = Capture()
+    recorded = capture.record({**body, "api_key": SECRET}, tag=SECRET)
+    assert SECRET not in repr(recorded)
+    conversation = capture.conversation()
+    assert conversation is not None
+    assert SECRET not in json.dumps(conversation.to_dict())
+
+
+def test_removal_breaks_neither_the_thread_nor_the_prefix() -> None:
+    capture = Capture()
+    rows = [{"role": "user", "content": "one", "metadata": {"who": SECRET}}]
+    for number in range(3):
+        body = {"model": "m", "messages": rows, "settings": {"token": f"{SECRET}{number}"}}
+        recorded = capture.record(body, {"choices": [{"message": {"content": f"yes {number}"}}]})
+        rows = [
+            *rows,
+            {"role": "assistant", "content": f"yes {number}"},
+            {"role": "user", "content": f"and {number}", "metadata": {"who": SECRET}},
+        ]
+        names = [one.operation for one in recorded.explanations]
+        assert names == (["APPEND"] if number else ["START"])
+    assert len(capture.lanes) == 1
+    conversation = capture.conversation()
+    assert conversation is not None
+    written: Any = format_named("requests").write(conversation).data
+    assert [len(one["request"]["messages"]) for one in written] == [1, 3, 5]
+    assert written[2]["request"]["messages"][0]["metadata"] == {"who": REMOVED}
+    assert written[2]["request"]["settings"] == {"token": REMOVED}
