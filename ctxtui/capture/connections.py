@@ -164,13 +164,15 @@ class ProviderConnection(ResponseHandler):
     """The connection to a provider; all of an answer up to where it breaks is handed on."""
 
     def data_received(self, data: bytes) -> None:
-        """Parse the head by itself, since aiohttp drops it if what came with it is broken."""
+        """Parse the head by itself, since aiohttp drops it if what came with it is broken.
+
+        No bytes are a call of their own: aiohttp then parses what it kept while reading paused.
+        """
         while self._awaits_head and (end := data.find(HEAD_END)) >= 0:
             end += len(HEAD_END)
             super().data_received(data[:end])
             data = data[end:]
-        if data:
-            super().data_received(data)
+        super().data_received(data)
         error, body = self.exception(), self._payload
         if error is not None and body is not None and body.exception() is None:
             body.set_exception(ClientPayloadError("the answer is broken"), error)
