@@ -3,7 +3,7 @@
 
 PYTHON ?= python3
 FILE ?= sample_sessions/tour.json
-ONLY ?= core.*
+ONLY ?= ctxtui.core.*
 
 VENV := .venv
 BIN := $(VENV)/bin
@@ -38,7 +38,7 @@ coverage: $(STAMP) ## Run all tests with branch coverage of core, which takes lo
 check: $(STAMP) ## Lint, check format, types and layers (no tests)
 	$(BIN)/ruff check $(SOURCES)
 	$(BIN)/ruff format --check $(SOURCES)
-	$(BIN)/mypy $(SOURCES)
+	$(BIN)/mypy ctxtui tests
 	$(BIN)/lint-imports --no-logo
 
 .PHONY: format
@@ -63,7 +63,7 @@ torture: $(STAMP) ## Kills, power cuts, sabotage, damaged inputs, random keys: c
 	$(BIN)/python -m tests.torture
 
 .PHONY: mutants
-mutants: $(MUTANTS_STAMP) ## Change the engine in thousands of ways; each change must fail a test (ONLY=core.rules*)
+mutants: $(MUTANTS_STAMP) ## Change the engine in thousands of ways; each change must fail a test (ONLY=ctxtui.core.rules*)
 	HYPOTHESIS_PROFILE=mutants $(MUTANTS)/bin/mutmut run "$(ONLY)"
 	@$(MUTANTS)/bin/python -m tests.mutants
 

@@ -4,13 +4,13 @@ Start reading at ``conversation``; ``history.state`` holds the idea, ``views.vie
 structure that makes it cheap, ``rules`` what each operation does.
 """
 
-from core.conversation.conversation import Conversation
-from core.conversation.results import Result
-from core.errors import Refused
-from core.history.revisions import Batch, Revision
-from core.lint.findings import Finding
-from core.messages.message import Message
-from core.operations import (
+from .conversation.conversation import Conversation
+from .conversation.results import Result
+from .errors import Refused
+from .history.revisions import Batch, Revision
+from .lint.findings import Finding
+from .messages.message import Message
+from .operations import (
     Append,
     BatchEnd,
     BatchStart,

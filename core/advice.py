@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from itertools import accumulate, islice
 from typing import Any, NamedTuple
 
-from core.errors import Refused
-from core.what_if import DROPPED, KEPT, Outcome, WhatIf
+from .errors import Refused
+from .what_if import DROPPED, KEPT, Outcome, WhatIf
 
 MOST_TRIES = 40
 LEAST_TRIES = 8

@@ -12,16 +12,16 @@ from typing import Any
 
 import orjson
 
-from core.conversation.conversation import Clock, Conversation
-from core.errors import Refused, not_a, shown
-from core.formats.bodies.reading import BodyReader
-from core.formats.exchanges import kind_of_body
-from core.requests.exchange import KINDS, OUTCOMES, Exchange, Kind, Outcome
-from core.requests.lanes import Lane
-from core.requests.recorded import Recorded
-from core.requests.recording import Recorder
-from core.settings import Settings
-from core.values.times import milliseconds
+from .conversation.conversation import Clock, Conversation
+from .errors import Refused, not_a, shown
+from .formats.bodies.reading import BodyReader
+from .formats.exchanges import kind_of_body
+from .requests.exchange import KINDS, OUTCOMES, Exchange, Kind, Outcome
+from .requests.lanes import Lane
+from .requests.recorded import Recorded
+from .requests.recording import Recorder
+from .settings import Settings
+from .values.times import milliseconds
 
 AS_DATA = ("model_dump", "to_dict", "dict")
 """Methods by which objects of providers' libraries give themselves as data."""

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from core.conversation.conversation import Conversation
-from core.history.state import Moment, State
-from core.lint import lint_state, profile_rules
-from core.queries.blame import blame
-from core.values.models import read_choice, read_count
+from .conversation.conversation import Conversation
+from .history.state import Moment, State
+from .lint import lint_state, profile_rules
+from .queries.blame import blame
+from .values.models import read_choice, read_count
 
 Test = Callable[[State], bool]
 """Tells of a batch, as the path left it, whether it is the kind that is looked for."""

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from core.conversation.conversation import Conversation
-from core.errors import Refused, not_a
-from core.history.revisions import Revision, ancestor
-from core.operations import Operation
-from core.operations.dialects import read_operation
+from .conversation.conversation import Conversation
+from .errors import Refused, not_a
+from .history.revisions import Revision, ancestor
+from .operations import Operation
+from .operations.dialects import read_operation
 
 Recipe = tuple[Operation, ...]
 

@@ -6,9 +6,9 @@ from typing import Annotated, Any, ClassVar, Self
 
 from pydantic import Field, model_validator
 
-from core.errors import Refused, shown
-from core.tokens.counters import DEFAULT
-from core.values.models import (
+from .errors import Refused, shown
+from .tokens.counters import DEFAULT
+from .values.models import (
     Count,
     Flag,
     KeepPairs,

@@ -12,14 +12,14 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from core.conversation.conversation import Conversation, OperationLike
-from core.conversation.results import Result
-from core.history.state import State
-from core.lint import lint_state, rule_named
-from core.lint.findings import Finding, Severity
-from core.queries.comparison import Prefix, common_prefix
-from core.values.roles import ROLES
-from core.views.view import View
+from .conversation.conversation import Conversation, OperationLike
+from .conversation.results import Result
+from .history.state import State
+from .lint import lint_state, rule_named
+from .lint.findings import Finding, Severity
+from .queries.comparison import Prefix, common_prefix
+from .values.roles import ROLES
+from .views.view import View
 
 SYSTEM = ROLES.index("system")
 DROPPED = 0

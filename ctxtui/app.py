@@ -12,9 +12,9 @@ from textual.command import CommandPalette, Provider
 from textual.filter import LineFilter
 from textual.screen import Screen
 
-from core import Refused
-from core.storage import Library, MemoryLibrary, Session
 from ctxtui.background import Background
+from ctxtui.core import Refused
+from ctxtui.core.storage import Library, MemoryLibrary, Session
 from ctxtui.files.growing import FileFollower
 from ctxtui.files.lessons import LessonFile, language_of, list_lessons, load_learnt
 from ctxtui.files.sessions import open_session, open_target

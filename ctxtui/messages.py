@@ -7,8 +7,8 @@ from typing import Any
 
 from textual.message import Message
 
-from core import Conversation
-from core.storage import Entry
+from ctxtui.core import Conversation
+from ctxtui.core.storage import Entry
 from ctxtui.files.lessons import LessonFile
 from ctxtui.models.places import Spot
 from ctxtui.models.rehearsing import Rehearsal

@@ -12,7 +12,6 @@ from textual.binding import Binding, BindingType
 from textual.command import Command as Option
 from textual.command import CommandList, CommandPalette, Hit, Hits, Provider, SearchIcon
 
-from core.operations import ALL, Operation
 from ctxtui.actions import may_run, run_command
 from ctxtui.commands import (
     FOLLOWING,
@@ -25,6 +24,7 @@ from ctxtui.commands import (
     WATCH,
     Command,
 )
+from ctxtui.core.operations import ALL, Operation
 from ctxtui.models.palette_search import Entry, fit_of
 from ctxtui.screens.scene import Scene
 from ctxtui.theme import CHOICES

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from core.requests.exchange import Removed
+from ctxtui.core.requests.exchange import Removed
 from ctxtui.symbols import visible
 
 MOST_NAMED = 8

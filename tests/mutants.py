@@ -8,7 +8,7 @@ from pathlib import Path
 
 from tests.benchmarks.table import show
 
-FOLDER = Path("mutants/core")
+FOLDER = Path("mutants/ctxtui/core")
 SURVIVED, NO_TEST, NOT_RUN = "survived", "no test", "not run"
 OUTCOMES = {0: SURVIVED, 1: "killed", 3: "killed", 5: NO_TEST, 33: NO_TEST, None: NOT_RUN}
 """By the exit code of pytest, as mutmut keeps it; anything else is a mutant that never ended."""

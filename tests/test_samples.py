@@ -10,11 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from core import Conversation
-from core.formats import WRITABLE
-from core.formats.warnings import sentences
-from core.lint import RULES
-from core.settings import PROFILES
+from ctxtui.core import Conversation
+from ctxtui.core.formats import WRITABLE
+from ctxtui.core.formats.warnings import sentences
+from ctxtui.core.lint import RULES
+from ctxtui.core.settings import PROFILES
 from ctxtui.files.opening import Opened, is_script, open_source, parse_conversations
 from ctxtui.files.samples import Sample, load_samples, samples_folder
 from tests.cli.conftest import Run, run

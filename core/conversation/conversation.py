@@ -6,33 +6,33 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from threading import Lock
 from typing import Any
 
-from core.conversation.native import read_native, write_native
-from core.conversation.readable import Readable
-from core.conversation.recording import Recording
-from core.conversation.references import same_log
-from core.conversation.results import Before, Result
-from core.conversation.shortcuts import Shortcuts
-from core.conversation.squashing import squashed
-from core.conversation.transactions import Attempt, attempt_list, attempt_one
-from core.errors import Refused, not_a, outside
-from core.history.checks import check_state
-from core.history.draft import Draft
-from core.history.journal import Create, Noted, Record, Usage
-from core.history.log import Counting
-from core.history.past import Past
-from core.history.replaying import append_all, must_agree, read_record, recorded_counts, stretches
-from core.history.sequences import Listing
-from core.history.state import Head, State, Stored
-from core.messages.message import Message
-from core.operations import Operation, Redo, Undo
-from core.operations.dialects import read_operation
-from core.settings import Settings
-from core.tokens.counters import counter_named
-from core.values.frozen import FrozenDict, freeze_object
-from core.values.models import read_number
-from core.values.times import milliseconds, read_time
-from core.views.shared import is_same
-from core.views.view import View
+from ..errors import Refused, not_a, outside
+from ..history.checks import check_state
+from ..history.draft import Draft
+from ..history.journal import Create, Noted, Record, Usage
+from ..history.log import Counting
+from ..history.past import Past
+from ..history.replaying import append_all, must_agree, read_record, recorded_counts, stretches
+from ..history.sequences import Listing
+from ..history.state import Head, State, Stored
+from ..messages.message import Message
+from ..operations import Operation, Redo, Undo
+from ..operations.dialects import read_operation
+from ..settings import Settings
+from ..tokens.counters import counter_named
+from ..values.frozen import FrozenDict, freeze_object
+from ..values.models import read_number
+from ..values.times import milliseconds, read_time
+from ..views.shared import is_same
+from ..views.view import View
+from .native import read_native, write_native
+from .readable import Readable
+from .recording import Recording
+from .references import same_log
+from .results import Before, Result
+from .shortcuts import Shortcuts
+from .squashing import squashed
+from .transactions import Attempt, attempt_list, attempt_one
 
 Clock = Callable[[], int]
 Plan = Callable[[State], Iterable[Operation]]

@@ -10,11 +10,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from core.conversation.readable import Readable
-from core.conversation.references import Bodies, Origins
-from core.errors import Refused, key_name, not_a, shown
-from core.history.journal import Record
-from core.messages.message import Message, read_messages
+from ..errors import Refused, key_name, not_a, shown
+from ..history.journal import Record
+from ..messages.message import Message, read_messages
+from .readable import Readable
+from .references import Bodies, Origins
 
 FORMAT = "ctxtui"
 VERSION = 1

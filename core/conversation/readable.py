@@ -4,21 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from core.errors import not_a, outside
-from core.history.log import LogReader
-from core.history.revisions import Batch, Path, Revision
-from core.history.sequences import Listing, Visible
-from core.history.state import Moment, State
-from core.lint import lint_state
-from core.lint.findings import Finding
-from core.messages.message import Message
-from core.queries.blame import Blame, blame
-from core.queries.calls import Calls
-from core.queries.comparison import Comparison
-from core.queries.diff import Diff, diff_views
-from core.queries.notices import Notice, notices_of
-from core.queries.query import Query
-from core.queries.shapes import (
+from ..errors import not_a, outside
+from ..history.log import LogReader
+from ..history.revisions import Batch, Path, Revision
+from ..history.sequences import Listing, Visible
+from ..history.state import Moment, State
+from ..lint import lint_state
+from ..lint.findings import Finding
+from ..messages.message import Message
+from ..queries.blame import Blame, blame
+from ..queries.calls import Calls
+from ..queries.comparison import Comparison
+from ..queries.diff import Diff, diff_views
+from ..queries.notices import Notice, notices_of
+from ..queries.query import Query
+from ..queries.shapes import (
     ArrayState,
     MarkMap,
     Snapshot,
@@ -28,10 +28,10 @@ from core.queries.shapes import (
     snapshot,
     stats,
 )
-from core.queries.totals import TokenTotal, token_total
-from core.settings import Settings
-from core.values.models import read_number
-from core.views.view import View
+from ..queries.totals import TokenTotal, token_total
+from ..settings import Settings
+from ..values.models import read_number
+from ..views.view import View
 
 
 class Readable:

@@ -6,12 +6,12 @@ from collections.abc import Mapping, Sequence
 from threading import Lock
 from typing import Any
 
-from core.errors import Refused, shown
-from core.history.call import Call, CallUsage, read_definitions, tools_key
-from core.history.draft import changed_meanwhile
-from core.history.journal import Noted, Record, Usage
-from core.history.state import Stored
-from core.queries.totals import UsageTotal, charged, usage_total
+from ..errors import Refused, shown
+from ..history.call import Call, CallUsage, read_definitions, tools_key
+from ..history.draft import changed_meanwhile
+from ..history.journal import Noted, Record, Usage
+from ..history.state import Stored
+from ..queries.totals import UsageTotal, charged, usage_total
 
 
 class Recording:

@@ -10,12 +10,12 @@ from collections import defaultdict, deque
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from core.conversation.readable import Readable
-from core.errors import Refused, not_a, outside, shown
-from core.history.journal import Create, Record
-from core.messages.message import Message
-from core.operations import Operation
-from core.views.spans import Run, indices_of
+from ..errors import Refused, not_a, outside, shown
+from ..history.journal import Create, Record
+from ..messages.message import Message
+from ..operations import Operation
+from ..views.spans import Run, indices_of
+from .readable import Readable
 
 BODIES = ("messages", "message", "summary")
 """The fields of operations that hold messages."""

@@ -6,14 +6,14 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
 
-from core.history.draft import Draft
-from core.history.revisions import Batch, Revision
-from core.history.state import Head, Moment
-from core.operations import Operation, Redo, Undo
-from core.queries.diff import Diff, diff_views
-from core.queries.notices import Notice
-from core.queries.shapes import ArrayState, Stats, array_state
-from core.values.plain import Plain
+from ..history.draft import Draft
+from ..history.revisions import Batch, Revision
+from ..history.state import Head, Moment
+from ..operations import Operation, Redo, Undo
+from ..queries.diff import Diff, diff_views
+from ..queries.notices import Notice
+from ..queries.shapes import ArrayState, Stats, array_state
+from ..values.plain import Plain
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, overload
 
-from core.conversation.results import Result
-from core.errors import Refused
-from core.messages.message import Message
-from core.operations import Append, Checkout, Operation, Redo, Rollback, Undo
-from core.values.frozen import FrozenDict
+from ..errors import Refused
+from ..messages.message import Message
+from ..operations import Append, Checkout, Operation, Redo, Rollback, Undo
+from ..values.frozen import FrozenDict
+from .results import Result
 
 _NOTHING = object()
 

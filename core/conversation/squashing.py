@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from core.conversation.readable import Readable
-from core.errors import Refused
-from core.history.journal import Create
-from core.messages.message import Message
-from core.values.frozen import FrozenDict
+from ..errors import Refused
+from ..history.journal import Create
+from ..messages.message import Message
+from ..values.frozen import FrozenDict
+from .readable import Readable
 
 
 def squashed(

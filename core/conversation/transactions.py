@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
-from core.conversation.results import Before, Result
-from core.errors import Refused
-from core.history.draft import Draft
-from core.operations import Operation
-from core.operations.dialects import read_operation
-from core.queries.notices import Notice, OverLimit, notices_of
-from core.rules import apply
-from core.settings import Settings
+from ..errors import Refused
+from ..history.draft import Draft
+from ..operations import Operation
+from ..operations.dialects import read_operation
+from ..queries.notices import Notice, OverLimit, notices_of
+from ..rules import apply
+from ..settings import Settings
+from .results import Before, Result
 
 
 class Attempt(NamedTuple):

@@ -4,9 +4,9 @@ A plan is data. An engine only decides where a shard runs: what comes out is the
 and in the same order, whatever the engine, the number of workers or the size of the shards.
 """
 
-from core.corpus.engines import Engine, LocalEngine
-from core.corpus.outcomes import Costs, Progress, Ran
-from core.corpus.plan import Plan, Sink
-from core.corpus.running import run_plan
+from .engines import Engine, LocalEngine
+from .outcomes import Costs, Progress, Ran
+from .plan import Plan, Sink
+from .running import run_plan
 
 __all__ = ["Costs", "Engine", "LocalEngine", "Plan", "Progress", "Ran", "Sink", "run_plan"]

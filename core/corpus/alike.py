@@ -15,12 +15,12 @@ from itertools import groupby
 from pathlib import Path
 from typing import NamedTuple
 
-from core.corpus.engines import Engine
-from core.corpus.settled import NUMBER_BYTES, ShardAt, fates
-from core.corpus.shuffling import Rows, buckets_for, key_of, number_of, row_of
-from core.corpus.sketches import NOTHING, SKETCH_BYTES, band_keys, sketch_likeness
-from core.corpus.work_folder import WorkFolder, whole
-from core.curation.alike import COMPARED, bands_of
+from ..curation.alike import COMPARED, bands_of
+from .engines import Engine
+from .settled import NUMBER_BYTES, ShardAt, fates
+from .shuffling import Rows, buckets_for, key_of, number_of, row_of
+from .sketches import NOTHING, SKETCH_BYTES, band_keys, sketch_likeness
+from .work_folder import WorkFolder, whole
 
 AT_ONCE = 1 << 16
 

@@ -13,12 +13,12 @@ from itertools import accumulate, islice
 from pathlib import Path
 from typing import IO, Any, NamedTuple
 
-from core.corpus.parquet import RecordFile
-from core.corpus.plan import Packing
-from core.corpus.settled import Fate, ShardAt, facts_of, fates, place_of
-from core.corpus.sums import Sums, add, badness, broken_calls, sums_of, worst
-from core.corpus.talk import Told
-from core.corpus.work_folder import (
+from .parquet import RecordFile
+from .plan import Packing
+from .settled import Fate, ShardAt, facts_of, fates, place_of
+from .sums import Sums, add, badness, broken_calls, sums_of, worst
+from .talk import Told
+from .work_folder import (
     MANIFEST,
     WorkFolder,
     packed_json,

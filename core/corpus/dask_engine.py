@@ -18,9 +18,9 @@ from multiprocessing import resource_tracker
 from pathlib import Path
 from typing import Any, TypeVar
 
-from core.corpus.engines import AHEAD, MOST_ATTEMPTS
-from core.corpus.shuffling import ROW_BYTES, Rows, rows_in
-from core.errors import Refused, shown
+from ..errors import Refused, shown
+from .engines import AHEAD, MOST_ATTEMPTS
+from .shuffling import ROW_BYTES, Rows, rows_in
 
 MISSING = (
     "the engine dask needs dask, which is not installed: pip install '.[corpus]' in a checkout"

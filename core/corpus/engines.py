@@ -17,8 +17,8 @@ from multiprocessing import get_context, parent_process
 from pathlib import Path
 from typing import Generic, Protocol, TypeVar
 
-from core.corpus.shuffling import Rows, bucket_of, rows_in
-from core.errors import Refused
+from ..errors import Refused
+from .shuffling import Rows, bucket_of, rows_in
 
 MOST_ATTEMPTS = 3
 """How often a shard is begun again whose worker has died."""

@@ -13,13 +13,13 @@ from itertools import islice
 from pathlib import Path
 from typing import Literal, NamedTuple
 
-from core.corpus import parquet
-from core.corpus.work_folder import WorkFolder, is_part, resolved
-from core.errors import Refused, shown
-from core.formats import Format, Layout, Source, detect, format_named
-from core.formats.each import OneEach
-from core.formats.source import FIRST, Sample
-from core.formats.unpacking import GZIP, UTF_16_STARTS, ZSTD
+from ..errors import Refused, shown
+from ..formats import Format, Layout, Source, detect, format_named
+from ..formats.each import OneEach
+from ..formats.source import FIRST, Sample
+from ..formats.unpacking import GZIP, UTF_16_STARTS, ZSTD
+from . import parquet
+from .work_folder import WorkFolder, is_part, resolved
 
 MIB = 1 << 20
 CHUNK_BYTES = 16 * MIB

@@ -16,9 +16,9 @@ from typing import IO, Any, NamedTuple
 
 import orjson
 
-from core.errors import Refused
-from core.formats import Source, detect
-from core.formats.source import FIRST, Sample
+from ..errors import Refused
+from ..formats import Source, detect
+from ..formats.source import FIRST, Sample
 
 MAGIC = b"PAR1"
 MISSING = "Parquet needs pyarrow, which is not installed: pip install '.[corpus]' in a checkout"

@@ -9,12 +9,12 @@ from functools import cache
 from hashlib import blake2b
 from typing import Any, Literal
 
-from core.conversation.conversation import Conversation
-from core.corpus.step_reading import PolicyAt, fields_of, read_some, read_steps
-from core.corpus.steps import LintStep, Step
-from core.errors import Refused, below, not_a
-from core.formats import FORMATS, READABLE, Layout, format_named
-from core.values.models import read_number, read_text
+from ..conversation.conversation import Conversation
+from ..errors import Refused, below, not_a
+from ..formats import FORMATS, READABLE, Layout, format_named
+from ..values.models import read_number, read_text
+from .step_reading import PolicyAt, fields_of, read_some, read_steps
+from .steps import LintStep, Step
 
 VERSION = 2
 """Is raised when the same plan would come out differently."""

@@ -13,16 +13,16 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 
-from core.corpus import parquet
-from core.corpus.files import Piece, in_lines
-from core.errors import Refused
-from core.formats import Layout, Loaded, Source, format_named, load_all
-from core.formats.conservation import lost, warning_of
-from core.formats.each import LEFT_OUT, OneEach
-from core.formats.json_text import NO_NUMBERS
-from core.formats.source import BROKEN, CUT_OFF, Sample
-from core.formats.warnings import FormatWarning, WarningCollector, said
-from core.values.collecting import uncollected
+from ..errors import Refused
+from ..formats import Layout, Loaded, Source, format_named, load_all
+from ..formats.conservation import lost, warning_of
+from ..formats.each import LEFT_OUT, OneEach
+from ..formats.json_text import NO_NUMBERS
+from ..formats.source import BROKEN, CUT_OFF, Sample
+from ..formats.warnings import FormatWarning, WarningCollector, said
+from ..values.collecting import uncollected
+from . import parquet
+from .files import Piece, in_lines
 
 LOST = (BROKEN, CUT_OFF, LEFT_OUT)
 """The warnings that say that a record was left out."""

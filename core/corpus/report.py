@@ -11,19 +11,19 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from core.corpus.assembly import MOST_TOLD, MOST_WORST, Settled
-from core.corpus.engines import Engine
-from core.corpus.files import File, Piece
-from core.corpus.plan import Plan, plan_of
-from core.corpus.reading import Found, PieceReader
-from core.corpus.settled import ShardAt
-from core.corpus.shards import Done, take
-from core.corpus.sums import Sums, add, worst
-from core.corpus.talk import Told
-from core.corpus.work_folder import REPORT, WORST, WorkFolder, read_json_file
-from core.formats import dump_json, format_named
-from core.formats.warnings import said, sentence, which
-from core.values.times import standing_still
+from ..formats import dump_json, format_named
+from ..formats.warnings import said, sentence, which
+from ..values.times import standing_still
+from .assembly import MOST_TOLD, MOST_WORST, Settled
+from .engines import Engine
+from .files import File, Piece
+from .plan import Plan, plan_of
+from .reading import Found, PieceReader
+from .settled import ShardAt
+from .shards import Done, take
+from .sums import Sums, add, worst
+from .talk import Told
+from .work_folder import REPORT, WORST, WorkFolder, read_json_file
 
 KIND, VERSION = "ctxtui corpus report", 1
 Remarked = dict[str, dict[str, Any]]

@@ -12,8 +12,10 @@ from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
-from core.corpus.alike import find_alike
-from core.corpus.assembly import (
+from ..errors import Refused
+from ..storage.errors import StorageError, reason
+from .alike import find_alike
+from .assembly import (
     ManifestJob,
     PartsJob,
     Settled,
@@ -22,17 +24,17 @@ from core.corpus.assembly import (
     part_jobs,
     settle,
 )
-from core.corpus.engines import Engine
-from core.corpus.files import CHUNK_BYTES, File, Piece, Shard, find_files, shards_of
-from core.corpus.outcomes import Costs, Progress, Ran
-from core.corpus.plan import VERSION, Plan
-from core.corpus.reading import Seen, stamp_of
-from core.corpus.report import Setup, write_report
-from core.corpus.settled import ShardAt
-from core.corpus.shards import Done, Job, SeenJob, is_as_seen, work
-from core.corpus.steps import DedupeStep
-from core.corpus.taking import remove_work, taken
-from core.corpus.work_folder import (
+from .engines import Engine
+from .files import CHUNK_BYTES, File, Piece, Shard, find_files, shards_of
+from .outcomes import Costs, Progress, Ran
+from .plan import VERSION, Plan
+from .reading import Seen, stamp_of
+from .report import Setup, write_report
+from .settled import ShardAt
+from .shards import Done, Job, SeenJob, is_as_seen, work
+from .steps import DedupeStep
+from .taking import remove_work, taken
+from .work_folder import (
     KIND,
     LIST,
     REPORT,
@@ -42,8 +44,6 @@ from core.corpus.work_folder import (
     read_json_file,
     write_json,
 )
-from core.errors import Refused
-from core.storage.errors import StorageError, reason
 
 
 def run_plan(

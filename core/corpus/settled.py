@@ -13,8 +13,8 @@ from typing import NamedTuple
 
 import orjson
 
-from core.corpus.talk import Told
-from core.corpus.work_folder import WorkFolder, packed_lines
+from .talk import Told
+from .work_folder import WorkFolder, packed_lines
 
 NUMBER_BYTES = 8
 

@@ -14,9 +14,13 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import IO, Any, NamedTuple
 
-from core.corpus.files import Piece, Shard
-from core.corpus.plan import Plan, plan_of
-from core.corpus.reading import (
+from ..errors import Refused
+from ..formats import Layout, format_named
+from ..formats.warnings import FormatWarning, WarningCollector, read_warnings
+from ..values.times import standing_still
+from .files import Piece, Shard
+from .plan import Plan, plan_of
+from .reading import (
     TOO_MUCH,
     Bad,
     Found,
@@ -26,10 +30,10 @@ from core.corpus.reading import (
     own_fault,
     stamp_of,
 )
-from core.corpus.sketches import NOTHING
-from core.corpus.steps import DedupeStep
-from core.corpus.talk import Talk, Told
-from core.corpus.work_folder import (
+from .sketches import NOTHING
+from .steps import DedupeStep
+from .talk import Talk, Told
+from .work_folder import (
     WorkFolder,
     packed,
     packed_json,
@@ -37,10 +41,6 @@ from core.corpus.work_folder import (
     whole,
     write_json,
 )
-from core.errors import Refused
-from core.formats import Layout, format_named
-from core.formats.warnings import FormatWarning, WarningCollector, read_warnings
-from core.values.times import standing_still
 
 OF_STEPS = ("history-left-out", "hidden-left-out")
 """What a format of visible messages does not hold, since steps have made it: that is no loss."""

@@ -10,9 +10,9 @@ from functools import cache
 from hashlib import blake2b
 from typing import Any
 
-from core.conversation.readable import Readable
-from core.curation.alike import PERMUTATIONS, STRETCH, bands_of
-from core.curation.shingles import needed, said, shingles_of
+from ..conversation.readable import Readable
+from ..curation.alike import PERMUTATIONS, STRETCH, bands_of
+from ..curation.shingles import needed, said, shingles_of
 
 NUMBER_BYTES = 4
 SKETCH_BYTES = PERMUTATIONS * NUMBER_BYTES

@@ -5,7 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from core.corpus.steps import (
+from ..curation.alike import read_threshold
+from ..curation.patterns import PATTERNS, Pattern, named_patterns, own_pattern
+from ..errors import Refused, key_name, not_a, shown
+from ..lint import profile_rules
+from ..policies import Policy
+from ..values.models import read_count, read_flag, read_text
+from ..values.roles import ROLES, read_role
+from .steps import (
     KEEPS,
     DedupeStep,
     LengthStep,
@@ -16,13 +23,6 @@ from core.corpus.steps import (
     SquashStep,
     Step,
 )
-from core.curation.alike import read_threshold
-from core.curation.patterns import PATTERNS, Pattern, named_patterns, own_pattern
-from core.errors import Refused, key_name, not_a, shown
-from core.lint import profile_rules
-from core.policies import Policy
-from core.values.models import read_count, read_flag, read_text
-from core.values.roles import ROLES, read_role
 
 PolicyAt = Callable[[str], Policy]
 """Reads a policy or recipe from a file that a plan names."""

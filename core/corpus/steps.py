@@ -11,9 +11,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
-from core.corpus.talk import Talk
-from core.curation.patterns import OWN, Pattern
-from core.curation.replacing import (
+from ..curation.patterns import OWN, Pattern
+from ..curation.replacing import (
     REMEDIES,
     by_pattern,
     details_changes,
@@ -21,15 +20,16 @@ from core.curation.replacing import (
     replace,
     search,
 )
-from core.errors import Refused, shown
-from core.policies import Policy
-from core.policies.questions import Question
-from core.policies.recorded import recorded
-from core.policies.runs import run_of
-from core.policies.simulation import walk
-from core.queries.text_search import TooSlow
-from core.storage.details import Details
-from core.values.roles import ROLES
+from ..errors import Refused, shown
+from ..policies import Policy
+from ..policies.questions import Question
+from ..policies.recorded import recorded
+from ..policies.runs import run_of
+from ..policies.simulation import walk
+from ..queries.text_search import TooSlow
+from ..storage.details import Details
+from ..values.roles import ROLES
+from .talk import Talk
 
 Keep = Literal["clean", "all"]
 KEEPS: tuple[Keep, ...] = ("clean", "all")

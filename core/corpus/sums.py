@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from core.corpus.settled import Fate
-from core.corpus.talk import Told
-from core.formats.warnings import SHOWN_NAMES, TEMPLATES
+from ..formats.warnings import SHOWN_NAMES, TEMPLATES
+from .settled import Fate
+from .talk import Told
 
 Sums = dict[str, Any]
 """Numbers by name, in any depth."""

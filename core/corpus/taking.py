@@ -16,7 +16,9 @@ from pathlib import Path
 
 from filelock import FileLock, Timeout
 
-from core.corpus.work_folder import (
+from ..errors import Refused
+from ..storage.errors import StorageError, reason
+from .work_folder import (
     ENTRY,
     LIST,
     LOCK,
@@ -32,8 +34,6 @@ from core.corpus.work_folder import (
     opened_folder,
     resolved,
 )
-from core.errors import Refused
-from core.storage.errors import StorageError, reason
 
 SHARD_FILE = re.compile(
     r"shard-(\d{5,})\.(records|facts|sketches-\d+|json|settled\.json|kept|manifest)"

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any
 
-from core.conversation.conversation import Conversation
-from core.corpus.sketches import sketch_of
-from core.curation.projection import projection_of
-from core.lint.findings import Finding
+from ..conversation.conversation import Conversation
+from ..curation.projection import projection_of
+from ..lint.findings import Finding
+from .sketches import sketch_of
 
 Told = dict[str, Any]
 """What is known of a record, as JSON-ready data."""

@@ -25,8 +25,8 @@ from uuid import uuid4
 
 import orjson
 
-from core.errors import Refused
-from core.formats.unpacking import unpacked
+from ..errors import Refused
+from ..formats.unpacking import unpacked
 
 NAME = ".corpus"
 KIND = "ctxtui corpus run"

@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Mapping
 from typing import Any, NamedTuple, Protocol
 
-from core.curation.shingles import Shingles, likeness, needed, shingles_of
-from core.errors import Refused, shown
+from ..errors import Refused, shown
+from .shingles import Shingles, likeness, needed, shingles_of
 
 LEAST, MOST = 0.5, 1.0
 PERMUTATIONS = 128

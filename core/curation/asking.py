@@ -7,17 +7,17 @@ from collections.abc import Callable
 from math import inf
 from typing import NamedTuple
 
-from core.curation.alike import Alike
-from core.curation.digest import LONGEST_VALUE, Digest
-from core.curation.patterns import PATTERNS
-from core.curation.row import Row
-from core.errors import Refused, not_a
-from core.formats import READABLE
-from core.lint import RULES
-from core.queries.fields import Leaf, leaf_text
-from core.storage.details import STATUSES
-from core.storage.entries import Entry
-from core.values.numbers import count_in
+from ..errors import Refused, not_a
+from ..formats import READABLE
+from ..lint import RULES
+from ..queries.fields import Leaf, leaf_text
+from ..storage.details import STATUSES
+from ..storage.entries import Entry
+from ..values.numbers import count_in
+from .alike import Alike
+from .digest import LONGEST_VALUE, Digest
+from .patterns import PATTERNS
+from .row import Row
 
 Test = Callable[[Row], bool | None]
 """Tells whether something is so of a session; None where nobody knows."""

@@ -15,9 +15,9 @@ from threading import RLock
 from typing import NamedTuple, TypeVar
 from urllib.parse import quote
 
-from core.storage.disk import Disk
-from core.storage.folders import APPLICATION, is_catalog
-from core.storage.real_disk import RealDisk
+from ..storage.disk import Disk
+from ..storage.folders import APPLICATION, is_catalog
+from ..storage.real_disk import RealDisk
 
 T = TypeVar("T")
 WAIT_SECONDS = 5.0

@@ -11,21 +11,21 @@ from collections.abc import Container, Iterable, Sequence
 from contextlib import suppress
 from typing import Protocol, Self
 
-from core.conversation.conversation import Conversation
-from core.curation.digest import Digest, digest_of, made_by
-from core.curation.hits import Hit, hits_among, trigrams
-from core.curation.row import Known, Row, grown, with_alike
-from core.curation.store import Kept, Store, fold, read_stamp, stamp_text, storable
-from core.errors import Refused
-from core.queries.fields import other_fields, value_text
-from core.storage.details import Source
-from core.storage.entries import Entry, entry_of
-from core.storage.handles import Stamp
-from core.storage.library import Library
-from core.storage.names import CATALOG
-from core.storage.rows import listed
-from core.storage.session import Saved
-from core.values.collecting import uncollected
+from ..conversation.conversation import Conversation
+from ..errors import Refused
+from ..queries.fields import other_fields, value_text
+from ..storage.details import Source
+from ..storage.entries import Entry, entry_of
+from ..storage.handles import Stamp
+from ..storage.library import Library
+from ..storage.names import CATALOG
+from ..storage.rows import listed
+from ..storage.session import Saved
+from ..values.collecting import uncollected
+from .digest import Digest, digest_of, made_by
+from .hits import Hit, hits_among, trigrams
+from .row import Known, Row, grown, with_alike
+from .store import Kept, Store, fold, read_stamp, stamp_text, storable
 
 __all__ = ["Catalog", "Hit", "Row"]
 

@@ -12,20 +12,20 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from core.conversation.conversation import Conversation
-from core.curation.alike import Groups, near_groups, read_threshold
-from core.curation.duplicates import VERDICTS
-from core.curation.portions import Portion, portions, read_ratio
-from core.curation.projection import projection_of
-from core.curation.records import Scope, breach, scoped
-from core.curation.shingles import Shingles, said, shingles_of
-from core.errors import Refused
-from core.formats import Format
-from core.storage.details import Details
-from core.storage.entries import Entry
-from core.storage.errors import StorageError
-from core.storage.library import Library
-from core.values.models import read_number
+from ..conversation.conversation import Conversation
+from ..errors import Refused
+from ..formats import Format
+from ..storage.details import Details
+from ..storage.entries import Entry
+from ..storage.errors import StorageError
+from ..storage.library import Library
+from ..values.models import read_number
+from .alike import Groups, near_groups, read_threshold
+from .duplicates import VERDICTS
+from .portions import Portion, portions, read_ratio
+from .projection import projection_of
+from .records import Scope, breach, scoped
+from .shingles import Shingles, said, shingles_of
 
 Step = Callable[[float], None]
 """Is told which share of the work is done, and may raise something to stop it."""

@@ -8,18 +8,18 @@ from hashlib import blake2b
 from itertools import chain, islice
 from typing import Any, NamedTuple
 
-from core.conversation.conversation import Conversation
-from core.curation.patterns import PATTERNS
-from core.curation.personal import personal_in
-from core.curation.projection import projection_of
-from core.errors import not_a
-from core.formats import READABLE
-from core.history.log import LogReader
-from core.lint import RULES
-from core.messages.message import Message
-from core.queries.fields import Leaf, field_texts, leaves, other_fields, path_name
-from core.storage.details import Source
-from core.values.roles import ROLES
+from ..conversation.conversation import Conversation
+from ..errors import not_a
+from ..formats import READABLE
+from ..history.log import LogReader
+from ..lint import RULES
+from ..messages.message import Message
+from ..queries.fields import Leaf, field_texts, leaves, other_fields, path_name
+from ..storage.details import Source
+from ..values.roles import ROLES
+from .patterns import PATTERNS
+from .personal import personal_in
+from .projection import projection_of
 
 VERSION = 2
 """Is raised when the same conversation would be given another digest."""

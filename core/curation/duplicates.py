@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from core.curation.alike import Alike, near, read_threshold
-from core.curation.catalog import Catalog
-from core.curation.shingles import Shingles, said, shingles_of
-from core.errors import Refused
-from core.storage.details import STATUSES
-from core.storage.entries import Entry
-from core.storage.library import Library
+from ..errors import Refused
+from ..storage.details import STATUSES
+from ..storage.entries import Entry
+from ..storage.library import Library
+from .alike import Alike, near, read_threshold
+from .catalog import Catalog
+from .shingles import Shingles, said, shingles_of
 
 VERDICTS = STATUSES[2:]
 """The statuses that are a decision: needs work, accepted, rejected."""

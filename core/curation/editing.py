@@ -9,9 +9,14 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from core.conversation.conversation import Conversation
-from core.curation.patterns import Pattern
-from core.curation.replacing import (
+from ..conversation.conversation import Conversation
+from ..storage.details import STATUSES
+from ..storage.errors import StorageError
+from ..storage.library import Library
+from ..storage.session import Session
+from ..values.roles import ROLES
+from .patterns import Pattern
+from .replacing import (
     ReplaceHit,
     Stays,
     details_changes,
@@ -20,11 +25,6 @@ from core.curation.replacing import (
     operations,
     search,
 )
-from core.storage.details import STATUSES
-from core.storage.errors import StorageError
-from core.storage.library import Library
-from core.storage.session import Session
-from core.values.roles import ROLES
 
 IN_REVIEW, ACCEPTED = STATUSES[1], STATUSES[3]
 

@@ -6,10 +6,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 from typing import NamedTuple
 
-from core.curation.replacing import ReplaceHit
-from core.curation.texts import NAME, Path, TextPlace, Walk
-from core.messages.message import Message
-from core.messages.parts import ToolUsePart
+from ..messages.message import Message
+from ..messages.parts import ToolUsePart
+from .replacing import ReplaceHit
+from .texts import NAME, Path, TextPlace, Walk
 
 AROUND = 40
 """Characters that are shown on either side of a hit; hits that are nearer stand together."""

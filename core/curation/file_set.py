@@ -8,11 +8,11 @@ from hashlib import sha256
 from pathlib import Path
 from typing import NamedTuple, Self
 
-from core.errors import Refused
-from core.storage.disk import Disk
-from core.storage.errors import NotSaved, reason
-from core.storage.handles import Handle
-from core.storage.names import part_of
+from ..errors import Refused
+from ..storage.disk import Disk
+from ..storage.errors import NotSaved, reason
+from ..storage.handles import Handle
+from ..storage.names import part_of
 
 
 class Finished(NamedTuple):

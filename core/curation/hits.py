@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from itertools import chain, islice
 from typing import NamedTuple
 
-from core.curation.store import Place, fold
+from .store import Place, fold
 
 AROUND = 60
 """Characters that are shown before and after a match."""

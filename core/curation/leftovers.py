@@ -13,15 +13,15 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any, NamedTuple
 
-from core.conversation.readable import Readable
-from core.curation.json_strings import json_strings
-from core.curation.texts import SEALED, Walk
-from core.history.revisions import Revision
-from core.messages.message import FORMAT_KEYS, Message, without_formats
-from core.messages.parts import Part, ToolResultPart
-from core.operations import Redact, Replace
-from core.storage.library import Library
-from core.values.frozen import FrozenDict, thaw
+from ..conversation.readable import Readable
+from ..history.revisions import Revision
+from ..messages.message import FORMAT_KEYS, Message, without_formats
+from ..messages.parts import Part, ToolResultPart
+from ..operations import Redact, Replace
+from ..storage.library import Library
+from ..values.frozen import FrozenDict, thaw
+from .json_strings import json_strings
+from .texts import SEALED, Walk
 
 SHORTEST_STRETCH = 4
 """Characters of a removed stretch by which it is known within another text."""

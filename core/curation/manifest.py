@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
-from core.conversation.conversation import Conversation
-from core.conversation.references import BODIES
-from core.curation.file_set import Growing
-from core.formats.json_text import dump_json
-from core.history.journal import Noted, Record
-from core.messages.message import Message
-from core.operations import Operation
-from core.queries.fields import other_fields
-from core.storage.details import Details
-from core.values.frozen import thaw
+from ..conversation.conversation import Conversation
+from ..conversation.references import BODIES
+from ..formats.json_text import dump_json
+from ..history.journal import Noted, Record
+from ..messages.message import Message
+from ..operations import Operation
+from ..queries.fields import other_fields
+from ..storage.details import Details
+from ..values.frozen import thaw
+from .file_set import Growing
 
 KIND = "ctxtui data set"
 VERSION = 1

@@ -16,12 +16,12 @@ from typing import NamedTuple
 
 import regex
 
-from core.curation.doubts import about_key, about_mail, about_phone, no_doubt
-from core.curation.json_strings import escaped_strings
-from core.errors import Refused, not_a, shown
-from core.queries.patterns import check_pattern
-from core.queries.text_search import MESSAGE_SECONDS, TooSlow, compiled
-from core.values.models import read_text
+from ..errors import Refused, not_a, shown
+from ..queries.patterns import check_pattern
+from ..queries.text_search import MESSAGE_SECONDS, TooSlow, compiled
+from ..values.models import read_text
+from .doubts import about_key, about_mail, about_phone, no_doubt
+from .json_strings import escaped_strings
 
 OWN = "words"
 """The name of a pattern that a user gave."""

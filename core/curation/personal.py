@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 
-from core.curation.patterns import PATTERNS, find_all
-from core.queries.text_search import TooSlow
+from ..queries.text_search import TooSlow
+from .patterns import PATTERNS, find_all
 
 _EVERY = tuple(PATTERNS.values())
 

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from hashlib import blake2b
 from typing import Literal
 
-from core.errors import Refused, shown
-from core.values.models import read_number
+from ..errors import Refused, shown
+from ..values.models import read_number
 
 Portion = Literal["train", "validation"]
 

@@ -6,9 +6,9 @@ import json
 from hashlib import blake2b
 from typing import Any
 
-from core.conversation.conversation import Conversation
-from core.messages.message import Message
-from core.messages.parts import (
+from ..conversation.conversation import Conversation
+from ..messages.message import Message
+from ..messages.parts import (
     DataPart,
     ImagePart,
     Part,
@@ -17,7 +17,7 @@ from core.messages.parts import (
     ToolResultPart,
     ToolUsePart,
 )
-from core.values.frozen import thaw
+from ..values.frozen import thaw
 
 DIGEST_SIZE = 16
 

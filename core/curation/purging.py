@@ -12,16 +12,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from typing import Any, NamedTuple, Self
 
-from core.conversation.conversation import Conversation
-from core.conversation.readable import Readable
-from core.curation.catalog import Catalog
-from core.curation.leftovers import leftovers, without_notes
-from core.curation.patterns import Pattern
-from core.curation.replacing import meant, moved, search
-from core.formats.notes import without
-from core.formats.warnings import FormatWarning
-from core.messages.message import Message
-from core.queries.fields import (
+from ..conversation.conversation import Conversation
+from ..conversation.readable import Readable
+from ..formats.notes import without
+from ..formats.warnings import FormatWarning
+from ..messages.message import Message
+from ..queries.fields import (
     FIELDS,
     LINES,
     PARTED,
@@ -31,11 +27,15 @@ from core.queries.fields import (
     parted,
     with_fields,
 )
-from core.storage.details import tidy_title
-from core.storage.errors import NotFound, StorageError
-from core.storage.library import Library
-from core.storage.session import Session
-from core.values.frozen import thaw
+from ..storage.details import tidy_title
+from ..storage.errors import NotFound, StorageError
+from ..storage.library import Library
+from ..storage.session import Session
+from ..values.frozen import thaw
+from .catalog import Catalog
+from .leftovers import leftovers, without_notes
+from .patterns import Pattern
+from .replacing import meant, moved, search
 
 WORD = "squashed"
 

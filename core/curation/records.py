@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Literal
 
-from core.conversation.conversation import Conversation
-from core.values.frozen import thaw
+from ..conversation.conversation import Conversation
+from ..values.frozen import thaw
 
 Scope = Literal["visible", "raw"]
 SCOPES: tuple[Scope, ...] = ("visible", "raw")

@@ -14,11 +14,28 @@ from functools import cached_property
 from itertools import groupby
 from typing import Any, Literal, NamedTuple
 
-from core.conversation.conversation import Conversation
-from core.conversation.readable import Readable
-from core.conversation.results import Result
-from core.curation.patterns import Found, Pattern, find_written
-from core.curation.texts import (
+from ..conversation.conversation import Conversation
+from ..conversation.readable import Readable
+from ..conversation.results import Result
+from ..errors import Refused, shown
+from ..messages.message import Message
+from ..operations import (
+    Configure,
+    Describe,
+    DescribeMeta,
+    Mark,
+    Operation,
+    Replace,
+    Unmark,
+)
+from ..queries.text_search import TooSlow
+from ..storage.details import Details, tidy_title
+from ..values.frozen import thaw
+from ..values.models import LABEL_LENGTH
+from ..values.roles import ROLES, read_role
+from ..views.spans import runs_of
+from .patterns import Found, Pattern, find_written
+from .texts import (
     ID,
     REACHED,
     SEALED,
@@ -34,23 +51,6 @@ from core.curation.texts import (
     unlike,
     with_texts,
 )
-from core.errors import Refused, shown
-from core.messages.message import Message
-from core.operations import (
-    Configure,
-    Describe,
-    DescribeMeta,
-    Mark,
-    Operation,
-    Replace,
-    Unmark,
-)
-from core.queries.text_search import TooSlow
-from core.storage.details import Details, tidy_title
-from core.values.frozen import thaw
-from core.values.models import LABEL_LENGTH
-from core.values.roles import ROLES, read_role
-from core.views.spans import runs_of
 
 Remedy = Literal["everywhere", "purge", "roles"]
 EVERYWHERE: Remedy = "everywhere"

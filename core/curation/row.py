@@ -6,11 +6,11 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from core.curation.alike import Alike, identical
-from core.curation.digest import Digest
-from core.storage.entries import Entry
-from core.storage.handles import Stamp
-from core.storage.rows import LISTED
+from ..storage.entries import Entry
+from ..storage.handles import Stamp
+from ..storage.rows import LISTED
+from .alike import Alike, identical
+from .digest import Digest
 
 
 class Row(NamedTuple):

@@ -13,8 +13,8 @@ from typing import Any
 
 import regex
 
-from core.conversation.readable import Readable
-from core.errors import Refused
+from ..conversation.readable import Readable
+from ..errors import Refused
 
 RUN = 3
 """Words of a shingle."""

@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from core.conversation.conversation import Conversation
-from core.conversation.readable import Readable
-from core.curation.purging import Purging, bare_meta, cleaned, inherited, purge
-from core.curation.replacing import moved
-from core.errors import Refused, outside
-from core.operations import Select
-from core.storage.details import Details, tidy_title
-from core.storage.errors import StorageError
-from core.storage.library import Library
-from core.values.models import read_number
+from ..conversation.conversation import Conversation
+from ..conversation.readable import Readable
+from ..errors import Refused, outside
+from ..operations import Select
+from ..storage.details import Details, tidy_title
+from ..storage.errors import StorageError
+from ..storage.library import Library
+from ..values.models import read_number
+from .purging import Purging, bare_meta, cleaned, inherited, purge
+from .replacing import moved
 
 
 class Half(NamedTuple):

@@ -9,9 +9,9 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import NamedTuple
 
-from core.curation.cache_file import CacheFile, Layout
-from core.storage.disk import Disk
-from core.storage.handles import Stamp
+from ..storage.disk import Disk
+from ..storage.handles import Stamp
+from .cache_file import CacheFile, Layout
 
 Place = int | str
 """Where a text is: the raw index of its message, or the name of its field."""

@@ -14,10 +14,9 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import replace
 from typing import Any, Literal, NamedTuple
 
-from core.conversation.readable import Readable
-from core.curation.json_strings import JsonString, json_strings, with_strings
-from core.messages.message import ENGINE_KEYS, FORMAT_KEYS, Message
-from core.messages.parts import (
+from ..conversation.readable import Readable
+from ..messages.message import ENGINE_KEYS, FORMAT_KEYS, Message
+from ..messages.parts import (
     DataPart,
     ImagePart,
     Part,
@@ -26,7 +25,8 @@ from core.messages.parts import (
     ToolResultPart,
     ToolUsePart,
 )
-from core.values.frozen import FrozenDict
+from ..values.frozen import FrozenDict
+from .json_strings import JsonString, json_strings, with_strings
 
 Path = tuple[str | int, ...]
 Kind = Literal["text", "tool name", "field name", "number", "id", "type", "sealed"]

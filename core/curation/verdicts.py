@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 from typing import NamedTuple
 
-from core.curation.catalog import Catalog, Watching
-from core.curation.duplicates import VERDICTS
-from core.curation.row import Row
-from core.storage.entries import Entry
-from core.storage.library import Library
+from ..storage.entries import Entry
+from ..storage.library import Library
+from .catalog import Catalog, Watching
+from .duplicates import VERDICTS
+from .row import Row
 
 
 class Disagreement(NamedTuple):

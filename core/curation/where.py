@@ -13,12 +13,12 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
-from core.curation.asking import FIELDS, WORDS, Test
-from core.curation.catalog import Catalog, Watching
-from core.curation.row import Row
-from core.errors import Refused, shown
-from core.storage.entries import Entry
-from core.storage.library import Library
+from ..errors import Refused, shown
+from ..storage.entries import Entry
+from ..storage.library import Library
+from .asking import FIELDS, WORDS, Test
+from .catalog import Catalog, Watching
+from .row import Row
 
 TERM = re.compile(
     r"""(?P<minus>-?)(?:(?P<field>[A-Za-z]+):)?(?P<values>(?:"(?:[^"\\]|\\.)*"|[^\s",]+|,)*)""",

@@ -9,20 +9,20 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from core.conversation.conversation import Conversation
-from core.curation.dataset import Plan, Planned, Step, records_of, silent
-from core.curation.file_set import FileSet, Finished
-from core.curation.manifest import ManifestText, row_of
-from core.curation.portions import Portion
-from core.curation.records import scoped
-from core.errors import Refused
-from core.formats.base import Layout
-from core.formats.warnings import FormatWarning, WarningCollector
-from core.storage.details import Details
-from core.storage.disk import Disk
-from core.storage.library import Library
-from core.storage.real_disk import UserDisk
-from core.values.times import milliseconds
+from ..conversation.conversation import Conversation
+from ..errors import Refused
+from ..formats.base import Layout
+from ..formats.warnings import FormatWarning, WarningCollector
+from ..storage.details import Details
+from ..storage.disk import Disk
+from ..storage.library import Library
+from ..storage.real_disk import UserDisk
+from ..values.times import milliseconds
+from .dataset import Plan, Planned, Step, records_of, silent
+from .file_set import FileSet, Finished
+from .manifest import ManifestText, row_of
+from .portions import Portion
+from .records import scoped
 
 LINES = ".jsonl"
 """How the name of a file ends that has a record in each line."""

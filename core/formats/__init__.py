@@ -4,9 +4,9 @@ Start with ``base``, the interface, and ``source``, where data comes from. A new
 with a class of that interface, and one entry in ``registry.FORMATS``; most are a ``OneEach``.
 """
 
-from core.formats.base import Format, Layout, Loaded, Sureness, Written
-from core.formats.json_text import dump_json, read_json
-from core.formats.registry import (
+from .base import Format, Layout, Loaded, Sureness, Written
+from .json_text import dump_json, read_json
+from .registry import (
     FORMATS,
     READABLE,
     WRITABLE,
@@ -17,7 +17,7 @@ from core.formats.registry import (
     load_all,
     messages_of,
 )
-from core.formats.source import Source
+from .source import Source
 
 __all__ = [
     "FORMATS",

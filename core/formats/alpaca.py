@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from core.conversation.conversation import Conversation
-from core.errors import Refused, not_a
-from core.formats.base import Loaded, ReadOnly
-from core.formats.each import OneEach
-from core.formats.notes import Notes, without
-from core.formats.recognising import ALPACA
-from core.formats.tool_lists import ToolList
-from core.formats.warnings import WarningCollector
-from core.values.roles import Role
+from ..conversation.conversation import Conversation
+from ..errors import Refused, not_a
+from ..values.roles import Role
+from .base import Loaded, ReadOnly
+from .each import OneEach
+from .notes import Notes, without
+from .recognising import ALPACA
+from .tool_lists import ToolList
+from .warnings import WarningCollector
 
 NOTES = Notes("alpaca")
 TOOLS = ToolList(NOTES.key, wrapped=False, as_text=True)

@@ -5,24 +5,24 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from core.conversation.conversation import Conversation
-from core.errors import Refused, not_a
-from core.formats.base import Loaded, Sureness, Written
-from core.formats.blocks import NOTES, left_out_of, read_blocks, read_turn, write_content
-from core.formats.each import OneEach
-from core.formats.notes import merged, without
-from core.formats.objects import is_object
-from core.formats.recognising import ANTHROPIC, ANTHROPIC_ANSWER, recognise
-from core.formats.roles import core_role
-from core.formats.tools import META_KEY, ToolShape, left_out
-from core.formats.warnings import (
+from ..conversation.conversation import Conversation
+from ..errors import Refused, not_a
+from ..messages.message import Message
+from .base import Loaded, Sureness, Written
+from .blocks import NOTES, left_out_of, read_blocks, read_turn, write_content
+from .each import OneEach
+from .notes import merged, without
+from .objects import is_object
+from .recognising import ANTHROPIC, ANTHROPIC_ANSWER, recognise
+from .roles import core_role
+from .tools import META_KEY, ToolShape, left_out
+from .warnings import (
     WarningCollector,
     as_role,
     beside_messages,
     kept_keys,
     without_values,
 )
-from core.messages.message import Message
 
 TOOLS = ToolShape("anthropic", parameters="input_schema")
 ALONE = "alone"

@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from enum import Enum, IntEnum
 from typing import Any, ClassVar
 
-from core.conversation.conversation import Conversation
-from core.errors import Refused
-from core.formats.json_text import dump_json
-from core.formats.source import Sample, Source
-from core.formats.warnings import FormatWarning, WarningCollector
-from core.messages.message import Message
+from ..conversation.conversation import Conversation
+from ..errors import Refused
+from ..messages.message import Message
+from .json_text import dump_json
+from .source import Sample, Source
+from .warnings import FormatWarning, WarningCollector
 
 
 class Sureness(IntEnum):

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from core.formats.chat.calls import (
+from ..messages.parts import ToolUsePart
+from .chat.calls import (
     ENCODER,
     FUNCTION,
     MADE_ID,
@@ -14,11 +15,10 @@ from core.formats.chat.calls import (
     read_body,
     write_body,
 )
-from core.formats.json_text import same_json
-from core.formats.notes import Notes, inner
-from core.formats.objects import is_object
-from core.formats.warnings import WarningCollector
-from core.messages.parts import ToolUsePart
+from .json_text import same_json
+from .notes import Notes, inner
+from .objects import is_object
+from .warnings import WarningCollector
 
 NO_CALL = "call-text-unreadable"
 

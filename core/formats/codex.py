@@ -10,15 +10,16 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from core.conversation.conversation import Conversation
-from core.formats.base import Format, Layout, Loaded, Sureness, Written
-from core.formats.items import Given, Made, read_items, tell_left_out, write_items
-from core.formats.moments import read_moment, write_moment
-from core.formats.notes import Notes, without
-from core.formats.recognising import CODEX, recognise
-from core.formats.source import Row as Line
-from core.formats.source import Sample, Source
-from core.formats.transcripts import (
+from ..conversation.conversation import Conversation
+from ..messages.message import Message
+from .base import Format, Layout, Loaded, Sureness, Written
+from .items import Given, Made, read_items, tell_left_out, write_items
+from .moments import read_moment, write_moment
+from .notes import Notes, without
+from .recognising import CODEX, recognise
+from .source import Row as Line
+from .source import Sample, Source
+from .transcripts import (
     Placed,
     Row,
     in_order,
@@ -26,9 +27,8 @@ from core.formats.transcripts import (
     kept_others,
     others_of,
 )
-from core.formats.trees import Node, build_tree
-from core.formats.warnings import WarningCollector, beside_messages
-from core.messages.message import Message
+from .trees import Node, build_tree
+from .warnings import WarningCollector, beside_messages
 
 NOTES = Notes("codex")
 ITEM = "response_item"

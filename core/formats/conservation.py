@@ -19,11 +19,9 @@ from typing import Any, NamedTuple, Self
 
 import orjson
 
-from core.conversation.conversation import Conversation
-from core.formats.moments import read_moment
-from core.formats.warnings import LOST, MOST_NAMES, FormatWarning
-from core.messages.message import Message
-from core.messages.parts import (
+from ..conversation.conversation import Conversation
+from ..messages.message import Message
+from ..messages.parts import (
     DataPart,
     ImagePart,
     Part,
@@ -32,7 +30,9 @@ from core.messages.parts import (
     ToolResultPart,
     ToolUsePart,
 )
-from core.values.frozen import FrozenDict
+from ..values.frozen import FrozenDict
+from .moments import read_moment
+from .warnings import LOST, MOST_NAMES, FormatWarning
 
 SHORTEST = 20
 """Characters of a text that counts; shorter ones are names of kinds, roles and the like."""

@@ -8,11 +8,11 @@ from dataclasses import replace
 from itertools import islice
 from typing import Any, ClassVar
 
-from core.errors import Refused
-from core.formats.base import Format, Layout, Loaded, Sureness
-from core.formats.recognising import CHATS, recognise
-from core.formats.source import Sample, Source
-from core.formats.warnings import without_values
+from ..errors import Refused
+from .base import Format, Layout, Loaded, Sureness
+from .recognising import CHATS, recognise
+from .source import Sample, Source
+from .warnings import without_values
 
 FIRST = 20
 """Conversations of a list that are looked at: they are all of one kind."""

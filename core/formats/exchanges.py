@@ -7,17 +7,17 @@ import binascii
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from core.errors import Refused, not_a
-from core.formats.answers import assembled
-from core.formats.json_text import read_json
-from core.formats.moments import read_moment
-from core.formats.notes import without
-from core.formats.objects import is_object
-from core.formats.recognising import ANTHROPIC, recognise
-from core.formats.source import Source
-from core.history.call import Call
-from core.requests.exchange import GOOD, KINDS, OUTCOMES, Exchange, Kind, Outcome, kind_of_path
-from core.values.frozen import thaw
+from ..errors import Refused, not_a
+from ..history.call import Call
+from ..requests.exchange import GOOD, KINDS, OUTCOMES, Exchange, Kind, Outcome, kind_of_path
+from ..values.frozen import thaw
+from .answers import assembled
+from .json_text import read_json
+from .moments import read_moment
+from .notes import without
+from .objects import is_object
+from .recognising import ANTHROPIC, recognise
+from .source import Source
 
 RECORD, BODY, LIST, ENTRY = "record", "body", "list", "entry"
 """What an exchange is read from: a record with its request, the body alone, its messages, HAR."""

@@ -5,19 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from core.conversation.conversation import Conversation
-from core.errors import not_a
-from core.formats.base import Loaded, Sureness, Written
-from core.formats.chat import read_chat, write_chat
-from core.formats.chat.dialect import Dialect
-from core.formats.each import OneEach
-from core.formats.notes import merged, without
-from core.formats.objects import is_object
-from core.formats.recognising import HUGGING_FACE, recognise
-from core.formats.tool_lists import ToolList
-from core.formats.tools import META_KEY, left_out
-from core.formats.valued import has_values, read_valued, write_valued
-from core.formats.warnings import beside_messages
+from ..conversation.conversation import Conversation
+from ..errors import not_a
+from .base import Loaded, Sureness, Written
+from .chat import read_chat, write_chat
+from .chat.dialect import Dialect
+from .each import OneEach
+from .notes import merged, without
+from .objects import is_object
+from .recognising import HUGGING_FACE, recognise
+from .tool_lists import ToolList
+from .tools import META_KEY, left_out
+from .valued import has_values, read_valued, write_valued
+from .warnings import beside_messages
 
 NOTES = Dialect(
     "hf", object_arguments=True, pairs=True, thinking=("reasoning_content", "reasoning", "thinking")

@@ -9,7 +9,7 @@ from math import isinf
 
 import orjson
 
-from core.errors import Refused, shown
+from ..errors import Refused, shown
 
 NO_NUMBERS = "number-read-as-null"
 BYTE_ORDER_MARK = "\ufeff"

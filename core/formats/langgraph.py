@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from core.conversation.conversation import Conversation
-from core.errors import not_a
-from core.formats.base import Loaded, ReadOnly
-from core.formats.chat import read_chat
-from core.formats.each import OneEach
-from core.formats.langchain.reading import read_rows
-from core.formats.notes import Notes, without
-from core.formats.recognising import LANGGRAPH
+from ..conversation.conversation import Conversation
+from ..errors import not_a
+from .base import Loaded, ReadOnly
+from .chat import read_chat
+from .each import OneEach
+from .langchain.reading import read_rows
+from .notes import Notes, without
+from .recognising import LANGGRAPH
 
 HOLDERS = ("values", "channel_values")
 """Where a snapshot of a state, and a checkpoint, have their messages."""

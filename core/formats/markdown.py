@@ -7,12 +7,9 @@ import re
 from datetime import UTC, datetime
 from typing import Any
 
-from core.conversation.conversation import Conversation
-from core.formats.base import Layout, WriteOnly, Written
-from core.formats.tools import META_KEY
-from core.formats.warnings import WarningCollector, beside_messages
-from core.messages.message import Message
-from core.messages.parts import (
+from ..conversation.conversation import Conversation
+from ..messages.message import Message
+from ..messages.parts import (
     DataPart,
     ImagePart,
     Part,
@@ -21,7 +18,10 @@ from core.messages.parts import (
     ToolResultPart,
     ToolUsePart,
 )
-from core.values.frozen import thaw
+from ..values.frozen import thaw
+from .base import Layout, WriteOnly, Written
+from .tools import META_KEY
+from .warnings import WarningCollector, beside_messages
 
 FENCE = "`"
 SHORTEST_FENCE = 3

@@ -10,14 +10,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from core.conversation.conversation import Conversation
-from core.errors import Refused, outside, shown
-from core.formats.bodies.reading import BodyReader
-from core.formats.bodies.writing import exchanges_of
-from core.requests.exchange import Exchange
-from core.requests.lanes import ROLES, Lane, LaneTable, Role, merged, split
-from core.requests.recording import record_again
-from core.values.models import read_number
+from ..conversation.conversation import Conversation
+from ..errors import Refused, outside, shown
+from ..requests.exchange import Exchange
+from ..requests.lanes import ROLES, Lane, LaneTable, Role, merged, split
+from ..requests.recording import record_again
+from ..values.models import read_number
+from .bodies.reading import BodyReader
+from .bodies.writing import exchanges_of
 
 
 class _Sent(NamedTuple):

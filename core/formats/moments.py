@@ -5,8 +5,8 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from math import isfinite
 
-from core.values.numbers import decimal_in
-from core.values.times import LATEST
+from ..values.numbers import decimal_in
+from ..values.times import LATEST
 
 EARLIEST_MILLISECONDS = 100_000_000_000
 """Numbers from here on are milliseconds: as such they are of 1973 and later, as seconds of 5138."""

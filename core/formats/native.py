@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from core.conversation.conversation import Conversation
-from core.conversation.native import FORMAT
-from core.errors import Refused, not_a
-from core.formats.base import Loaded, Sureness, Written
-from core.formats.each import OneEach
-from core.messages.message import METADATA_HINT, read_messages
+from ..conversation.conversation import Conversation
+from ..conversation.native import FORMAT
+from ..errors import Refused, not_a
+from ..messages.message import METADATA_HINT, read_messages
+from .base import Loaded, Sureness, Written
+from .each import OneEach
 
 
 class Native(OneEach):

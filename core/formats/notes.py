@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from core.queries.fields import FIELDS, other_fields
-from core.values.frozen import FrozenDict, thaw
+from ..queries.fields import FIELDS, other_fields
+from ..values.frozen import FrozenDict, thaw
 
 
 class Notes:

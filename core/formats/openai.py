@@ -5,19 +5,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from core.conversation.conversation import Conversation
-from core.errors import Refused, not_a
-from core.formats.base import Loaded, Sureness, Written
-from core.formats.chat import read_chat, write_chat
-from core.formats.chat.calls import LEGACY
-from core.formats.each import OneEach
-from core.formats.notes import Notes, without
-from core.formats.objects import is_object
-from core.formats.recognising import CHATS, recognise
-from core.formats.roles import ROLES
-from core.formats.tools import META_KEY, ToolShape, left_out
-from core.formats.warnings import beside_messages
-from core.messages.message import Message
+from ..conversation.conversation import Conversation
+from ..errors import Refused, not_a
+from ..messages.message import Message
+from .base import Loaded, Sureness, Written
+from .chat import read_chat, write_chat
+from .chat.calls import LEGACY
+from .each import OneEach
+from .notes import Notes, without
+from .objects import is_object
+from .recognising import CHATS, recognise
+from .roles import ROLES
+from .tools import META_KEY, ToolShape, left_out
+from .warnings import beside_messages
 
 TOOLS = ToolShape("openai", outer="function", type="function")
 NOTES = Notes("openai")

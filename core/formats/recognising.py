@@ -11,9 +11,9 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from itertools import islice
 
-from core.errors import shown
-from core.formats.objects import is_object
-from core.formats.roles import ROLES
+from ..errors import shown
+from .objects import is_object
+from .roles import ROLES
 
 ANTHROPIC = "an Anthropic conversation"
 ANTHROPIC_ANSWER = "an Anthropic answer, without the messages that were sent"

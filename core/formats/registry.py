@@ -5,34 +5,34 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from core.errors import Refused, shown
-from core.formats.alpaca import Alpaca
-from core.formats.anthropic import Anthropic
-from core.formats.base import Format, Layout, Loaded, Sureness
-from core.formats.chatgpt import ChatGPT
-from core.formats.claude_code import ClaudeCode
-from core.formats.codex import Codex
-from core.formats.conservation import Ledger, Loss, warning_of
-from core.formats.each import OneEach
-from core.formats.gemini import Gemini
-from core.formats.hf import HuggingFace
-from core.formats.inspect import Inspect
-from core.formats.langchain import LangChain
-from core.formats.langgraph import LangGraph
-from core.formats.markdown import Markdown
-from core.formats.native import Native
-from core.formats.openai import OpenAI
-from core.formats.otel import Telemetry
-from core.formats.recognising import describe, recognise, remembering
-from core.formats.requests import Requests
-from core.formats.responses import Responses
-from core.formats.roles import ROLES
-from core.formats.sharegpt import ShareGPT
-from core.formats.source import Sample, Source
-from core.formats.swe_agent import SweAgent
-from core.formats.tau_bench import TauBench
-from core.messages.message import Message
-from core.values.collecting import uncollected
+from ..errors import Refused, shown
+from ..messages.message import Message
+from ..values.collecting import uncollected
+from .alpaca import Alpaca
+from .anthropic import Anthropic
+from .base import Format, Layout, Loaded, Sureness
+from .chatgpt import ChatGPT
+from .claude_code import ClaudeCode
+from .codex import Codex
+from .conservation import Ledger, Loss, warning_of
+from .each import OneEach
+from .gemini import Gemini
+from .hf import HuggingFace
+from .inspect import Inspect
+from .langchain import LangChain
+from .langgraph import LangGraph
+from .markdown import Markdown
+from .native import Native
+from .openai import OpenAI
+from .otel import Telemetry
+from .recognising import describe, recognise, remembering
+from .requests import Requests
+from .responses import Responses
+from .roles import ROLES
+from .sharegpt import ShareGPT
+from .source import Sample, Source
+from .swe_agent import SweAgent
+from .tau_bench import TauBench
 
 FORMATS: tuple[Format, ...] = (
     Native(),

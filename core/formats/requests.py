@@ -6,20 +6,20 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import pairwise
 from typing import Any
 
-from core.conversation.conversation import Conversation
-from core.errors import Refused
-from core.formats.base import Format, Layout, Loaded, Sureness, Written
-from core.formats.bodies.reading import BodyReader
-from core.formats.bodies.writing import rewritten, unread
-from core.formats.chat import write_chat
-from core.formats.exchanges import exchanges_in, kind_of_body, read_exchange, write_exchange
-from core.formats.json_text import dump_json
-from core.formats.objects import is_object
-from core.formats.recognising import FIRST, REQUESTS, recognise
-from core.formats.source import Sample, Source
-from core.formats.warnings import FormatWarning, WarningCollector, without_values
-from core.requests.exchange import Exchange
-from core.requests.recording import Recorder, record_again
+from ..conversation.conversation import Conversation
+from ..errors import Refused
+from ..requests.exchange import Exchange
+from ..requests.recording import Recorder, record_again
+from .base import Format, Layout, Loaded, Sureness, Written
+from .bodies.reading import BodyReader
+from .bodies.writing import rewritten, unread
+from .chat import write_chat
+from .exchanges import exchanges_in, kind_of_body, read_exchange, write_exchange
+from .json_text import dump_json
+from .objects import is_object
+from .recognising import FIRST, REQUESTS, recognise
+from .source import Sample, Source
+from .warnings import FormatWarning, WarningCollector, without_values
 
 LEFT_OUT = "request-unreadable"
 NOT_RECORDED = "no-request-recorded"

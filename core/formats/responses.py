@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from core.conversation.conversation import Conversation
-from core.errors import Refused, not_a
-from core.formats.base import Loaded, Sureness, Written
-from core.formats.each import OneEach
-from core.formats.items import NOTES, Given, read_items, tell_left_out, write_items
-from core.formats.notes import without
-from core.formats.recognising import RESPONSES, recognise
-from core.formats.tools import META_KEY, ToolShape, left_out
-from core.formats.warnings import WarningCollector, beside_messages, sentence
-from core.messages.message import Message
+from ..conversation.conversation import Conversation
+from ..errors import Refused, not_a
+from ..messages.message import Message
+from .base import Loaded, Sureness, Written
+from .each import OneEach
+from .items import NOTES, Given, read_items, tell_left_out, write_items
+from .notes import without
+from .recognising import RESPONSES, recognise
+from .tools import META_KEY, ToolShape, left_out
+from .warnings import WarningCollector, beside_messages, sentence
 
 TOOLS = ToolShape("responses", type="function")
 HOLDERS = ("output", "input", "data")

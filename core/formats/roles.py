@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from core.values.roles import Role
+from ..values.roles import Role
 
 ROLES: dict[str, Role] = {
     "system": "system",

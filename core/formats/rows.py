@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from core.errors import Refused
-from core.formats.warnings import WarningCollector, without_values
-from core.messages.message import Message
+from ..errors import Refused
+from ..messages.message import Message
+from .warnings import WarningCollector, without_values
 
 
 def read_rows(

@@ -8,17 +8,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from core.errors import not_a
-from core.formats.call_texts import loses_id, read_call_text, write_call_text
-from core.formats.notes import Notes, merged, without
-from core.formats.objects import is_object
-from core.formats.pairing import OUT_OF_ORDER, Waiting, in_a_row
-from core.formats.rows import read_rows
-from core.formats.together import read_together, write_together
-from core.formats.warnings import WarningCollector, bare, kept_keys
-from core.messages.message import Message
-from core.messages.parts import Part, TextPart, ToolResultPart, ToolUsePart
-from core.values.roles import Role
+from ..errors import not_a
+from ..messages.message import Message
+from ..messages.parts import Part, TextPart, ToolResultPart, ToolUsePart
+from ..values.roles import Role
+from .call_texts import loses_id, read_call_text, write_call_text
+from .notes import Notes, merged, without
+from .objects import is_object
+from .pairing import OUT_OF_ORDER, Waiting, in_a_row
+from .rows import read_rows
+from .together import read_together, write_together
+from .warnings import WarningCollector, bare, kept_keys
 
 Keys = tuple[str, str]
 Row = dict[str, Any]

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from typing import Any
 
-from core.conversation.conversation import Conversation
-from core.errors import not_a
-from core.formats.base import Loaded, Sureness, Written
-from core.formats.chat.dialect import Dialect
-from core.formats.each import OneEach
-from core.formats.notes import merged, without
-from core.formats.objects import is_object
-from core.formats.recognising import SHAREGPT, has_chat
-from core.formats.said import NAMES, OTHER_NAMES, SYSTEM, Keys, SaidReader, SaidWriter
-from core.formats.tool_lists import ToolList
-from core.formats.tools import META_KEY, left_out
-from core.formats.warnings import WarningCollector, beside_messages
+from ..conversation.conversation import Conversation
+from ..errors import not_a
+from .base import Loaded, Sureness, Written
+from .chat.dialect import Dialect
+from .each import OneEach
+from .notes import merged, without
+from .objects import is_object
+from .recognising import SHAREGPT, has_chat
+from .said import NAMES, OTHER_NAMES, SYSTEM, Keys, SaidReader, SaidWriter
+from .tool_lists import ToolList
+from .tools import META_KEY, left_out
+from .warnings import WarningCollector, beside_messages
 
 NOTES = Dialect("sharegpt", object_arguments=True)
 TOOLS = ToolList("sharegpt", wrapped=False, as_text=True)

@@ -15,11 +15,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple, Self
 
-from core.errors import Refused
-from core.formats.conservation import Ledger
-from core.formats.json_text import NO_NUMBERS, read_dirty_json
-from core.formats.objects import is_object
-from core.formats.unpacking import (
+from ..errors import Refused
+from .conservation import Ledger
+from .json_text import NO_NUMBERS, read_dirty_json
+from .objects import is_object
+from .unpacking import (
     MIB,
     MOST_BYTES,
     content_of,
@@ -29,7 +29,7 @@ from core.formats.unpacking import (
     must_be_text,
     unpacked,
 )
-from core.formats.warnings import FormatWarning, WarningCollector
+from .warnings import FormatWarning, WarningCollector
 
 FIRST = 20
 """Lines of a file that are looked at to find out what it is."""

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from core.conversation.conversation import Conversation
-from core.errors import not_a
-from core.formats.base import Loaded, ReadOnly
-from core.formats.chat import read_chat
-from core.formats.each import OneEach
-from core.formats.notes import Notes, without
-from core.formats.recognising import SWE_AGENT
-from core.formats.thinking import with_thinking
-from core.formats.warnings import WarningCollector
+from ..conversation.conversation import Conversation
+from ..errors import not_a
+from .base import Loaded, ReadOnly
+from .chat import read_chat
+from .each import OneEach
+from .notes import Notes, without
+from .recognising import SWE_AGENT
+from .thinking import with_thinking
+from .warnings import WarningCollector
 
 NOTES = Notes("swe-agent")
 THINKING = "thinking_blocks"

@@ -14,14 +14,14 @@ from pathlib import Path
 from time import monotonic
 from typing import NamedTuple
 
-from core.errors import Refused
-from core.formats.base import Layout, Loaded
-from core.formats.registry import detect, format_named, load_all
-from core.formats.requests import Requests, read_exchanges
-from core.formats.source import Source
-from core.formats.unpacking import GZIP, MOST_BYTES, UTF_16_STARTS, ZSTD, too_large
-from core.messages.message import Message
-from core.requests.exchange import Exchange
+from ..errors import Refused
+from ..messages.message import Message
+from ..requests.exchange import Exchange
+from .base import Layout, Loaded
+from .registry import detect, format_named, load_all
+from .requests import Requests, read_exchanges
+from .source import Source
+from .unpacking import GZIP, MOST_BYTES, UTF_16_STARTS, ZSTD, too_large
 
 END = 1024
 """Bytes before the place that was read up to, by which a file is known again."""

@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from core.formats.notes import Notes, without
-from core.messages.message import Message
-from core.messages.parts import TextPart, ThinkingPart
-from core.values.frozen import freeze_object
+from ..messages.message import Message
+from ..messages.parts import TextPart, ThinkingPart
+from ..values.frozen import freeze_object
+from .notes import Notes, without
 
 
 def with_thinking(message: Message, own: Notes, key: str) -> Message:

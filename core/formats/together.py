@@ -6,12 +6,12 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-from core.errors import Refused
-from core.formats.json_text import read_json
-from core.formats.notes import Notes
-from core.formats.pairing import TOO_FEW, Waiting
-from core.formats.warnings import WarningCollector
-from core.messages.parts import ToolResultPart
+from ..errors import Refused
+from ..messages.parts import ToolResultPart
+from .json_text import read_json
+from .notes import Notes
+from .pairing import TOO_FEW, Waiting
+from .warnings import WarningCollector
 
 NOTE = "together"
 """The note of each such result: how the list was written, and whether its item was a text."""

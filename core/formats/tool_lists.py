@@ -6,11 +6,11 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from core.formats.chat.calls import parsed
-from core.formats.json_text import same_json
-from core.formats.notes import Notes, inner, without
-from core.formats.tools import META_KEY, ToolShape
-from core.values.frozen import FrozenDict
+from ..values.frozen import FrozenDict
+from .chat.calls import parsed
+from .json_text import same_json
+from .notes import Notes, inner, without
+from .tools import META_KEY, ToolShape
 
 NOTE = "tools"
 Row = dict[str, Any]

@@ -10,9 +10,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from core.formats.notes import Notes, inner, merged, without
-from core.formats.warnings import FormatWarning, bare
-from core.values.frozen import thaw
+from ..values.frozen import thaw
+from .notes import Notes, inner, merged, without
+from .warnings import FormatWarning, bare
 
 META_KEY = "tools"
 """The key of a conversation's meta that has its tools."""

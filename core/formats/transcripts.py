@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from core.conversation.conversation import Conversation
-from core.errors import Refused
-from core.formats.notes import Notes
-from core.formats.warnings import WarningCollector, without_values
-from core.queries.fields import LINES
-from core.values.frozen import freeze
+from ..conversation.conversation import Conversation
+from ..errors import Refused
+from ..queries.fields import LINES
+from ..values.frozen import freeze
+from .notes import Notes
+from .warnings import WarningCollector, without_values
 
 Row = dict[str, Any]
 Place = tuple[int, int]

@@ -11,10 +11,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from core.conversation.conversation import Conversation
-from core.formats.warnings import WarningCollector
-from core.messages.message import Message, read_messages
-from core.operations import Append, BatchStart, Checkout
+from ..conversation.conversation import Conversation
+from ..messages.message import Message, read_messages
+from ..operations import Append, BatchStart, Checkout
+from .warnings import WarningCollector
 
 MOST_BRANCHES = 1_000
 """Branches above which only the active one is read."""

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from core.errors import Refused
+from ..errors import Refused
 
 MIB = 1 << 20
 MOST_WINDOW = 128 * MIB

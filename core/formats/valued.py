@@ -6,17 +6,9 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from core.errors import Refused, not_a
-from core.formats.call_texts import loses_id, read_call_text, write_call_text
-from core.formats.chat.content import ABSENT, EMPTY_LIST, LIST, NULL, TEXT, form_of
-from core.formats.notes import Notes, merged, without
-from core.formats.pairing import OUT_OF_ORDER, Waiting, in_a_row
-from core.formats.roles import ROLES, core_role
-from core.formats.rows import read_rows
-from core.formats.together import read_together, write_together
-from core.formats.warnings import FormatWarning, WarningCollector, as_role, bare, kept_keys
-from core.messages.message import Message
-from core.messages.parts import (
+from ..errors import Refused, not_a
+from ..messages.message import Message
+from ..messages.parts import (
     DataPart,
     ImagePart,
     Part,
@@ -26,7 +18,15 @@ from core.messages.parts import (
     ToolUsePart,
     read_part,
 )
-from core.values.frozen import thaw
+from ..values.frozen import thaw
+from .call_texts import loses_id, read_call_text, write_call_text
+from .chat.content import ABSENT, EMPTY_LIST, LIST, NULL, TEXT, form_of
+from .notes import Notes, merged, without
+from .pairing import OUT_OF_ORDER, Waiting, in_a_row
+from .roles import ROLES, core_role
+from .rows import read_rows
+from .together import read_together, write_together
+from .warnings import FormatWarning, WarningCollector, as_role, bare, kept_keys
 
 Row = dict[str, Any]
 CALL = "tool_call"

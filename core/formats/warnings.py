@@ -13,11 +13,11 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any, NamedTuple, Self
 
-from core.conversation.conversation import Conversation
-from core.errors import Refused, not_a, shown
-from core.history.journal import Noted
-from core.queries.fields import FIELDS, PARTED, parted
-from core.settings import Settings
+from ..conversation.conversation import Conversation
+from ..errors import Refused, not_a, shown
+from ..history.journal import Noted
+from ..queries.fields import FIELDS, PARTED, parted
+from ..settings import Settings
 
 MOST_PLACES = 100
 MOST_NAMES = 100

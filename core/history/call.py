@@ -9,10 +9,10 @@ from typing import Annotated, Any, ClassVar, Literal, Self
 
 from pydantic import Field, model_validator
 
-from core.errors import Refused, not_a, outside, shown
-from core.operations import Operation
-from core.values.frozen import FrozenDict, freeze, freeze_object
-from core.values.models import (
+from ..errors import Refused, not_a, outside, shown
+from ..operations import Operation
+from ..values.frozen import FrozenDict, freeze, freeze_object
+from ..values.models import (
     INTERNAL,
     Count,
     Model,
@@ -22,7 +22,7 @@ from core.values.models import (
     one_of,
     read_count,
 )
-from core.values.times import read_time
+from ..values.times import read_time
 
 Outcome = Literal["complete", "cut", "failed"]
 OUTCOMES: tuple[Outcome, ...] = ("complete", "cut", "failed")

@@ -8,8 +8,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 from typing import NamedTuple, overload
 
-from core.history.call import Call, ToolDefinitions
-from core.history.revisions import Revision, is_on_way
+from .call import Call, ToolDefinitions
+from .revisions import Revision, is_on_way
 
 
 class ToolSet(NamedTuple):

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from core.history.columns import ROLE_CODES
-from core.history.revisions import Revision, ancestor, jump_from
-from core.history.state import Stored
-from core.values.roles import ROLES
-from core.views.spans import size_of, spans_of
+from ..values.roles import ROLES
+from ..views.spans import size_of, spans_of
+from .columns import ROLE_CODES
+from .revisions import Revision, ancestor, jump_from
+from .state import Stored
 
 
 def check_state(state: Stored) -> list[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from functools import cache
 
-from core.values.roles import ROLES
+from ..values.roles import ROLES
 
 ROLE_CODES = {role: code for code, role in enumerate(ROLES)}
 

@@ -8,14 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from core.errors import Refused
-from core.history.log import Counting, StagedLog, Tally
-from core.history.revisions import Batch, Revision, Tail, jump_from
-from core.history.state import Head, State, Stored
-from core.messages.message import Message
-from core.operations import Operation
-from core.views.spans import Run, indices_of, runs_of
-from core.views.view import View
+from ..errors import Refused
+from ..messages.message import Message
+from ..operations import Operation
+from ..views.spans import Run, indices_of, runs_of
+from ..views.view import View
+from .log import Counting, StagedLog, Tally
+from .revisions import Batch, Revision, Tail, jump_from
+from .state import Head, State, Stored
 
 
 class Draft(State):

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from core.errors import Refused, not_a
-from core.messages.parts import snake
-from core.operations import Operation
-from core.operations.dialects import read_operation
-from core.values.models import MOST_MESSAGES, read_count, read_text
-from core.values.times import read_time
-from core.views.spans import Run
+from ..errors import Refused, not_a
+from ..messages.parts import snake
+from ..operations import Operation
+from ..operations.dialects import read_operation
+from ..values.models import MOST_MESSAGES, read_count, read_text
+from ..values.times import read_time
+from ..views.spans import Run
 
 NodeReaders = Mapping[str, Callable[[object, str], Any]]
 

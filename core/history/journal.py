@@ -7,15 +7,13 @@ from typing import Annotated, Any, ClassVar, NamedTuple, Self
 
 from pydantic import model_validator
 
-from core.errors import Refused, key_name, not_a, outside, shown
-from core.history.call import Call
-from core.history.state import Head, State
-from core.messages.message import Message, read_messages
-from core.operations import DescribeMeta, Operation
-from core.operations.dialects import OPERATIONS
-from core.settings import Settings
-from core.values.frozen import FrozenDict, freeze_object
-from core.values.models import (
+from ..errors import Refused, key_name, not_a, outside, shown
+from ..messages.message import Message, read_messages
+from ..operations import DescribeMeta, Operation
+from ..operations.dialects import OPERATIONS
+from ..settings import Settings
+from ..values.frozen import FrozenDict, freeze_object
+from ..values.models import (
     Count,
     Text,
     checked,
@@ -24,7 +22,9 @@ from core.values.models import (
     read_indices,
     read_label,
 )
-from core.values.times import read_time
+from ..values.times import read_time
+from .call import Call
+from .state import Head, State
 
 
 def read_marks(value: object, name: str) -> FrozenDict:

@@ -13,11 +13,11 @@ from collections.abc import Callable, Sequence
 from itertools import compress, pairwise
 from typing import overload
 
-from core.history.columns import ROLE_CODES, flag_table
-from core.history.uses import Uses
-from core.messages.facts import NO_LINKS, Links, facts_of
-from core.messages.message import Message
-from core.views.view import View
+from ..messages.facts import NO_LINKS, Links, facts_of
+from ..messages.message import Message
+from ..views.view import View
+from .columns import ROLE_CODES, flag_table
+from .uses import Uses
 
 Tally = Callable[[Message], int]
 """How a message's tokens are found: by a counter, or from a journal that is replayed."""

@@ -10,13 +10,13 @@ from bisect import bisect_left
 from collections.abc import Sequence
 from typing import TypeVar, overload
 
-from core.history.call_log import CallsUntil
-from core.history.journal import Record
-from core.history.log import LogReader
-from core.history.state import State, Stored
-from core.history.uses import Uses
-from core.messages.facts import Links
-from core.messages.message import Message
+from ..messages.facts import Links
+from ..messages.message import Message
+from .call_log import CallsUntil
+from .journal import Record
+from .log import LogReader
+from .state import State, Stored
+from .uses import Uses
 
 T = TypeVar("T")
 

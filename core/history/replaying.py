@@ -10,14 +10,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain
 from typing import Any
 
-from core.errors import Refused
-from core.history.journal import Record
-from core.history.log import Counting, StagedLog
-from core.history.revisions import Revision, jump_from
-from core.history.state import Head, Stored
-from core.messages.message import Message
-from core.operations import Append
-from core.values.times import read_time
+from ..errors import Refused
+from ..messages.message import Message
+from ..operations import Append
+from ..values.times import read_time
+from .journal import Record
+from .log import Counting, StagedLog
+from .revisions import Revision, jump_from
+from .state import Head, Stored
 
 
 def read_record(data: Record | Mapping[str, Any], place: int) -> Record:

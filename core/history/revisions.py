@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, Protocol, TypeVar, overload
 
-from core.errors import shown
-from core.history.fields import BATCH_READERS, REVISION_READERS, read_node
-from core.operations import BatchOperation, Operation
-from core.views.spans import Run
-from core.views.view import View
+from ..errors import shown
+from ..operations import BatchOperation, Operation
+from ..views.spans import Run
+from ..views.view import View
+from .fields import BATCH_READERS, REVISION_READERS, read_node
 
 T = TypeVar("T")
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import TypeVar, overload
 
-from core.messages.message import Message
-from core.views.view import View
+from ..messages.message import Message
+from ..views.view import View
 
 T = TypeVar("T")
 

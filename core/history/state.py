@@ -9,13 +9,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from core.history.call_log import CallLog, CallReader
-from core.history.log import Log, LogReader
-from core.history.revisions import Batch, Path, Revision, ancestor
-from core.settings import Settings
-from core.values.frozen import FrozenDict
-from core.views.marks import Marks
-from core.views.view import View
+from ..settings import Settings
+from ..values.frozen import FrozenDict
+from ..views.marks import Marks
+from ..views.view import View
+from .call_log import CallLog, CallReader
+from .log import Log, LogReader
+from .revisions import Batch, Path, Revision, ancestor
 
 
 class Head(NamedTuple):

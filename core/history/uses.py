@@ -10,7 +10,7 @@ from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from threading import Lock
 
-from core.messages.facts import Links
+from ..messages.facts import Links
 
 BLOCKS = (64**3, 64**2, 64)
 """How many linked messages one figure of each level stands for, the coarsest level first."""

@@ -11,11 +11,11 @@ from typing import Any
 from agent_framework import ChatContext, ChatMiddleware, ChatResponse, ContextProvider
 from agent_framework import Message as AgentMessage
 
-from core.integrations.agent_messages import read_row, write_row
-from core.integrations.context import ManagedContext, Place
-from core.integrations.translator import Translator, plain
-from core.messages.message import Message
-from core.policies import Policy
+from ..messages.message import Message
+from ..policies import Policy
+from .agent_messages import read_row, write_row
+from .context import ManagedContext, Place
+from .translator import Translator, plain
 
 
 class AgentMessages(Translator[AgentMessage]):

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from core.formats.chat.calls import arguments_text, parsed
-from core.formats.notes import Notes, merged, without
-from core.formats.roles import core_role
-from core.messages.message import Message
-from core.messages.parts import (
+from ..formats.chat.calls import arguments_text, parsed
+from ..formats.notes import Notes, merged, without
+from ..formats.roles import core_role
+from ..messages.message import Message
+from ..messages.parts import (
     DataPart,
     ImagePart,
     Part,
@@ -18,7 +18,7 @@ from core.messages.parts import (
     ToolResultPart,
     ToolUsePart,
 )
-from core.values.frozen import thaw
+from ..values.frozen import thaw
 
 NOTES = Notes("agent_framework")
 Row = dict[str, Any]

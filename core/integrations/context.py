@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import Any, Generic, TypeVar
 
-from core.conversation.conversation import Conversation
-from core.errors import Refused
-from core.integrations.ledger import Ledger
-from core.integrations.translator import Translator
-from core.policies import Acted, Policy
-from core.storage import NotSaved, Session
+from ..conversation.conversation import Conversation
+from ..errors import Refused
+from ..policies import Acted, Policy
+from ..storage import NotSaved, Session
+from .ledger import Ledger
+from .translator import Translator
 
 T = TypeVar("T")
 

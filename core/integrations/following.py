@@ -6,9 +6,9 @@ from collections.abc import Sequence, Set
 from itertools import pairwise
 from typing import Generic, NamedTuple, TypeVar
 
-from core.integrations.matching import Piece
-from core.integrations.units import Unit
-from core.operations import Append, Delete, Insert, Operation, Replace, Select
+from ..operations import Append, Delete, Insert, Operation, Replace, Select
+from .matching import Piece
+from .units import Unit
 
 T = TypeVar("T")
 

@@ -18,13 +18,13 @@ from langchain_core.messages import (
 )
 from langchain_core.utils.function_calling import convert_to_openai_tool
 
-from core.formats.langchain.envelopes import TO_DICT
-from core.formats.langchain.reading import read_rows
-from core.formats.langchain.writing import write_rows
-from core.integrations.context import ManagedContext, Place
-from core.integrations.translator import Translator, plain
-from core.messages.message import Message
-from core.policies import Policy
+from ..formats.langchain.envelopes import TO_DICT
+from ..formats.langchain.reading import read_rows
+from ..formats.langchain.writing import write_rows
+from ..messages.message import Message
+from ..policies import Policy
+from .context import ManagedContext, Place
+from .translator import Translator, plain
 
 
 class LangChainMessages(Translator[BaseMessage]):

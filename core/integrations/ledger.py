@@ -9,13 +9,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Generic, TypeVar
 
-from core.conversation.conversation import Conversation
-from core.integrations.following import Plan, gaps, is_moved
-from core.integrations.matching import Known, Piece, found_in_order
-from core.integrations.standing import NOTHING, StandIns
-from core.integrations.translator import Translator
-from core.integrations.units import Unit
-from core.operations import Delete
+from ..conversation.conversation import Conversation
+from ..operations import Delete
+from .following import Plan, gaps, is_moved
+from .matching import Known, Piece, found_in_order
+from .standing import NOTHING, StandIns
+from .translator import Translator
+from .units import Unit
 
 T = TypeVar("T")
 

@@ -7,10 +7,10 @@ from collections import defaultdict, deque
 from collections.abc import Iterable, Sequence
 from typing import Generic, TypeVar
 
-from core.errors import Refused
-from core.integrations.translator import Translator, unreadable
-from core.integrations.units import Essence, Unit, essence_of
-from core.messages.message import Message
+from ..errors import Refused
+from ..messages.message import Message
+from .translator import Translator, unreadable
+from .units import Essence, Unit, essence_of
 
 T = TypeVar("T")
 

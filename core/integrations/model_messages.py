@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from core.formats.chat.calls import arguments_text, parsed
-from core.formats.json_text import dump_json
-from core.formats.notes import Notes, merged, without
-from core.messages.message import Message
-from core.messages.parts import (
+from ..formats.chat.calls import arguments_text, parsed
+from ..formats.json_text import dump_json
+from ..formats.notes import Notes, merged, without
+from ..messages.message import Message
+from ..messages.parts import (
     DataPart,
     ImagePart,
     Part,
@@ -22,7 +22,7 @@ from core.messages.parts import (
     ToolResultPart,
     ToolUsePart,
 )
-from core.values.frozen import thaw
+from ..values.frozen import thaw
 
 NOTES = Notes("pydantic_ai")
 Row = dict[str, Any]

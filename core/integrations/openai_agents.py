@@ -13,16 +13,16 @@ from agents import RunHooks
 from agents.memory import SessionSettings
 from agents.run import CallModelData, ModelInputData
 
-from core.errors import Refused
-from core.formats.items import NOTES, Given, read_items, write_items
-from core.formats.items.shapes import RESULTS
-from core.formats.responses import PROMPT
-from core.formats.warnings import WarningCollector, sentence
-from core.integrations.context import ManagedContext, Place
-from core.integrations.translator import Translator, plain
-from core.integrations.units import essence_of
-from core.messages.message import Message
-from core.policies import Policy
+from ..errors import Refused
+from ..formats.items import NOTES, Given, read_items, write_items
+from ..formats.items.shapes import RESULTS
+from ..formats.responses import PROMPT
+from ..formats.warnings import WarningCollector, sentence
+from ..messages.message import Message
+from ..policies import Policy
+from .context import ManagedContext, Place
+from .translator import Translator, plain
+from .units import essence_of
 
 Item = str | dict[str, Any]
 """An item as the Responses API takes it, or the instructions of an agent, which are a text."""

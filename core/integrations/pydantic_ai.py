@@ -12,11 +12,11 @@ from typing import Any
 from pydantic_ai.capabilities import ProcessHistory
 from pydantic_ai.messages import ModelMessage, ModelMessagesTypeAdapter, ModelRequest
 
-from core.integrations.context import ManagedContext, Place
-from core.integrations.model_messages import read_row, write_row
-from core.integrations.translator import Translator, plain
-from core.messages.message import Message
-from core.policies import Policy
+from ..messages.message import Message
+from ..policies import Policy
+from .context import ManagedContext, Place
+from .model_messages import read_row, write_row
+from .translator import Translator, plain
 
 
 class ModelMessages(Translator[ModelMessage]):

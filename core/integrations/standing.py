@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from core.history.revisions import Revision
-from core.history.state import State
-from core.views.spans import indices_of
+from ..history.revisions import Revision
+from ..history.state import State
+from ..views.spans import indices_of
 
 NOTHING: frozenset[int] = frozenset()
 

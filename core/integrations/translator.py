@@ -8,8 +8,8 @@ from typing import Any, Generic, TypeVar
 
 from pydantic_core import to_jsonable_python
 
-from core.errors import Refused
-from core.messages.message import Message
+from ..errors import Refused
+from ..messages.message import Message
 
 T = TypeVar("T")
 

@@ -6,8 +6,8 @@ from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
 from typing import Generic, TypeVar
 
-from core.messages.message import Message
-from core.messages.parts import Part, ThinkingPart, ToolResultPart
+from ..messages.message import Message
+from ..messages.parts import Part, ThinkingPart, ToolResultPart
 
 T = TypeVar("T")
 Essence = tuple[Hashable, ...]

@@ -4,10 +4,10 @@ A lesson is data. What it claims is checked against the engine, so that none can
 with ``lesson``; ``steps`` says what a step holds, ``checking`` what must be so of it.
 """
 
-from core.lessons.checking import Problem, problems_of
-from core.lessons.lesson import LANGUAGES, SERIES, Lesson, read_lesson
-from core.lessons.running import Run, Stage, run_lesson
-from core.lessons.steps import LessonStep
+from .checking import Problem, problems_of
+from .lesson import LANGUAGES, SERIES, Lesson, read_lesson
+from .running import Run, Stage, run_lesson
+from .steps import LessonStep
 
 __all__ = [
     "LANGUAGES",

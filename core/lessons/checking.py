@@ -6,15 +6,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from core.conversation.conversation import Conversation
-from core.errors import Refused
-from core.lessons.lesson import Lesson, read_parts
-from core.lessons.running import Taken, begun, take
-from core.lessons.said import Said
-from core.lessons.steps import Prediction
-from core.scripts.expectations import brief
-from core.values.models import Model
-from core.values.plain import Told
+from ..conversation.conversation import Conversation
+from ..errors import Refused
+from ..scripts.expectations import brief
+from ..values.models import Model
+from ..values.plain import Told
+from .lesson import Lesson, read_parts
+from .running import Taken, begun, take
+from .said import Said
+from .steps import Prediction
 
 
 @dataclass(frozen=True, slots=True)

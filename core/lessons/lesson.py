@@ -7,14 +7,14 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar
 
-from core.conversation.conversation import Conversation
-from core.errors import Refused, key_name, not_a, shown
-from core.lessons.said import LANGUAGES, Said
-from core.lessons.steps import LessonStep, read_doing
-from core.messages.message import Message, read_messages
-from core.scripts.steps import Step
-from core.settings import Settings
-from core.values.models import Model, checked, nested, read_choice, read_count
+from ..conversation.conversation import Conversation
+from ..errors import Refused, key_name, not_a, shown
+from ..messages.message import Message, read_messages
+from ..scripts.steps import Step
+from ..settings import Settings
+from ..values.models import Model, checked, nested, read_choice, read_count
+from .said import LANGUAGES, Said
+from .steps import LessonStep, read_doing
 
 SERIES = {
     "basics": Said(en="The basics", zh="基础"),

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from core.conversation.conversation import Conversation
-from core.errors import Refused
-from core.lessons.lesson import Lesson
-from core.lessons.steps import LessonStep
-from core.scripts.run import StepReport, run_steps
-from core.scripts.steps import Question, Step
-from core.views.view import View
+from ..conversation.conversation import Conversation
+from ..errors import Refused
+from ..scripts.run import StepReport, run_steps
+from ..scripts.steps import Question, Step
+from ..views.view import View
+from .lesson import Lesson
+from .steps import LessonStep
 
 
 class Stage(NamedTuple):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, ClassVar
 
-from core.values.models import Model, Text, nested
+from ..values.models import Model, Text, nested
 
 LANGUAGES = ("en", "zh")
 """The languages of the lessons that come with ctxtui, the one that every lesson has first."""

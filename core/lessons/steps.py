@@ -8,12 +8,12 @@ from typing import Annotated, Any, ClassVar, Self, TypeVar
 
 from pydantic import Field, model_validator
 
-from core.errors import Refused, not_a
-from core.lessons.said import Words
-from core.scripts.expectations import Expectation, RawIndices
-from core.scripts.steps import Question, Step, read_step
-from core.values.models import Count, Flag, Model, Number, checked, nested, one_of, read_text
-from core.values.roles import ROLES
+from ..errors import Refused, not_a
+from ..scripts.expectations import Expectation, RawIndices
+from ..scripts.steps import Question, Step, read_step
+from ..values.models import Count, Flag, Model, Number, checked, nested, one_of, read_text
+from ..values.roles import ROLES
+from .said import Words
 
 PANES = ("raw", "visible", "timeline", "arrays")
 ARRAYS = ("originalIndices", *ROLES, "batchBoundaries", "currentBatch")

@@ -14,15 +14,15 @@ from __future__ import annotations
 from bisect import bisect_left
 from typing import NamedTuple
 
-from core.history.state import State
-from core.lint.linting import lint_state
-from core.lint.pairing import Pairing
-from core.lint.projection import Projection
-from core.lint.registry import profile_rules
-from core.lint.units import Placed, Units
-from core.values.roles import ROLES
-from core.views.shared import shared_start
-from core.views.view import EMPTY, View
+from ..history.state import State
+from ..values.roles import ROLES
+from ..views.shared import shared_start
+from ..views.view import EMPTY, View
+from .linting import lint_state
+from .pairing import Pairing
+from .projection import Projection
+from .registry import profile_rules
+from .units import Placed, Units
 
 PAIRED = ("G1", "G2", "G3", "G4")
 COUNTED = (*PAIRED, "G6")

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from core.history.log import LogReader
-from core.messages.facts import LINKED
-from core.views.view import View
+from ..history.log import LogReader
+from ..messages.facts import LINKED
+from ..views.view import View
 
 
 def exchanges(log: LogReader, view: View) -> list[list[int]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
-from core.values.plain import Plain, Readers
+from ..values.plain import Plain, Readers
 
 Severity = Literal["error", "warning"]
 Policy = Literal["drop", "restore", "stub"]

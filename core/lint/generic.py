@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from core.errors import shown
-from core.lint.findings import Policy, Severity
-from core.lint.projection import Projection
-from core.lint.rule import Breach, Rule
-from core.messages.facts import EMPTY_TEXT, ODD_INPUT
+from ..errors import shown
+from ..messages.facts import EMPTY_TEXT, ODD_INPUT
+from .findings import Policy, Severity
+from .projection import Projection
+from .rule import Breach, Rule
 
 PARALLEL = 2
 DROP: tuple[Policy, ...] = ("drop",)

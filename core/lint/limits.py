@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from core.lint.projection import Projection
-from core.lint.rule import Breach, Rule
+from .projection import Projection
+from .rule import Breach, Rule
 
 
 def over_limit(p: Projection) -> Iterator[Breach]:

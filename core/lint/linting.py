@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from core.history.state import State
-from core.lint.findings import Finding
-from core.lint.projection import Projection
-from core.lint.registry import profile_rules
+from ..history.state import State
+from .findings import Finding
+from .projection import Projection
+from .registry import profile_rules
 
 
 def lint_state(state: State, profile: str | None = None) -> list[Finding]:

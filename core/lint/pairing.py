@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from core.messages.facts import Links
+from ..messages.facts import Links
 
 Linked = tuple[int, str, Links]
 """A message that calls tools or holds results: its visible position, its role and its links.

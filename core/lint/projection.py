@@ -5,13 +5,13 @@ from __future__ import annotations
 from functools import cached_property
 from itertools import compress
 
-from core.history.columns import ROLE_CODES, flag_table, role_table
-from core.history.state import State
-from core.lint.pairing import Pairing, Site, pair
-from core.messages.facts import CALLS, LINKED, RESULTS
-from core.values.roles import ROLES
-from core.views.masks import either
-from core.views.view import View
+from ..history.columns import ROLE_CODES, flag_table, role_table
+from ..history.state import State
+from ..messages.facts import CALLS, LINKED, RESULTS
+from ..values.roles import ROLES
+from ..views.masks import either
+from ..views.view import View
+from .pairing import Pairing, Site, pair
 
 TOOL = ROLE_CODES["tool"]
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Iterator
 
-from core.lint.projection import Projection
-from core.lint.rule import Breach, Rule
-from core.messages.facts import LATE_RESULT, THINKING, VOID
-from core.messages.parts import TextPart, ThinkingPart
+from ..messages.facts import LATE_RESULT, THINKING, VOID
+from ..messages.parts import TextPart, ThinkingPart
+from .projection import Projection
+from .rule import Breach, Rule
 
 
 def says_nothing(p: Projection) -> Iterator[Breach]:

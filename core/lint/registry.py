@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from core.lint import generic, limits, providers, training
-from core.lint.rule import Rule
-from core.settings import PROFILES
-from core.values.models import read_choice
+from ..settings import PROFILES
+from ..values.models import read_choice
+from . import generic, limits, providers, training
+from .rule import Rule
 
 RULES: tuple[Rule, ...] = (*generic.RULES, *providers.RULES, *training.RULES, *limits.RULES)
 """Every rule, in the order in which rules are listed."""

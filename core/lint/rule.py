@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from core.lint.findings import Finding, Policy, Severity
-from core.lint.projection import Projection
-from core.settings import PROFILES
+from ..settings import PROFILES
+from .findings import Finding, Policy, Severity
+from .projection import Projection
 
 
 class Breach(NamedTuple):

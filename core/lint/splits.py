@@ -13,11 +13,11 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-from core.history.columns import flag_table
-from core.history.log import LogReader
-from core.lint.exchanges import exchanges
-from core.messages.facts import LINKED
-from core.views.view import View
+from ..history.columns import flag_table
+from ..history.log import LogReader
+from ..messages.facts import LINKED
+from ..views.view import View
+from .exchanges import exchanges
 
 FEW_MESSAGES = 256
 """So few visible messages are read sooner than the places of a cut are looked up."""

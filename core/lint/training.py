@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from core.errors import shown
-from core.lint.projection import Projection
-from core.lint.rule import Breach, Rule
-from core.messages.facts import VOID
+from ..errors import shown
+from ..messages.facts import VOID
+from .projection import Projection
+from .rule import Breach, Rule
 
 TRAINED = ("system", "developer", "user", "assistant", "tool", "function")
 """The roles that a fine-tuning file may name."""

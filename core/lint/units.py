@@ -5,11 +5,11 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator
 
-from core.history.log import LogReader
-from core.lint.pairing import Pairing, pair
-from core.messages.facts import NO_LINKS, Links
-from core.values.roles import ROLES
-from core.views.spans import Run
+from ..history.log import LogReader
+from ..messages.facts import NO_LINKS, Links
+from ..values.roles import ROLES
+from ..views.spans import Run
+from .pairing import Pairing, pair
 
 TOOL = ROLES.index("tool")
 ASSISTANT = ROLES.index("assistant")

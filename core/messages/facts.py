@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from core.messages.message import UNCOUNTED_PARTS, Message
-from core.messages.parts import Part, TextPart, ThinkingPart, ToolResultPart, ToolUsePart
+from .message import UNCOUNTED_PARTS, Message
+from .parts import Part, TextPart, ThinkingPart, ToolResultPart, ToolUsePart
 
 CALLS = 1
 RESULTS = 2

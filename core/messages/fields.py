@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Annotated
 
-from core.errors import Refused
-from core.messages.message import Message, read_messages
-from core.values.models import checked
+from ..errors import Refused
+from ..values.models import checked
+from .message import Message, read_messages
 
 
 def read_some_messages(value: object, field: str) -> tuple[Message, ...]:

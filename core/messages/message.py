@@ -6,8 +6,11 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from core.errors import Refused, key_name, not_a, shown
-from core.messages.parts import (
+from ..errors import Refused, key_name, not_a, shown
+from ..values.frozen import FrozenDict, freeze_object, thaw
+from ..values.roles import Role, read_role
+from ..values.times import read_time
+from .parts import (
     DataPart,
     ImagePart,
     Json,
@@ -20,10 +23,7 @@ from core.messages.parts import (
     read_part,
     usual_part,
 )
-from core.messages.searchable import searchable
-from core.values.frozen import FrozenDict, freeze_object, thaw
-from core.values.roles import Role, read_role
-from core.values.times import read_time
+from .searchable import searchable
 
 KEYS = ("role", "content", "id", "timestamp", "metadata")
 KNOWN, NEEDED = frozenset(KEYS), frozenset(KEYS[:2])

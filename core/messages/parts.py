@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from core.errors import Refused, not_a, shown
-from core.values.frozen import FrozenDict, freeze, freeze_object, thaw
+from ..errors import Refused, not_a, shown
+from ..values.frozen import FrozenDict, freeze, freeze_object, thaw
 
 Json = Any
 Object = Mapping[str, Any]

@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 
-from core.messages.parts import Json, Part, TextPart, ThinkingPart, ToolResultPart, ToolUsePart
-from core.values.frozen import FrozenDict
+from ..values.frozen import FrozenDict
+from .parts import Json, Part, TextPart, ThinkingPart, ToolResultPart, ToolUsePart
 
 LITERALS = {True: "true", False: "false", None: "null"}
 

@@ -1,13 +1,13 @@
 """One model per operation: its fields, what is legal among them, and how it reads as a sentence."""
 
-from core.operations.base import BatchOperation, Operation
-from core.operations.changing import Append, Compress, Insert, Redact, Replace
-from core.operations.fields import Choice, Keeping, Picking, Positions
-from core.operations.hiding import BatchStart, Clear, Delete, Filter, Select
-from core.operations.moving import BatchEnd, Checkout, Redo, Rollback, Undo
-from core.operations.noting import Configure, Describe, DescribeMeta, Mark, Unmark
-from core.operations.repairing import Repair, Toggle
-from core.operations.truncate import Range, Truncate
+from .base import BatchOperation, Operation
+from .changing import Append, Compress, Insert, Redact, Replace
+from .fields import Choice, Keeping, Picking, Positions
+from .hiding import BatchStart, Clear, Delete, Filter, Select
+from .moving import BatchEnd, Checkout, Redo, Rollback, Undo
+from .noting import Configure, Describe, DescribeMeta, Mark, Unmark
+from .repairing import Repair, Toggle
+from .truncate import Range, Truncate
 
 ALL: tuple[type[Operation], ...] = (
     Append,

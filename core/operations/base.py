@@ -7,8 +7,8 @@ from typing import Any, ClassVar, Self
 
 from pydantic import Field
 
-from core.errors import shown
-from core.values.models import Model, Text
+from ..errors import shown
+from ..values.models import Model, Text
 
 PHRASE_ITEMS = 5
 PHRASE_CHARACTERS = 40

@@ -6,11 +6,11 @@ from typing import ClassVar, Self
 
 from pydantic import Field, model_validator
 
-from core.errors import Refused
-from core.messages.fields import MessageOrMessages, OneMessage, SomeMessages
-from core.operations.base import BatchOperation, Operation
-from core.operations.fields import Keeping, Picking
-from core.values.models import INTERNAL, Flag, Indices, KeepPairs, Number, Text
+from ..errors import Refused
+from ..messages.fields import MessageOrMessages, OneMessage, SomeMessages
+from ..values.models import INTERNAL, Flag, Indices, KeepPairs, Number, Text
+from .base import BatchOperation, Operation
+from .fields import Keeping, Picking
 
 
 class Append(Operation):

@@ -12,11 +12,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from core import operations as ops
-from core.errors import Refused, key_name, not_a, shown
-from core.messages.fields import read_message_or_messages
-from core.operations import Operation
-from core.values.models import read_indices, read_number
+from .. import operations as ops
+from ..errors import Refused, key_name, not_a, shown
+from ..messages.fields import read_message_or_messages
+from ..values.models import read_indices, read_number
+from . import Operation
 
 OPERATIONS: dict[str, type[Operation]] = {cls.title: cls for cls in ops.ALL}
 """Every operation by its name, in the order of the documentation."""

@@ -6,8 +6,8 @@ from typing import Annotated, ClassVar, Self
 
 from pydantic import Field, model_validator
 
-from core.errors import Refused
-from core.values.models import Count, Indices, Labels, Model, Number, Roles, Words, nested
+from ..errors import Refused
+from ..values.models import Count, Indices, Labels, Model, Number, Roles, Words, nested
 
 
 class Positions(Model):

@@ -6,10 +6,10 @@ from typing import ClassVar, Self
 
 from pydantic import Field, model_validator
 
-from core.errors import Refused
-from core.operations.base import BatchOperation
-from core.operations.fields import Keeping, Picking
-from core.values.models import INTERNAL, Flag, Indices, Labels, Number, Roles, Words
+from ..errors import Refused
+from ..values.models import INTERNAL, Flag, Indices, Labels, Number, Roles, Words
+from .base import BatchOperation
+from .fields import Keeping, Picking
 
 
 class Clear(Keeping, BatchOperation):

@@ -6,9 +6,9 @@ from typing import ClassVar, Self
 
 from pydantic import Field, model_validator
 
-from core.errors import Refused
-from core.operations.base import Operation
-from core.values.models import Number
+from ..errors import Refused
+from ..values.models import Number
+from .base import Operation
 
 
 class Rollback(Operation):

@@ -6,12 +6,12 @@ from typing import Annotated, Any, ClassVar, Self
 
 from pydantic import Field, model_validator
 
-from core.errors import Refused
-from core.operations.base import Operation
-from core.operations.fields import Picking
-from core.settings import PROFILES, CompressionFields, read_description, read_limit
-from core.values.frozen import FrozenDict, freeze_object
-from core.values.models import Label, Number, Text, checked, nested, one_of
+from ..errors import Refused
+from ..settings import PROFILES, CompressionFields, read_description, read_limit
+from ..values.frozen import FrozenDict, freeze_object
+from ..values.models import Label, Number, Text, checked, nested, one_of
+from .base import Operation
+from .fields import Picking
 
 
 class Mark(Picking, Operation):

@@ -6,8 +6,8 @@ from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field
 
-from core.operations.base import BatchOperation, Operation
-from core.values.models import Indices, one_of
+from ..values.models import Indices, one_of
+from .base import BatchOperation, Operation
 
 
 class Repair(BatchOperation):

@@ -6,10 +6,10 @@ from typing import Annotated, ClassVar, Self
 
 from pydantic import Field, model_validator
 
-from core.errors import Refused, shown
-from core.operations.base import BatchOperation
-from core.operations.fields import Keeping
-from core.values.models import Count, Flag, KeepPairs, Model, RoleName, nested
+from ..errors import Refused, shown
+from ..values.models import Count, Flag, KeepPairs, Model, RoleName, nested
+from .base import BatchOperation
+from .fields import Keeping
 
 
 class Range(Model):

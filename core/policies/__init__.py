@@ -6,7 +6,7 @@ Start with ``policy.py`` (a policy, and the ``before_call`` that an agent's loop
 ``figures.py`` what is told of each. ``sweeps.py`` compares a family of settings.
 """
 
-from core.policies.figures import CallFigures, PolicyFigures, Prices
-from core.policies.policy import Acted, Policy, RefusedStage
+from .figures import CallFigures, PolicyFigures, Prices
+from .policy import Acted, Policy, RefusedStage
 
 __all__ = ["Acted", "CallFigures", "Policy", "PolicyFigures", "Prices", "RefusedStage"]

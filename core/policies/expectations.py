@@ -7,9 +7,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from operator import eq, ge, gt, le, lt, ne
 
-from core.errors import Refused, not_a, shown
-from core.policies.figures import PolicyFigures
-from core.values.numbers import read_decimal, read_integer
+from ..errors import Refused, not_a, shown
+from ..values.numbers import read_decimal, read_integer
+from .figures import PolicyFigures
 
 SIGNS: dict[str, Callable[[float, float], bool]] = {
     "<=": le,

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
 
-from core.errors import Refused, not_a, shown
-from core.values.numbers import decimal_in
-from core.values.plain import Told
+from ..errors import Refused, not_a, shown
+from ..values.numbers import decimal_in
+from ..values.plain import Told
 
 MILLION = 1_000_000
 PRICES = ("input", "cached", "output")

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from core.history.state import State
-from core.lint.counting import ErrorCount
-from core.policies.figures import CallFigures
-from core.views.shared import shared_start
-from core.views.view import View
+from ..history.state import State
+from ..lint.counting import ErrorCount
+from ..views.shared import shared_start
+from ..views.view import View
+from .figures import CallFigures
 
 
 class Judge:

@@ -10,9 +10,9 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from core.errors import Refused, key_name, not_a, outside, shown
-from core.values.models import read_number, to_camel
-from core.values.numbers import SPACES, count_in
+from ..errors import Refused, key_name, not_a, outside, shown
+from ..values.models import read_number, to_camel
+from ..values.numbers import SPACES, count_in
 
 TEXTS = frozenset(
     {

@@ -10,21 +10,21 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from core.conversation.conversation import Conversation
-from core.conversation.references import BODIES
-from core.conversation.results import Result
-from core.errors import Refused, key_name, not_a, shown
-from core.history.state import State
-from core.messages.facts import is_unnamed_result
-from core.messages.message import Message
-from core.operations import Operation
-from core.policies.parameters import filled_in, holds_text, read_parameters, with_field
-from core.policies.runs import calls_made
-from core.policies.stages import ALWAYS, Stage, When, read_stage
-from core.policies.summaries import Summarise
-from core.values.frozen import DEEPEST, FrozenDict, freeze, thaw
-from core.values.models import read_text
-from core.values.plain import Told
+from ..conversation.conversation import Conversation
+from ..conversation.references import BODIES
+from ..conversation.results import Result
+from ..errors import Refused, key_name, not_a, shown
+from ..history.state import State
+from ..messages.facts import is_unnamed_result
+from ..messages.message import Message
+from ..operations import Operation
+from ..values.frozen import DEEPEST, FrozenDict, freeze, thaw
+from ..values.models import read_text
+from ..values.plain import Told
+from .parameters import filled_in, holds_text, read_parameters, with_field
+from .runs import calls_made
+from .stages import ALWAYS, Stage, When, read_stage
+from .summaries import Summarise
 
 KEYS = ("name", "description", "parameters", "stages")
 STAGE_KEYS = ("when", "do")

@@ -8,15 +8,15 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate, pairwise
 
-from core.history.columns import ROLE_CODES
-from core.history.log import Tally
-from core.lint import profile_rules
-from core.lint.units import Units
-from core.messages.facts import is_unnamed_result
-from core.messages.message import Message
-from core.policies.figures import CallFigures, PolicyFigures, Prices, RefusedCall
-from core.policies.runs import Run
-from core.tokens.counters import counter_named
+from ..history.columns import ROLE_CODES
+from ..history.log import Tally
+from ..lint import profile_rules
+from ..lint.units import Units
+from ..messages.facts import is_unnamed_result
+from ..messages.message import Message
+from ..tokens.counters import counter_named
+from .figures import CallFigures, PolicyFigures, Prices, RefusedCall
+from .runs import Run
 
 
 @dataclass(frozen=True)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from core.policies.judging import Judge
-from core.policies.questions import Question
-from core.policies.sent import Sent
-from core.policies.simulation import PolicyRun
-from core.views.view import EMPTY
+from ..views.view import EMPTY
+from .judging import Judge
+from .questions import Question
+from .sent import Sent
+from .simulation import PolicyRun
 
 NAME = "(recorded)"
 

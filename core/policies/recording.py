@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from core.policies.policy import Policy
-from core.policies.questions import Question
-from core.policies.simulation import rehearse
+from .policy import Policy
+from .questions import Question
+from .simulation import rehearse
 
 
 def recorded_script(

@@ -11,15 +11,15 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import accumulate, pairwise
 
-from core.conversation.readable import Readable
-from core.errors import not_a
-from core.history.revisions import Revision
-from core.history.state import State
-from core.messages.message import Message
-from core.operations import Append
-from core.values.roles import ROLES
-from core.views.spans import indices_of, runs_of
-from core.views.view import EMPTY, View
+from ..conversation.readable import Readable
+from ..errors import not_a
+from ..history.revisions import Revision
+from ..history.state import State
+from ..messages.message import Message
+from ..operations import Append
+from ..values.roles import ROLES
+from ..views.spans import indices_of, runs_of
+from ..views.view import EMPTY, View
 
 ASSISTANT = ROLES.index("assistant")
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from core.history.revisions import Revision
-from core.history.state import Head, Moment, State
-from core.views.view import View
+from ..history.revisions import Revision
+from ..history.state import Head, Moment, State
+from ..views.view import View
 
 
 class Sent(Moment):

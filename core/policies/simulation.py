@@ -12,17 +12,17 @@ from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import Any
 
-from core.conversation.conversation import Clock, Conversation
-from core.conversation.readable import Readable
-from core.errors import Refused, outside
-from core.history.state import Moment
-from core.operations import Append, Mark
-from core.policies.figures import PolicyFigures, Prices
-from core.policies.policy import Acted, Policy
-from core.policies.questions import Question
-from core.policies.walking import Walk
-from core.values.collecting import uncollected
-from core.values.times import milliseconds
+from ..conversation.conversation import Clock, Conversation
+from ..conversation.readable import Readable
+from ..errors import Refused, outside
+from ..history.state import Moment
+from ..operations import Append, Mark
+from ..values.collecting import uncollected
+from ..values.times import milliseconds
+from .figures import PolicyFigures, Prices
+from .policy import Acted, Policy
+from .questions import Question
+from .walking import Walk
 
 Wanted = Callable[[], bool]
 """Is asked now and then whether anybody still waits for the answer."""

@@ -8,11 +8,11 @@ from typing import Annotated, Any, ClassVar, Self
 
 from pydantic import model_validator
 
-from core.errors import Refused, below, key_name, not_a, shown
-from core.operations import Compress, Configure, Operation
-from core.operations.dialects import read_operation
-from core.policies.summaries import Summary, Template
-from core.values.models import Count, Flag, Model, checked, read_number, to_camel
+from ..errors import Refused, below, key_name, not_a, shown
+from ..operations import Compress, Configure, Operation
+from ..operations.dialects import read_operation
+from ..values.models import Count, Flag, Model, checked, read_number, to_camel
+from .summaries import Summary, Template
 
 KEYS = ("when", "do")
 

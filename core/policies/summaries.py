@@ -6,13 +6,13 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from core.errors import Refused, not_a
-from core.history.state import State
-from core.messages.message import Message
-from core.operations import Compress
-from core.rules.changing import to_compress
-from core.values.models import read_role_field, read_text
-from core.values.roles import Role
+from ..errors import Refused, not_a
+from ..history.state import State
+from ..messages.message import Message
+from ..operations import Compress
+from ..rules.changing import to_compress
+from ..values.models import read_role_field, read_text
+from ..values.roles import Role
 
 Summarise = Callable[[Sequence[Message]], str]
 """Gives the text that stands for some messages."""

@@ -10,11 +10,11 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from core.policies.figures import PolicyFigures
-from core.policies.parameters import Sweep
-from core.policies.policy import Policy
-from core.policies.questions import Question
-from core.policies.simulation import PolicyRun, Wanted, walk
+from .figures import PolicyFigures
+from .parameters import Sweep
+from .policy import Policy
+from .questions import Question
+from .simulation import PolicyRun, Wanted, walk
 
 ROOM = 0.8
 """The part of the limit that the largest call of a setting to ship may take."""

@@ -8,20 +8,20 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from core.errors import Refused
-from core.history.draft import Draft
-from core.history.state import Head, Moment, Stored
-from core.operations import Append, Mark
-from core.policies.figures import CallFigures, RefusedCall
-from core.policies.judging import Judge
-from core.policies.policy import Policy
-from core.policies.questions import Question
-from core.policies.sent import Sent
-from core.policies.stages import Stage
-from core.rules import apply
-from core.views.marks import with_indices
-from core.views.shared import is_same
-from core.views.view import EMPTY, View
+from ..errors import Refused
+from ..history.draft import Draft
+from ..history.state import Head, Moment, Stored
+from ..operations import Append, Mark
+from ..rules import apply
+from ..views.marks import with_indices
+from ..views.shared import is_same
+from ..views.view import EMPTY, View
+from .figures import CallFigures, RefusedCall
+from .judging import Judge
+from .policy import Policy
+from .questions import Question
+from .sent import Sent
+from .stages import Stage
 
 
 class Stand(NamedTuple):

@@ -6,12 +6,12 @@ from bisect import bisect_left
 from dataclasses import dataclass
 from typing import Any
 
-from core.errors import outside
-from core.history.revisions import Batch, Revision, ancestor
-from core.history.state import State
-from core.operations import Operation
-from core.values.models import read_number
-from core.views.spans import indices_of
+from ..errors import outside
+from ..history.revisions import Batch, Revision, ancestor
+from ..history.state import State
+from ..operations import Operation
+from ..values.models import read_number
+from ..views.spans import indices_of
 
 NEVER = "never visible here"
 

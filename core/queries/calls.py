@@ -6,10 +6,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import overload
 
-from core.history.call import Call, ToolDefinitions
-from core.history.call_log import CallsUntil
-from core.history.sequences import Listing
-from core.history.state import State
+from ..history.call import Call, ToolDefinitions
+from ..history.call_log import CallsUntil
+from ..history.sequences import Listing
+from ..history.state import State
 
 
 class Calls(Sequence[Call]):

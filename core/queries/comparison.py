@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal, NamedTuple
 
-from core.history.log import LogReader
-from core.history.revisions import Revision
-from core.history.state import State
-from core.queries.diff import Diff, diff_views
-from core.views.shared import END
-from core.views.view import View
+from ..history.log import LogReader
+from ..history.revisions import Revision
+from ..history.state import State
+from ..views.shared import END
+from ..views.view import View
+from .diff import Diff, diff_views
 
 RowKind = Literal["same", "hidden", "added", "shown", "moved"]
 

@@ -6,10 +6,10 @@ from bisect import bisect_left
 from dataclasses import dataclass
 from typing import ClassVar
 
-from core.values.plain import Plain, Readers
-from core.views.lists import read_view
-from core.views.spans import Span, spans_of, subtract
-from core.views.view import EMPTY, View
+from ..values.plain import Plain, Readers
+from ..views.lists import read_view
+from ..views.spans import Span, spans_of, subtract
+from ..views.view import EMPTY, View
 
 
 @dataclass(frozen=True, slots=True)

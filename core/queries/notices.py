@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from core.history.revisions import Revision
-from core.history.state import State
-from core.operations import Append, Operation, Truncate
-from core.settings import Compression
+from ..history.revisions import Revision
+from ..history.state import State
+from ..operations import Append, Operation, Truncate
+from ..settings import Compression
 
 
 @dataclass(frozen=True, slots=True)

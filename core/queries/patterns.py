@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from core.errors import Refused, shown
+from ..errors import Refused, shown
 
 MOST_CHARACTERS = 10_000
 MOST_STEPS = 100_000

@@ -6,14 +6,14 @@ from collections.abc import Iterable, Iterator
 from itertools import compress
 from typing import Literal
 
-from core.errors import not_a, outside
-from core.history.columns import role_table
-from core.history.state import State
-from core.queries.text_search import Finder
-from core.values.models import read_count, read_label, read_number
-from core.values.roles import ROLES, read_role
-from core.views.spans import spans_of, subtract
-from core.views.view import View
+from ..errors import not_a, outside
+from ..history.columns import role_table
+from ..history.state import State
+from ..values.models import read_count, read_label, read_number
+from ..values.roles import ROLES, read_role
+from ..views.spans import spans_of, subtract
+from ..views.view import View
+from .text_search import Finder
 
 Scope = Literal["visible", "raw"]
 BLOCK_MESSAGES = 1024

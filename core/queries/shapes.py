@@ -7,15 +7,15 @@ from dataclasses import dataclass
 from itertools import compress
 from typing import ClassVar
 
-from core.history.columns import role_table
-from core.history.revisions import Batch, Revision
-from core.history.state import State
-from core.messages.message import Message, read_messages
-from core.values.plain import Plain, Readers
-from core.values.roles import ROLES, Role
-from core.values.times import read_time
-from core.views.lists import read_view
-from core.views.view import View
+from ..history.columns import role_table
+from ..history.revisions import Batch, Revision
+from ..history.state import State
+from ..messages.message import Message, read_messages
+from ..values.plain import Plain, Readers
+from ..values.roles import ROLES, Role
+from ..values.times import read_time
+from ..views.lists import read_view
+from ..views.view import View
 
 
 @dataclass(frozen=True, slots=True)

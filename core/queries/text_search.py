@@ -8,10 +8,10 @@ from functools import cached_property
 
 import regex
 
-from core.errors import Refused, shown
-from core.messages.message import Message
-from core.queries.patterns import check_pattern
-from core.values.models import read_text
+from ..errors import Refused, shown
+from ..messages.message import Message
+from ..values.models import read_text
+from .patterns import check_pattern
 
 MESSAGE_SECONDS = 0.5
 """Seconds a pattern may spend on one message; some would need years for a short text."""

@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from core.history.call import CallUsage
-from core.history.journal import Noted, Usage
-from core.history.state import State
-from core.messages.facts import UNCOUNTED
-from core.tokens.counters import is_exact
-from core.values.plain import Plain, Readers
+from ..history.call import CallUsage
+from ..history.journal import Noted, Usage
+from ..history.state import State
+from ..messages.facts import UNCOUNTED
+from ..tokens.counters import is_exact
+from ..values.plain import Plain, Readers
 
 
 @dataclass(frozen=True, slots=True)

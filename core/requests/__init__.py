@@ -13,10 +13,10 @@ together. How each provider writes messages is none of this room's business: the
 ``Bodies``, which ``core.formats.bodies`` are.
 """
 
-from core.requests.exchange import Exchange, Kind, kind_of_path
-from core.requests.lanes import Lane, LaneTable
-from core.requests.recorded import Explanation, Recorded
-from core.requests.recording import Recorder, record_again
+from .exchange import Exchange, Kind, kind_of_path
+from .lanes import Lane, LaneTable
+from .recorded import Explanation, Recorded
+from .recording import Recorder, record_again
 
 __all__ = [
     "Exchange",

@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, NamedTuple, Protocol
 
-from core.messages.message import Message
-from core.requests.digests import digest, dumped, loaded, may_have_markers, without_markers
-from core.requests.exchange import Exchange, Kind, Purpose
-from core.requests.identity import (
+from ..messages.message import Message
+from .digests import digest, dumped, loaded, may_have_markers, without_markers
+from .exchange import Exchange, Kind, Purpose
+from .identity import (
     has_made_ids,
     has_thoughts,
     key_of,

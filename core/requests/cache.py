@@ -11,11 +11,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from core.requests.asked import Asked, Sent, tools_in
-from core.requests.beginnings import common_start
-from core.requests.digests import digest, dumped, without_markers
-from core.requests.wording import counted, listed
-from core.values.plain import Told
+from ..values.plain import Told
+from .asked import Asked, Sent, tools_in
+from .beginnings import common_start
+from .digests import digest, dumped, without_markers
+from .wording import counted, listed
 
 PASSING = ("stream", "stream_options", "metadata", "user", "previous_response_id", "conversation")
 """Parameters that change nothing about what a model is told."""

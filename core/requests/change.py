@@ -6,10 +6,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
-from core.messages.message import Message
-from core.operations import Operation
-from core.requests.asked import Sent
-from core.requests.matching import Match
+from ..messages.message import Message
+from ..operations import Operation
+from .asked import Sent
+from .matching import Match
 
 Certainty = Literal["proven", "likely"]
 

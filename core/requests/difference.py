@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from core.messages.message import Message
-from core.operations import Append, Truncate
-from core.requests.asked import Sent
-from core.requests.change import Change, Step
-from core.requests.explaining import explained
-from core.requests.ids import names_without_ids, other_names, renamed
-from core.requests.likeness import How
-from core.requests.matching import matched
-from core.requests.memory import Memory
-from core.requests.wording import counted
+from ..messages.message import Message
+from ..operations import Append, Truncate
+from .asked import Sent
+from .change import Change, Step
+from .explaining import explained
+from .ids import names_without_ids, other_names, renamed
+from .likeness import How
+from .matching import matched
+from .memory import Memory
+from .wording import counted
 
 COPIED_FROM = "copiedFrom"
 Proofs = Mapping[int, str]

@@ -9,7 +9,7 @@ from typing import Any
 
 import orjson
 
-from core.errors import Refused
+from ..errors import Refused
 
 MARKER = "cache_control"
 DIGEST_BYTES = 16

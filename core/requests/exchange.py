@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple
 from urllib.parse import urlsplit
 
-from core.values.numbers import count_in
+from ..values.numbers import count_in
 
 Kind = Literal["chat", "responses", "messages", "gemini", "ollama"]
 """How a request is written: the shape of its body and of its answer."""

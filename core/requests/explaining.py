@@ -11,9 +11,9 @@ from collections.abc import Iterator
 from itertools import pairwise
 from typing import NamedTuple
 
-from core.errors import shown
-from core.messages.message import Message
-from core.operations import (
+from ..errors import shown
+from ..messages.message import Message
+from ..operations import (
     Append,
     Compress,
     Delete,
@@ -23,10 +23,10 @@ from core.operations import (
     Select,
     Truncate,
 )
-from core.requests.change import Change, Step
-from core.requests.matching import longest_rise
-from core.requests.rewriting import redaction, rewritten
-from core.requests.wording import counted, raws
+from .change import Change, Step
+from .matching import longest_rise
+from .rewriting import redaction, rewritten
+from .wording import counted, raws
 
 FEWEST_COMPRESSED = 2
 """So many must have gone for one message to be likely what became of them."""

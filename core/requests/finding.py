@@ -13,10 +13,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from typing import Literal, NamedTuple
 
-from core.requests.asked import NO_HINTS, Answered, Asked, Hints, tools_in
-from core.requests.digests import digest
-from core.requests.exchange import Kind
-from core.requests.nearness import (
+from .asked import NO_HINTS, Answered, Asked, Hints, tools_in
+from .digests import digest
+from .exchange import Kind
+from .nearness import (
     goes_on_from,
     has_in_common,
     is_beside,
@@ -25,8 +25,8 @@ from core.requests.nearness import (
     nearness,
     was_last,
 )
-from core.requests.quoting import SHORTEST, Unclaimed
-from core.requests.track import Track, prompt_of
+from .quoting import SHORTEST, Unclaimed
+from .track import Track, prompt_of
 
 Evidence = Literal[
     "response", "attempt", "tool ids", "answer", "quoted answer", "messages", "name", "none"

@@ -14,8 +14,8 @@ from typing import Any
 
 import orjson
 
-from core.messages.message import Message
-from core.messages.parts import (
+from ..messages.message import Message
+from ..messages.parts import (
     DataPart,
     ImagePart,
     Part,
@@ -24,7 +24,7 @@ from core.messages.parts import (
     ToolResultPart,
     ToolUsePart,
 )
-from core.requests.digests import MARKER, digest, dumped
+from .digests import MARKER, digest, dumped
 
 BILLING = re.compile(r"^x-anthropic-billing-header:[^\n]*\n?", re.MULTILINE)
 """The line that a coding agent puts in front of its prompt, and that differs in every request."""

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
-from core.messages.message import Message
-from core.messages.parts import Part, ToolResultPart, ToolUsePart
-from core.requests.asked import Sent
-from core.requests.identity import is_made
+from ..messages.message import Message
+from ..messages.parts import Part, ToolResultPart, ToolUsePart
+from .asked import Sent
+from .identity import is_made
 
 
 def other_names(message: Message, logged: Message) -> dict[str, str]:

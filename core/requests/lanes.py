@@ -9,10 +9,10 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Literal, get_args
 
-from core.errors import Refused, outside, shown
-from core.requests.exchange import Kind
-from core.values.models import read_number
-from core.values.plain import Told
+from ..errors import Refused, outside, shown
+from ..values.models import read_number
+from ..values.plain import Told
+from .exchange import Kind
 
 Role = Literal["main", "agent", "attempts", "counts", "asides"]
 """What a lane is: a conversation, one within another, or what is folded away beside one."""

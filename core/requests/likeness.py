@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from enum import Enum
 
-from core.requests.asked import Sent
-from core.requests.identity import shapes_of
+from .asked import Sent
+from .identity import shapes_of
 
 ALIKE_SHARE = 0.6
 """The share of words that two messages have in common where one was made of the other."""

@@ -14,8 +14,8 @@ from collections.abc import Callable, Iterator, Sequence, Set
 from itertools import pairwise
 from typing import NamedTuple
 
-from core.requests.asked import Sent
-from core.requests.likeness import WAYS, How, has_grown
+from .asked import Sent
+from .likeness import WAYS, How, has_grown
 
 NEAR = 40
 """How many messages of a gap one is compared with: likeness costs more than a key."""

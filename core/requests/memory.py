@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from typing import Any, NamedTuple
 
-from core.conversation.conversation import Clock, Conversation
-from core.messages.message import Message
-from core.operations import Checkout, Compress, Operation, Rollback
-from core.requests.asked import Sent
-from core.requests.beginnings import common_start
-from core.requests.identity import loose_key
-from core.requests.ids import other_names
-from core.requests.patches import Patch, patch_between
-from core.settings import Settings
-from core.values.numbers import count_in
+from ..conversation.conversation import Clock, Conversation
+from ..messages.message import Message
+from ..operations import Checkout, Compress, Operation, Rollback
+from ..settings import Settings
+from ..values.numbers import count_in
+from .asked import Sent
+from .beginnings import common_start
+from .identity import loose_key
+from .ids import other_names
+from .patches import Patch, patch_between
 
 MADE = "call_made_"
 Rows = Callable[[str, Message], list[Any]]

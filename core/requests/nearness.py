@@ -5,12 +5,12 @@ from __future__ import annotations
 from operator import is_
 from typing import NamedTuple
 
-from core.messages.parts import DataPart
-from core.requests.asked import Asked, Sent
-from core.requests.beginnings import common_start
-from core.requests.likeness import is_alike
-from core.requests.quoting import SHORTEST
-from core.requests.track import Track, prompt_of
+from ..messages.parts import DataPart
+from .asked import Asked, Sent
+from .beginnings import common_start
+from .likeness import is_alike
+from .quoting import SHORTEST
+from .track import Track, prompt_of
 
 FEWEST_SHARED = 2
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from core.requests.asked import NO_HINTS, Asked, Hints, Sent
-from core.requests.exchange import Exchange
-from core.requests.finding import NOTHING, Evidence, Finder, Found
-from core.requests.lanes import SIDES, Lane, Role, short_name
-from core.requests.memory import Memory
-from core.requests.nearness import is_next, is_telling
-from core.requests.quoting import Unclaimed
-from core.requests.track import Track
+from .asked import NO_HINTS, Asked, Hints, Sent
+from .exchange import Exchange
+from .finding import NOTHING, Evidence, Finder, Found
+from .lanes import SIDES, Lane, Role, short_name
+from .memory import Memory
+from .nearness import is_next, is_telling
+from .quoting import Unclaimed
+from .track import Track
 
 
 def _is_repeated(exchange: Exchange, asked: Asked) -> bool:

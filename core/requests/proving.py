@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from core.messages.message import Message
-from core.messages.parts import DataPart
-from core.requests.asked import Sent
-from core.requests.lanes import Lane
-from core.requests.quoting import Quoted, Unclaimed
-from core.requests.track import Track
+from ..messages.message import Message
+from ..messages.parts import DataPart
+from .asked import Sent
+from .lanes import Lane
+from .quoting import Quoted, Unclaimed
+from .track import Track
 
 COMPACTIONS = ("compaction", "compaction_summary")
 """Types of data that a provider puts in the place of messages."""

@@ -6,7 +6,7 @@ from collections import OrderedDict
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from core.requests.asked import Answered
+from .asked import Answered
 
 SHORTEST = 20
 """Characters below which a text may stand in another by chance."""

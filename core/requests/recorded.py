@@ -6,18 +6,18 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from core.conversation.conversation import Conversation
-from core.errors import Refused
-from core.operations import Operation
-from core.requests.asked import PROMPT
-from core.requests.cache import Cache
-from core.requests.change import Certainty
-from core.requests.exchange import Outcome
-from core.requests.finding import Evidence
-from core.requests.lanes import Lane
-from core.requests.patches import Patch
-from core.requests.taken import Taken
-from core.values.frozen import freeze
+from ..conversation.conversation import Conversation
+from ..errors import Refused
+from ..operations import Operation
+from ..values.frozen import freeze
+from .asked import PROMPT
+from .cache import Cache
+from .change import Certainty
+from .exchange import Outcome
+from .finding import Evidence
+from .lanes import Lane
+from .patches import Patch
+from .taken import Taken
 
 START = "START"
 

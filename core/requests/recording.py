@@ -6,29 +6,29 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from core.conversation.conversation import Clock, Conversation
-from core.messages.message import Message
-from core.requests.asked import Answered, Asked, Bodies, Sent
-from core.requests.cache import MOST_KEPT, Cache, Ruler
-from core.requests.change import Step
-from core.requests.difference import difference, first_messages, wholesale
-from core.requests.exchange import Exchange
-from core.requests.finding import Evidence
-from core.requests.lanes import Lane, LaneTable
-from core.requests.memory import Memory
-from core.requests.patches import Patch
-from core.requests.placing import Placer
-from core.requests.proving import proofs
-from core.requests.quoting import Unclaimed
-from core.requests.recorded import START, Explanation, Recorded, facts_of, note_call, storable
-from core.requests.resuming import Past, Told, is_alike, names_of, recalled, whole
-from core.requests.secrets import Cleaner, SecretMemory
-from core.requests.taken import Taken
-from core.requests.track import Track
-from core.requests.wording import counted
-from core.settings import Settings
-from core.tokens.counters import counter_named
-from core.values.times import milliseconds, read_time
+from ..conversation.conversation import Clock, Conversation
+from ..messages.message import Message
+from ..settings import Settings
+from ..tokens.counters import counter_named
+from ..values.times import milliseconds, read_time
+from .asked import Answered, Asked, Bodies, Sent
+from .cache import MOST_KEPT, Cache, Ruler
+from .change import Step
+from .difference import difference, first_messages, wholesale
+from .exchange import Exchange
+from .finding import Evidence
+from .lanes import Lane, LaneTable
+from .memory import Memory
+from .patches import Patch
+from .placing import Placer
+from .proving import proofs
+from .quoting import Unclaimed
+from .recorded import START, Explanation, Recorded, facts_of, note_call, storable
+from .resuming import Past, Told, is_alike, names_of, recalled, whole
+from .secrets import Cleaner, SecretMemory
+from .taken import Taken
+from .track import Track
+from .wording import counted
 
 Earlier = Callable[[Asked], Iterable[Past]]
 """Gives the lanes that were recorded before and may be that of a request."""

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from core.conversation.conversation import Conversation
-from core.errors import Refused
-from core.requests.asked import MESSAGES, PROMPT, Asked, Bodies, Sent
-from core.requests.exchange import Exchange
-from core.requests.lanes import Lane
-from core.requests.memory import Memory
-from core.requests.taken import Taken
+from ..conversation.conversation import Conversation
+from ..errors import Refused
+from .asked import MESSAGES, PROMPT, Asked, Bodies, Sent
+from .exchange import Exchange
+from .lanes import Lane
+from .memory import Memory
+from .taken import Taken
 
 
 class Past(NamedTuple):

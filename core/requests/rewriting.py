@@ -5,16 +5,16 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from core.errors import shown
-from core.messages.message import Message
-from core.messages.parts import TextPart, ToolResultPart
-from core.operations import Redact, Replace
-from core.requests.asked import Sent
-from core.requests.change import Certainty, Change, Step
-from core.requests.identity import key_of
-from core.requests.likeness import ALIKE_SHARE, How, has_shrunk
-from core.requests.matching import Match
-from core.requests.wording import raws
+from ..errors import shown
+from ..messages.message import Message
+from ..messages.parts import TextPart, ToolResultPart
+from ..operations import Redact, Replace
+from .asked import Sent
+from .change import Certainty, Change, Step
+from .identity import key_of
+from .likeness import ALIKE_SHARE, How, has_shrunk
+from .matching import Match
+from .wording import raws
 
 PLACEHOLDER = re.compile(r"\s*(?:\[.*\]|<.*>|\(.*\)|\{.*\}|\*.*\*)\s*", re.DOTALL)
 """What stands for something that was said: results may be replaced by any text, others not."""

@@ -22,8 +22,8 @@ from urllib.parse import parse_qsl, quote, unquote, unquote_plus, urlencode, url
 
 import orjson
 
-from core.requests.exchange import Exchange, Removed
-from core.values.frozen import DEEPEST
+from ..values.frozen import DEEPEST
+from .exchange import Exchange, Removed
 
 REMOVED = "[removed]"
 MOST_REMEMBERED = 64

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from core.requests.asked import Answered, Asked, Sent
-from core.requests.exchange import Exchange
+from .asked import Answered, Asked, Sent
+from .exchange import Exchange
 
 
 @dataclass(frozen=True, slots=True)

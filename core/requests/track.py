@@ -6,14 +6,14 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from core.conversation.conversation import Conversation
-from core.messages.parts import ToolUsePart
-from core.messages.searchable import leaves
-from core.requests.asked import Answered, Asked, Hints, Sent, tools_in
-from core.requests.cache import Ruler
-from core.requests.lanes import Lane
-from core.requests.memory import Memory
-from core.requests.quoting import SHORTEST
+from ..conversation.conversation import Conversation
+from ..messages.parts import ToolUsePart
+from ..messages.searchable import leaves
+from .asked import Answered, Asked, Hints, Sent, tools_in
+from .cache import Ruler
+from .lanes import Lane
+from .memory import Memory
+from .quoting import SHORTEST
 
 
 class Pending(NamedTuple):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from core.views.spans import runs_of
+from ..views.spans import runs_of
 
 MOST_RUNS = 4
 

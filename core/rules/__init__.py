@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from core import operations as ops
-from core.errors import Refused
-from core.history.draft import Draft
-from core.operations import Operation
-from core.rules import changing, hiding, moving, noting
-from core.rules.repair import repair
-from core.rules.toggle import toggle
-from core.rules.truncate import truncate
+from .. import operations as ops
+from ..errors import Refused
+from ..history.draft import Draft
+from ..operations import Operation
+from . import changing, hiding, moving, noting
+from .repair import repair
+from .toggle import toggle
+from .truncate import truncate
 
 RULES: dict[type[Operation], Callable[[Draft, Any], tuple[int, ...] | None]] = {
     ops.Append: changing.append,

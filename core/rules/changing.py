@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from core.errors import Refused, outside
-from core.history.draft import Draft
-from core.history.state import State
-from core.lint.splits import splits
-from core.operations import Append, Compress, Insert, Redact, Replace
-from core.rules.picks import FEW, Picked, aside_mask, choose, pick, take
-from core.views.spans import Run, indices_of, runs_of, spans_of
-from core.views.view import View
+from ..errors import Refused, outside
+from ..history.draft import Draft
+from ..history.state import State
+from ..lint.splits import splits
+from ..operations import Append, Compress, Insert, Redact, Replace
+from ..views.spans import Run, indices_of, runs_of, spans_of
+from ..views.view import View
+from .picks import FEW, Picked, aside_mask, choose, pick, take
 
 Resolved = tuple[int, ...]
 

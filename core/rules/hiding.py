@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from core.errors import Refused, outside, shown
-from core.history.draft import Draft
-from core.history.state import State
-from core.messages.message import Message
-from core.operations import BatchStart, Clear, Delete, Filter, Select
-from core.rules.picks import (
+from ..errors import Refused, outside, shown
+from ..history.draft import Draft
+from ..history.state import State
+from ..messages.message import Message
+from ..operations import BatchStart, Clear, Delete, Filter, Select
+from ..views.masks import either
+from ..views.spans import runs_of
+from ..views.view import View
+from .picks import (
     aside_mask,
     has_any,
     marked_with,
@@ -16,9 +19,6 @@ from core.rules.picks import (
     role_mask,
     take,
 )
-from core.views.masks import either
-from core.views.spans import runs_of
-from core.views.view import View
 
 TOOL_HEADINGS = ("可用工具:", "可用工具\uff1a", "Available tools:")
 

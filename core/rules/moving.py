@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from core.errors import outside
-from core.history.draft import Draft
-from core.operations import Checkout, Rollback
+from ..errors import outside
+from ..history.draft import Draft
+from ..operations import Checkout, Rollback
 
 
 def rollback(draft: Draft, op: Rollback) -> None:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from core.errors import outside
-from core.history.draft import Draft
-from core.history.state import State
-from core.operations import Configure, Describe, DescribeMeta, Mark, Unmark
-from core.rules.picks import choose, within_log
-from core.values.frozen import FrozenDict
-from core.views.marks import with_indices, without_indices
-from core.views.view import EMPTY, View
+from ..errors import outside
+from ..history.draft import Draft
+from ..history.state import State
+from ..operations import Configure, Describe, DescribeMeta, Mark, Unmark
+from ..values.frozen import FrozenDict
+from ..views.marks import with_indices, without_indices
+from ..views.view import EMPTY, View
+from .picks import choose, within_log
 
 
 def mark(draft: Draft, op: Mark) -> tuple[int, ...]:

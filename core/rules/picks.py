@@ -6,13 +6,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import compress
 
-from core.errors import Refused, outside
-from core.history.columns import role_table
-from core.history.state import State
-from core.operations import Choice, Keeping, Picking
-from core.views.masks import either
-from core.views.spans import runs_of, spans_of
-from core.views.view import View
+from ..errors import Refused, outside
+from ..history.columns import role_table
+from ..history.state import State
+from ..operations import Choice, Keeping, Picking
+from ..views.masks import either
+from ..views.spans import runs_of, spans_of
+from ..views.view import View
 
 FEW = 8
 

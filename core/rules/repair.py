@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from core.history.draft import Draft
-from core.history.state import State
-from core.lint.pairing import Pairing, Site, pair
-from core.messages.facts import CALLS, Links, links_of
-from core.messages.message import Message
-from core.messages.parts import ToolResultPart, ToolUsePart
-from core.operations import Repair
-from core.views.spans import indices_of
-from core.views.view import View
+from ..history.draft import Draft
+from ..history.state import State
+from ..lint.pairing import Pairing, Site, pair
+from ..messages.facts import CALLS, Links, links_of
+from ..messages.message import Message
+from ..messages.parts import ToolResultPart, ToolUsePart
+from ..operations import Repair
+from ..views.spans import indices_of
+from ..views.view import View
 
 STUB = "[result removed]"
 

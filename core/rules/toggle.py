@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from core.errors import Refused, shown
-from core.history.draft import Draft
-from core.history.revisions import Revision, ancestor
-from core.history.state import State
-from core.operations import Operation, Toggle
+from ..errors import Refused, shown
+from ..history.draft import Draft
+from ..history.revisions import Revision, ancestor
+from ..history.state import State
+from ..operations import Operation, Toggle
 
 Apply = Callable[[Draft, Operation], object]
 

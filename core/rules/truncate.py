@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from core.history.columns import flag_table
-from core.history.draft import Draft
-from core.history.state import State
-from core.lint.splits import splits
-from core.messages.facts import LINKED
-from core.operations import Truncate
-from core.rules.picks import aside_mask, marked_with, role_mask
-from core.values.roles import ROLES
-from core.views.masks import either, without
-from core.views.spans import runs_of, spans_of, subtract
-from core.views.view import View
+from ..history.columns import flag_table
+from ..history.draft import Draft
+from ..history.state import State
+from ..lint.splits import splits
+from ..messages.facts import LINKED
+from ..operations import Truncate
+from ..values.roles import ROLES
+from ..views.masks import either, without
+from ..views.spans import runs_of, spans_of, subtract
+from ..views.view import View
+from .picks import aside_mask, marked_with, role_mask
 
 NOT = bytes([1] + [0] * 255)
 """A translation that turns a mask around."""

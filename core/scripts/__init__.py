@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Annotated, ClassVar
 
-from core.conversation.conversation import Clock, Conversation
-from core.errors import Refused, not_a
-from core.messages.message import Message, read_messages
-from core.scripts.run import StepReport, final_state, run_steps
-from core.scripts.steps import Step, read_step
-from core.settings import Settings
-from core.values.frozen import FrozenDict, freeze_object
-from core.values.models import Model, checked, nested
-from core.values.times import milliseconds
+from ..conversation.conversation import Clock, Conversation
+from ..errors import Refused, not_a
+from ..messages.message import Message, read_messages
+from ..settings import Settings
+from ..values.frozen import FrozenDict, freeze_object
+from ..values.models import Model, checked, nested
+from ..values.times import milliseconds
+from .run import StepReport, final_state, run_steps
+from .steps import Step, read_step
 
 
 def read_steps(value: object, field: str) -> tuple[Step, ...]:

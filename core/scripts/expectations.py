@@ -8,10 +8,10 @@ from typing import Annotated, Any, ClassVar, Self
 
 from pydantic import model_validator
 
-from core.conversation.conversation import Conversation
-from core.errors import Refused, shown
-from core.values.frozen import freeze, thaw
-from core.values.models import (
+from ..conversation.conversation import Conversation
+from ..errors import Refused, shown
+from ..values.frozen import freeze, thaw
+from ..values.models import (
     Count,
     Labels,
     Model,
@@ -20,8 +20,8 @@ from core.values.models import (
     read_indices,
     to_camel,
 )
-from core.views.shared import shared_start
-from core.views.view import View
+from ..views.shared import shared_start
+from ..views.view import View
 
 Anything = Annotated[Any, checked(lambda value, field: thaw(freeze(value, field)))]
 """Any JSON value; it is judged when it is compared."""

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from core.conversation.conversation import Conversation
-from core.errors import Refused
-from core.history.journal import Create
-from core.scripts import Script
-from core.values.frozen import thaw
+from ..conversation.conversation import Conversation
+from ..errors import Refused
+from ..history.journal import Create
+from ..values.frozen import thaw
+from . import Script
 
 KEY = "script"
 """Where in a conversation's meta the steps stand, as they were given."""

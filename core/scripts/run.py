@@ -6,16 +6,16 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from core.conversation.conversation import Conversation
-from core.conversation.results import TokenChange
-from core.errors import Refused, shown
-from core.history.revisions import Batch
-from core.messages.message import METADATA_HINT
-from core.operations.dialects import read_operation
-from core.scripts.expectations import brief, is_same
-from core.scripts.steps import NOTHING, Step
-from core.values.frozen import freeze, thaw
-from core.views.view import View
+from ..conversation.conversation import Conversation
+from ..conversation.results import TokenChange
+from ..errors import Refused, shown
+from ..history.revisions import Batch
+from ..messages.message import METADATA_HINT
+from ..operations.dialects import read_operation
+from ..values.frozen import freeze, thaw
+from ..views.view import View
+from .expectations import brief, is_same
+from .steps import NOTHING, Step
 
 CHANGING = ("operation", "policy")
 ANSWERING = ("query", "policy")

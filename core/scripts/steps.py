@@ -7,12 +7,12 @@ from typing import Annotated, Any, ClassVar, Literal, NamedTuple, Self
 
 from pydantic import model_validator
 
-from core.conversation.conversation import Conversation
-from core.errors import Refused, key_name, not_a, shown
-from core.policies import Policy
-from core.queries.blame import Blame
-from core.scripts.expectations import Anything, Expectation
-from core.values.models import Flag, Model, one_of, read_count, to_camel
+from ..conversation.conversation import Conversation
+from ..errors import Refused, key_name, not_a, shown
+from ..policies import Policy
+from ..queries.blame import Blame
+from ..values.models import Flag, Model, one_of, read_count, to_camel
+from .expectations import Anything, Expectation
 
 KINDS: dict[str, tuple[str, ...]] = {
     "all": ("roles", "scope"),

@@ -4,9 +4,9 @@ Start reading at ``library``; ``session`` is what it hands out, ``rows`` what st
 ``disk`` the few things that can fail.
 """
 
-from core.storage.details import STATUSES, Source
-from core.storage.entries import Entry
-from core.storage.errors import (
+from .details import STATUSES, Source
+from .entries import Entry
+from .errors import (
     Damaged,
     Locked,
     NotFound,
@@ -15,13 +15,13 @@ from core.storage.errors import (
     StorageError,
     TooNew,
 )
-from core.storage.following import Follower
-from core.storage.lane_place import LanePlace
-from core.storage.library import Library
-from core.storage.memory import MemoryLibrary
-from core.storage.session import Session
-from core.storage.spool import Slip, Spool
-from core.storage.visiting import VisitedLibrary
+from .following import Follower
+from .lane_place import LanePlace
+from .library import Library
+from .memory import MemoryLibrary
+from .session import Session
+from .spool import Slip, Spool
+from .visiting import VisitedLibrary
 
 __all__ = [
     "STATUSES",

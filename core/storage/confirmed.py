@@ -11,11 +11,11 @@ from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
-from core.errors import Refused
-from core.storage.disk import Disk
-from core.storage.handles import Handle
-from core.storage.journal_text import JournalText, line_text, read_line
-from core.values.models import read_count
+from ..errors import Refused
+from ..values.models import read_count
+from .disk import Disk
+from .handles import Handle
+from .journal_text import JournalText, line_text, read_line
 
 SIZE = 256
 """Bytes of the record, whatever it says: small enough to be written in one piece."""

@@ -8,12 +8,12 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from core.errors import Refused, not_a, shown
-from core.formats.warnings import FormatWarning, read_warnings
-from core.storage.lane_place import LanePlace
-from core.storage.sealed import digest_all
-from core.values.models import read_choice, read_label
-from core.values.times import read_time
+from ..errors import Refused, not_a, shown
+from ..formats.warnings import FormatWarning, read_warnings
+from ..values.models import read_choice, read_label
+from ..values.times import read_time
+from .lane_place import LanePlace
+from .sealed import digest_all
 
 STATUSES = ("new", "in review", "needs work", "accepted", "rejected")
 LONGEST_TITLE = 200

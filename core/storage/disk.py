@@ -12,9 +12,9 @@ from abc import ABC, abstractmethod
 from contextlib import suppress
 from pathlib import Path
 
-from core.storage.handles import Handle, Stamp
-from core.storage.holds import Hold
-from core.storage.names import PART, UNFINISHED, part_of
+from .handles import Handle, Stamp
+from .holds import Hold
+from .names import PART, UNFINISHED, part_of
 
 MOST_BYTES = 1 << 30
 """The largest file that is read or written; what is larger is none of ours."""

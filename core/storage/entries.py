@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from core.errors import Refused
-from core.formats.warnings import FormatWarning, read_warnings
-from core.storage.details import STATUSES, Details
-from core.storage.disk import MOST_BYTES, Disk, too_large
-from core.storage.errors import reason
-from core.storage.growth import growth_of
-from core.storage.names import SessionPaths
-from core.storage.rows import LISTED
-from core.storage.schema import read_version
-from core.storage.sealed import TableRow, meta_of, unsealed
-from core.values.models import read_count, read_text
-from core.values.times import LATEST
+from ..errors import Refused
+from ..formats.warnings import FormatWarning, read_warnings
+from ..values.models import read_count, read_text
+from ..values.times import LATEST
+from .details import STATUSES, Details
+from .disk import MOST_BYTES, Disk, too_large
+from .errors import reason
+from .growth import growth_of
+from .names import SessionPaths
+from .rows import LISTED
+from .schema import read_version
+from .sealed import TableRow, meta_of, unsealed
 
 
 class Entry(NamedTuple):

@@ -6,7 +6,7 @@ import errno
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from core.errors import Refused
+from ..errors import Refused
 
 
 class StorageError(Refused):

@@ -6,16 +6,16 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import NamedTuple
 
-from core.conversation.conversation import Conversation
-from core.storage.details import Details
-from core.storage.disk import Disk
-from core.storage.errors import Stale
-from core.storage.holds import Hold
-from core.storage.journal_file import JournalFile
-from core.storage.journal_text import Header, JournalLine, JournalPlace, JournalText
-from core.storage.names import SessionPaths
-from core.storage.rows import meta_row, tables_of
-from core.storage.sealed import SealedStorage, SealState
+from ..conversation.conversation import Conversation
+from .details import Details
+from .disk import Disk
+from .errors import Stale
+from .holds import Hold
+from .journal_file import JournalFile
+from .journal_text import Header, JournalLine, JournalPlace, JournalText
+from .names import SessionPaths
+from .rows import meta_row, tables_of
+from .sealed import SealedStorage, SealState
 
 
 class Reached(NamedTuple):

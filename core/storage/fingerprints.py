@@ -13,8 +13,8 @@ from itertools import islice
 from operator import add, eq
 from typing import NamedTuple
 
-from core.views.chunks import Chunk
-from core.views.view import View
+from ..views.chunks import Chunk
+from ..views.view import View
 
 SIZE = 8
 

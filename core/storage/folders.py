@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from core.storage.disk import Disk
-from core.storage.errors import StorageError, telling
-from core.storage.index import is_index
-from core.storage.names import BESIDE, CATALOG, INDEX, PART, RUN, SLIP, SPOOL, session_of
+from .disk import Disk
+from .errors import StorageError, telling
+from .index import is_index
+from .names import BESIDE, CATALOG, INDEX, PART, RUN, SLIP, SPOOL, session_of
 
 TRASH = "trash"
 OPENING = b'{"messages":{'

@@ -12,28 +12,28 @@ from collections import deque
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from core.conversation.conversation import follow
-from core.errors import Refused, shown
-from core.history.journal import Record
-from core.history.replaying import read_record
-from core.storage.details import Details
-from core.storage.errors import StorageError, reason
-from core.storage.files import Reached
-from core.storage.handles import Stamp
-from core.storage.journal_text import (
+from ..conversation.conversation import follow
+from ..errors import Refused, shown
+from ..history.journal import Record
+from ..history.replaying import read_record
+from ..values.models import read_count
+from .details import Details
+from .errors import StorageError, reason
+from .files import Reached
+from .handles import Stamp
+from .journal_text import (
     JournalLine,
     JournalPlace,
     JournalText,
     read_journal,
     read_lines,
 )
-from core.storage.locks import WriterLock
-from core.storage.replay import ODD, told
-from core.storage.rows import figures
-from core.storage.schema import migrated, read_version
-from core.storage.sealed import TableRow, meta_of, unsealed
-from core.storage.session import Session
-from core.values.models import read_count
+from .locks import WriterLock
+from .replay import ODD, told
+from .rows import figures
+from .schema import migrated, read_version
+from .sealed import TableRow, meta_of, unsealed
+from .session import Session
 
 CLAIMED = ("records", "revision", "messages", "visible", "batches", "tokens", "view")
 """What the row about a session must say the same as what was followed to it."""

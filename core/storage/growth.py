@@ -9,17 +9,17 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from core.conversation.readable import Readable
-from core.errors import Refused
-from core.storage.details import Details
-from core.storage.disk import Disk
-from core.storage.handles import Stamp
-from core.storage.journal_text import CHAIN, JournalLine, read_line
-from core.storage.names import SessionPaths
-from core.storage.rows import listed
-from core.storage.schema import read_version
-from core.storage.sealed import TableRow
-from core.values.times import read_time
+from ..conversation.readable import Readable
+from ..errors import Refused
+from ..values.times import read_time
+from .details import Details
+from .disk import Disk
+from .handles import Stamp
+from .journal_text import CHAIN, JournalLine, read_line
+from .names import SessionPaths
+from .rows import listed
+from .schema import read_version
+from .sealed import TableRow
 
 FIGURES = "figures"
 DETAILS = b' {"details":'

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from filelock import FileLock, Timeout
 
-from core.storage.handles import FileHandle, Handle, open_regular
+from .handles import FileHandle, Handle, open_regular
 
 if sys.platform != "win32":
     import fcntl

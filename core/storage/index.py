@@ -16,15 +16,15 @@ from contextlib import suppress
 from pathlib import Path
 from time import monotonic, sleep
 
-from core.errors import Refused
-from core.storage.disk import Disk
-from core.storage.entries import Entry
-from core.storage.handles import Stamp
-from core.storage.holds import Hold
-from core.storage.names import INDEX
-from core.storage.rows import table
-from core.storage.schema import VERSION
-from core.storage.sealed import SealedStorage, TableRow
+from ..errors import Refused
+from .disk import Disk
+from .entries import Entry
+from .handles import Stamp
+from .holds import Hold
+from .names import INDEX
+from .rows import table
+from .schema import VERSION
+from .sealed import SealedStorage, TableRow
 
 Known = dict[str, tuple[Stamp, Entry]]
 BEGINNING = re.compile(rb'\{"sessions":\{(?:\},"meta":\{|"1":\{"id":"[a-z0-9]{12}","title":")')

@@ -12,12 +12,12 @@ from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from core.storage.confirmed import Confirmed, ConfirmedFile
-from core.storage.disk import MOST_BYTES, Disk, too_large
-from core.storage.errors import Locked, Stale
-from core.storage.handles import Handle, Stamp
-from core.storage.journal_text import Header, JournalLine, JournalText, header_text, lines_text
-from core.storage.names import kept_of
+from .confirmed import Confirmed, ConfirmedFile
+from .disk import MOST_BYTES, Disk, too_large
+from .errors import Locked, Stale
+from .handles import Handle, Stamp
+from .journal_text import Header, JournalLine, JournalText, header_text, lines_text
+from .names import kept_of
 
 END = 4096
 """Bytes at the end of the file by which it is known again."""

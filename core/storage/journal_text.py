@@ -11,13 +11,13 @@ import secrets
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from core.errors import Refused, not_a
-from core.history.journal import Record
-from core.storage.details import Details
-from core.storage.json_bytes import decode, encode
-from core.storage.schema import VERSION, migrated_line, read_version
-from core.storage.sealed import digest
-from core.values.models import read_count
+from ..errors import Refused, not_a
+from ..history.journal import Record
+from ..values.models import read_count
+from .details import Details
+from .json_bytes import decode, encode
+from .schema import VERSION, migrated_line, read_version
+from .sealed import digest
 
 CHAIN = 8
 QUICK = b"q"

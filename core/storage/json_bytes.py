@@ -13,8 +13,8 @@ from typing import Any, NamedTuple
 
 import orjson
 
-from core.errors import Refused
-from core.formats.json_text import read_json
+from ..errors import Refused
+from ..formats.json_text import read_json
 
 
 class Encoded(NamedTuple):

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from core.errors import Refused, not_a
-from core.requests.lanes import ROLES, SIDES, Lane, Role
+from ..errors import Refused, not_a
+from ..requests.lanes import ROLES, SIDES, Lane, Role
 
 
 class LanePlace(NamedTuple):

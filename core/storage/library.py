@@ -8,28 +8,28 @@ from functools import partial
 from pathlib import Path
 from typing import ClassVar
 
-from core.conversation.conversation import Clock, Conversation
-from core.errors import shown
-from core.formats.warnings import FormatWarning
-from core.storage.details import Details, Source, tidy_title
-from core.storage.disk import Disk
-from core.storage.entries import Entry, read_entry
-from core.storage.errors import Locked, NotFound, NotSaved, StorageError, reason, telling
-from core.storage.files import SessionFiles
-from core.storage.folders import names_in
-from core.storage.lane_place import LanePlace
-from core.storage.listing import Listing
-from core.storage.locks import WriterLock
-from core.storage.mentions import Mentions
-from core.storage.names import ID_LENGTH, SessionPaths, is_id, new_id
-from core.storage.opening import SessionRead, read_files, read_session
-from core.storage.real_disk import RealDisk
-from core.storage.session import FOLD_AT, Access, House, Saved, Session
-from core.storage.spool import Spool
-from core.storage.titles import by_title
-from core.storage.trash import Trash
-from core.storage.writers import writers_in
-from core.values.times import milliseconds
+from ..conversation.conversation import Clock, Conversation
+from ..errors import shown
+from ..formats.warnings import FormatWarning
+from ..values.times import milliseconds
+from .details import Details, Source, tidy_title
+from .disk import Disk
+from .entries import Entry, read_entry
+from .errors import Locked, NotFound, NotSaved, StorageError, reason, telling
+from .files import SessionFiles
+from .folders import names_in
+from .lane_place import LanePlace
+from .listing import Listing
+from .locks import WriterLock
+from .mentions import Mentions
+from .names import ID_LENGTH, SessionPaths, is_id, new_id
+from .opening import SessionRead, read_files, read_session
+from .real_disk import RealDisk
+from .session import FOLD_AT, Access, House, Saved, Session
+from .spool import Spool
+from .titles import by_title
+from .trash import Trash
+from .writers import writers_in
 
 
 class Library:

@@ -6,17 +6,17 @@ from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from core.storage.disk import Disk
-from core.storage.entries import Entry, entry_of, read_entry
-from core.storage.errors import telling
-from core.storage.folders import names_in
-from core.storage.growth import version_of
-from core.storage.handles import Stamp
-from core.storage.index import Index, is_index
-from core.storage.names import INDEX, JOURNAL, UNFINISHED, SessionPaths, session_of
-from core.storage.rows import figures
-from core.storage.session import Saved
-from core.values.collecting import uncollected
+from ..values.collecting import uncollected
+from .disk import Disk
+from .entries import Entry, entry_of, read_entry
+from .errors import telling
+from .folders import names_in
+from .growth import version_of
+from .handles import Stamp
+from .index import Index, is_index
+from .names import INDEX, JOURNAL, UNFINISHED, SessionPaths, session_of
+from .rows import figures
+from .session import Saved
 
 
 class Listing:

@@ -15,8 +15,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from time import monotonic, sleep
 
-from core.storage.disk import Disk
-from core.storage.errors import Locked
+from .disk import Disk
+from .errors import Locked
 
 UNKNOWN = "another program"
 GRACE_SECONDS = 0.05

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from core.conversation.conversation import Clock
-from core.storage.library import Library
-from core.storage.memory_disk import MemoryDisk
-from core.storage.names import new_id
-from core.storage.session import FOLD_AT
-from core.values.times import milliseconds
+from ..conversation.conversation import Clock
+from ..values.times import milliseconds
+from .library import Library
+from .memory_disk import MemoryDisk
+from .names import new_id
+from .session import FOLD_AT
 
 
 class MemoryLibrary(Library):

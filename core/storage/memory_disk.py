@@ -6,9 +6,9 @@ import errno
 from itertools import count
 from pathlib import Path
 
-from core.storage.disk import Disk
-from core.storage.handles import Handle, Stamp
-from core.storage.holds import Hold
+from .disk import Disk
+from .handles import Handle, Stamp
+from .holds import Hold
 
 
 class MemoryFile(Handle):

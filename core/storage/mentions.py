@@ -6,9 +6,9 @@ from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
 
-from core.storage.disk import Disk
-from core.storage.folders import TRASH
-from core.storage.names import is_id
+from .disk import Disk
+from .folders import TRASH
+from .names import is_id
 
 FILES = (".json", ".journal")
 

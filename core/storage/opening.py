@@ -5,20 +5,20 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from core.conversation.conversation import Clock, Conversation, follow
-from core.errors import Refused, shown
-from core.storage.confirmed import Confirmed, read_confirmed
-from core.storage.details import Details
-from core.storage.disk import Disk
-from core.storage.errors import NotFound, TooNew
-from core.storage.files import Reached, SessionFiles
-from core.storage.journal_text import JournalPlace, JournalText, read_journal
-from core.storage.names import SessionPaths
-from core.storage.replay import ODD, replayed
-from core.storage.salvage import Salvaged, salvage
-from core.storage.schema import VERSION, migrated
-from core.storage.sealed import SealedContent, TableRow, digest
-from core.values.collecting import uncollected
+from ..conversation.conversation import Clock, Conversation, follow
+from ..errors import Refused, shown
+from ..values.collecting import uncollected
+from .confirmed import Confirmed, read_confirmed
+from .details import Details
+from .disk import Disk
+from .errors import NotFound, TooNew
+from .files import Reached, SessionFiles
+from .journal_text import JournalPlace, JournalText, read_journal
+from .names import SessionPaths
+from .replay import ODD, replayed
+from .salvage import Salvaged, salvage
+from .schema import VERSION, migrated
+from .sealed import SealedContent, TableRow, digest
 
 TRIES = 5
 """How often a session is read anew that its holder writes at the same moment."""

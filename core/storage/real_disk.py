@@ -8,9 +8,9 @@ import stat
 from contextlib import suppress
 from pathlib import Path
 
-from core.storage.disk import MOST_BYTES, Disk, too_large
-from core.storage.handles import SAFE, FileHandle, Stamp, open_regular, stamp_of
-from core.storage.holds import Hold, hold_on
+from .disk import MOST_BYTES, Disk, too_large
+from .handles import SAFE, FileHandle, Stamp, open_regular, stamp_of
+from .holds import Hold, hold_on
 
 PRIVATE_FILE = 0o600
 PRIVATE_FOLDER = 0o700

@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
-from core.conversation.conversation import Clock, Conversation
-from core.conversation.references import Bodies, same_log
-from core.errors import Refused, not_a, shown
-from core.history.journal import MOST_TOKENS, Record
-from core.history.replaying import read_record
-from core.messages.message import Message, read_messages
-from core.operations import Append
-from core.storage.rows import figures, is_group, mark_rows, revision_rows, table
-from core.storage.sealed import TableRow, Tables
-from core.values.models import read_count
-from core.values.times import LATEST, read_time
+from ..conversation.conversation import Clock, Conversation
+from ..conversation.references import Bodies, same_log
+from ..errors import Refused, not_a, shown
+from ..history.journal import MOST_TOKENS, Record
+from ..history.replaying import read_record
+from ..messages.message import Message, read_messages
+from ..operations import Append
+from ..values.models import read_count
+from ..values.times import LATEST, read_time
+from .rows import figures, is_group, mark_rows, revision_rows, table
+from .sealed import TableRow, Tables
 
 MOST_RUNS = 20_000
 """Runs of views that are walked at opening; beyond, replay and fingerprints must do."""

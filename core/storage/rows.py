@@ -10,17 +10,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from core.conversation.conversation import Conversation
-from core.conversation.readable import Readable
-from core.conversation.references import Origins
-from core.history.journal import Record
-from core.history.revisions import Revision
-from core.operations import Append
-from core.storage.details import Details
-from core.storage.fingerprints import Fingerprints
-from core.storage.schema import VERSION
-from core.storage.sealed import TableRow, Tables
-from core.views.spans import Run, runs_of
+from ..conversation.conversation import Conversation
+from ..conversation.readable import Readable
+from ..conversation.references import Origins
+from ..history.journal import Record
+from ..history.revisions import Revision
+from ..operations import Append
+from ..views.spans import Run, runs_of
+from .details import Details
+from .fingerprints import Fingerprints
+from .schema import VERSION
+from .sealed import TableRow, Tables
 
 LISTED = ("messages", "visible", "batches", "tokens", "counter")
 """What a list of sessions shows of each conversation."""

@@ -14,18 +14,18 @@ from contextlib import suppress
 from itertools import islice
 from typing import Any, NamedTuple
 
-from core.conversation.conversation import Clock, Conversation, follow
-from core.conversation.references import Bodies
-from core.errors import Refused
-from core.history.call import Call
-from core.messages.message import Message
-from core.operations import Append
-from core.storage.details import Details
-from core.storage.errors import Damaged
-from core.storage.journal_text import read_journal
-from core.storage.replay import ODD, records_in
-from core.storage.rows import records_of
-from core.storage.sealed import TableRow
+from ..conversation.conversation import Clock, Conversation, follow
+from ..conversation.references import Bodies
+from ..errors import Refused
+from ..history.call import Call
+from ..messages.message import Message
+from ..operations import Append
+from .details import Details
+from .errors import Damaged
+from .journal_text import read_journal
+from .replay import ODD, records_in
+from .rows import records_of
+from .sealed import TableRow
 
 STEP = re.compile(
     r'(?:[{}]\s*+(?:,\s*+)?+"(?P<table>messages|revisions|journal|marks|meta)"\s*+:\s*+\{\s*+'

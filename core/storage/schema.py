@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from core.errors import not_a, shown
-from core.storage.errors import TooNew
-from core.storage.sealed import TableRow, Tables
+from ..errors import not_a, shown
+from .errors import TooNew
+from .sealed import TableRow, Tables
 
 VERSION = 1
 

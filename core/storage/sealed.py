@@ -15,12 +15,12 @@ from typing import Any, NamedTuple
 
 from tinydb.storages import Storage
 
-from core.errors import Refused
-from core.storage.disk import Disk
-from core.storage.handles import Stamp
-from core.storage.holds import Hold
-from core.storage.json_bytes import decode, encode
-from core.storage.real_disk import RealDisk
+from ..errors import Refused
+from .disk import Disk
+from .handles import Stamp
+from .holds import Hold
+from .json_bytes import decode, encode
+from .real_disk import RealDisk
 
 TableRow = dict[str, Any]
 Tables = dict[str, dict[str, TableRow]]

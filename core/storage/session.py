@@ -7,18 +7,18 @@ from contextlib import suppress
 from threading import Lock, RLock
 from typing import Any, NamedTuple, Self
 
-from core.conversation.conversation import Clock, Conversation, OperationLike
-from core.conversation.results import Result
-from core.storage.details import Details
-from core.storage.disk import Disk
-from core.storage.errors import Locked, NotSaved, Stale, StorageError, reason
-from core.storage.files import SessionFiles
-from core.storage.growth import with_figures
-from core.storage.handles import Stamp
-from core.storage.journal_text import JournalLine, details_line, record_line
-from core.storage.lane_place import LanePlace
-from core.storage.locks import WriterLock
-from core.values.times import milliseconds
+from ..conversation.conversation import Clock, Conversation, OperationLike
+from ..conversation.results import Result
+from ..values.times import milliseconds
+from .details import Details
+from .disk import Disk
+from .errors import Locked, NotSaved, Stale, StorageError, reason
+from .files import SessionFiles
+from .growth import with_figures
+from .handles import Stamp
+from .journal_text import JournalLine, details_line, record_line
+from .lane_place import LanePlace
+from .locks import WriterLock
 
 FOLD_AT = 1 << 22
 """Bytes of a journal file that are folded by themselves; more, if the TinyDB file is larger."""

@@ -14,11 +14,11 @@ from itertools import count
 from pathlib import Path
 from threading import Lock
 
-from core.storage.disk import Disk
-from core.storage.handles import Handle
-from core.storage.holds import Hold
-from core.storage.mentions import Mentions
-from core.storage.names import RUN, SLIP, SPOOL, new_id
+from .disk import Disk
+from .handles import Handle
+from .holds import Hold
+from .mentions import Mentions
+from .names import RUN, SLIP, SPOOL, new_id
 
 
 class Slip:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from core.errors import shown
-from core.storage.entries import Entry
-from core.storage.errors import NotFound
+from ..errors import shown
+from .entries import Entry
+from .errors import NotFound
 
 SHOWN_CANDIDATES = 5
 

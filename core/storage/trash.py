@@ -5,12 +5,12 @@ from __future__ import annotations
 from contextlib import AbstractContextManager
 from pathlib import Path
 
-from core.storage.disk import Disk
-from core.storage.entries import Entry, read_entry
-from core.storage.errors import NotFound, StorageError, telling
-from core.storage.folders import TRASH, is_session
-from core.storage.names import BESIDE, SessionPaths, is_id, session_of
-from core.storage.titles import by_title
+from .disk import Disk
+from .entries import Entry, read_entry
+from .errors import NotFound, StorageError, telling
+from .folders import TRASH, is_session
+from .names import BESIDE, SessionPaths, is_id, session_of
+from .titles import by_title
 
 
 class Trash:

@@ -11,21 +11,21 @@ from collections.abc import Callable, Sequence
 from pathlib import Path, PurePath
 from typing import NoReturn
 
-from core.conversation.conversation import Clock, Conversation
-from core.formats.warnings import FormatWarning
-from core.storage.details import Source
-from core.storage.disk import Disk
-from core.storage.entries import Entry
-from core.storage.handles import Handle, Stamp
-from core.storage.holds import Hold
-from core.storage.lane_place import LanePlace
-from core.storage.library import Library
-from core.storage.listing import Listing
-from core.storage.memory_disk import MemoryDisk
-from core.storage.names import new_id
-from core.storage.real_disk import RealDisk
-from core.storage.session import Session
-from core.values.times import milliseconds
+from ..conversation.conversation import Clock, Conversation
+from ..formats.warnings import FormatWarning
+from ..values.times import milliseconds
+from .details import Source
+from .disk import Disk
+from .entries import Entry
+from .handles import Handle, Stamp
+from .holds import Hold
+from .lane_place import LanePlace
+from .library import Library
+from .listing import Listing
+from .memory_disk import MemoryDisk
+from .names import new_id
+from .real_disk import RealDisk
+from .session import Session
 
 
 class ReadOnlyDisk(Disk):

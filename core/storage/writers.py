@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from core.storage.disk import Disk
-from core.storage.folders import names_in
-from core.storage.locks import WriterLock
-from core.storage.names import SessionPaths, is_id
+from .disk import Disk
+from .folders import names_in
+from .locks import WriterLock
+from .names import SessionPaths, is_id
 
 LEFT = (".holder", ".journal")
 """Endings of what stands beside a session while it is written."""

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from core.errors import Refused, shown
-from core.messages.message import Message
-from core.tokens import exact
+from ..errors import Refused, shown
+from ..messages.message import Message
+from . import exact
 
 
 class Counter(Protocol):

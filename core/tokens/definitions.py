@@ -6,9 +6,9 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from core.messages.message import Message
-from core.tokens.counters import counter_named
-from core.values.frozen import thaw
+from ..messages.message import Message
+from ..values.frozen import thaw
+from .counters import counter_named
 
 SENT = ("name", "description", "parameters", "data")
 """What a model is told of a tool; its notes stay here."""

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from core.errors import Refused, shown
-from core.messages.message import Message
+from ..errors import Refused, shown
+from ..messages.message import Message
 
 if TYPE_CHECKING:
     from splintr import AnyTokenizer

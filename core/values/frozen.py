@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from math import isfinite
 from typing import Any, NoReturn
 
-from core.errors import Refused, not_a, shown
+from ..errors import Refused, not_a, shown
 
 DEEPEST = 100
 MOST_BITS = 14_000

@@ -23,9 +23,9 @@ from pydantic._internal._model_construction import ModelMetaclass
 from pydantic.alias_generators import to_camel as slow_to_camel
 from pydantic_core import ErrorDetails
 
-from core.errors import Refused, below, key_name, not_a, shown
-from core.values.frozen import MOST_BITS
-from core.values.roles import ROLES, Role
+from ..errors import Refused, below, key_name, not_a, shown
+from .frozen import MOST_BITS
+from .roles import ROLES, Role
 
 to_camel = cache(slow_to_camel)
 """Names are few and asked for at every validation."""

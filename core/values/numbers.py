@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from math import isfinite
 
-from core.errors import not_a, outside
+from ..errors import not_a, outside
 
 MOST = 2**63 - 1
 """No text is read as a larger whole number: these fit into 64 bits."""

@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import MISSING, fields
 from typing import Any, ClassVar, Self
 
-from core.errors import Refused, key_name, not_a, shown
-from core.values.models import plain, to_camel
+from ..errors import Refused, key_name, not_a, shown
+from .models import plain, to_camel
 
 Readers = Mapping[str, Callable[[Any], Any]]
 

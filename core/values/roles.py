@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from core.errors import Refused, shown
+from ..errors import Refused, shown
 
 Role = Literal["system", "user", "assistant", "tool"]
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 
-from core.errors import not_a, outside
+from ..errors import not_a, outside
 
 LATEST = 253_402_214_400_000
 """The last day of the year 9999 begins: from here on, some time zones have no date to show."""

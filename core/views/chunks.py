@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 from operator import add
 
-from core.views.spans import Run
+from .spans import Run
 
 MOST_RUNS = 256
 BLOCK_RUNS = 16

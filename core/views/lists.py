@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from core.views.view import View
+from .view import View
 
 
 def read_view(value: object) -> View:

@@ -9,8 +9,8 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 
-from core.views.spans import runs_of, spans_of
-from core.views.view import View
+from .spans import runs_of, spans_of
+from .view import View
 
 Marks = Mapping[str, View]
 FEW = 8

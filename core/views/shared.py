@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from core.views.chunks import Chunk
-from core.views.spans import Run
-from core.views.view import View
+from .chunks import Chunk
+from .spans import Run
+from .view import View
 
 END: Run = (-1, 0)
 """The run behind the last one of a view."""

@@ -12,9 +12,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import accumulate, chain
 from typing import overload
 
-from core.errors import shown
-from core.views.chunks import MOST_RUNS, Chunk, Runs, part_of
-from core.views.spans import Run, Span, overlaps, runs_at, runs_of
+from ..errors import shown
+from .chunks import MOST_RUNS, Chunk, Runs, part_of
+from .spans import Run, Span, overlaps, runs_at, runs_of
 
 
 class View(Sequence[int]):

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from ipaddress import ip_address
 from typing import Any
 
-from core.errors import Refused, shown
+from ctxtui.core.errors import Refused, shown
 from ctxtui.web_access import is_own_host, is_own_origin, split_host
 
 LOOPBACK_NAMES = ("127.0.0.1", "localhost", "::1")

@@ -18,8 +18,8 @@ from aiohttp.client_proto import ResponseHandler
 from aiohttp.http_exceptions import BadHttpMethod, LineTooLong
 from aiohttp.streams import StreamReader
 
-from core.requests.exchange import SERVER_FAULT
 from ctxtui.capture.tape import MIB
+from ctxtui.core.requests.exchange import SERVER_FAULT
 
 LONGEST_HEAD_LINE = 16 * MIB
 MOST_HEADERS = 100_000

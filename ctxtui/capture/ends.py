@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import re
 
-from core.requests.exchange import Kind
-from core.values.numbers import count_in
+from ctxtui.core.requests.exchange import Kind
+from ctxtui.core.values.numbers import count_in
 
 REACH = 64
 """Bytes of what was passed on before that are looked at again: an end may be torn in two."""

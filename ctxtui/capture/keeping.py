@@ -16,16 +16,16 @@ from functools import partial
 from threading import Condition, Thread
 from time import monotonic
 
-from core.errors import Refused
-from core.formats.warnings import without_values
-from core.requests.exchange import Exchange
-from core.requests.recorded import Recorded
-from core.requests.secrets import SecretMemory, without_keys
-from core.storage import Library, NotSaved
-from core.storage.spool import Slip
 from ctxtui.capture.lane_sessions import CAPTURE, LaneSessions
 from ctxtui.capture.noting import Noted, read_slip
 from ctxtui.capture.tape import MIB, Call
+from ctxtui.core.errors import Refused
+from ctxtui.core.formats.warnings import without_values
+from ctxtui.core.requests.exchange import Exchange
+from ctxtui.core.requests.recorded import Recorded
+from ctxtui.core.requests.secrets import SecretMemory, without_keys
+from ctxtui.core.storage import Library, NotSaved
+from ctxtui.core.storage.spool import Slip
 
 MOST_WAITING = 2_000
 MOST_BYTES = 512 * MIB

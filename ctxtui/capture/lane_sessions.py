@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import suppress
 
-from core.conversation.conversation import Conversation
-from core.formats.bodies import BodyReader
-from core.requests.asked import Asked
-from core.requests.exchange import Exchange
-from core.requests.lanes import Lane
-from core.requests.recorded import Recorded
-from core.requests.recording import Recorder
-from core.requests.resuming import Past
-from core.storage import LanePlace, Library, NotSaved, Session, StorageError
-from core.storage.names import new_id
-from core.values.times import milliseconds
 from ctxtui.capture.resuming import earlier, is_same
+from ctxtui.core.conversation.conversation import Conversation
+from ctxtui.core.formats.bodies import BodyReader
+from ctxtui.core.requests.asked import Asked
+from ctxtui.core.requests.exchange import Exchange
+from ctxtui.core.requests.lanes import Lane
+from ctxtui.core.requests.recorded import Recorded
+from ctxtui.core.requests.recording import Recorder
+from ctxtui.core.requests.resuming import Past
+from ctxtui.core.storage import LanePlace, Library, NotSaved, Session, StorageError
+from ctxtui.core.storage.names import new_id
+from ctxtui.core.values.times import milliseconds
 
 CAPTURE = "capture"
 """What a run is called that no program was started for."""

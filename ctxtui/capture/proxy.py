@@ -29,9 +29,6 @@ from aiohttp import (
 )
 from yarl import URL
 
-from core.conversation.conversation import Clock
-from core.requests.exchange import kind_of_path
-from core.values.times import milliseconds
 from ctxtui.capture.admission import Admission
 from ctxtui.capture.connections import (
     HEAD_LIMITS,
@@ -45,6 +42,9 @@ from ctxtui.capture.ends import Ending
 from ctxtui.capture.hops import names_and_values, passed_on, request_headers
 from ctxtui.capture.tape import Call
 from ctxtui.capture.upstreams import Upstreams, proxy_for, server_of, split_tag
+from ctxtui.core.conversation.conversation import Clock
+from ctxtui.core.requests.exchange import kind_of_path
+from ctxtui.core.values.times import milliseconds
 
 LOOPBACK = "127.0.0.1"
 SERVING = {"access_log": None, "auto_decompress": False}

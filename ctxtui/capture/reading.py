@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from core.errors import Refused, not_a
-from core.formats.answers import Assembled, assembled
-from core.formats.exchanges import TIMINGS
-from core.formats.json_text import NO_NUMBERS, read_dirty_json
-from core.formats.objects import is_object
-from core.formats.warnings import FormatWarning, WarningCollector, without_values
-from core.requests.exchange import GOOD, Exchange, Outcome, Removed
-from core.requests.secrets import Cleaner, SecretMemory
 from ctxtui.capture.decoding import End, decoded
 from ctxtui.capture.tape import ENCODING, LONGEST, MIB, Call
+from ctxtui.core.errors import Refused, not_a
+from ctxtui.core.formats.answers import Assembled, assembled
+from ctxtui.core.formats.exchanges import TIMINGS
+from ctxtui.core.formats.json_text import NO_NUMBERS, read_dirty_json
+from ctxtui.core.formats.objects import is_object
+from ctxtui.core.formats.warnings import FormatWarning, WarningCollector, without_values
+from ctxtui.core.requests.exchange import GOOD, Exchange, Outcome, Removed
+from ctxtui.core.requests.secrets import Cleaner, SecretMemory
 
 MOST = f"{LONGEST // MIB} MiB"
 LEFT_OUT: dict[End, str] = {"damaged": "answer-damaged", "too large": "answer-unpacks-too-large"}

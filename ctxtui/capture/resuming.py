@@ -13,13 +13,13 @@ from typing import Any, NamedTuple
 
 import orjson
 
-from core.conversation.conversation import Conversation
-from core.formats.bodies.writing import exchanges_of
-from core.requests.asked import Asked
-from core.requests.exchange import KINDS
-from core.requests.lanes import Lane, Role
-from core.requests.resuming import Past
-from core.storage import LanePlace, Library, StorageError
+from ctxtui.core.conversation.conversation import Conversation
+from ctxtui.core.formats.bodies.writing import exchanges_of
+from ctxtui.core.requests.asked import Asked
+from ctxtui.core.requests.exchange import KINDS
+from ctxtui.core.requests.lanes import Lane, Role
+from ctxtui.core.requests.resuming import Past
+from ctxtui.core.storage import LanePlace, Library, StorageError
 
 MOST_LOOKED_AT = 200
 MOST_TAKEN_UP = 8

@@ -16,13 +16,13 @@ from pathlib import PurePath
 from threading import Event
 from typing import Any
 
-from core.errors import Refused, shown
-from core.requests.lanes import short_name
-from core.storage import Library
 from ctxtui.capture.admission import Admission
 from ctxtui.capture.keeping import Keeper, Tell, Told, TurnedAway
 from ctxtui.capture.proxy import Proxy
 from ctxtui.capture.upstreams import Upstreams, program_environment
+from ctxtui.core.errors import Refused, shown
+from ctxtui.core.requests.lanes import short_name
+from ctxtui.core.storage import Library
 
 SIGNALLED = 128
 """What shells add to the number of the signal that ended a command."""

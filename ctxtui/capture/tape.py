@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import partial
 
-from core.requests.exchange import Kind
+from ctxtui.core.requests.exchange import Kind
 
 ENCODING = "content-encoding"
 MIB = 1 << 20

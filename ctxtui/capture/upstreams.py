@@ -10,8 +10,8 @@ from typing import Literal
 from urllib.parse import unquote, urlsplit
 from urllib.request import getproxies, proxy_bypass
 
-from core.errors import Refused, shown
-from core.requests.exchange import kind_of_path
+from ctxtui.core.errors import Refused, shown
+from ctxtui.core.requests.exchange import kind_of_path
 
 Name = Literal["openai", "anthropic", "google", "ollama"]
 VERSION = "/v1"

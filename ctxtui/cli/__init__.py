@@ -51,7 +51,7 @@ class Parser(argparse.ArgumentParser):
 
 def _number(text: str, *, is_whole: bool) -> float:
     """Return the number that an argument is; argparse alone would also take ``٣`` and ``1_0``."""
-    numbers = import_module("core.values.numbers")
+    numbers = import_module("ctxtui.core.values.numbers")
     try:
         if is_whole:
             return int(numbers.read_integer(text, "number", -numbers.MOST))
@@ -150,7 +150,7 @@ def _do(command: Subcommand | None, given: list[str]) -> int:
 def _run(command: Subcommand, given: list[str]) -> int:
     with whole_modules():
         module = import_module(command.module)
-        from core.errors import Refused
+        from ctxtui.core.errors import Refused
         from ctxtui.files.reading import Unreadable
     parser = Parser(
         prog=f"ctxtui {command.name}",
@@ -186,7 +186,7 @@ def _joined(given: list[str]) -> list[str]:
 
 def _code(problem: Exception) -> int:
     """Return the exit code of a problem: what storage refuses is no fault of the input."""
-    from core.storage import NotFound, StorageError
+    from ctxtui.core.storage import NotFound, StorageError
 
     is_refused = isinstance(problem, StorageError) and not isinstance(problem, NotFound)
     return FINDINGS if is_refused else BAD_INPUT
@@ -213,7 +213,7 @@ def _open(given: list[str]) -> int:
     parser.add_argument("--version", action="version", version=f"ctxtui {__version__}")
     asked = parser.parse_args(given)
     with whole_modules():
-        from core.errors import Refused
+        from ctxtui.core.errors import Refused
         from ctxtui.files.following import follow_file
         from ctxtui.files.opening import read_conversation
         from ctxtui.files.reading import Unreadable, spelled

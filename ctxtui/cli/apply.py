@@ -7,13 +7,6 @@ from argparse import ArgumentParser, Namespace
 from contextlib import nullcontext
 from pathlib import Path
 
-from core.curation.editing import settle
-from core.curation.where import choose
-from core.errors import Refused
-from core.formats import WRITABLE, Written, format_named
-from core.formats.warnings import beside_messages, sentences
-from core.messages.message import METADATA_HINT
-from core.storage import StorageError
 from ctxtui.cli.applying import apply_to_each
 from ctxtui.cli.choosing import must_say, target_arguments, targets
 from ctxtui.cli.inputs import check_inputs
@@ -21,6 +14,13 @@ from ctxtui.cli.ops import Ops, read_ops
 from ctxtui.cli.output import print_json, print_problems
 from ctxtui.cli.sessions import is_session, open_target, take
 from ctxtui.cli.streams import saved_output
+from ctxtui.core.curation.editing import settle
+from ctxtui.core.curation.where import choose
+from ctxtui.core.errors import Refused
+from ctxtui.core.formats import WRITABLE, Written, format_named
+from ctxtui.core.formats.warnings import beside_messages, sentences
+from ctxtui.core.messages.message import METADATA_HINT
+from ctxtui.core.storage import StorageError
 from ctxtui.files.opening import Opened
 from ctxtui.files.reading import Unreadable
 from ctxtui.files.sessions import find_session, leave, open_library

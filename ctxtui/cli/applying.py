@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from argparse import Namespace
 
-from core import Conversation
-from core.curation.editing import ACCEPTED, settle
-from core.storage import Entry, Library
 from ctxtui.cli.choosing import Told, for_each, noting, taken
 from ctxtui.cli.lint import Linted
 from ctxtui.cli.ops import Ops
 from ctxtui.cli.output import print_json, print_line, print_problems
 from ctxtui.cli.sessions import look
 from ctxtui.cli.streams import saved_output
+from ctxtui.core import Conversation
+from ctxtui.core.curation.editing import ACCEPTED, settle
+from ctxtui.core.storage import Entry, Library
 from ctxtui.models.applying import act_on
 from ctxtui.words import plural
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from argparse import ArgumentParser, Namespace
 from typing import Any
 
-from core.errors import Refused, outside, shown
-from core.history.call import CallUsage
-from core.settings import PROFILES
-from core.values.numbers import count_in
 from ctxtui.cli.output import print_json, print_line, print_table
 from ctxtui.cli.sessions import open_target, target_arguments
+from ctxtui.core.errors import Refused, outside, shown
+from ctxtui.core.history.call import CallUsage
+from ctxtui.core.settings import PROFILES
+from ctxtui.core.values.numbers import count_in
 from ctxtui.models.call_notes import removed_of
 from ctxtui.models.call_path import CallPath
 from ctxtui.models.call_sheet import CallSheet

@@ -5,18 +5,18 @@ from __future__ import annotations
 from argparse import ArgumentParser, Namespace
 from typing import TYPE_CHECKING
 
-from core.errors import Refused, outside
 from ctxtui.capture.upstreams import Upstreams, own_environment
 from ctxtui.cli.addresses import LAST_PORT, LOOPBACK, is_loopback
 from ctxtui.cli.captured import Telling
 from ctxtui.cli.sessions import library_argument
 from ctxtui.cli.streams import saved_output, tell
+from ctxtui.core.errors import Refused, outside
 from ctxtui.files.sessions import open_library
 
 if TYPE_CHECKING:
     from types import ModuleType
 
-    from core.storage import Library
+    from ctxtui.core.storage import Library
 
 MISSING = "capture needs aiohttp, which is not installed: pip install '.[capture]' in a checkout"
 ALONE = "--recover starts no proxy, so there is no command to run with it"

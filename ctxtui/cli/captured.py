@@ -10,11 +10,11 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from core.formats.warnings import read_warnings, said
-from core.requests.exchange import Removed
 from ctxtui.capture.keeping import Kept, NotKept, Told, TurnedAway, Unsafe
 from ctxtui.cli.output import print_line
 from ctxtui.cli.streams import tell
+from ctxtui.core.formats.warnings import read_warnings, said
+from ctxtui.core.requests.exchange import Removed
 from ctxtui.words import plural, removed_words
 
 UNSAFE = "calls would be lost if the proxy were killed before it has recorded them: {reason}"

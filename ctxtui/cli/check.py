@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
 
-from core.errors import Refused
 from ctxtui.cli.choosing import target_arguments, targets
 from ctxtui.cli.inputs import check_inputs
 from ctxtui.cli.output import print_json, print_line, print_problems
 from ctxtui.cli.sessions import open_target
+from ctxtui.core.errors import Refused
 from ctxtui.files.reading import Unreadable
 from ctxtui.render.text.severity import ERROR, PASSED
 from ctxtui.words import plural

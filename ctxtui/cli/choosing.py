@@ -11,13 +11,13 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from core.curation.catalog import Catalog
-from core.curation.where import choose
-from core.errors import Refused
-from core.storage import Entry, Library, Session, StorageError
 from ctxtui.cli.output import print_problems
 from ctxtui.cli.progress import progress
 from ctxtui.cli.sessions import library_argument, take
+from ctxtui.core.curation.catalog import Catalog
+from ctxtui.core.curation.where import choose
+from ctxtui.core.errors import Refused
+from ctxtui.core.storage import Entry, Library, Session, StorageError
 from ctxtui.files.reading import Unreadable, spelled
 from ctxtui.files.sessions import leave, open_library
 

@@ -6,14 +6,14 @@ from argparse import ArgumentParser, Namespace
 from pathlib import PurePath
 from typing import Any
 
-from core.errors import Refused
-from core.messages.message import METADATA_HINT
-from core.settings import PROFILES
-from core.tokens.counters import is_exact
-from core.what_if import Assessment, Outcome, WhatIf
 from ctxtui.cli.inputs import check_inputs
 from ctxtui.cli.output import print_json, print_line, print_table
 from ctxtui.cli.sessions import open_target, target_arguments
+from ctxtui.core.errors import Refused
+from ctxtui.core.messages.message import METADATA_HINT
+from ctxtui.core.settings import PROFILES
+from ctxtui.core.tokens.counters import is_exact
+from ctxtui.core.what_if import Assessment, Outcome, WhatIf
 from ctxtui.files.opening import open_recipe
 from ctxtui.render.text.severity import ERROR
 

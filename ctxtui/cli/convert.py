@@ -6,12 +6,12 @@ from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator
 from pathlib import Path
 
-from core.formats import READABLE
-from core.formats.warnings import sentences
 from ctxtui.cli.inputs import check_inputs
 from ctxtui.cli.output import print_problems
 from ctxtui.cli.outputs import output_arguments, write_out
 from ctxtui.cli.progress import progress
+from ctxtui.core.formats import READABLE
+from ctxtui.core.formats.warnings import sentences
 from ctxtui.files.converting import Taken
 from ctxtui.files.finding import found_files
 from ctxtui.files.opening import Opened, open_source, parse_conversations

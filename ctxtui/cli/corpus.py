@@ -8,14 +8,14 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-from core.corpus import Engine, LocalEngine, Progress, Ran, run_plan
-from core.corpus.dask_engine import DaskEngine
-from core.corpus.files import MIB
 from ctxtui.cli import corpus_asked
 from ctxtui.cli.corpus_asked import plan_asked
 from ctxtui.cli.corpus_progress import tell_progress
 from ctxtui.cli.output import print_json, print_line, print_problems
 from ctxtui.cli.streams import is_terminal, show_passing
+from ctxtui.core.corpus import Engine, LocalEngine, Progress, Ran, run_plan
+from ctxtui.core.corpus.dask_engine import DaskEngine
+from ctxtui.core.corpus.files import MIB
 from ctxtui.files.reading import Unreadable
 from ctxtui.pages.corpus import write_page
 from ctxtui.words import percent, plural

@@ -10,14 +10,14 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from core.corpus import Plan
-from core.corpus.plan import PACKINGS, SHARD, line_formats
-from core.curation.patterns import PATTERNS
-from core.errors import Refused
-from core.formats import READABLE
-from core.policies import Policy
-from core.settings import PROFILES
-from core.values.numbers import count_in, read_decimal
+from ctxtui.core.corpus import Plan
+from ctxtui.core.corpus.plan import PACKINGS, SHARD, line_formats
+from ctxtui.core.curation.patterns import PATTERNS
+from ctxtui.core.errors import Refused
+from ctxtui.core.formats import READABLE
+from ctxtui.core.policies import Policy
+from ctxtui.core.settings import PROFILES
+from ctxtui.core.values.numbers import count_in, read_decimal
 from ctxtui.files.opening import open_policy, read_file
 from ctxtui.files.reading import Unreadable
 

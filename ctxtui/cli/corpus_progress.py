@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from core.corpus import Progress
 from ctxtui.cli.streams import passing_room, show_passing
+from ctxtui.core.corpus import Progress
 from ctxtui.words import percent, plural
 
 BAR_CELLS, SHORT_BAR = 24, 8

@@ -6,14 +6,14 @@ from argparse import ArgumentParser, Namespace
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 
-from core.curation.purging import forget
-from core.curation.row import Row
-from core.curation.where import choose, read_where
-from core.storage import Entry, Library, NotFound
 from ctxtui.cli.choosing import Told, chosen, for_each, must_choose, must_say, session_arguments
 from ctxtui.cli.output import print_json, print_line
 from ctxtui.cli.sessions import WAIT_SECONDS
 from ctxtui.cli.streams import saved_output
+from ctxtui.core.curation.purging import forget
+from ctxtui.core.curation.row import Row
+from ctxtui.core.curation.where import choose, read_where
+from ctxtui.core.storage import Entry, Library, NotFound
 from ctxtui.files.reading import Unreadable
 from ctxtui.files.sessions import open_library
 

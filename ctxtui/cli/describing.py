@@ -5,10 +5,10 @@ from __future__ import annotations
 from argparse import ArgumentParser, Namespace
 from collections.abc import Callable, Iterable
 
-from core.storage import Entry, Library, Session
 from ctxtui.cli.choosing import Told, chosen, for_each, must_say, noting, session_arguments, taken
 from ctxtui.cli.output import print_json, print_line
 from ctxtui.cli.streams import saved_output
+from ctxtui.core.storage import Entry, Library, Session
 from ctxtui.files.sessions import open_library
 
 Change = Callable[[Session], Told]

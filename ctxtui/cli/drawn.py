@@ -7,9 +7,9 @@ from argparse import ArgumentParser, Namespace
 from collections.abc import Mapping
 from pathlib import Path
 
-from core.errors import Refused, shown
 from ctxtui.cli.output import print_json, print_problems
 from ctxtui.cli.streams import saved_output
+from ctxtui.core.errors import Refused, shown
 from ctxtui.files.writing import write_whole
 from ctxtui.symbols import visible
 

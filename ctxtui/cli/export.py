@@ -6,15 +6,15 @@ from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from core.curation.dataset import Order, Plan, plan_dataset
-from core.curation.writing import Outcome, Target, write_dataset
-from core.formats.warnings import sentences
-from core.storage import Entry, Library
 from ctxtui.cli.choosing import chosen, session_arguments
 from ctxtui.cli.output import print_problems
 from ctxtui.cli.outputs import output_arguments, write_out
 from ctxtui.cli.progress import progress
 from ctxtui.cli.sessions import left_out, look
+from ctxtui.core.curation.dataset import Order, Plan, plan_dataset
+from ctxtui.core.curation.writing import Outcome, Target, write_dataset
+from ctxtui.core.formats.warnings import sentences
+from ctxtui.core.storage import Entry, Library
 from ctxtui.files.converting import Taken, chosen_converter
 from ctxtui.files.reading import Unreadable
 from ctxtui.files.sessions import open_library

@@ -8,15 +8,15 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from core.formats import READABLE
-from core.formats.warnings import sentences
-from core.queries.fields import other_fields
-from core.storage import Library, Session, Source
 from ctxtui.cli.inputs import check_inputs
 from ctxtui.cli.output import print_json, print_line, print_problems
 from ctxtui.cli.progress import progress
 from ctxtui.cli.sessions import library_argument
 from ctxtui.cli.streams import saved_output
+from ctxtui.core.formats import READABLE
+from ctxtui.core.formats.warnings import sentences
+from ctxtui.core.queries.fields import other_fields
+from ctxtui.core.storage import Library, Session, Source
 from ctxtui.files.finding import found_files
 from ctxtui.files.opening import may_hold_several, open_source, parse_conversations
 from ctxtui.files.reading import Unreadable

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from core import Conversation, Revision
-from core.errors import shown
-from core.formats.warnings import sentences
-from core.values.numbers import count_in
 from ctxtui.cli.output import print_problems
+from ctxtui.core import Conversation, Revision
+from ctxtui.core.errors import shown
+from ctxtui.core.formats.warnings import sentences
+from ctxtui.core.values.numbers import count_in
 from ctxtui.files.opening import Opened, read_conversation
 from ctxtui.files.reading import Unreadable
 

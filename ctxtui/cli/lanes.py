@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
 
-from core.errors import Refused, not_a
-from core.storage import Library
-from core.values.numbers import count_in
 from ctxtui.cli.output import print_json, print_line, print_problems
 from ctxtui.cli.sessions import WAIT_SECONDS, library_argument
 from ctxtui.cli.streams import saved_output
+from ctxtui.core.errors import Refused, not_a
+from ctxtui.core.storage import Library
+from ctxtui.core.values.numbers import count_in
 from ctxtui.files.reading import Unreadable, spelled
 from ctxtui.files.sessions import find_session, open_library
 from ctxtui.models.describing import describe

@@ -5,11 +5,11 @@ from __future__ import annotations
 from argparse import ArgumentParser, Namespace
 from typing import Any
 
-from core.errors import Refused
-from core.lessons import LANGUAGES, SERIES, Lesson, Problem
 from ctxtui.cli.drawn import kind_of, write_drawing
 from ctxtui.cli.output import print_json, print_line, print_problems, print_table
 from ctxtui.cli.running import NO_TERMINAL, has_terminal, run_app
+from ctxtui.core.errors import Refused
+from ctxtui.core.lessons import LANGUAGES, SERIES, Lesson, Problem
 from ctxtui.files.lessons import (
     Learnt,
     LessonFile,

@@ -6,13 +6,13 @@ from argparse import ArgumentParser, Namespace
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from core import Conversation, Finding
-from core.errors import Refused
-from core.settings import PROFILES
 from ctxtui.cli.choosing import target_arguments, targets
 from ctxtui.cli.inputs import check_inputs
 from ctxtui.cli.output import print_json, print_line, print_problems
 from ctxtui.cli.sessions import is_session, open_target, titles
+from ctxtui.core import Conversation, Finding
+from ctxtui.core.errors import Refused
+from ctxtui.core.settings import PROFILES
 from ctxtui.files.reading import Unreadable
 from ctxtui.files.sessions import open_library
 from ctxtui.render.text.severity import ERROR, PASSED, WARNING, sign_of

@@ -7,15 +7,15 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
-from core.curation.alike import Alike
-from core.curation.catalog import Catalog, Row
-from core.curation.digest import Digest
-from core.curation.where import read_where
-from core.tokens.counters import is_exact
 from ctxtui.cli.choosing import where_argument
 from ctxtui.cli.output import print_json, print_line, print_table
 from ctxtui.cli.progress import progress
 from ctxtui.cli.sessions import library_argument
+from ctxtui.core.curation.alike import Alike
+from ctxtui.core.curation.catalog import Catalog, Row
+from ctxtui.core.curation.digest import Digest
+from ctxtui.core.curation.where import read_where
+from ctxtui.core.tokens.counters import is_exact
 from ctxtui.files.sessions import open_library
 from ctxtui.render.text.lines import fit
 from ctxtui.render.text.severity import ERROR, PASSED, WARNING

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
 
-from core.errors import outside
-from core.storage import Session
 from ctxtui.cli.choosing import Told
 from ctxtui.cli.describing import describe_each, describing_arguments
+from ctxtui.core.errors import outside
+from ctxtui.core.storage import Session
 from ctxtui.files.reading import spelled
 
 

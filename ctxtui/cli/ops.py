@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from core import Conversation, Result
-from core.policies import Policy
+from ctxtui.core import Conversation, Result
+from ctxtui.core.policies import Policy
 from ctxtui.files.opening import open_recipe_or_policy
 from ctxtui.files.reading import Unreadable
 from ctxtui.models.applying import act_on

@@ -7,10 +7,10 @@ from argparse import ArgumentParser, Namespace
 from collections.abc import Iterable
 from pathlib import Path
 
-from core.curation.records import SCOPES
-from core.formats import WRITABLE
-from core.formats.warnings import sentences
 from ctxtui.cli.output import print_problems
+from ctxtui.core.curation.records import SCOPES
+from ctxtui.core.formats import WRITABLE
+from ctxtui.core.formats.warnings import sentences
 from ctxtui.files.converting import Report, Taken, chosen_converter
 from ctxtui.files.reading import Unreadable
 from ctxtui.files.writing import write_whole

@@ -6,11 +6,15 @@ from argparse import SUPPRESS, ArgumentParser, Namespace
 from collections.abc import Sequence
 from typing import Any
 
-from core.curation.editing import Found, Replaced, look_for, replace_in
-from core.curation.excerpts import Excerpt, Piece, excerpts, of_places
-from core.curation.patterns import PATTERNS, Pattern, named_patterns, own_pattern
-from core.curation.purging import in_trash
-from core.curation.replacing import (
+from ctxtui.cli.choosing import Told, chosen_of, for_each, must_say, noting, where_argument
+from ctxtui.cli.output import print_json, print_line, print_problems
+from ctxtui.cli.sessions import WAIT_SECONDS, library_argument
+from ctxtui.cli.streams import saved_output
+from ctxtui.core.curation.editing import Found, Replaced, look_for, replace_in
+from ctxtui.core.curation.excerpts import Excerpt, Piece, excerpts, of_places
+from ctxtui.core.curation.patterns import PATTERNS, Pattern, named_patterns, own_pattern
+from ctxtui.core.curation.purging import in_trash
+from ctxtui.core.curation.replacing import (
     EVERYWHERE,
     HIDDEN,
     OTHER_ROLES,
@@ -25,14 +29,10 @@ from core.curation.replacing import (
     by_message,
     meant,
 )
-from core.curation.texts import Walk
-from core.errors import Refused
-from core.storage import Entry, Library
-from core.values.roles import ROLES
-from ctxtui.cli.choosing import Told, chosen_of, for_each, must_say, noting, where_argument
-from ctxtui.cli.output import print_json, print_line, print_problems
-from ctxtui.cli.sessions import WAIT_SECONDS, library_argument
-from ctxtui.cli.streams import saved_output
+from ctxtui.core.curation.texts import Walk
+from ctxtui.core.errors import Refused
+from ctxtui.core.storage import Entry, Library
+from ctxtui.core.values.roles import ROLES
 from ctxtui.files.reading import Unreadable, spelled
 from ctxtui.files.sessions import open_library
 from ctxtui.render.text.indices import shown_indices

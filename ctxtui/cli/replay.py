@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
 
-from core.errors import Refused
-from core.operations.dialects import read_operation
-from core.scripts import StepReport, final_state
 from ctxtui.cli.output import print_json, print_line
+from ctxtui.core.errors import Refused
+from ctxtui.core.operations.dialects import read_operation
+from ctxtui.core.scripts import StepReport, final_state
 from ctxtui.files.opening import read_script
 from ctxtui.render.text.severity import ERROR, PASSED, WARNING
 from ctxtui.words import plural

@@ -6,12 +6,12 @@ import re
 from argparse import ArgumentParser, Namespace
 from pathlib import Path
 
-from core.errors import Refused, outside
-from core.formats.warnings import sentences
 from ctxtui.cli.drawn import kind_of, out_argument, write_drawing
 from ctxtui.cli.inputs import find_batch
 from ctxtui.cli.output import print_problems
 from ctxtui.cli.sessions import is_session, open_target, target_arguments
+from ctxtui.core.errors import Refused, outside
+from ctxtui.core.formats.warnings import sentences
 from ctxtui.files.opening import open_source, parse_conversations
 from ctxtui.files.reading import Unreadable
 from ctxtui.files.sessions import title_of

@@ -6,11 +6,11 @@ import sys
 from argparse import ArgumentParser, Namespace
 from types import ModuleType
 
-from core.errors import Refused, outside
 from ctxtui.cli.addresses import LAST_PORT, LOOPBACK, is_loopback, openable
 from ctxtui.cli.output import print_json, print_line
 from ctxtui.cli.sessions import library_argument
 from ctxtui.cli.streams import tell
+from ctxtui.core.errors import Refused, outside
 from ctxtui.files.opening import read_conversation
 from ctxtui.files.sessions import find_session, is_file, open_library
 from ctxtui.serving.visitor import command

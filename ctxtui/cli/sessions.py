@@ -5,9 +5,9 @@ from __future__ import annotations
 from argparse import ArgumentParser, Namespace
 from pathlib import Path
 
-from core.storage import STATUSES, Library, Session
 from ctxtui.cli.inputs import open_conversation
 from ctxtui.cli.output import print_problems
+from ctxtui.core.storage import STATUSES, Library, Session
 from ctxtui.files.opening import Opened
 from ctxtui.files.sessions import find_session, is_file, open_library
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 from argparse import ArgumentParser, Namespace
 from typing import Any
 
-from core import Conversation, Message
-from core.formats.warnings import sentences
-from core.messages.parts import part_dict
-from core.queries.fields import other_fields, value_text
-from core.values.roles import ROLES
 from ctxtui.cli.inputs import find_batch
 from ctxtui.cli.output import print_block, print_json, print_line, print_problems
 from ctxtui.cli.sessions import is_session, open_target, target_arguments
+from ctxtui.core import Conversation, Message
+from ctxtui.core.formats.warnings import sentences
+from ctxtui.core.messages.parts import part_dict
+from ctxtui.core.queries.fields import other_fields, value_text
+from ctxtui.core.values.roles import ROLES
 from ctxtui.models.look import Look
 from ctxtui.render.message.content import content_text
 from ctxtui.symbols import visible

@@ -7,22 +7,22 @@ from argparse import ArgumentParser, Namespace
 from pathlib import Path, PurePath
 from typing import Any
 
-from core.formats import dump_json
-from core.policies import Policy, PolicyFigures, Prices
-from core.policies.expectations import Expectation
-from core.policies.parameters import Sweep
-from core.policies.questions import Question
-from core.policies.recorded import recorded
-from core.policies.recording import recorded_script
-from core.policies.runs import run_of
-from core.policies.simulation import PolicyRun, walk
-from core.policies.sweeps import Family, swept
-from core.settings import PROFILES
 from ctxtui.cli.inputs import check_inputs
 from ctxtui.cli.output import print_json, print_line, print_problems
 from ctxtui.cli.sessions import open_target, target_arguments
 from ctxtui.cli.simulated import print_family, print_runs
 from ctxtui.cli.streams import silence
+from ctxtui.core.formats import dump_json
+from ctxtui.core.policies import Policy, PolicyFigures, Prices
+from ctxtui.core.policies.expectations import Expectation
+from ctxtui.core.policies.parameters import Sweep
+from ctxtui.core.policies.questions import Question
+from ctxtui.core.policies.recorded import recorded
+from ctxtui.core.policies.recording import recorded_script
+from ctxtui.core.policies.runs import run_of
+from ctxtui.core.policies.simulation import PolicyRun, walk
+from ctxtui.core.policies.sweeps import Family, swept
+from ctxtui.core.settings import PROFILES
 from ctxtui.files.opening import Opened, open_policy
 from ctxtui.files.reading import Unreadable
 from ctxtui.files.writing import write_whole

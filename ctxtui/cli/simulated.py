@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from core.policies import CallFigures, PolicyFigures
-from core.policies.questions import Question
-from core.policies.simulation import PolicyRun
-from core.policies.sweeps import Family, Setting
-from core.tokens.counters import is_exact
 from ctxtui.cli.output import print_line, print_table
+from ctxtui.core.policies import CallFigures, PolicyFigures
+from ctxtui.core.policies.questions import Question
+from ctxtui.core.policies.simulation import PolicyRun
+from ctxtui.core.policies.sweeps import Family, Setting
+from ctxtui.core.tokens.counters import is_exact
 from ctxtui.render.text.numbers import tokens
 from ctxtui.render.text.severity import ERROR, WARNING
 from ctxtui.words import plural

@@ -7,14 +7,14 @@ from argparse import ArgumentParser, Namespace
 from contextlib import nullcontext
 from pathlib import Path
 
-from core.curation.purging import Purging, squash_session, without_fields
-from core.formats import WRITABLE, format_named
-from core.formats.warnings import sentences
-from core.storage import Library
 from ctxtui.cli.choosing import Told, chosen_of, for_each, must_say, noting, where_argument
 from ctxtui.cli.output import print_json, print_line, print_problems
 from ctxtui.cli.sessions import WAIT_SECONDS, is_session, library_argument, open_target
 from ctxtui.cli.streams import saved_output
+from ctxtui.core.curation.purging import Purging, squash_session, without_fields
+from ctxtui.core.formats import WRITABLE, format_named
+from ctxtui.core.formats.warnings import sentences
+from ctxtui.core.storage import Library
 from ctxtui.files.reading import Unreadable
 from ctxtui.files.sessions import find_session, open_library
 from ctxtui.files.writing import write_whole

@@ -5,12 +5,12 @@ from __future__ import annotations
 from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator
 
-from core.curation.asking import read_status
-from core.curation.verdicts import disagreements
-from core.storage import STATUSES, Library, Session
 from ctxtui.cli.choosing import Told
 from ctxtui.cli.describing import describe_each, describing_arguments
 from ctxtui.cli.progress import progress
+from ctxtui.core.curation.asking import read_status
+from ctxtui.core.curation.verdicts import disagreements
+from ctxtui.core.storage import STATUSES, Library, Session
 from ctxtui.render.text.severity import WARNING
 
 

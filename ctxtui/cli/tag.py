@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from argparse import SUPPRESS, ArgumentParser, Namespace
 
-from core.storage import Session
-from core.values.models import read_label
 from ctxtui.cli.choosing import Told
 from ctxtui.cli.describing import describe_each, describing_arguments
+from ctxtui.core.storage import Session
+from ctxtui.core.values.models import read_label
 from ctxtui.files.reading import Unreadable, spelled
 
 CHANGE = "--change"

@@ -6,11 +6,11 @@ from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator
 from typing import Any
 
-from core.curation.leftovers import Leftovers, leftovers_in
-from core.errors import Refused
-from core.storage import Library, StorageError
 from ctxtui.cli.choosing import chosen, session_arguments
 from ctxtui.cli.output import print_json, print_line
+from ctxtui.core.curation.leftovers import Leftovers, leftovers_in
+from ctxtui.core.errors import Refused
+from ctxtui.core.storage import Library, StorageError
 from ctxtui.files.sessions import open_library
 from ctxtui.render.text.indices import shown_indices
 from ctxtui.render.text.severity import ERROR, PASSED, WARNING

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
 
-from core.storage import Library
 from ctxtui.app import CtxtuiApp
 from ctxtui.cli.lanes import lane_data
 from ctxtui.cli.output import print_json
 from ctxtui.cli.running import BAD_INPUT, NO_TERMINAL, has_terminal, run_app
 from ctxtui.cli.sessions import library_argument
 from ctxtui.cli.streams import tell
+from ctxtui.core.storage import Library
 from ctxtui.files.sessions import open_library
 from ctxtui.models.flights import Flight
 from ctxtui.models.watching import Lane, Watching

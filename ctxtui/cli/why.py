@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
 
-from core import Conversation
 from ctxtui.cli.output import print_json, print_line
 from ctxtui.cli.sessions import open_target, target_arguments
+from ctxtui.core import Conversation
 
 
 def arguments(parser: ArgumentParser) -> None:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from core.formats import dump_json
 from ctxtui.clipboard import copy_text
+from ctxtui.core.formats import dump_json
 from ctxtui.render.message.content import content_text
 from ctxtui.telling import tell
 

@@ -11,10 +11,10 @@ from textual.binding import BindingType
 from textual.containers import Vertical
 from textual.reactive import reactive
 
-from core import Conversation
-from core.queries.text_search import Finder
 from ctxtui.background import background_of
 from ctxtui.commands import EXPLORER, FOLLOWING, Facts
+from ctxtui.core import Conversation
+from ctxtui.core.queries.text_search import Finder
 from ctxtui.explorer.arrays_view import FIELDS
 from ctxtui.explorer.copying import copy_message, copy_projection
 from ctxtui.explorer.entering import enter

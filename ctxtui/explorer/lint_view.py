@@ -8,11 +8,11 @@ from functools import partial
 from textual.app import ComposeResult
 from textual.containers import Container, Vertical
 
-from core import Finding, Refused
-from core.settings import PROFILES
-from core.what_if import Outcome, WhatIf
 from ctxtui.background import BackgroundTask, background_of
 from ctxtui.commands import Facts
+from ctxtui.core import Finding, Refused
+from ctxtui.core.settings import PROFILES
+from ctxtui.core.what_if import Outcome, WhatIf
 from ctxtui.lists.lint import LintSource
 from ctxtui.models.causes import helping, in_words
 from ctxtui.models.error_counts import ErrorCounts

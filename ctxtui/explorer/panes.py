@@ -12,9 +12,9 @@ from textual.binding import BindingType
 from textual.containers import Container
 from textual.message import Message
 
-from core.queries.text_search import Finder
 from ctxtui.background import background_of
 from ctxtui.commands import PANES as PANE_COMMANDS
+from ctxtui.core.queries.text_search import Finder
 from ctxtui.explorer.batch_pane import BatchPane
 from ctxtui.explorer.borders import TITLES, PaneBorders
 from ctxtui.explorer.ghost import Ghost

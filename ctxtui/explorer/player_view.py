@@ -11,10 +11,10 @@ from textual.binding import BindingType
 from textual.containers import Container, Vertical
 from textual.timer import Timer
 
-from core.formats import dump_json
 from ctxtui.background import background_of
 from ctxtui.clipboard import copy_text
 from ctxtui.commands import PLAYER
+from ctxtui.core.formats import dump_json
 from ctxtui.lists.journal import JournalSource
 from ctxtui.lists.raw import RawSource
 from ctxtui.lists.visible import VisibleSource

@@ -10,9 +10,9 @@ from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
 from textual.message import Message
 
-from core.queries.text_search import Finder
-from core.values.roles import ROLES
 from ctxtui.commands import Facts
+from ctxtui.core.queries.text_search import Finder
+from ctxtui.core.values.roles import ROLES
 from ctxtui.lists.roles import RoleSource
 from ctxtui.models.look import Look
 from ctxtui.models.role_filter import KINDS, RoleFilter

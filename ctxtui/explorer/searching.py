@@ -6,11 +6,11 @@ from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING, TypeVar, cast
 
-from core import Batch
-from core.errors import outside
-from core.queries.query import Scope
-from core.queries.text_search import Finder
 from ctxtui.background import background_of
+from ctxtui.core import Batch
+from ctxtui.core.errors import outside
+from ctxtui.core.queries.query import Scope
+from ctxtui.core.queries.text_search import Finder
 from ctxtui.explorer.roles_view import TOGETHER
 from ctxtui.models.culprit_search import HINT as CULPRIT
 from ctxtui.models.culprit_search import Culprit, read_culprit

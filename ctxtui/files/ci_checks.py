@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from shlex import quote
 
-from core.policies import Policy, PolicyFigures
+from ctxtui.core.policies import Policy, PolicyFigures
 from ctxtui.files.paths import read_path
 from ctxtui.files.policies import policy_text
 from ctxtui.files.recipes import safe_name

@@ -8,10 +8,10 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import NamedTuple
 
-from core import Conversation
-from core.curation.records import Scope, breach, scoped
-from core.formats import Format, Layout, format_for, format_named
-from core.formats.warnings import WarningCollector
+from ctxtui.core import Conversation
+from ctxtui.core.curation.records import Scope, breach, scoped
+from ctxtui.core.formats import Format, Layout, format_for, format_named
+from ctxtui.core.formats.warnings import WarningCollector
 from ctxtui.files.reading import Unreadable
 from ctxtui.files.writing import write_whole
 

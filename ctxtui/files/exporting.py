@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from core import Conversation
-from core.formats import Format
-from core.formats.warnings import sentences
+from ctxtui.core import Conversation
+from ctxtui.core.formats import Format
+from ctxtui.core.formats.warnings import sentences
 from ctxtui.files.overwriting import Overwriting
 from ctxtui.files.paths import read_path
 from ctxtui.files.writing import write_whole

@@ -7,9 +7,9 @@ from collections.abc import Callable
 from contextlib import suppress
 from time import monotonic
 
-from core import Conversation
-from core.formats.tail import Tail
-from core.storage import Library, NotSaved, Session, Source
+from ctxtui.core import Conversation
+from ctxtui.core.formats.tail import Tail
+from ctxtui.core.storage import Library, NotSaved, Session, Source
 from ctxtui.files.following_requests import follow_requests
 from ctxtui.files.growing import FileFollower
 from ctxtui.files.opening import Opened

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable
 
-from core import Conversation, Refused
-from core.formats.bodies import BodyReader
-from core.formats.requests import LEFT_OUT
-from core.formats.tail import Growth, Tail
-from core.formats.warnings import FormatWarning
-from core.requests.exchange import Exchange
-from core.requests.recording import Recorder
-from core.storage import Session
+from ctxtui.core import Conversation, Refused
+from ctxtui.core.formats.bodies import BodyReader
+from ctxtui.core.formats.requests import LEFT_OUT
+from ctxtui.core.formats.tail import Growth, Tail
+from ctxtui.core.formats.warnings import FormatWarning
+from ctxtui.core.requests.exchange import Exchange
+from ctxtui.core.requests.recording import Recorder
+from ctxtui.core.storage import Session
 from ctxtui.files.growing import FileFollower
 from ctxtui.files.opening import Opened
 from ctxtui.files.preferences import load_preferences

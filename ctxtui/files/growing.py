@@ -6,10 +6,10 @@ from collections import deque
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from core import Conversation, Refused
-from core.formats.tail import Growth, Tail
-from core.messages.message import Message
-from core.storage import Session
+from ctxtui.core import Conversation, Refused
+from ctxtui.core.formats.tail import Growth, Tail
+from ctxtui.core.messages.message import Message
+from ctxtui.core.storage import Session
 
 LATER = "what was said later"
 """How a batch is described in which the file went on in another way."""

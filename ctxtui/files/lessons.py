@@ -9,10 +9,10 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from core import Refused
-from core.errors import shown
-from core.lessons import LANGUAGES, SERIES, Lesson, Problem, problems_of, read_lesson
-from core.messages.message import METADATA_HINT
+from ctxtui.core import Refused
+from ctxtui.core.errors import shown
+from ctxtui.core.lessons import LANGUAGES, SERIES, Lesson, Problem, problems_of, read_lesson
+from ctxtui.core.messages.message import METADATA_HINT
 from ctxtui.files.opening import read_file, with_messages
 from ctxtui.files.preferences import preferences_file
 from ctxtui.files.reading import MIB, Unreadable

@@ -7,15 +7,15 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from core import Conversation, Refused
-from core.errors import not_a
-from core.formats import Layout, Source, load_all, read_json
-from core.formats.warnings import FormatWarning
-from core.messages.message import METADATA_HINT
-from core.policies import Policy
-from core.scripts import Script
-from core.scripts.kept import keep_steps
-from core.values.frozen import thaw
+from ctxtui.core import Conversation, Refused
+from ctxtui.core.errors import not_a
+from ctxtui.core.formats import Layout, Source, load_all, read_json
+from ctxtui.core.formats.warnings import FormatWarning
+from ctxtui.core.messages.message import METADATA_HINT
+from ctxtui.core.policies import Policy
+from ctxtui.core.scripts import Script
+from ctxtui.core.scripts.kept import keep_steps
+from ctxtui.core.values.frozen import thaw
 from ctxtui.files.reading import (
     MOST_BYTES,
     MOST_RECIPE_BYTES,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from core import Refused
+from ctxtui.core import Refused
 from ctxtui.files.paths import read_path
 
 

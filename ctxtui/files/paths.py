@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from core import Refused
+from ctxtui.core import Refused
 
 
 def read_path(text: str) -> Path:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from core import Refused
-from core.formats import dump_json
-from core.policies import Policy
+from ctxtui.core import Refused
+from ctxtui.core.formats import dump_json
+from ctxtui.core.policies import Policy
 from ctxtui.files.opening import open_policy
 from ctxtui.files.paths import read_path
 from ctxtui.files.preferences import preferences_file

@@ -12,11 +12,11 @@ from typing import Any
 
 from platformdirs import user_config_path
 
-from core.errors import Refused, not_a
-from core.policies import Prices
-from core.settings import PROFILES, Settings
-from core.tokens.counters import DEFAULT, counter_named, counter_names
-from core.values.models import read_choice, read_count
+from ctxtui.core.errors import Refused, not_a
+from ctxtui.core.policies import Prices
+from ctxtui.core.settings import PROFILES, Settings
+from ctxtui.core.tokens.counters import DEFAULT, counter_named, counter_names
+from ctxtui.core.values.models import read_choice, read_count
 from ctxtui.files.reading import Unreadable
 from ctxtui.files.writing import write_whole
 

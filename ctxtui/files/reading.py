@@ -11,8 +11,8 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO
 
-from core.formats.source import Source
-from core.formats.unpacking import MIB, MOST_BYTES
+from ctxtui.core.formats.source import Source
+from ctxtui.core.formats.unpacking import MIB, MOST_BYTES
 from ctxtui.files.fences import Unreadable, check_fence
 from ctxtui.progress import Watch
 

@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
-from core import Refused
-from core.formats import dump_json
-from core.messages.message import METADATA_HINT
-from core.operations import Operation
-from core.recipes import Recipe, read_recipe
+from ctxtui.core import Refused
+from ctxtui.core.formats import dump_json
+from ctxtui.core.messages.message import METADATA_HINT
+from ctxtui.core.operations import Operation
+from ctxtui.core.recipes import Recipe, read_recipe
 from ctxtui.files.opening import read_file
 from ctxtui.files.paths import read_path
 from ctxtui.files.preferences import preferences_file

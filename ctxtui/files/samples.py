@@ -11,7 +11,7 @@ from functools import cached_property
 from pathlib import Path
 
 import ctxtui
-from core import Conversation, Refused
+from ctxtui.core import Conversation, Refused
 from ctxtui.files.opening import read_conversation
 from ctxtui.files.reading import Unreadable
 

@@ -7,13 +7,13 @@ from pathlib import Path
 
 from platformdirs import user_data_path
 
-from core import Conversation
-from core.formats import Layout
-from core.formats import Source as FileData
-from core.formats.warnings import FormatWarning, sentences
-from core.queries.fields import other_fields
-from core.settings import Settings
-from core.storage import LanePlace, Library, Locked, NotFound, Session, Source
+from ctxtui.core import Conversation
+from ctxtui.core.formats import Layout
+from ctxtui.core.formats import Source as FileData
+from ctxtui.core.formats.warnings import FormatWarning, sentences
+from ctxtui.core.queries.fields import other_fields
+from ctxtui.core.settings import Settings
+from ctxtui.core.storage import LanePlace, Library, Locked, NotFound, Session, Source
 from ctxtui.files.opening import Opened, open_source, parse_conversations
 from ctxtui.files.preferences import load_preferences
 from ctxtui.files.reading import Unreadable, spelled, without_surrogates

@@ -9,7 +9,7 @@ from contextlib import contextmanager, suppress
 from itertools import count
 from pathlib import Path
 
-from core.errors import Refused
+from ctxtui.core.errors import Refused
 from ctxtui.files.reading import Unreadable
 
 

@@ -7,14 +7,14 @@ from typing import Annotated, Any, Literal, NamedTuple, get_args, get_origin
 
 from pydantic.fields import FieldInfo
 
-from core.messages.fields import (
+from ctxtui.core.messages.fields import (
     read_message_or_messages,
     read_one_message,
     read_some_messages,
 )
-from core.operations import Keeping, Operation
-from core.settings import read_description, read_limit
-from core.values.models import (
+from ctxtui.core.operations import Keeping, Operation
+from ctxtui.core.settings import read_description, read_limit
+from ctxtui.core.values.models import (
     Checked,
     Model,
     public_fields,
@@ -27,7 +27,7 @@ from core.values.models import (
     read_text,
     to_camel,
 )
-from core.values.roles import ROLES
+from ctxtui.core.values.roles import ROLES
 from ctxtui.forms.words import label_of
 
 FieldKind = Literal[

@@ -10,10 +10,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
-from core import Refused
-from core.formats import read_json
-from core.messages.message import without_formats
-from core.values.frozen import thaw
+from ctxtui.core import Refused
+from ctxtui.core.formats import read_json
+from ctxtui.core.messages.message import without_formats
+from ctxtui.core.values.frozen import thaw
 from ctxtui.symbols import escaped, visible
 
 PartKind = Literal["text", "tool_use", "tool_result", "thinking", "image", "data"]

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
-from core import Conversation
-from core.operations import Operation
+from ctxtui.core import Conversation
+from ctxtui.core.operations import Operation
 from ctxtui.forms.fields import FormField
 from ctxtui.models.look import Look
 from ctxtui.render.text.indices import shown_indices

@@ -6,12 +6,12 @@ from collections.abc import Collection, Iterator, Mapping
 from itertools import islice
 from typing import Any
 
-from core import Conversation
-from core.conversation.results import Result
-from core.history.state import State
-from core.settings import PROFILES
-from core.views.view import View
-from core.what_if import DROPPED, Outcome, assess
+from ctxtui.core import Conversation
+from ctxtui.core.conversation.results import Result
+from ctxtui.core.history.state import State
+from ctxtui.core.settings import PROFILES
+from ctxtui.core.views.view import View
+from ctxtui.core.what_if import DROPPED, Outcome, assess
 from ctxtui.models.figures import StagedFigures
 from ctxtui.models.look import Look
 from ctxtui.render.changes import kept_by_redact

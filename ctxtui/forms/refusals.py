@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from core import Refused
-from core.errors import shown
+from ctxtui.core import Refused
+from ctxtui.core.errors import shown
 from ctxtui.forms.fields import FormField
 from ctxtui.forms.words import label_of
 

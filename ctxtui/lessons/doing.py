@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from core import Refused
-from core.errors import shown
-from core.operations.dialects import read_operation
-from core.scripts.steps import Step
+from ctxtui.core import Refused
+from ctxtui.core.errors import shown
+from ctxtui.core.operations.dialects import read_operation
+from ctxtui.core.scripts.steps import Step
 
 
 class Doing(NamedTuple):

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from core.conversation.readable import Readable
-from core.lessons import Lesson, Run, Stage, run_lesson
-from core.lessons.steps import LessonStep, Naive
-from core.queries.shapes import MarkMap
-from core.scripts.steps import Step
-from core.values.plain import Told
+from ctxtui.core.conversation.readable import Readable
+from ctxtui.core.lessons import Lesson, Run, Stage, run_lesson
+from ctxtui.core.lessons.steps import LessonStep, Naive
+from ctxtui.core.queries.shapes import MarkMap
+from ctxtui.core.scripts.steps import Step
+from ctxtui.core.values.plain import Told
 from ctxtui.lessons.doing import doing
 
 

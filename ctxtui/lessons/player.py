@@ -6,9 +6,9 @@ step back shows exactly what was there, and a question covers only what is drawn
 
 from __future__ import annotations
 
-from core import Conversation
-from core.lessons import Lesson, LessonStep, Stage, run_lesson
-from core.lessons.steps import Prediction
+from ctxtui.core import Conversation
+from ctxtui.core.lessons import Lesson, LessonStep, Stage, run_lesson
+from ctxtui.core.lessons.steps import Prediction
 from ctxtui.lessons.answers import Given, Part, Verdict, judge
 from ctxtui.lessons.progress import Progress
 

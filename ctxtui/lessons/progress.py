@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from core.lessons import Lesson, LessonStep
+from ctxtui.core.lessons import Lesson, LessonStep
 from ctxtui.lessons.answers import Given, judge, read_given
 
 

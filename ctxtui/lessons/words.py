@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from core.lessons import Lesson
-from core.lessons.said import Said
-from core.lessons.steps import Prediction
+from ctxtui.core.lessons import Lesson
+from ctxtui.core.lessons.said import Said
+from ctxtui.core.lessons.steps import Prediction
 from ctxtui.lessons.answers import Part
 from ctxtui.lessons.progress import Progress
 

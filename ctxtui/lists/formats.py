@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from core.formats import FORMATS, Format
+from ctxtui.core.formats import FORMATS, Format
 from ctxtui.lists.choices import ChoiceSource
 from ctxtui.render.text.lines import Line, Piece
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from core import Batch
+from ctxtui.core import Batch
 from ctxtui.lessons.doing import Doing
 from ctxtui.lessons.screen_words import say
 from ctxtui.lists.heights import Block

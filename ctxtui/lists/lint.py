@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from core import Finding
+from ctxtui.core import Finding
 from ctxtui.lists.heights import Block
 from ctxtui.lists.source import NumberedSource
 from ctxtui.models.look import Look

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from core import Batch, Revision
+from ctxtui.core import Batch, Revision
 from ctxtui.lists.heights import Block
 from ctxtui.lists.source import NumberedSource
 from ctxtui.models.batch_tree import about_of, changes_of, name_of

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 
-from core.what_if import Outcome
+from ctxtui.core.what_if import Outcome
 from ctxtui.files.recipes import RecipeFile
 from ctxtui.lists.source import NumberedSource
 from ctxtui.models.trials import Candidate, Ground

@@ -7,11 +7,11 @@ from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
-from core import Conversation, Refused, Result
-from core.policies import Policy
-from core.recipes import Recipe
-from core.storage import Entry, Library, Session
-from core.what_if import assess
+from ctxtui.core import Conversation, Refused, Result
+from ctxtui.core.policies import Policy
+from ctxtui.core.recipes import Recipe
+from ctxtui.core.storage import Entry, Library, Session
+from ctxtui.core.what_if import assess
 from ctxtui.files.policies import list_policies, load_policy
 from ctxtui.files.recipes import RecipeFile, list_recipes, load_recipe
 from ctxtui.models.bulk import change_many

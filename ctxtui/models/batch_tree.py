@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from core import Batch, Revision
-from core.conversation.readable import Readable
+from ctxtui.core import Batch, Revision
+from ctxtui.core.conversation.readable import Readable
 from ctxtui.words import plural
 
 RIBBON_CELLS = 120

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from core import Finding
+from ctxtui.core import Finding
 from ctxtui.models.causes import OtherHalf
 from ctxtui.models.look import Look
 

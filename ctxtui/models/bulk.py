@@ -9,8 +9,8 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
-from core.curation.editing import settle
-from core.storage import Entry, Library, Session, StorageError
+from ctxtui.core.curation.editing import settle
+from ctxtui.core.storage import Entry, Library, Session, StorageError
 from ctxtui.models.library_steps import Done, UndoStep
 from ctxtui.models.told import Told, sentence_of, warned
 from ctxtui.progress import Watch

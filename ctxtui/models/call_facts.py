@@ -5,14 +5,14 @@ from __future__ import annotations
 from functools import cached_property
 from typing import NamedTuple
 
-from core import Finding, Message
-from core.conversation.readable import Readable
-from core.history.state import State
-from core.policies import CallFigures
-from core.policies.simulation import PolicyRun
-from core.queries.blame import Blame
-from core.views.shared import shared_start
-from core.views.view import EMPTY, View
+from ctxtui.core import Finding, Message
+from ctxtui.core.conversation.readable import Readable
+from ctxtui.core.history.state import State
+from ctxtui.core.policies import CallFigures
+from ctxtui.core.policies.simulation import PolicyRun
+from ctxtui.core.queries.blame import Blame
+from ctxtui.core.views.shared import shared_start
+from ctxtui.core.views.view import EMPTY, View
 from ctxtui.models.causes import OtherHalf, other_half
 from ctxtui.models.figures import Figures
 from ctxtui.models.tool_links import ToolLinks

@@ -6,12 +6,12 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
-from core import Conversation, Revision
-from core.history.call import Call, CallUsage
-from core.history.state import State
-from core.queries.calls import Calls
-from core.queries.comparison import common_prefix
-from core.tokens.definitions import count_definitions
+from ctxtui.core import Conversation, Revision
+from ctxtui.core.history.call import Call, CallUsage
+from ctxtui.core.history.state import State
+from ctxtui.core.queries.calls import Calls
+from ctxtui.core.queries.comparison import common_prefix
+from ctxtui.core.tokens.definitions import count_definitions
 
 MOSTLY = 0.5
 """The share of a call from which on a prompt cache served most of it."""

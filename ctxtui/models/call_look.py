@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import cached_property
 
-from core import Conversation, Finding, Revision
+from ctxtui.core import Conversation, Finding, Revision
 from ctxtui.models.lane_story import ToldCall
 from ctxtui.models.look import Look
 

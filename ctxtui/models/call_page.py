@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
-from core import Conversation, Finding
-from core.history.call import Call
-from core.requests.asked import tools_in
-from core.requests.exchange import Removed
-from core.views.shared import shared_start
+from ctxtui.core import Conversation, Finding
+from ctxtui.core.history.call import Call
+from ctxtui.core.requests.asked import tools_in
+from ctxtui.core.requests.exchange import Removed
+from ctxtui.core.views.shared import shared_start
 from ctxtui.models.call_look import CallLook
 from ctxtui.models.call_notes import Took, noted_cache, removed_of, took
 from ctxtui.models.format_warnings import warning_words

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import cached_property
 
-from core import Conversation, Revision
-from core.history.call import Call, ToolDefinitions
-from core.history.revisions import is_on_way
-from core.history.state import State
-from core.operations import Operation
-from core.queries.calls import Calls
-from core.queries.diff import Diff, diff_views
-from core.views.view import View
+from ctxtui.core import Conversation, Revision
+from ctxtui.core.history.call import Call, ToolDefinitions
+from ctxtui.core.history.revisions import is_on_way
+from ctxtui.core.history.state import State
+from ctxtui.core.operations import Operation
+from ctxtui.core.queries.calls import Calls
+from ctxtui.core.queries.diff import Diff, diff_views
+from ctxtui.core.views.view import View
 from ctxtui.models.look import Look
 
 MOST_KEPT = 32

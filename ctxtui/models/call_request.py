@@ -6,9 +6,9 @@ import json
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from core.history.call import Call
-from core.requests.exchange import GOOD
-from core.values.frozen import thaw
+from ctxtui.core.history.call import Call
+from ctxtui.core.requests.exchange import GOOD
+from ctxtui.core.values.frozen import thaw
 from ctxtui.models.call_cache import changed_parameters, parameters_of
 from ctxtui.models.call_notes import (
     attempts,

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Literal, NamedTuple, Protocol
 
-from core import Finding
-from core.history.state import State
-from core.lint import rule_named
-from core.lint.findings import Policy
-from core.queries.blame import Blame
-from core.views.view import View
+from ctxtui.core import Finding
+from ctxtui.core.history.state import State
+from ctxtui.core.lint import rule_named
+from ctxtui.core.lint.findings import Policy
+from ctxtui.core.queries.blame import Blame
+from ctxtui.core.views.view import View
 from ctxtui.models.tool_links import ToolLinks
 
 

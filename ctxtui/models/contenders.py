@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from itertools import count
 
-from core.policies import Policy, PolicyFigures
-from core.policies.questions import Question
-from core.policies.recorded import NAME, recorded
-from core.policies.simulation import NotWanted, PolicyRun, Wanted, walk
+from ctxtui.core.policies import Policy, PolicyFigures
+from ctxtui.core.policies.questions import Question
+from ctxtui.core.policies.recorded import NAME, recorded
+from ctxtui.core.policies.simulation import NotWanted, PolicyRun, Wanted, walk
 from ctxtui.files.policies import PolicyFile, load_policy
 from ctxtui.models.told import sentence_of
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from core import Batch, Conversation, Refused
-from core.culprits import first_above, first_error, first_without, rules_of
-from core.lint import RULES
-from core.values.models import read_choice
-from core.values.numbers import read_integer
+from ctxtui.core import Batch, Conversation, Refused
+from ctxtui.core.culprits import first_above, first_error, first_without, rules_of
+from ctxtui.core.lint import RULES
+from ctxtui.core.values.models import read_choice
+from ctxtui.core.values.numbers import read_integer
 from ctxtui.models.told import Told, done, note
 from ctxtui.progress import Watch
 

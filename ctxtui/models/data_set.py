@@ -7,16 +7,16 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from core.curation.alike import read_threshold
-from core.curation.dataset import LeftOut, Order, Plan, plan_dataset
-from core.curation.portions import read_ratio
-from core.curation.records import Scope
-from core.curation.writing import Target, write_dataset
-from core.errors import Refused, shown
-from core.formats import FORMATS, Format
-from core.formats.warnings import sentence
-from core.storage import Entry, Library
-from core.values.numbers import read_decimal, read_integer
+from ctxtui.core.curation.alike import read_threshold
+from ctxtui.core.curation.dataset import LeftOut, Order, Plan, plan_dataset
+from ctxtui.core.curation.portions import read_ratio
+from ctxtui.core.curation.records import Scope
+from ctxtui.core.curation.writing import Target, write_dataset
+from ctxtui.core.errors import Refused, shown
+from ctxtui.core.formats import FORMATS, Format
+from ctxtui.core.formats.warnings import sentence
+from ctxtui.core.storage import Entry, Library
+from ctxtui.core.values.numbers import read_decimal, read_integer
 from ctxtui.files.paths import read_path
 from ctxtui.models.library_steps import Done
 from ctxtui.models.option import Option

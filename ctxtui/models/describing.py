@@ -10,9 +10,9 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
-from core import Refused
-from core.errors import shown
-from core.storage import Entry, Library, StorageError
+from ctxtui.core import Refused
+from ctxtui.core.errors import shown
+from ctxtui.core.storage import Entry, Library, StorageError
 from ctxtui.models.library_steps import Done, UndoStep
 from ctxtui.models.told import NOTHING_CHANGED, Told, note, sentence_of, warned
 from ctxtui.symbols import unsafe

@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from contextlib import suppress
 
-from core import Refused
-from core.curation.catalog import Catalog, Row
-from core.curation.row import grown, with_alike
-from core.curation.verdicts import disagreeing
-from core.storage import Library, MemoryLibrary
+from ctxtui.core import Refused
+from ctxtui.core.curation.catalog import Catalog, Row
+from ctxtui.core.curation.row import grown, with_alike
+from ctxtui.core.curation.verdicts import disagreeing
+from ctxtui.core.storage import Library, MemoryLibrary
 from ctxtui.files.kept_places import KeptPlace, load_place, save_place
 from ctxtui.models.describing import confirmed, judged
 from ctxtui.models.library_steps import Done, UndoStep

@@ -6,8 +6,8 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
-from core.curation.duplicates import Duplicates, Group, Member, find_duplicates
-from core.storage import Entry, Library
+from ctxtui.core.curation.duplicates import Duplicates, Group, Member, find_duplicates
+from ctxtui.core.storage import Entry, Library
 from ctxtui.models.describing import describe, retag
 from ctxtui.models.library_steps import Done, delete
 from ctxtui.models.option import Option

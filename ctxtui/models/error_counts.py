@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from core import Conversation, Revision
+from ctxtui.core import Conversation, Revision
 
 MESSAGES_AT_ONCE = 3_000
 """How many messages are linted before a frame is drawn, over all batches together."""

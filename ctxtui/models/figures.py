@@ -9,15 +9,15 @@ from itertools import accumulate, islice, repeat
 from operator import add, mul, sub
 from weakref import ref
 
-from core import Conversation
-from core.history.columns import role_table
-from core.history.log import LogReader
-from core.history.revisions import Revision
-from core.history.state import State
-from core.queries.totals import token_total
-from core.values.roles import ROLES
-from core.views.chunks import Chunk
-from core.views.view import View
+from ctxtui.core import Conversation
+from ctxtui.core.history.columns import role_table
+from ctxtui.core.history.log import LogReader
+from ctxtui.core.history.revisions import Revision
+from ctxtui.core.history.state import State
+from ctxtui.core.queries.totals import token_total
+from ctxtui.core.values.roles import ROLES
+from ctxtui.core.views.chunks import Chunk
+from ctxtui.core.views.view import View
 
 MOST_LARGEST = 8
 """How many of the largest messages are remembered."""

@@ -9,17 +9,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
-from core.errors import Refused
-from core.formats.bodies import BodyReader
-from core.formats.json_text import read_json
-from core.messages.message import Message
-from core.requests.asked import Asked
-from core.requests.exchange import KINDS, Exchange
-from core.storage import Library, Slip
-from core.values.times import read_time
+from ctxtui.core.errors import Refused
+from ctxtui.core.formats.bodies import BodyReader
+from ctxtui.core.formats.json_text import read_json
+from ctxtui.core.messages.message import Message
+from ctxtui.core.requests.asked import Asked
+from ctxtui.core.requests.exchange import KINDS, Exchange
+from ctxtui.core.storage import Library, Slip
+from ctxtui.core.values.times import read_time
 
 if TYPE_CHECKING:
-    from core import Conversation
+    from ctxtui.core import Conversation
 
 MOST_COMPARED = 2_000
 """Messages at the end of a lane that a request is compared with."""

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from core.errors import Refused
-from core.formats.warnings import FormatWarning, read_warnings, sentences
-from core.values.frozen import thaw
+from ctxtui.core.errors import Refused
+from ctxtui.core.formats.warnings import FormatWarning, read_warnings, sentences
+from ctxtui.core.values.frozen import thaw
 
 
 def warning_words(stored: object) -> tuple[str, ...]:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from bisect import bisect_right
 from functools import cached_property
 
-from core import Conversation, Revision
-from core.history.journal import Record
-from core.history.state import State
-from core.queries.diff import Diff
+from ctxtui.core import Conversation, Revision
+from ctxtui.core.history.journal import Record
+from ctxtui.core.history.state import State
+from ctxtui.core.queries.diff import Diff
 from ctxtui.models.look import Look
 
 

@@ -6,11 +6,11 @@ from functools import cached_property
 from itertools import compress
 from typing import NamedTuple
 
-from core.history.columns import role_table
-from core.history.revisions import Batch, Path
-from core.queries.diff import Diff, diff_views
-from core.values.roles import ROLES
-from core.views.view import EMPTY, View
+from ctxtui.core.history.columns import role_table
+from ctxtui.core.history.revisions import Batch, Path
+from ctxtui.core.queries.diff import Diff, diff_views
+from ctxtui.core.values.roles import ROLES
+from ctxtui.core.views.view import EMPTY, View
 from ctxtui.models.look import Look
 
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from array import array
 from bisect import bisect_right
 
-from core import Conversation
-from core.history.call import Call
-from core.history.journal import Create, Record, Usage
-from core.history.revisions import is_on_way
-from core.operations import Checkout, Redo, Rollback, Undo
+from ctxtui.core import Conversation
+from ctxtui.core.history.call import Call
+from ctxtui.core.history.journal import Create, Record, Usage
+from ctxtui.core.history.revisions import is_on_way
+from ctxtui.core.operations import Checkout, Redo, Rollback, Undo
 
 RECORDS_AT_ONCE = 5_000
 """How many records are looked through without anybody noticing."""

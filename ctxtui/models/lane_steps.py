@@ -7,12 +7,12 @@ from contextlib import ExitStack, contextmanager, suppress
 from functools import partial
 from typing import NamedTuple
 
-from core import Conversation
-from core.errors import Refused, outside, shown
-from core.formats.mending import merge_lanes, split_lane
-from core.storage import LanePlace, Library, Session, StorageError
-from core.storage.details import Details, tidy_title
-from core.values.models import read_number
+from ctxtui.core import Conversation
+from ctxtui.core.errors import Refused, outside, shown
+from ctxtui.core.formats.mending import merge_lanes, split_lane
+from ctxtui.core.storage import LanePlace, Library, Session, StorageError
+from ctxtui.core.storage.details import Details, tidy_title
+from ctxtui.core.values.models import read_number
 
 
 class Made(NamedTuple):

@@ -5,9 +5,9 @@ from __future__ import annotations
 from functools import cached_property
 from typing import NamedTuple
 
-from core import Conversation, Message
-from core.history.state import State
-from core.lessons.steps import LookAt
+from ctxtui.core import Conversation, Message
+from ctxtui.core.history.state import State
+from ctxtui.core.lessons.steps import LookAt
 from ctxtui.lessons.answers import Row, judge_row
 from ctxtui.lessons.doing import Doing, doing
 from ctxtui.lessons.player import Player

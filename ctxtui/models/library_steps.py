@@ -10,8 +10,8 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import NamedTuple
 
-from core import Conversation
-from core.storage import Entry, Library, StorageError
+from ctxtui.core import Conversation
+from ctxtui.core.storage import Entry, Library, StorageError
 from ctxtui.files.paths import read_path
 from ctxtui.files.sessions import open_target, started
 from ctxtui.models.told import Told, done, sentence_of, warned

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple, Protocol
 
-from core.storage import Session
+from ctxtui.core.storage import Session
 
 
 class Keeping(Protocol):

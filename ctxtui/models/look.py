@@ -5,14 +5,14 @@ from __future__ import annotations
 from bisect import bisect_right
 from functools import cached_property
 
-from core import Batch, Conversation, Finding, Revision
-from core.history.state import State
-from core.lint import lint_state
-from core.queries.blame import Blame, blame
-from core.queries.calls import Calls
-from core.queries.diff import Diff, diff_views
-from core.tokens.definitions import count_definitions, count_tools
-from core.values.roles import ROLES
+from ctxtui.core import Batch, Conversation, Finding, Revision
+from ctxtui.core.history.state import State
+from ctxtui.core.lint import lint_state
+from ctxtui.core.queries.blame import Blame, blame
+from ctxtui.core.queries.calls import Calls
+from ctxtui.core.queries.diff import Diff, diff_views
+from ctxtui.core.tokens.definitions import count_definitions, count_tools
+from ctxtui.core.values.roles import ROLES
 from ctxtui.models.call_figures import CallFigures, call_figures
 from ctxtui.models.causes import OtherHalf, other_half
 from ctxtui.models.figures import Figures, Sizes, figures_of

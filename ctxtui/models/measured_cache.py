@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from core import Conversation
+from ctxtui.core import Conversation
 from ctxtui.models.call_path import CallPath
 
 

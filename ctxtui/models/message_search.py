@@ -6,11 +6,11 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from core import Conversation
-from core.errors import outside
-from core.messages.message import Message
-from core.queries.fields import other_fields, value_text
-from core.queries.text_search import Finder, TooSlow
+from ctxtui.core import Conversation
+from ctxtui.core.errors import outside
+from ctxtui.core.messages.message import Message
+from ctxtui.core.queries.fields import other_fields, value_text
+from ctxtui.core.queries.text_search import Finder, TooSlow
 from ctxtui.progress import Watch
 from ctxtui.words import plural
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from core import Conversation, Refused
-from core.errors import outside, shown
-from core.values.numbers import count_in
+from ctxtui.core import Conversation, Refused
+from ctxtui.core.errors import outside, shown
+from ctxtui.core.values.numbers import count_in
 
 
 class Place(NamedTuple):

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from core import Conversation
-from core.scripts import Script, StepReport
-from core.scripts.kept import KEY, kept_script
+from ctxtui.core import Conversation
+from ctxtui.core.scripts import Script, StepReport
+from ctxtui.core.scripts.kept import KEY, kept_script
 
 RECORDS_AT_ONCE = 200
 """How many steps are taken again without anybody noticing."""

@@ -6,11 +6,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from core import Conversation, Refused
-from core.policies import CallFigures, Policy, Prices
-from core.policies.questions import Question
-from core.policies.runs import Run, run_of
-from core.policies.simulation import NotWanted, Wanted
+from ctxtui.core import Conversation, Refused
+from ctxtui.core.policies import CallFigures, Policy, Prices
+from ctxtui.core.policies.questions import Question
+from ctxtui.core.policies.runs import Run, run_of
+from ctxtui.core.policies.simulation import NotWanted, Wanted
 from ctxtui.files.policies import PolicyFile
 from ctxtui.models.call_facts import CallFacts, RunFacts
 from ctxtui.models.contenders import (

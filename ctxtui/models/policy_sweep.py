@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from core import Refused
-from core.policies import Policy, Prices
-from core.policies.parameters import Sweep
-from core.policies.simulation import NotWanted, Wanted, walk
-from core.policies.sweeps import Family, Setting
+from ctxtui.core import Refused
+from ctxtui.core.policies import Policy, Prices
+from ctxtui.core.policies.parameters import Sweep
+from ctxtui.core.policies.simulation import NotWanted, Wanted, walk
+from ctxtui.core.policies.sweeps import Family, Setting
 from ctxtui.models.contenders import Contender
 from ctxtui.models.policy_comparison import PolicyComparison
 

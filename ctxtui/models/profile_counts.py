@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple
 
-from core.history.state import State
-from core.lint import lint_state
-from core.settings import PROFILES
+from ctxtui.core.history.state import State
+from ctxtui.core.lint import lint_state
+from ctxtui.core.settings import PROFILES
 
 
 class ProfileCount(NamedTuple):

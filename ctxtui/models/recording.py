@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 
-from core import Conversation, Refused
-from core.errors import outside, shown
-from core.recipes import record_recipe
+from ctxtui.core import Conversation, Refused
+from ctxtui.core.errors import outside, shown
+from ctxtui.core.recipes import record_recipe
 from ctxtui.files.recipes import save_recipe
 from ctxtui.models.look import Look
 from ctxtui.models.told import Told, done

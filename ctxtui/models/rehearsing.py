@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from core import Conversation
-from core.policies import Policy
-from core.policies.questions import Question
-from core.policies.simulation import conversation_at
-from core.storage import Library, Session
+from ctxtui.core import Conversation
+from ctxtui.core.policies import Policy
+from ctxtui.core.policies.questions import Question
+from ctxtui.core.policies.simulation import conversation_at
+from ctxtui.core.storage import Library, Session
 from ctxtui.models.places import Spot
 
 

@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
-from core import Conversation
-from core.curation.editing import ACCEPTED, change_hits
-from core.curation.purging import InTrash, in_trash
-from core.curation.replacing import (
+from ctxtui.core import Conversation
+from ctxtui.core.curation.editing import ACCEPTED, change_hits
+from ctxtui.core.curation.purging import InTrash, in_trash
+from ctxtui.core.curation.replacing import (
     EVERYWHERE,
     OTHER_ROLES,
     PURGE,
@@ -22,11 +22,11 @@ from core.curation.replacing import (
     replaced,
     search,
 )
-from core.curation.texts import Path, Surroundings, Walk
-from core.messages.message import Message
-from core.messages.parts import ToolResultPart, ToolUsePart
-from core.storage import Entry, Library, Session
-from core.tokens.counters import counter_named
+from ctxtui.core.curation.texts import Path, Surroundings, Walk
+from ctxtui.core.messages.message import Message
+from ctxtui.core.messages.parts import ToolResultPart, ToolUsePart
+from ctxtui.core.storage import Entry, Library, Session
+from ctxtui.core.tokens.counters import counter_named
 from ctxtui.models.bulk import change_many
 from ctxtui.models.library_steps import Done
 from ctxtui.models.told import done, sentence_of

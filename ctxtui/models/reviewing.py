@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from core.curation.verdicts import Disagreement
-from core.storage import Entry
+from ctxtui.core.curation.verdicts import Disagreement
+from ctxtui.core.storage import Entry
 from ctxtui.models.told import Told, warned
 
 VERDICTS = ("accepted", "rejected", "needs work")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from core.storage import Session, StorageError
+from ctxtui.core.storage import Session, StorageError
 
 COPY = "O and then D makes a copy to work on"
 """How to get a session of one's own: in the library."""

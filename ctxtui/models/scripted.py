@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from core import Conversation
-from core.scripts.kept import KEY
+from ctxtui.core import Conversation
+from ctxtui.core.scripts.kept import KEY
 from ctxtui.models.told import Told, note
 from ctxtui.words import plural
 

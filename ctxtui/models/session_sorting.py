@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from typing import Any, NamedTuple
 
-from core.curation.catalog import Row
-from core.storage import STATUSES
+from ctxtui.core.curation.catalog import Row
+from ctxtui.core.storage import STATUSES
 
 Key = tuple[Any, ...]
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from core.curation.catalog import Hit, Row
-from core.curation.where import Where, read_where
-from core.storage import Entry
+from ctxtui.core.curation.catalog import Hit, Row
+from ctxtui.core.curation.where import Where, read_where
+from ctxtui.core.storage import Entry
 from ctxtui.models.reviewing import Progress, is_open, next_open, progress_of
 from ctxtui.models.session_sorting import Sort, sort_rows
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from core import Conversation, Refused
-from core.curation.splitting import split
-from core.storage import Library, StorageError
+from ctxtui.core import Conversation, Refused
+from ctxtui.core.curation.splitting import split
+from ctxtui.core.storage import Library, StorageError
 from ctxtui.models.library_steps import Done, made_step
 from ctxtui.models.told import done
 from ctxtui.words import plural

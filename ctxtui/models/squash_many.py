@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 
-from core import Refused
-from core.curation.purging import Purging, squash_session
-from core.errors import shown
-from core.storage import Entry, Library
+from ctxtui.core import Refused
+from ctxtui.core.curation.purging import Purging, squash_session
+from ctxtui.core.errors import shown
+from ctxtui.core.storage import Entry, Library
 from ctxtui.models.library_steps import Done, made_step
 from ctxtui.models.told import done, sentence_of, warned
 from ctxtui.progress import Watch

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from core import Conversation
-from core.curation.purging import WORD
-from core.storage import Library, Session
+from ctxtui.core import Conversation
+from ctxtui.core.curation.purging import WORD
+from ctxtui.core.storage import Library, Session
 
 
 def squashed_at(conversation: Conversation, revision: int | None = None) -> Conversation:

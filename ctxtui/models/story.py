@@ -7,14 +7,14 @@ from functools import cached_property
 from itertools import islice
 from typing import Literal, NamedTuple
 
-from core import Batch
-from core.history.columns import role_table
-from core.history.state import Head
-from core.operations import Operation
-from core.queries.comparison import Prefix, common_prefix
-from core.queries.diff import Diff, diff_views
-from core.values.roles import ROLES
-from core.views.view import EMPTY, View
+from ctxtui.core import Batch
+from ctxtui.core.history.columns import role_table
+from ctxtui.core.history.state import Head
+from ctxtui.core.operations import Operation
+from ctxtui.core.queries.comparison import Prefix, common_prefix
+from ctxtui.core.queries.diff import Diff, diff_views
+from ctxtui.core.values.roles import ROLES
+from ctxtui.core.views.view import EMPTY, View
 from ctxtui.models.call_story import CallStory, stories_in
 from ctxtui.models.error_counts import ErrorCounts
 from ctxtui.models.frame import Frame

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from core.history.call import Call
-from core.history.journal import Record, Usage
-from core.queries.comparison import common_prefix
-from core.queries.notices import offered
-from core.queries.totals import charged
+from ctxtui.core.history.call import Call
+from ctxtui.core.history.journal import Record, Usage
+from ctxtui.core.queries.comparison import common_prefix
+from ctxtui.core.queries.notices import offered
+from ctxtui.core.queries.totals import charged
 from ctxtui.models.look import Look
 
 

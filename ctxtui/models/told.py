@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal, NamedTuple
 
-from core import Refused
+from ctxtui.core import Refused
 from ctxtui.files.fences import Unreadable
 
 Severity = Literal["done", "note", "warning", "error"]

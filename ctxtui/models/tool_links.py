@@ -7,10 +7,10 @@ from collections.abc import Iterable, Sequence
 from threading import Lock
 from weakref import ref
 
-from core import Conversation
-from core.history.log import LogReader
-from core.messages.facts import LINKED
-from core.views.view import View
+from ctxtui.core import Conversation
+from ctxtui.core.history.log import LogReader
+from ctxtui.core.messages.facts import LINKED
+from ctxtui.core.views.view import View
 
 MOST_NEAR = 50
 """How many messages of one id are looked at on either side; nearly all ids are used once."""

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from core import Conversation
-from core.recipes import Recipe
-from core.what_if import Outcome, WhatIf
+from ctxtui.core import Conversation
+from ctxtui.core.recipes import Recipe
+from ctxtui.core.what_if import Outcome, WhatIf
 from ctxtui.files.recipes import RecipeFile, load_recipe
 from ctxtui.models.told import sentence_of
 

@@ -6,9 +6,9 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
-from core.curation.patterns import PATTERNS, Pattern, named_patterns, own_pattern
-from core.curation.replacing import EVERYWHERE
-from core.values.roles import ROLES
+from ctxtui.core.curation.patterns import PATTERNS, Pattern, named_patterns, own_pattern
+from ctxtui.core.curation.replacing import EVERYWHERE
+from ctxtui.core.values.roles import ROLES
 from ctxtui.models.option import Option
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Literal, NamedTuple
 
-from core.errors import Refused
-from core.storage import Entry, Follower, LanePlace, Library, Session
+from ctxtui.core.errors import Refused
+from ctxtui.core.storage import Entry, Follower, LanePlace, Library, Session
 from ctxtui.models.flights import Flight, Flights
 from ctxtui.models.lane_story import LaneStory
 from ctxtui.models.look import Look

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import Any
 
-from core import Batch, Refused, Result
-from core.conversation.conversation import OperationLike
-from core.curation.splitting import keep_only
-from core.history.journal import Record
-from core.operations import Redo, Undo
-from core.queries.notices import Offer
-from core.storage import Session
+from ctxtui.core import Batch, Refused, Result
+from ctxtui.core.conversation.conversation import OperationLike
+from ctxtui.core.curation.splitting import keep_only
+from ctxtui.core.history.journal import Record
+from ctxtui.core.operations import Redo, Undo
+from ctxtui.core.queries.notices import Offer
+from ctxtui.core.storage import Session
 from ctxtui.models.look import Look, is_on_path
 from ctxtui.models.saver import Saver
 

@@ -10,7 +10,7 @@ import json
 from html import escape
 from importlib.resources import files
 
-from core.lessons import LANGUAGES, Lesson
+from ctxtui.core.lessons import LANGUAGES, Lesson
 from ctxtui.pages.telling import page_data
 
 POLICY = (

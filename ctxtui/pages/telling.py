@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from core.lessons import LANGUAGES, Lesson
-from core.lessons.said import Said
+from ctxtui.core.lessons import LANGUAGES, Lesson
+from ctxtui.core.lessons.said import Said
 from ctxtui.lessons import words
 from ctxtui.lessons.frames import LessonFrame, LessonQuestion, LessonState, lesson_frames
 from ctxtui.pages.timelines import lesson_timelines

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from core.lessons import Lesson, run_lesson
+from ctxtui.core.lessons import Lesson, run_lesson
 from ctxtui.models.batch_tree import batch_tree
 from ctxtui.render.timeline_drawing.svg import PART, timeline_svg
 

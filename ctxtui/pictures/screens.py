@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from textual.keys import Keys, key_to_character
 
-from core.errors import not_a
+from ctxtui.core.errors import not_a
 
 KEYS = frozenset(key.value for key in Keys)
 """Names of keys that write no character."""

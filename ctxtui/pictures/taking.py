@@ -18,9 +18,9 @@ from typing import NamedTuple
 
 from textual.pilot import Pilot
 
-from core import Conversation, Refused, Revision
-from core.storage import MemoryLibrary
 from ctxtui.app import CtxtuiApp
+from ctxtui.core import Conversation, Refused, Revision
+from ctxtui.core.storage import MemoryLibrary
 from ctxtui.files.preferences import FOLDER, Preferences
 from ctxtui.pictures.screens import LIBRARY, OF_TWO_BATCHES, SCREENS
 from ctxtui.pictures.settling import settled

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from core import Batch
+from ctxtui.core import Batch
 from ctxtui.models.error_counts import ErrorCounts
 from ctxtui.models.look import Look, is_on_path
 from ctxtui.render.text.choosing import size_of

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from core.conversation.results import Result
-from core.history.journal import Record
-from core.operations import Redact, Redo, Truncate, Undo
-from core.queries.notices import Offer
-from core.settings import Settings
+from ctxtui.core.conversation.results import Result
+from ctxtui.core.history.journal import Record
+from ctxtui.core.operations import Redact, Redo, Truncate, Undo
+from ctxtui.core.queries.notices import Offer
+from ctxtui.core.settings import Settings
 from ctxtui.models.told import Told, done, warned
 from ctxtui.render.text.numbers import tokens
 from ctxtui.words import percent, plural

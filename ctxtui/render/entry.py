@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from core import Conversation
-from core.views.view import View
+from ctxtui.core import Conversation
+from ctxtui.core.views.view import View
 from ctxtui.models.figures import figures_of
 from ctxtui.render.text.lines import Line, Piece
 from ctxtui.render.text.ribbon import Ribbon, RibbonAxis

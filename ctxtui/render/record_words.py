@@ -2,9 +2,17 @@
 
 from __future__ import annotations
 
-from core.history.call import Call
-from core.history.journal import Create, Noted, Record, Usage
-from core.operations import Checkout, Describe, DescribeMeta, Mark, Operation, Rollback, Unmark
+from ctxtui.core.history.call import Call
+from ctxtui.core.history.journal import Create, Noted, Record, Usage
+from ctxtui.core.operations import (
+    Checkout,
+    Describe,
+    DescribeMeta,
+    Mark,
+    Operation,
+    Rollback,
+    Unmark,
+)
 from ctxtui.render.batch.fields import operation_title
 from ctxtui.render.calls import call_words
 from ctxtui.render.text.indices import shown_indices

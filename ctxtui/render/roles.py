@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from core import Message
+from ctxtui.core import Message
 from ctxtui.models.look import Look
 from ctxtui.models.role_messages import RoleMessages
 from ctxtui.render.message.preview import GLYPHS, WORDS, preview, tool_names

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from core.storage import Session
+from ctxtui.core.storage import Session
 from ctxtui.models.live import Liveness
 from ctxtui.render.text.lines import Line, Piece
 from ctxtui.render.text.severity import PASSED, WARNING

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 
-from core import Batch, Message
-from core.history.log import LogReader
-from core.queries.shapes import Stats
-from core.views.view import View
+from ctxtui.core import Batch, Message
+from ctxtui.core.history.log import LogReader
+from ctxtui.core.queries.shapes import Stats
+from ctxtui.core.views.view import View
 from ctxtui.render.message.preview import plain_preview
 from ctxtui.render.text.lines import Line, Piece, fit_pieces
 from ctxtui.render.text.long_text import Lines

@@ -8,10 +8,10 @@ from typing import Any, ClassVar
 
 from textual import on
 
-from core.policies import Policy
-from core.recipes import Recipe
-from core.storage import Entry, Library
 from ctxtui.commands import LEAVING_OUT, Command, Facts
+from ctxtui.core.policies import Policy
+from ctxtui.core.recipes import Recipe
+from ctxtui.core.storage import Entry, Library
 from ctxtui.files.paths import read_path
 from ctxtui.lists.session_trials import TrialSource
 from ctxtui.models.applying import Means, Trials, all_means, apply_all, means_at, try_all

@@ -13,10 +13,10 @@ from textual.binding import BindingType
 from textual.containers import Horizontal, Vertical
 from textual.screen import Screen
 
-from core.storage import Entry, Library
 from ctxtui.commands import BULK, LISTS, Command, Facts
 from ctxtui.commands.bulk import LEAVING_OUT
 from ctxtui.commands.options import TURNS
+from ctxtui.core.storage import Entry, Library
 from ctxtui.lists.options import OptionSource
 from ctxtui.lists.source import LineSource
 from ctxtui.models.library_steps import Done

@@ -12,11 +12,11 @@ from textual.command import Provider
 from textual.containers import Horizontal
 from textual.screen import Screen
 
-from core.errors import Refused, outside, shown
-from core.values.numbers import count_in
 from ctxtui.background import BackgroundTask
 from ctxtui.clipboard import save_picture
 from ctxtui.commands import CALL, TEXT, Facts
+from ctxtui.core.errors import Refused, outside, shown
+from ctxtui.core.values.numbers import count_in
 from ctxtui.models.call_path import CallPath
 from ctxtui.models.call_sheet import CallSheet
 from ctxtui.models.profile_counts import ProfileCount, count_profiles

@@ -5,8 +5,8 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from core.formats import dump_json
 from ctxtui.clipboard import copy_text
+from ctxtui.core.formats import dump_json
 from ctxtui.models.call_notes import body_of
 from ctxtui.models.call_sheet import CallSheet
 from ctxtui.models.places import Spot

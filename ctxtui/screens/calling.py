@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from core import Conversation
-from core.storage import Session
+from ctxtui.core import Conversation
+from ctxtui.core.storage import Session
 from ctxtui.explorer.batch_pane import BatchPane
 from ctxtui.explorer.explorer import Explorer
 from ctxtui.models.call_path import CallPath

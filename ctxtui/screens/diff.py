@@ -12,9 +12,9 @@ from textual.binding import BindingType
 from textual.command import Provider
 from textual.screen import Screen
 
-from core import Conversation
 from ctxtui.clipboard import copy_text, save_picture
 from ctxtui.commands import DIFF, LISTS, Facts
+from ctxtui.core import Conversation
 from ctxtui.lists.diff import CUT, DiffSource
 from ctxtui.models.diff_sides import Sides
 from ctxtui.models.look import Look

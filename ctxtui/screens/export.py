@@ -9,8 +9,8 @@ from typing import Any
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
 
-from core.curation.dataset import Plan
-from core.storage import Entry, Library
+from ctxtui.core.curation.dataset import Plan
+from ctxtui.core.storage import Entry, Library
 from ctxtui.models.data_set import Prospect, Wish, prospect_of, write_wish
 from ctxtui.models.library_steps import Done
 from ctxtui.models.option import Option

@@ -11,9 +11,9 @@ from textual.content import Content
 from textual.dom import DOMNode
 from textual.widgets import Input, Static
 
-from core import Refused
-from core.operations import Operation
-from core.storage import Session
+from ctxtui.core import Refused
+from ctxtui.core.operations import Operation
+from ctxtui.core.storage import Session
 from ctxtui.editor import edit_text
 from ctxtui.forms.fields import FormField, fields_of
 from ctxtui.forms.groups import WRITTEN, Section, halved, sections

@@ -9,13 +9,13 @@ from typing import Any
 
 from textual.widgets import Input
 
-from core import Refused
-from core.advice import Suggestion, nearest, suggestions
-from core.operations import Operation
-from core.storage import Session
-from core.values.numbers import count_in
 from ctxtui.background import BackgroundTask
 from ctxtui.commands import Facts
+from ctxtui.core import Refused
+from ctxtui.core.advice import Suggestion, nearest, suggestions
+from ctxtui.core.operations import Operation
+from ctxtui.core.storage import Session
+from ctxtui.core.values.numbers import count_in
 from ctxtui.forms.fields import NONE, FormField
 from ctxtui.forms.prefill import FormContext, prefilled
 from ctxtui.forms.prospects import KEEPS_SYSTEM, held_of

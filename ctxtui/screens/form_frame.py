@@ -11,7 +11,7 @@ from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.content import Content
 from textual.screen import ModalScreen
 
-from core.conversation.results import Result
+from ctxtui.core.conversation.results import Result
 from ctxtui.render.text.lines import Line, Piece, fit_pieces
 from ctxtui.screens.scene import Scene
 from ctxtui.widgets.inked import INKS

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from core.operations import ALL
-from core.storage import Session
+from ctxtui.core.operations import ALL
+from ctxtui.core.storage import Session
 from ctxtui.forms.prefill import FormContext
 from ctxtui.screens.form import FormScreen
 from ctxtui.screens.operations import JSON

@@ -9,8 +9,8 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.screen import ModalScreen
 
-from core.formats import Format
 from ctxtui.commands.dialogs import PICKER
+from ctxtui.core.formats import Format
 from ctxtui.lists.formats import WRITABLE, FormatSource
 from ctxtui.screens.scene import Scene
 from ctxtui.widgets.inked import INKS

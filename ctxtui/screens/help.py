@@ -10,9 +10,9 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.screen import ModalScreen
 
-from core.formats.warnings import FormatWarning
 from ctxtui.commands import Command, Keys
 from ctxtui.commands.dialogs import HELP
+from ctxtui.core.formats.warnings import FormatWarning
 from ctxtui.models.format_warnings import words_of
 from ctxtui.render.help import help_lines
 from ctxtui.render.library.preview import warning_lines

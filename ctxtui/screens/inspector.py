@@ -12,15 +12,15 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.command import Provider
 
-from core import Refused
-from core.conversation.conversation import OperationLike
-from core.conversation.results import Result
-from core.queries.notices import Offer
-from core.storage import Follower, MemoryLibrary, Session
 from ctxtui.actions import run_command
 from ctxtui.background import BackgroundTask
 from ctxtui.clipboard import save_picture
 from ctxtui.commands import FOLLOWING, INSPECTING, INSPECTOR, LISTS, PLAYER, Facts
+from ctxtui.core import Refused
+from ctxtui.core.conversation.conversation import OperationLike
+from ctxtui.core.conversation.results import Result
+from ctxtui.core.queries.notices import Offer
+from ctxtui.core.storage import Follower, MemoryLibrary, Session
 from ctxtui.explorer.explorer import Explorer
 from ctxtui.files.growing import FileFollower
 from ctxtui.messages import OpenLibrary

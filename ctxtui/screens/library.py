@@ -14,13 +14,13 @@ from textual.binding import BindingType
 from textual.command import Provider
 from textual.containers import Horizontal
 
-from core import Refused
-from core.curation.catalog import Hit, Row
-from core.curation.where import read_where
-from core.storage import Entry, Library
-from core.values.times import milliseconds
 from ctxtui.background import BackgroundTask
 from ctxtui.commands import LIBRARY, LISTS, Facts
+from ctxtui.core import Refused
+from ctxtui.core.curation.catalog import Hit, Row
+from ctxtui.core.curation.where import read_where
+from ctxtui.core.storage import Entry, Library
+from ctxtui.core.values.times import milliseconds
 from ctxtui.files.paths import read_path
 from ctxtui.files.reading import check_readable
 from ctxtui.messages import OpenLessons, OpenSession, OpenSettings, OpenTarget, OpenWatch

@@ -6,9 +6,9 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Literal
 
-from core.curation.catalog import Hit, Row
-from core.storage import Entry
 from ctxtui.commands import LIBRARY
+from ctxtui.core.curation.catalog import Hit, Row
+from ctxtui.core.storage import Entry
 from ctxtui.files.samples import Sample, load_samples
 from ctxtui.files.sessions import shown_folder
 from ctxtui.lists.found import HitSource

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from core import Conversation
-from core.conversation.results import Result
-from core.storage import Session
+from ctxtui.core import Conversation
+from ctxtui.core.conversation.results import Result
+from ctxtui.core.storage import Session
 from ctxtui.explorer.explorer import Explorer
 from ctxtui.forms.prefill import FormContext
 from ctxtui.models.look import Look

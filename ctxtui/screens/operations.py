@@ -9,9 +9,9 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.screen import ModalScreen
 
-from core.operations import ALL
 from ctxtui.commands import KEYS_OF_OPERATIONS
 from ctxtui.commands.dialogs import OPERATIONS
+from ctxtui.core.operations import ALL
 from ctxtui.lists.choices import ChoiceSource
 from ctxtui.palette import sentence
 from ctxtui.render.text.lines import Line, Piece

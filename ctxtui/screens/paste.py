@@ -6,9 +6,9 @@ from textual import on
 from textual.app import ComposeResult
 from textual.widgets import Input, Static, TextArea
 
-from core import Refused
-from core.formats import read_json
 from ctxtui.commands import Facts
+from ctxtui.core import Refused
+from ctxtui.core.formats import read_json
 from ctxtui.editor import edit_text
 from ctxtui.files.paths import read_path
 from ctxtui.files.reading import Unreadable, read_bytes

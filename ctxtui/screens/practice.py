@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from core import Conversation
-from core.storage import MemoryLibrary
+from ctxtui.core import Conversation
+from ctxtui.core.storage import MemoryLibrary
 from ctxtui.models.desk import Desk
 from ctxtui.models.told import note
 from ctxtui.screens.inspector import InspectorScreen

@@ -8,11 +8,11 @@ from typing import Any, ClassVar
 
 from textual.binding import BindingType
 
-from core import Refused
-from core.storage import Session
-from core.what_if import Outcome, WhatIf
 from ctxtui.background import BackgroundTask
 from ctxtui.commands import FORM
+from ctxtui.core import Refused
+from ctxtui.core.storage import Session
+from ctxtui.core.what_if import Outcome, WhatIf
 from ctxtui.forms.prefill import FormContext
 from ctxtui.forms.prospects import prospect_of
 from ctxtui.models.told import note, refused

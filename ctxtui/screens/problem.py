@@ -11,8 +11,8 @@ from textual.content import Content
 from textual.screen import Screen
 from textual.widgets import Static
 
-from core.formats import READABLE
 from ctxtui.commands.dialogs import PROBLEM
+from ctxtui.core.formats import READABLE
 from ctxtui.render.text.severity import ERROR
 from ctxtui.screens.scene import Scene
 from ctxtui.symbols import visible

@@ -10,8 +10,8 @@ from textual import on
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
 
-from core.storage import Entry, Library
 from ctxtui.commands import LEAVING_OUT, Command, Facts
+from ctxtui.core.storage import Entry, Library
 from ctxtui.lists.replace_hits import HitSource, TouchedSource
 from ctxtui.lists.source import Nothing
 from ctxtui.models.library_steps import Done

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from textual.screen import Screen
 
-from core.formats import Format
+from ctxtui.core.formats import Format
 from ctxtui.files.exporting import Exporter, usual_name
 from ctxtui.messages import OpenSquashed
 from ctxtui.models.recording import record_batches, recording_hint, recording_start
@@ -21,8 +21,8 @@ from ctxtui.widgets.prompt import Later
 from ctxtui.words import plural
 
 if TYPE_CHECKING:
-    from core import Conversation
-    from core.storage import Session
+    from ctxtui.core import Conversation
+    from ctxtui.core.storage import Session
     from ctxtui.models.look import Look
     from ctxtui.screens.inspector import InspectorScreen
     from ctxtui.screens.reviewing import Reviewing

@@ -13,8 +13,8 @@ from ctxtui.render.library.head import review_corner
 from ctxtui.telling import tell
 
 if TYPE_CHECKING:
-    from core.curation.catalog import Row
-    from core.storage import Entry
+    from ctxtui.core.curation.catalog import Row
+    from ctxtui.core.storage import Entry
     from ctxtui.screens.inspector import InspectorScreen
 
 

@@ -8,8 +8,8 @@ from functools import partial
 from textual import on
 from textual.screen import Screen
 
-from core.curation.catalog import Row
-from core.storage import Entry, Library
+from ctxtui.core.curation.catalog import Row
+from ctxtui.core.storage import Entry, Library
 from ctxtui.models.desk import Desk
 from ctxtui.models.selection import Selection
 from ctxtui.models.shelf import key_of

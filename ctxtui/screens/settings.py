@@ -13,9 +13,9 @@ from textual.binding import BindingType
 from textual.containers import Horizontal
 from textual.screen import Screen
 
-from core.values.numbers import read_integer
 from ctxtui.commands import LISTS, SETTINGS, Facts
 from ctxtui.commands.options import TURNS
+from ctxtui.core.values.numbers import read_integer
 from ctxtui.files.paths import read_path
 from ctxtui.files.preferences import Preferences, read_preference
 from ctxtui.lists.options import OptionSource

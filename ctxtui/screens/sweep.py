@@ -14,9 +14,9 @@ from textual.binding import BindingType
 from textual.command import Provider
 from textual.containers import Horizontal, Vertical
 
-from core.policies.sweeps import Setting
 from ctxtui.background import BackgroundTask
 from ctxtui.commands import SWEEP, Facts
+from ctxtui.core.policies.sweeps import Setting
 from ctxtui.files.ci_checks import check_text, usual_check, write_check
 from ctxtui.files.overwriting import Overwriting
 from ctxtui.files.policies import save_policy

@@ -14,10 +14,10 @@ from textual.command import Provider
 from textual.containers import Horizontal, Vertical
 from textual.screen import Screen
 
-from core.storage import Library
-from core.values.times import milliseconds
 from ctxtui.clipboard import save_picture
 from ctxtui.commands import LISTS, WATCH, Facts
+from ctxtui.core.storage import Library
+from ctxtui.core.values.times import milliseconds
 from ctxtui.files.sessions import shown_folder
 from ctxtui.lists.lanes import LaneSource
 from ctxtui.messages import OpenLibrary, OpenSession

@@ -25,7 +25,7 @@ from textual_serve.app_service import AppService
 from textual_serve.download_manager import DownloadManager
 from textual_serve.server import Server
 
-from core.values.numbers import count_in
+from ctxtui.core.values.numbers import count_in
 from ctxtui.files.reading import Unreadable
 from ctxtui.serving.page import page, policy
 from ctxtui.web_access import is_own_host, is_own_origin

@@ -11,9 +11,9 @@ import sys
 from collections.abc import Sequence
 from dataclasses import replace
 
-from core.errors import Refused
-from core.storage import Library, Session, VisitedLibrary
 from ctxtui.app import CtxtuiApp
+from ctxtui.core.errors import Refused
+from ctxtui.core.storage import Library, Session, VisitedLibrary
 from ctxtui.files.fences import put_up_fence
 from ctxtui.files.policies import policies_folder
 from ctxtui.files.preferences import Preferences

@@ -12,11 +12,11 @@ from textual.containers import Vertical
 from textual.message import Message
 from textual.widgets import Input, Static, TextArea
 
-from core.errors import Refused
-from core.formats import read_json
-from core.values.roles import ROLES
 from ctxtui.commands import Facts
 from ctxtui.commands.forms import ANOTHER
+from ctxtui.core.errors import Refused
+from ctxtui.core.formats import read_json
+from ctxtui.core.values.roles import ROLES
 from ctxtui.forms.parts import (
     WORDS,
     PartDraft,

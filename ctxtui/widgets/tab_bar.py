@@ -10,7 +10,7 @@ from textual.message import Message
 from textual.strip import Strip
 from textual.widget import Widget
 
-from core.storage import Session
+from ctxtui.core.storage import Session
 from ctxtui.models.live import Liveness
 from ctxtui.models.look import Look
 from ctxtui.render.narrow import session_line

@@ -10,8 +10,8 @@ from textual.geometry import Size
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
-from core.queries.text_search import Finder
 from ctxtui.commands import TEXT
+from ctxtui.core.queries.text_search import Finder
 from ctxtui.render.text.hits import lit
 from ctxtui.render.text.lines import Line
 from ctxtui.widgets.framed import Framed

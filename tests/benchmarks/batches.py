@@ -7,8 +7,8 @@ from collections.abc import Callable
 from functools import partial
 from statistics import median
 
-from core import Conversation
-from core.views.view import View
+from ctxtui.core import Conversation
+from ctxtui.core.views.view import View
 from tests.benchmarks.clock import seconds
 from tests.benchmarks.logs import messages_of, replaces, settled
 from tests.benchmarks.memory import bytes_held

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from random import Random
 
-from core import (
+from ctxtui.core import (
     Append,
     BatchStart,
     Clear,
@@ -21,7 +21,7 @@ from core import (
     Truncate,
     Undo,
 )
-from core.operations import Operation
+from ctxtui.core.operations import Operation
 from tests.benchmarks.logs import fresh_message
 
 STRETCH = 20

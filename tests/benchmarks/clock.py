@@ -9,8 +9,8 @@ from collections.abc import Callable, Sequence
 from time import process_time
 from typing import Protocol
 
-from core import Undo
-from core.operations import Operation
+from ctxtui.core import Undo
+from ctxtui.core.operations import Operation
 from tests.benchmarks.cases import Case
 
 ROUNDS, FEW_ROUNDS = 9, 4

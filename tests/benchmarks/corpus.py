@@ -15,9 +15,9 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from core.corpus import Costs, LocalEngine, Plan, run_plan
-from core.corpus.dask_engine import DaskEngine
-from core.policies import Policy
+from ctxtui.core.corpus import Costs, LocalEngine, Plan, run_plan
+from ctxtui.core.corpus.dask_engine import DaskEngine
+from ctxtui.core.policies import Policy
 from tests.corpus.generated import write
 
 FILE = 50_000

@@ -6,9 +6,9 @@ from collections.abc import Callable
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from core.curation.catalog import Catalog
-from core.curation.where import read_where
-from core.storage import STATUSES
+from ctxtui.core.curation.catalog import Catalog
+from ctxtui.core.curation.where import read_where
+from ctxtui.core.storage import STATUSES
 from tests.benchmarks.clock import seconds
 from tests.benchmarks.logs import settled
 from tests.benchmarks.processes import apart

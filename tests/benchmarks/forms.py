@@ -5,9 +5,9 @@ from __future__ import annotations
 import asyncio
 from time import thread_time
 
-from core import Conversation
-from core.storage import MemoryLibrary
 from ctxtui.app import CtxtuiApp
+from ctxtui.core import Conversation
+from ctxtui.core.storage import MemoryLibrary
 from tests.benchmarks.lists import frame
 from tests.benchmarks.logs import messages_of, settled
 from tests.benchmarks.processes import apart

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from core import Conversation
+from ctxtui.core import Conversation
 from tests.benchmarks.clock import seconds
 from tests.benchmarks.logs import settled
 from tests.benchmarks.processes import apart

@@ -11,9 +11,9 @@ from textual.app import App, ComposeResult
 from textual.screen import Screen
 from textual.widgets import DataTable
 
-from core import Conversation
-from core.storage import MemoryLibrary
 from ctxtui.app import CtxtuiApp
+from ctxtui.core import Conversation
+from ctxtui.core.storage import MemoryLibrary
 from ctxtui.lists.raw import RawSource
 from ctxtui.models.look import Look
 from ctxtui.widgets.inked import INKS

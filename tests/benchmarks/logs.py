@@ -8,8 +8,8 @@ from contextlib import contextmanager
 from random import Random
 from typing import Generic, TypeVar
 
-from core import Conversation, Message, Replace
-from core.values.roles import Role
+from ctxtui.core import Conversation, Message, Replace
+from ctxtui.core.values.roles import Role
 from tests.benchmarks.rivals import IndexArrays, Snapshots
 
 SEED = 20_240_229

@@ -5,7 +5,7 @@ from __future__ import annotations
 from random import Random
 from typing import NamedTuple
 
-from core import Append, Undo
+from ctxtui.core import Append, Undo
 from tests.benchmarks.cases import CASES, Case
 from tests.benchmarks.clock import MOST, ROUNDS, Asks, best_of_each, seconds
 from tests.benchmarks.logs import EDITS, SEED, Logs, fresh_message, settled

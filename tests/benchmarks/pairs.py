@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from core import Conversation, Insert, Truncate
+from ctxtui.core import Conversation, Insert, Truncate
 from tests.benchmarks.clock import quickest, seconds
 from tests.benchmarks.linting import turns
 from tests.benchmarks.logs import fresh_message, settled

@@ -6,8 +6,8 @@ from typing import Any
 
 import orjson
 
-from core import Conversation
-from core.formats import FORMATS, Source, format_named, load_all
+from ctxtui.core import Conversation
+from ctxtui.core.formats import FORMATS, Source, format_named, load_all
 from tests.benchmarks.clock import seconds
 from tests.benchmarks.logs import settled
 from tests.benchmarks.processes import apart

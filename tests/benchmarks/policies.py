@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from core import Conversation
-from core.policies import Policy
-from core.policies.questions import Question
-from core.policies.runs import run_of
-from core.policies.simulation import walk
+from ctxtui.core import Conversation
+from ctxtui.core.policies import Policy
+from ctxtui.core.policies.questions import Question
+from ctxtui.core.policies.runs import run_of
+from ctxtui.core.policies.simulation import walk
 from tests.benchmarks.clock import seconds
 from tests.benchmarks.logs import settled
 from tests.benchmarks.processes import apart

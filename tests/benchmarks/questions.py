@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from random import Random
 
-from core import Batch, BatchStart, Conversation
+from ctxtui.core import Batch, BatchStart, Conversation
 from tests.benchmarks.clock import quickest
 from tests.benchmarks.logs import EDITS, SEED, Logs, replaces, settled
 from tests.benchmarks.processes import apart

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from copy import deepcopy
 from typing import Any, Generic, NamedTuple, TypeVar
 
-from core import (
+from ctxtui.core import (
     Append,
     BatchStart,
     Clear,
@@ -27,8 +27,8 @@ from core import (
     Truncate,
     Undo,
 )
-from core.operations import Operation
-from core.tokens.counters import DEFAULT
+from ctxtui.core.operations import Operation
+from ctxtui.core.tokens.counters import DEFAULT
 
 V = TypeVar("V")
 Marks = dict[str, frozenset[int]]

@@ -13,12 +13,12 @@ import pytest
 from aiohttp import ClientResponse, ClientSession
 from yarl import URL
 
-from core import Conversation
-from core.storage import Library
 from ctxtui.capture.keeping import Keeper, Kept, NotKept, Told
 from ctxtui.capture.lane_sessions import LaneSessions
 from ctxtui.capture.proxy import Proxy
 from ctxtui.capture.upstreams import Upstreams
+from ctxtui.core import Conversation
+from ctxtui.core.storage import Library
 from tests.capture.provider import Provider, provider
 
 CHAT = "/v1/chat/completions"

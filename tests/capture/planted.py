@@ -14,7 +14,7 @@ from hashlib import sha256
 from typing import Any, NamedTuple
 from urllib.parse import quote
 
-from core.requests.exchange import Kind
+from ctxtui.core.requests.exchange import Kind
 
 Row = dict[str, Any]
 PATHS: dict[Kind, str] = {

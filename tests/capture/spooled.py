@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from core.storage import Library
 from ctxtui.capture.keeping import Keeper, Told
+from ctxtui.core.storage import Library
 from tests.capture.conftest import CHAT
 
 

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from core.formats.answers import assembled
-from core.requests.exchange import Kind
+from ctxtui.core.formats.answers import assembled
+from ctxtui.core.requests.exchange import Kind
 from tests.capture import streams
 from tests.capture.provider import event
 

@@ -18,10 +18,10 @@ from threading import Thread
 
 import pytest
 
-from core.storage import Library
 from ctxtui.capture.keeping import NotKept
 from ctxtui.cli import main
 from ctxtui.cli.captured import Telling
+from ctxtui.core.storage import Library
 from tests.capture.spooled import left_behind, slips
 from tests.docs.pages import code_in, page
 

@@ -11,13 +11,13 @@ from typing import Any
 
 import pytest
 
-from core.errors import Refused
-from core.formats.answers import assembled, events
-from core.formats.answers.events import MOST_LINES
 from ctxtui.capture import decoding
 from ctxtui.capture.decoding import decoded
 from ctxtui.capture.ends import Ending
 from ctxtui.capture.tape import Call, Tape
+from ctxtui.core.errors import Refused
+from ctxtui.core.formats.answers import assembled, events
+from ctxtui.core.formats.answers.events import MOST_LINES
 from tests.capture import streams
 from tests.capture.conftest import Rig, asking
 from tests.capture.provider import Reply, event, streamed, whole

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from core.formats import Source, load_all
-from core.formats.warnings import sentences
-from core.requests.exchange import Kind
+from ctxtui.core.formats import Source, load_all
+from ctxtui.core.formats.warnings import sentences
+from ctxtui.core.requests.exchange import Kind
 from tests.capture import streams
 from tests.capture.provider import event
 

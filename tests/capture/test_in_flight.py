@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from textual.pilot import Pilot
 
-from core.storage import Library, Slip
+from ctxtui.core.storage import Library, Slip
 from ctxtui.models.flights import Flight, Flights
 from ctxtui.models.watching import Watching
 from ctxtui.screens.watch import WatchScreen

@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from core.formats.requests import Requests
-from core.formats.warnings import sentences
 from ctxtui.capture.running import _failed
+from ctxtui.core.formats.requests import Requests
+from ctxtui.core.formats.warnings import sentences
 from ctxtui.models.format_warnings import warning_words
 from tests.capture.conftest import CHAT, Rig, asking
 

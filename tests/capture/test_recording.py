@@ -11,10 +11,10 @@ from typing import Any
 
 import pytest
 
-from core.storage import Library, NotSaved
 from ctxtui.capture.keeping import Keeper, Kept, NotKept, Told
 from ctxtui.capture.running import program_name
 from ctxtui.capture.tape import LONGEST, Call, Tape
+from ctxtui.core.storage import Library, NotSaved
 from tests.capture import streams
 from tests.capture.conftest import CHAT, Rig, asking
 from tests.capture.provider import streamed, whole
@@ -136,7 +136,7 @@ async def test_a_recorder_that_fails_is_told_and_breaks_no_call(
     await rig.ask(json=asking("before"))
     await rig.until(1)
     with monkeypatch.context() as broken:
-        broken.setattr("core.requests.recording.Recorder.record", failing)
+        broken.setattr("ctxtui.core.requests.recording.Recorder.record", failing)
         answer, _ = await rig.ask(json=asking("meanwhile"))
         await rig.until(2)
     assert answer.status == 200
@@ -207,7 +207,7 @@ def test_a_library_that_cannot_be_written_is_told_and_tried_again(
     told: list[Told] = []
     keeper = Keeper(Library(tmp_path), told.append)
     with monkeypatch.context() as broken:
-        broken.setattr("core.storage.session.Session.sync", full)
+        broken.setattr("ctxtui.core.storage.session.Session.sync", full)
         keeper.take(call("one"))
         while not told:
             continue
@@ -254,7 +254,7 @@ def test_a_body_that_is_too_long_is_passed_on_and_forgotten() -> None:
 
 KILLED = """
 import sys
-from core.storage import Library
+from ctxtui.core.storage import Library
 from ctxtui.capture.keeping import Keeper
 from tests.capture.test_recording import call
 keeper = Keeper(Library(sys.argv[1]), lambda told: print(told.recorded.call, flush=True))

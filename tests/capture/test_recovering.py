@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from core.storage import Library, NotSaved
 from ctxtui.capture.keeping import Keeper, Kept, NotKept, Told
+from ctxtui.core.storage import Library, NotSaved
 from tests.capture.spooled import in_library, kept_again, left_behind, slips
 from tests.capture.test_recording import call
 
@@ -110,7 +110,7 @@ def test_what_the_disk_did_not_take_stays_in_the_spool(
     told: list[Told] = []
     with monkeypatch.context() as broken:
         for name in ("sync", "save", "close"):
-            broken.setattr(f"core.storage.session.Session.{name}", full)
+            broken.setattr(f"ctxtui.core.storage.session.Session.{name}", full)
         keeper = Keeper(Library(tmp_path), told.append)
         keeper.take(call("one"))
         keeper.close()

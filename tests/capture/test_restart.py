@@ -9,13 +9,13 @@ from typing import Any
 
 import pytest
 
-from core import Conversation
-from core.formats import format_named
-from core.operations import Append
-from core.requests.exchange import Kind
-from core.storage import Library, Session
 from ctxtui.capture.keeping import Keeper, Kept, Told
 from ctxtui.capture.tape import Call
+from ctxtui.core import Conversation
+from ctxtui.core.formats import format_named
+from ctxtui.core.operations import Append
+from ctxtui.core.requests.exchange import Kind
+from ctxtui.core.storage import Library, Session
 from tests.capture.conftest import CHAT
 
 Row = dict[str, Any]

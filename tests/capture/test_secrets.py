@@ -12,14 +12,14 @@ from urllib.parse import quote
 
 import pytest
 
-from core.errors import Refused
-from core.formats.registry import FORMATS
-from core.requests.exchange import KINDS, Kind, Removed
-from core.requests.secrets import REMOVED
-from core.storage import Library
 from ctxtui.capture.keeping import Keeper, Kept, Told
 from ctxtui.capture.tape import Call
 from ctxtui.cli.captured import call_data, call_line
+from ctxtui.core.errors import Refused
+from ctxtui.core.formats.registry import FORMATS
+from ctxtui.core.requests.exchange import KINDS, Kind, Removed
+from ctxtui.core.requests.secrets import REMOVED
+from ctxtui.core.storage import Library
 from ctxtui.models.call_notes import removed_of
 from ctxtui.words import removed_words
 from tests.capture import planted as plants

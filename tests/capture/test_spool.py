@@ -13,13 +13,13 @@ from typing import Any
 
 import pytest
 
-from core.errors import Refused
-from core.requests.exchange import Kind
-from core.storage import Library, Slip, Spool
 from ctxtui.capture.ends import Ending
 from ctxtui.capture.keeping import Keeper, Kept, Told, Unsafe
 from ctxtui.capture.noting import Noted
 from ctxtui.capture.tape import Call
+from ctxtui.core.errors import Refused
+from ctxtui.core.requests.exchange import Kind
+from ctxtui.core.storage import Library, Slip, Spool
 from tests.capture import streams
 from tests.capture.conftest import CHAT, Rig, asking, nothing_recorded
 from tests.capture.provider import event, streamed, whole

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from core import Refused
 from ctxtui.capture.upstreams import (
     Upstreams,
     program_environment,
@@ -12,6 +11,7 @@ from ctxtui.capture.upstreams import (
     proxy_for,
     split_tag,
 )
+from ctxtui.core import Refused
 
 USUAL = Upstreams.of({})
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from core import Conversation
+from ctxtui.core import Conversation
 from tests.cli.conftest import SAMPLES, Run
 from tests.ui.hostility import called
 from tests.ui.sent_calls import coder

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from core import Conversation
-from core.storage import Library
+from ctxtui.core import Conversation
+from ctxtui.core.storage import Library
 from tests.cli.conftest import SAMPLES, Run, Write
 
 TOUR, TRIP = SAMPLES / "tour.json", SAMPLES / "trip.openai.json"

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from core import Conversation
-from core.formats import dump_json, format_named
+from ctxtui.core import Conversation
+from ctxtui.core.formats import dump_json, format_named
 from tests.cli.conftest import SAMPLES, Run
 
 Write = Callable[[str, Any], Path]

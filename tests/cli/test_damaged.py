@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from core import Conversation
-from core.storage import Library
+from ctxtui.core import Conversation
+from ctxtui.core.storage import Library
 from tests.cli.conftest import SAMPLES, Run
 
 TRIP = SAMPLES / "trip.openai.json"

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from core import Conversation
-from core.storage import Library
+from ctxtui.core import Conversation
+from ctxtui.core.storage import Library
 from tests.cli.conftest import Run
 from tests.cli.test_replace import MAIL, make
 from tests.storage.samples import said

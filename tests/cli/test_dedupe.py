@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from core.storage import Library
+from ctxtui.core.storage import Library
 from tests.cli.conftest import Run
 from tests.cli.test_replace import make
 

@@ -12,11 +12,11 @@ from typing import Any
 
 import pytest
 
-from core import Conversation
-from core.storage import Library
 from ctxtui import __main__ as entry
 from ctxtui.app import CtxtuiApp
 from ctxtui.cli.running import run_app
+from ctxtui.core import Conversation
+from ctxtui.core.storage import Library
 from tests.cli.conftest import SAMPLES, Run
 
 TOUR = SAMPLES / "tour.json"
@@ -65,7 +65,9 @@ def python(*arguments: object, folder: Path, **environment: str) -> tuple[int, s
 
 
 @pytest.mark.parametrize("way", [AS_MODULE, AS_SCRIPT], ids=["module", "script"])
-@pytest.mark.parametrize("at", ["ctxtui.cli", "argparse", "core", "pydantic", "ctxtui.cli.show"])
+@pytest.mark.parametrize(
+    "at", ["ctxtui.cli", "argparse", "ctxtui.core", "pydantic", "ctxtui.cli.show"]
+)
 def test_ctrl_c_while_modules_load_ends_quietly(
     tmp_path: Path, way: tuple[str, ...], at: str
 ) -> None:
@@ -75,7 +77,7 @@ def test_ctrl_c_while_modules_load_ends_quietly(
     assert ended == (130, "", "")
 
 
-@pytest.mark.parametrize("at", ["core", "pydantic_core", "ctxtui.files.opening"])
+@pytest.mark.parametrize("at", ["ctxtui.core", "pydantic_core", "ctxtui.files.opening"])
 @pytest.mark.parametrize("command", [("show",), ()], ids=["command", "app"])
 def test_ctrl_c_waits_for_compiled_modules(
     tmp_path: Path, command: tuple[str, ...], at: str

@@ -258,3 +258,6 @@ def test_help_loads_neither_textual_nor_pydantic_nor_tinydb() -> None:
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     loaded = {name.split(".")[0] for name in json.loads(done.stdout.splitlines()[-1])}
     assert loaded.isdisjoint({"textual", "rich", "pydantic", "tinydb", "core"})
+    assert not any(
+        name.startswith("ctxtui.core") for name in json.loads(done.stdout.splitlines()[-1])
+    )

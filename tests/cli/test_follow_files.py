@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from core.formats import Source, load
-from core.formats.tail import HOLD_SECONDS
-from core.storage import Library, Session
+from ctxtui.core.formats import Source, load
+from ctxtui.core.formats.tail import HOLD_SECONDS
+from ctxtui.core.storage import Library, Session
 from ctxtui.files.following import follow_file
 from ctxtui.files.growing import FileFollower
 from ctxtui.files.reading import Unreadable

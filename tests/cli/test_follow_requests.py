@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from core import Conversation
-from core.formats import Source, load
-from core.storage import Library
+from ctxtui.core import Conversation
+from ctxtui.core.formats import Source, load
+from ctxtui.core.storage import Library
 from ctxtui.files.following import follow_file
 from ctxtui.files.following_requests import RequestsFollower
 from ctxtui.files.growing import FileFollower

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from core.storage import Library
+from ctxtui.core.storage import Library
 from tests.cli.conftest import Run
 from tests.core.requests.traffic import FOLDER
 from tests.storage.processes import worker

@@ -13,9 +13,9 @@ from typing import Any
 import pytest
 from rich.cells import cell_len
 
-from core import Conversation
-from core.formats import dump_json, format_named
-from core.storage import Library
+from ctxtui.core import Conversation
+from ctxtui.core.formats import dump_json, format_named
+from ctxtui.core.storage import Library
 from tests.cli.conftest import SAMPLES, Run, Write
 
 TOUR, TRIP = SAMPLES / "tour.json", SAMPLES / "trip.openai.json"

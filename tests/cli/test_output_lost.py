@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from core.storage import Library
+from ctxtui.core.storage import Library
 from tests.cli.conftest import SAMPLES, Run, Write
 
 TOUR, TRIP = SAMPLES / "tour.json", SAMPLES / "trip.openai.json"

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from core import Conversation
-from core.formats import WRITABLE
-from core.storage import Library
+from ctxtui.core import Conversation
+from ctxtui.core.formats import WRITABLE
+from ctxtui.core.storage import Library
 from tests.cli.conftest import Run
 from tests.core.curation.canary import CANARIES, below, holds, plant
 from tests.storage.processes import worker

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from core.storage import Library
 from ctxtui.cli import COMMANDS, sessions
+from ctxtui.core.storage import Library
 from tests.cli.conftest import SAMPLES, Run, Write
 from tests.storage.processes import worker
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from core.storage import Library
+from ctxtui.core.storage import Library
 from ctxtui.files.sessions import open_target
 from ctxtui.progress import Stopped, Watch
 from tests.cli.conftest import Run

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from core.storage import Library
+from ctxtui.core.storage import Library
 from tests.cli.conftest import Run
 from tests.storage.processes import worker
 from tests.storage.samples import small

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-import core
+from ctxtui import core
 from tests.core.naive import Step
 from tests.core.naive_messages import Fields
 

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 from hypothesis import note
 
-from core import Conversation, Message, Refused, Result
-from core.history.call import Call
-from core.tokens.counters import register
+from ctxtui.core import Conversation, Message, Refused, Result
+from ctxtui.core.history.call import Call
+from ctxtui.core.tokens.counters import register
 from tests.core.asking import Ask
 from tests.core.naive import Naive
 from tests.core.naive_fields import ROLES, No

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from core import Conversation, Message, Refused
-from core.conversation.conversation import OperationLike
-from core.tokens.counters import _COUNTERS, Counter, register
+from ctxtui.core import Conversation, Message, Refused
+from ctxtui.core.conversation.conversation import OperationLike
+from ctxtui.core.tokens.counters import _COUNTERS, Counter, register
 
 Data = dict[str, Any]
 ROLES = ("system", "user", "assistant", "user", "assistant")

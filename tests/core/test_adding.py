@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from core import Append, Compress, Conversation, Delete, Insert, Mark, Redact, Replace
-from core.tokens.counters import DEFAULT
+from ctxtui.core import Append, Compress, Conversation, Delete, Insert, Mark, Redact, Replace
+from ctxtui.core.tokens.counters import DEFAULT
 from tests.core.samples import (
     answer,
     call,

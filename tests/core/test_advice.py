@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core import Conversation
-from core.advice import MOST_TRIES, nearest, suggestions, with_value
-from core.what_if import WhatIf
+from ctxtui.core import Conversation
+from ctxtui.core.advice import MOST_TRIES, nearest, suggestions, with_value
+from ctxtui.core.what_if import WhatIf
 from tests.core.exchanges import result, text, use
 from tests.core.samples import said
 

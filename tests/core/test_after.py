@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core import Conversation, Refused
+from ctxtui.core import Conversation, Refused
 from tests.core import strategies
 from tests.core.comparing import Pair
 from tests.core.message_strategies import beginnings

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core import Conversation, Refused
-from core.conversation.readable import Readable
+from ctxtui.core import Conversation, Refused
+from ctxtui.core.conversation.readable import Readable
 from tests.core import strategies
 from tests.core.comparing import Pair
 from tests.core.message_strategies import beginnings

@@ -11,10 +11,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core import Conversation, Redo, Refused, Undo
-from core.formats import format_named
-from core.formats.warnings import sentences
-from core.history.call import Call, CallUsage
+from ctxtui.core import Conversation, Redo, Refused, Undo
+from ctxtui.core.formats import format_named
+from ctxtui.core.formats.warnings import sentences
+from ctxtui.core.history.call import Call, CallUsage
 from tests.core.samples import Data, facts, five, refusal, refused, replayed, said, told
 
 LOOK = {"name": "look", "parameters": {"type": "object", "properties": {"at": {}}}}

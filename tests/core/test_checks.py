@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from core import Conversation, Delete, Describe, Mark
-from core.history.state import Stored
-from core.views.view import View
+from ctxtui.core import Conversation, Delete, Describe, Mark
+from ctxtui.core.history.state import Stored
+from ctxtui.core.views.view import View
 from tests.core.samples import five
 
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from core import Delete, Mark, Redact, Select
+from ctxtui.core import Delete, Mark, Redact, Select
 from tests.core.samples import Data, answer, call, facts, five, refused, replayed, said, shown, talk
 
 FIELDS = "roles, marks, contentContains, contentExcludes, positions, exceptLast"

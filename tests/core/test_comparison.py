@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core import Conversation, Refused
+from ctxtui.core import Conversation, Refused
 from tests.core.samples import five
 
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core import Compress, Conversation
+from ctxtui.core import Compress, Conversation
 from tests.core.exchanges import ASK, TELL, messages, pair_errors
 from tests.core.samples import Data, answer, call, refused, replayed, said, shown, talk
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from core import (
+from ctxtui.core import (
     Append,
     Clear,
     Conversation,
@@ -15,7 +15,7 @@ from core import (
     Rollback,
     Truncate,
 )
-from core.operations.dialects import OPERATIONS, read_operation
+from ctxtui.core.operations.dialects import OPERATIONS, read_operation
 
 MESSAGE = {"role": "user", "content": "new"}
 SOME = [MESSAGE]

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from core import Conversation, Message, Refused
+from ctxtui.core import Conversation, Message, Refused
 
 HINT = {"role": "system", "content": "Stay with the task at hand"}
 FIXED = {"role": "user", "content": "corrected"}

@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from core import Append, Conversation, Refused
-from core.operations.dialects import read_operation
+from ctxtui.core import Append, Conversation, Refused
+from ctxtui.core.operations.dialects import read_operation
 
 MESSAGE = {"role": "user", "content": "new"}
 

@@ -5,9 +5,9 @@ from bisect import bisect_left
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core import Append, Clear, Delete, Insert, Rollback, Select
-from core.queries.diff import diff_views
-from core.views.view import View
+from ctxtui.core import Append, Clear, Delete, Insert, Rollback, Select
+from ctxtui.core.queries.diff import diff_views
+from ctxtui.core.views.view import View
 from tests.core.samples import facts, five, refusal, said
 
 orders = st.lists(st.integers(0, 25), unique=True, max_size=20)

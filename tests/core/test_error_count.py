@@ -7,10 +7,10 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core import Conversation, Refused
-from core.lint import RULES
-from core.lint.counting import COUNTED, ErrorCount
-from core.settings import PROFILES
+from ctxtui.core import Conversation, Refused
+from ctxtui.core.lint import RULES
+from ctxtui.core.lint.counting import COUNTED, ErrorCount
+from ctxtui.core.settings import PROFILES
 from tests.core.exchanges import messages as odd_messages
 from tests.core.policies.strategies import operations, runs
 

@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from splintr import Tokenizer
 
-from core import Append, Configure, Conversation, Message
-from core.tokens.counters import _COUNTERS, DEFAULT, counter_named, counter_names, is_exact
-from core.tokens.exact import VOCABULARIES, load
+from ctxtui.core import Append, Configure, Conversation, Message
+from ctxtui.core.tokens.counters import _COUNTERS, DEFAULT, counter_named, counter_names, is_exact
+from ctxtui.core.tokens.exact import VOCABULARIES, load
 from tests.core.samples import call, facts, five, refusal, refused, replayed, said, talk
 
 NAMES = tuple(VOCABULARIES)
@@ -131,7 +131,8 @@ def test_a_vocabulary_is_loaded_once_and_by_its_own_name_only(unloaded: None) ->
 
 def test_the_package_is_not_imported_before_it_is_needed() -> None:
     probe = (
-        "import sys, core; core.Conversation([{'role': 'user', 'content': 'x'}]).tokens;"
+        "import sys; from ctxtui import core;"
+        "core.Conversation([{'role': 'user', 'content': 'x'}]).tokens;"
         "assert 'splintr' not in sys.modules;"
         "core.Conversation([], {'counter': 'llama2'}).append('user', 'x');"
         "assert 'splintr' in sys.modules"

@@ -4,11 +4,11 @@ from typing import Any
 
 import pytest
 
-from core import Conversation
-from core.formats import FORMATS
-from core.operations import DescribeMeta
-from core.queries.fields import PARTED, field_texts, other_fields, path_name, with_fields
-from core.values.frozen import thaw
+from ctxtui.core import Conversation
+from ctxtui.core.formats import FORMATS
+from ctxtui.core.operations import DescribeMeta
+from ctxtui.core.queries.fields import PARTED, field_texts, other_fields, path_name, with_fields
+from ctxtui.core.values.frozen import thaw
 
 NODE = {"id": "a", "message": None, "parent": None, "children": ["b"]}
 UNREAD = {"id": "c", "message": {"author": {}, "content": "hello"}, "parent": "a", "children": []}

@@ -4,9 +4,9 @@ import json
 
 import pytest
 
-from core import Refused
-from core.formats import dump_json, read_json
-from core.formats.json_text import read_dirty_json
+from ctxtui.core import Refused
+from ctxtui.core.formats import dump_json, read_json
+from ctxtui.core.formats.json_text import read_dirty_json
 from tests.core.samples import refusal
 
 DEEP = 200_000

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from core import (
+from ctxtui.core import (
     Append,
     Checkout,
     Clear,
@@ -23,8 +23,8 @@ from core import (
     Toggle,
     Truncate,
 )
-from core.formats import dump_json, format_named, load, read_json
-from core.formats.warnings import sentences
+from ctxtui.core.formats import dump_json, format_named, load, read_json
+from ctxtui.core.formats.warnings import sentences
 from tests.core.samples import Words, answer, call, five, refusal, registered, said, talk
 
 NATIVE = format_named("native")

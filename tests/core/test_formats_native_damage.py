@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from core import Append, Redact, Replace
-from core.conversation.conversation import Conversation
-from core.formats import dump_json, format_named, load, read_json
+from ctxtui.core import Append, Redact, Replace
+from ctxtui.core.conversation.conversation import Conversation
+from ctxtui.core.formats import dump_json, format_named, load, read_json
 from tests.core.samples import Data, five, refusal, said
 
 NEW = said("user", "new")

@@ -5,13 +5,13 @@ from typing import Any
 
 import pytest
 
-from core import Conversation, Redact
-from core.formats import dump_json, load
-from core.formats.native import Native
-from core.formats.openai import OpenAI
-from core.formats.warnings import sentences
-from core.messages.parts import DataPart, ImagePart, ToolResultPart, ToolUsePart
-from core.values.frozen import FrozenDict
+from ctxtui.core import Conversation, Redact
+from ctxtui.core.formats import dump_json, load
+from ctxtui.core.formats.native import Native
+from ctxtui.core.formats.openai import OpenAI
+from ctxtui.core.formats.warnings import sentences
+from ctxtui.core.messages.parts import DataPart, ImagePart, ToolResultPart, ToolUsePart
+from ctxtui.core.values.frozen import FrozenDict
 from tests.core.samples import Data, refusal, said
 
 OPENAI = OpenAI()

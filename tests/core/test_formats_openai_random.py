@@ -5,9 +5,9 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.formats import dump_json, read_json
-from core.formats.openai import OpenAI
-from core.formats.warnings import sentences
+from ctxtui.core.formats import dump_json, read_json
+from ctxtui.core.formats.openai import OpenAI
+from ctxtui.core.formats.warnings import sentences
 
 OPENAI = OpenAI()
 KNOWN = ["role", "content", "tool_calls", "function_call", "tool_call_id", "type", "id", "text"]

@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
-from core import Clear, Conversation, Delete, Mark, Repair
-from core.formats.openai import OpenAI
-from core.formats.warnings import sentences
+from ctxtui.core import Clear, Conversation, Delete, Mark, Repair
+from ctxtui.core.formats.openai import OpenAI
+from ctxtui.core.formats.warnings import sentences
 from tests.core.samples import Data, answer, call, five, said, talk
 
 OPENAI = OpenAI()

@@ -9,11 +9,11 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core import Conversation, Refused
-from core.formats import dump_json, format_named, load, read_json
-from core.formats.warnings import sentences
-from core.messages.message import Message
-from core.messages.parts import TextPart, ToolResultPart, ToolUsePart
+from ctxtui.core import Conversation, Refused
+from ctxtui.core.formats import dump_json, format_named, load, read_json
+from ctxtui.core.formats.warnings import sentences
+from ctxtui.core.messages.message import Message
+from ctxtui.core.messages.parts import TextPart, ToolResultPart, ToolUsePart
 from tests.core.call_strategies import calls
 
 Data = dict[str, Any]

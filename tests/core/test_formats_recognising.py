@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from core import Refused
-from core.formats import FORMATS, Source, Sureness, load
-from core.formats import recognising as kinds
-from core.formats.recognising import describe, recognise, remembering
-from core.formats.unpacking import binary_kind
+from ctxtui.core import Refused
+from ctxtui.core.formats import FORMATS, Source, Sureness, load
+from ctxtui.core.formats import recognising as kinds
+from ctxtui.core.formats.recognising import describe, recognise, remembering
+from ctxtui.core.formats.unpacking import binary_kind
 from tests.core.samples import answer, call, refusal, said
 
 ASKED = said("user", "What is in a.txt?")

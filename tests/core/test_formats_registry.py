@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from core.formats import FORMATS, READABLE, Source, detect, format_for, format_named, load
+from ctxtui.core.formats import FORMATS, READABLE, Source, detect, format_for, format_named, load
 from tests.core.samples import call, five, refusal, said
 
 PLAIN = [said("user", "hi"), said("assistant", "hello")]

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from core import (
+from ctxtui.core import (
     BatchStart,
     Clear,
     Configure,

@@ -6,7 +6,7 @@ from typing import Any, TypeVar
 
 import pytest
 
-from core import (
+from ctxtui.core import (
     Append,
     Batch,
     BatchStart,
@@ -21,7 +21,7 @@ from core import (
     Select,
     Truncate,
 )
-from core.history.revisions import Path, Tail, ancestor
+from ctxtui.core.history.revisions import Path, Tail, ancestor
 from tests.core.samples import five, numbered, replayed, said, shown, talk, texts
 
 T = TypeVar("T")

@@ -8,15 +8,15 @@ from typing import Any
 
 import pytest
 
-from core import Append, Batch, Conversation, Delete, Message, Refused, Revision, Toggle
-from core.errors import shown
-from core.formats import dump_json, format_named
-from core.formats.native import Native
-from core.lint.findings import Finding
-from core.queries.diff import Diff
-from core.queries.shapes import MarkMap, Stats
-from core.scripts import Script
-from core.values.frozen import FrozenDict
+from ctxtui.core import Append, Batch, Conversation, Delete, Message, Refused, Revision, Toggle
+from ctxtui.core.errors import shown
+from ctxtui.core.formats import dump_json, format_named
+from ctxtui.core.formats.native import Native
+from ctxtui.core.lint.findings import Finding
+from ctxtui.core.queries.diff import Diff
+from ctxtui.core.queries.shapes import MarkMap, Stats
+from ctxtui.core.scripts import Script
+from ctxtui.core.values.frozen import FrozenDict
 from tests.core.samples import five
 
 HUGE = 10**5000

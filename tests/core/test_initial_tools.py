@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from core import BatchStart, Toggle
+from ctxtui.core import BatchStart, Toggle
 from tests.core.samples import Data, five, refused, replayed, said, shown, talk
 
 TOOLS = "Available tools: look"

@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from core import Append, Clear, Conversation, Delete, Refused, Truncate
-from core.history.journal import Create, Record
+from ctxtui.core import Append, Clear, Conversation, Delete, Refused, Truncate
+from ctxtui.core.history.journal import Create, Record
 from tests.core.samples import (
     Data,
     Words,

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core import Append, Conversation, Delete, Mark, Truncate
+from ctxtui.core import Append, Conversation, Delete, Mark, Truncate
 from tests.core.exchanges import ASK, PAIR_RULES, TELL, pair_errors, result, told
 from tests.core.samples import Data, answer, call, facts, refused, replayed, said, shown, talk
 

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from core import Conversation, Refused
-from core.scripts import Script
+from ctxtui.core import Conversation, Refused
+from ctxtui.core.scripts import Script
 
 CLEAR = {"operation": "CLEAR"}
 ASKS: dict[str, Any] = {

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 
-from core import Clear, Conversation, Delete, Finding, Select
+from ctxtui.core import Clear, Conversation, Delete, Finding, Select
 from tests.core.exchanges import (
     ASK,
     NAMELESS,

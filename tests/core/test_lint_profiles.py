@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from core import Configure, Delete, Finding
-from core.settings import PROFILES
+from ctxtui.core import Configure, Delete, Finding
+from ctxtui.core.settings import PROFILES
 from tests.core.exchanges import ASK, NAMELESS, TELL, result, text, told, use
 from tests.core.samples import Data, answer, call, facts, refusal, said, talk
 

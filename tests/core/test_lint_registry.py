@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import core
 import ctxtui
-from core.lint import RULES, profile_rules, rule_named
-from core.settings import PROFILES
+from ctxtui import core
+from ctxtui.core.lint import RULES, profile_rules, rule_named
+from ctxtui.core.settings import PROFILES
 from tests.core.exchanges import messages
 from tests.core.samples import Data, facts, refusal, said, talk
 

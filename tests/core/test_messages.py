@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core import Conversation, Message
-from core.values.roles import ROLES
-from core.values.times import LATEST
+from ctxtui.core import Conversation, Message
+from ctxtui.core.values.roles import ROLES
+from ctxtui.core.values.times import LATEST
 from tests.core.samples import Data, answer, call, facts, refusal, said
 
 EMPTY = "a non-empty text or list of parts"

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from core import Append, Checkout, Clear, Conversation, Delete, Mark, Redo, Rollback, Undo
+from ctxtui.core import Append, Checkout, Clear, Conversation, Delete, Mark, Redo, Rollback, Undo
 from tests.core.samples import answer, call, facts, five, numbered, refused, said, shown, talk
 
 

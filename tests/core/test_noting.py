@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from core import (
+from ctxtui.core import (
     Checkout,
     Clear,
     Configure,
@@ -16,8 +16,8 @@ from core import (
     Truncate,
     Unmark,
 )
-from core.operations import DescribeMeta
-from core.settings import PROFILES, Settings
+from ctxtui.core.operations import DescribeMeta
+from ctxtui.core.settings import PROFILES, Settings
 from tests.core.samples import Data, facts, five, refusal, refused, said, shown, talk
 
 

@@ -6,17 +6,24 @@ from collections.abc import Callable
 
 import pytest
 
-from core import Refused
-from core.curation.portions import read_ratio
-from core.curation.where import read_where
-from core.formats.moments import read_moment
-from core.formats.otel.spans import spans_of
-from core.policies.expectations import Expectation
-from core.policies.figures import Prices
-from core.policies.parameters import Sweep
-from core.values.numbers import MOST, count_in, decimal_in, integer_in, read_decimal, read_integer
 from ctxtui.cli.calls import _number as read_call
 from ctxtui.cli.inputs import find_batch
+from ctxtui.core import Refused
+from ctxtui.core.curation.portions import read_ratio
+from ctxtui.core.curation.where import read_where
+from ctxtui.core.formats.moments import read_moment
+from ctxtui.core.formats.otel.spans import spans_of
+from ctxtui.core.policies.expectations import Expectation
+from ctxtui.core.policies.figures import Prices
+from ctxtui.core.policies.parameters import Sweep
+from ctxtui.core.values.numbers import (
+    MOST,
+    count_in,
+    decimal_in,
+    integer_in,
+    read_decimal,
+    read_integer,
+)
 from ctxtui.files.reading import Unreadable
 from ctxtui.models.culprit_search import read_culprit
 from ctxtui.models.data_set import Wish

@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-import core
-from core import (
+from ctxtui import core
+from ctxtui.core import (
     Append,
     BatchEnd,
     BatchStart,
@@ -28,8 +28,8 @@ from core import (
     Undo,
     Unmark,
 )
-from core.operations import ALL, Operation
-from core.operations.dialects import read_operation
+from ctxtui.core.operations import ALL, Operation
+from ctxtui.core.operations.dialects import read_operation
 from tests.core.samples import (
     Data,
     facts,

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from core import Batch, Conversation, Finding, Message, Result, Revision
-from core.history.journal import Record
-from core.operations import ALL
-from core.queries.blame import Blame
-from core.queries.comparison import Comparison
-from core.queries.diff import Diff
-from core.queries.notices import Offer, OverLimit
-from core.queries.shapes import ArrayState, MarkMap, Snapshot, Stats
-from core.queries.totals import TokenTotal, UsageTotal
-from core.scripts import StepReport
-from core.settings import Settings
-from core.what_if import Assessment, Outcome
+from ctxtui.core import Batch, Conversation, Finding, Message, Result, Revision
+from ctxtui.core.history.journal import Record
+from ctxtui.core.operations import ALL
+from ctxtui.core.queries.blame import Blame
+from ctxtui.core.queries.comparison import Comparison
+from ctxtui.core.queries.diff import Diff
+from ctxtui.core.queries.notices import Offer, OverLimit
+from ctxtui.core.queries.shapes import ArrayState, MarkMap, Snapshot, Stats
+from ctxtui.core.queries.totals import TokenTotal, UsageTotal
+from ctxtui.core.scripts import StepReport
+from ctxtui.core.settings import Settings
+from ctxtui.core.what_if import Assessment, Outcome
 
 
 def test_models_are_written_and_read_outcomes_only_written() -> None:

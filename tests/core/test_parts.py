@@ -10,11 +10,11 @@ from typing import Any
 
 import pytest
 
-import core
-from core import Conversation, Message
-from core.formats import FORMATS
-from core.messages.message import FORMAT_KEYS
-from core.messages.parts import (
+from ctxtui import core
+from ctxtui.core import Conversation, Message
+from ctxtui.core.formats import FORMATS
+from ctxtui.core.messages.message import FORMAT_KEYS
+from ctxtui.core.messages.parts import (
     DataPart,
     TextPart,
     ToolResultPart,
@@ -22,7 +22,7 @@ from core.messages.parts import (
     read_part,
     usual_part,
 )
-from core.values.frozen import FrozenDict
+from ctxtui.core.values.frozen import FrozenDict
 from tests.core.samples import Data, facts, refusal, said
 
 CALL = {"id": "a", "name": "open", "input": {"x": [1]}}

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 import regex
 
-from core import Conversation, Refused
-from core.queries.patterns import MOST_CHARACTERS, check_pattern
-from core.queries.text_search import Finder
-from core.scripts import Script
+from ctxtui.core import Conversation, Refused
+from ctxtui.core.queries.patterns import MOST_CHARACTERS, check_pattern
+from ctxtui.core.queries.text_search import Finder
+from ctxtui.core.scripts import Script
 
 ENDLESS = [
     "a{10000000}",

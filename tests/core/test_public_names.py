@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-import core
-from core import Append, Batch, Conversation, Refused, Truncate
+from ctxtui import core
+from ctxtui.core import Append, Batch, Conversation, Refused, Truncate
 
 OPERATIONS = [
     *("Append", "Insert", "Replace", "Truncate", "Clear", "Filter", "Select", "Delete"),

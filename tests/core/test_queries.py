@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core import (
+from ctxtui.core import (
     Append,
     Clear,
     Conversation,
@@ -19,7 +19,7 @@ from core import (
     Replace,
     Select,
 )
-from core.queries.query import Query
+from ctxtui.core.queries.query import Query
 from tests.core.samples import (
     Data,
     answer,

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from core import Conversation, Refused
-from core.recipes import read_recipe, record_recipe
+from ctxtui.core import Conversation, Refused
+from ctxtui.core.recipes import read_recipe, record_recipe
 from tests.core.samples import five
 
 WINDOW = {"operation": "TRUNCATE", "keepLast": 2}

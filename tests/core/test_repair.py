@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core import Conversation, Delete, Mark, Message, Repair, Rollback, Select, Truncate
+from ctxtui.core import Conversation, Delete, Mark, Message, Repair, Rollback, Select, Truncate
 from tests.core.exchanges import (
     ASK,
     NAMELESS,

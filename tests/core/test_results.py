@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from core import Append, Clear, Conversation, Delete, Describe, Mark, Rollback, Undo
-from core.messages.parts import snake
-from core.queries.shapes import Stats
+from ctxtui.core import Append, Clear, Conversation, Delete, Describe, Mark, Rollback, Undo
+from ctxtui.core.messages.parts import snake
+from ctxtui.core.queries.shapes import Stats
 from tests.core.samples import call, five, numbered, refusal, said, shown, texts
 
 NEW = said("user", "new")

@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
-from core import Conversation
-from core.policies import Policy
-from core.policies.questions import Question
-from core.policies.runs import run_of
-from core.policies.simulation import conversation_at, walk
-from core.scripts import Script
+from ctxtui.core import Conversation
+from ctxtui.core.policies import Policy
+from ctxtui.core.policies.questions import Question
+from ctxtui.core.policies.runs import run_of
+from ctxtui.core.policies.simulation import conversation_at, walk
+from ctxtui.core.scripts import Script
 from tests.core.samples import Data, said
 
 SAMPLES = Path(__file__).parents[2] / "sample_sessions"

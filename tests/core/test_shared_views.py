@@ -8,12 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.views.lists import read_view
-from core.views.marks import with_indices
-from core.views.masks import either, without
-from core.views.shared import is_same, shared_start
-from core.views.spans import spans_of, subtract
-from core.views.view import EMPTY, View
+from ctxtui.core.views.lists import read_view
+from ctxtui.core.views.marks import with_indices
+from ctxtui.core.views.masks import either, without
+from ctxtui.core.views.shared import is_same, shared_start
+from ctxtui.core.views.spans import spans_of, subtract
+from ctxtui.core.views.view import EMPTY, View
 
 EVERY_OTHER = View.of(range(0, 4000, 2))
 """Two thousand runs, in several chunks."""
@@ -109,7 +109,7 @@ def test_a_label_is_on_each_message_once_and_in_raw_order(
     at_once: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for module in ("chunks", "view"):
-        monkeypatch.setattr(f"core.views.{module}.MOST_RUNS", 4)
+        monkeypatch.setattr(f"ctxtui.core.views.{module}.MOST_RUNS", 4)
     order = [raw * 37 % 101 for raw in range(101)]
     marked = EMPTY
     for place in range(0, len(order), at_once):

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from core import Message, Refused
+from ctxtui.core import Message, Refused
 from tests.core.samples import five
 
 

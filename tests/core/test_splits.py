@@ -9,12 +9,12 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from core import Conversation
-from core.history import uses
-from core.history.uses import Uses
-from core.lint import splits
-from core.lint.exchanges import exchanges
-from core.messages.facts import Links
+from ctxtui.core import Conversation
+from ctxtui.core.history import uses
+from ctxtui.core.history.uses import Uses
+from ctxtui.core.lint import splits
+from ctxtui.core.lint.exchanges import exchanges
+from ctxtui.core.messages.facts import Links
 from tests.core.samples import Data, answer, call, said, shown, talk
 
 LABEL = "m"

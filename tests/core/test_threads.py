@@ -12,9 +12,9 @@ from typing import Any
 
 import pytest
 
-from core import Conversation, Refused, Result
-from core.history.call import Call
-from core.queries.calls import Calls
+from ctxtui.core import Conversation, Refused, Result
+from ctxtui.core.history.call import Call
+from ctxtui.core.queries.calls import Calls
 from tests.core.samples import Words, five, registered, said
 
 THREADS, ROUNDS = 6, 120

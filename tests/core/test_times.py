@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from core import Batch, Conversation, Message, Refused, Revision
-from core.formats import load
-from core.history.journal import Record
-from core.queries.shapes import Snapshot
-from core.values.times import LATEST
+from ctxtui.core import Batch, Conversation, Message, Refused, Revision
+from ctxtui.core.formats import load
+from ctxtui.core.history.journal import Record
+from ctxtui.core.queries.shapes import Snapshot
+from ctxtui.core.values.times import LATEST
 from tests.core.samples import facts, five, told
 
 LEGAL = "0…253402214400000"

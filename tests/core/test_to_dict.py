@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from core import Conversation, Refused
-from core.formats import format_named
-from core.formats.native import Native
+from ctxtui.core import Conversation, Refused
+from ctxtui.core.formats import format_named
+from ctxtui.core.formats.native import Native
 from tests.core.samples import clock, five
 
 

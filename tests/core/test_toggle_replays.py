@@ -5,7 +5,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core import (
+from ctxtui.core import (
     Append,
     BatchStart,
     Clear,

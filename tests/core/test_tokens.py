@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core import (
+from ctxtui.core import (
     Append,
     Clear,
     Configure,
@@ -15,8 +15,8 @@ from core import (
     Rollback,
     Truncate,
 )
-from core.queries.notices import Notice, Offer, OverLimit
-from core.tokens.counters import DEFAULT, counter_named
+from ctxtui.core.queries.notices import Notice, Offer, OverLimit
+from ctxtui.core.tokens.counters import DEFAULT, counter_named
 from tests.core.samples import (
     Words,
     answer,

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import pytest
 
-from core import Conversation
+from ctxtui.core import Conversation
 from tests.torture import inputs
 from tests.torture.mutations import Chance, mutated
 from tests.torture.samples import SCRIPT

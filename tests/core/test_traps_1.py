@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from core import Conversation, Message, Refused
+from ctxtui.core import Conversation, Message, Refused
 
 FIVE = ("system", "user", "assistant", "user", "assistant")
 

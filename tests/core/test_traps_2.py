@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from core import Append, Conversation, Message, Refused
+from ctxtui.core import Append, Conversation, Message, Refused
 from tests.core import test_traps_1
 from tests.core.test_traps_1 import message, talk
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core import Conversation, Delete, Mark, Select, Truncate
+from ctxtui.core import Conversation, Delete, Mark, Select, Truncate
 from tests.core.samples import (
     Data,
     answer,

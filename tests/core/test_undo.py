@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from core import Clear, Configure, Delete, Mark, Redo
+from ctxtui.core import Clear, Configure, Delete, Mark, Redo
 from tests.core.samples import facts, five, numbered, refusal, refused, replayed, shown, talk
 
 

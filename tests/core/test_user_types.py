@@ -7,11 +7,11 @@ import subprocess
 import sys
 from pathlib import Path
 
-from core.operations import ALL
+from ctxtui.core.operations import ALL
 
 PROGRAM = """
-from core import *
-from core import Conversation, Message, Refused, Result, Truncate
+from ctxtui.core import *
+from ctxtui.core import Conversation, Message, Refused, Result, Truncate
 
 MESSAGE = {"role": "user", "content": "hi"}
 READY = Message("user", "hi")

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from core import Conversation, Refused
-from core.what_if import WhatIf, assess
+from ctxtui.core import Conversation, Refused
+from ctxtui.core.what_if import WhatIf, assess
 from tests.core.samples import answer, five, said
 
 WINDOW = {"operation": "TRUNCATE", "keepLast": 2}

@@ -1,6 +1,6 @@
 """Conversations to switch operations of off again, and what must hold whenever one does."""
 
-from core import Append, Clear, Conversation, Delete, Insert, Replace, Toggle
+from ctxtui.core import Append, Clear, Conversation, Delete, Insert, Replace, Toggle
 from tests.core.exchanges import ASK, TELL
 from tests.core.samples import five, replayed, said, shown, talk
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from itertools import count
 from typing import Any
 
-from core.corpus.plan import Plan
-from core.corpus.report import report_of
-from core.policies import Policy
+from ctxtui.core.corpus.plan import Plan
+from ctxtui.core.corpus.report import report_of
+from ctxtui.core.policies import Policy
 
 Report = dict[str, Any]
 POLICY = {"name": "last", "do": [{"operation": "TRUNCATE", "keepLast": 20}]}

@@ -6,8 +6,8 @@ import json
 from pathlib import Path
 from typing import Any
 
-from core.corpus import Engine, LocalEngine, Plan, Ran, run_plan
-from core.policies import Policy
+from ctxtui.core.corpus import Engine, LocalEngine, Plan, Ran, run_plan
+from ctxtui.core.policies import Policy
 from ctxtui.pages.corpus import write_page
 
 CHUNK = 1 << 24

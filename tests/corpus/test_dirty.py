@@ -14,9 +14,9 @@ from typing import Any
 import pytest
 import zstandard
 
-from core.corpus import LocalEngine, Plan, run_plan
-from core.errors import Refused
-from core.formats.openai import OpenAI
+from ctxtui.core.corpus import LocalEngine, Plan, run_plan
+from ctxtui.core.errors import Refused
+from ctxtui.core.formats.openai import OpenAI
 from tests.corpus.small import chat, lines, manifest, no_file, plan, put, ran
 
 GOOD = [chat("one", "1"), chat("two", "2"), chat("three", "3")]

@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
-from core.corpus import LocalEngine, Progress, run_plan
-from core.corpus.taking import is_work_name
-from core.corpus.work_folder import PAGE, WorkFolder
-from core.errors import Refused
+from ctxtui.core.corpus import LocalEngine, Progress, run_plan
+from ctxtui.core.corpus.taking import is_work_name
+from ctxtui.core.corpus.work_folder import PAGE, WorkFolder
+from ctxtui.core.errors import Refused
 from ctxtui.pages.corpus import write_page
 from tests.corpus.small import LAST_SIX, chat, manifest, plan, put, ran, written
 

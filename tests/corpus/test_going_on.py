@@ -15,9 +15,9 @@ from random import Random
 
 import pytest
 
-from core.corpus import LocalEngine, Progress, run_plan
-from core.corpus.dask_engine import DaskEngine
-from core.errors import Refused
+from ctxtui.core.corpus import LocalEngine, Progress, run_plan
+from ctxtui.core.corpus.dask_engine import DaskEngine
+from ctxtui.core.errors import Refused
 from ctxtui.pages.corpus import write_page
 from tests.corpus import generated
 from tests.corpus.small import ALL_STEPS, chat, manifest, plan, put, ran, written
@@ -28,7 +28,7 @@ import signal
 import sys
 from pathlib import Path
 
-from core.corpus import LocalEngine, run_plan
+from ctxtui.core.corpus import LocalEngine, run_plan
 from ctxtui.pages.corpus import write_page
 from tests.corpus.small import ALL_STEPS, plan
 

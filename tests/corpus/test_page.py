@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
-from core.corpus import LocalEngine, run_plan
-from core.corpus.work_folder import MANIFEST, PAGE, REPORT
+from ctxtui.core.corpus import LocalEngine, run_plan
+from ctxtui.core.corpus.work_folder import MANIFEST, PAGE, REPORT
 from ctxtui.pages.corpus import page_of, write_page
 from ctxtui.pages.corpus.charts import bar, paired
 from ctxtui.pages.corpus.markup import short, size_in_words

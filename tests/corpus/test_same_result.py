@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.corpus import LocalEngine
-from core.corpus.dask_engine import DaskEngine
+from ctxtui.core.corpus import LocalEngine
+from ctxtui.core.corpus.dask_engine import DaskEngine
 from tests.corpus import generated
 from tests.corpus.small import ALL_STEPS, chat, lines, manifest, put, ran, written
 

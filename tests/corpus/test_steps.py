@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from core.corpus import Plan
-from core.corpus.plan import line_formats
-from core.corpus.steps import LengthStep
-from core.errors import Refused
+from ctxtui.core.corpus import Plan
+from ctxtui.core.corpus.plan import line_formats
+from ctxtui.core.corpus.steps import LengthStep
+from ctxtui.core.errors import Refused
 from tests.corpus.small import LAST_SIX, Steps, chat, lines, manifest, no_file, put, ran
 
 LONG = chat(*(f"message {number}" for number in range(20)))

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from core.corpus import Progress, dask_engine
 from ctxtui.cli import streams
 from ctxtui.cli.corpus_progress import PHASES, progress_line
+from ctxtui.core.corpus import Progress, dask_engine
 from tests.corpus import generated
 
 RUN = """
@@ -72,7 +72,7 @@ KILLING = """
 import os
 import sys
 
-from core.corpus import dask_engine
+from ctxtui.core.corpus import dask_engine
 from ctxtui.__main__ import main
 from ctxtui.cli import corpus
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from core.formats.warnings import read_warnings, sentences
+from ctxtui.core.formats.warnings import read_warnings, sentences
 from tests.corpus.small import chat, lines, manifest, put, ran
 
 COPY = [{"from": "human", "value": "a copy"}]

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from core.curation.asking import FIELDS, REVIEWED
-from core.curation.where import read_where
-from core.storage import STATUSES
+from ctxtui.core.curation.asking import FIELDS, REVIEWED
+from ctxtui.core.curation.where import read_where
+from ctxtui.core.storage import STATUSES
 from tests.docs.pages import code_in, page
 
 PAGE = page("docs/curation.md")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from core.curation.patterns import PATTERNS
+from ctxtui.core.curation.patterns import PATTERNS
 from tests.docs.conftest import Shell
 from tests.docs.pages import code_in, page
 

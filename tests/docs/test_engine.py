@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 
-from core import Conversation
-from core.history.call import Call
-from core.queries.query import Query
-from core.values.models import public_fields
+from ctxtui.core import Conversation
+from ctxtui.core.history.call import Call
+from ctxtui.core.queries.query import Query
+from ctxtui.core.values.models import public_fields
 from tests.docs.pages import all_pages, code_in, page
 
 ENGINE = page("docs/engine.md")

@@ -6,16 +6,16 @@ import json
 
 import pytest
 
-from core import Conversation, Message
-from core.conversation import native
-from core.formats import FORMATS, recognising
-from core.history.call import KEY_LENGTH, Call
-from core.history.journal import NAMES, ONLY_JOURNALED, RECORD_KEYS
-from core.messages.message import KEYS
-from core.messages.parts import PART_CLASSES, part_dict, read_part
-from core.operations import DescribeMeta
-from core.operations.dialects import OPERATIONS
-from core.values.frozen import DEEPEST
+from ctxtui.core import Conversation, Message
+from ctxtui.core.conversation import native
+from ctxtui.core.formats import FORMATS, recognising
+from ctxtui.core.history.call import KEY_LENGTH, Call
+from ctxtui.core.history.journal import NAMES, ONLY_JOURNALED, RECORD_KEYS
+from ctxtui.core.messages.message import KEYS
+from ctxtui.core.messages.parts import PART_CLASSES, part_dict, read_part
+from ctxtui.core.operations import DescribeMeta
+from ctxtui.core.operations.dialects import OPERATIONS
+from ctxtui.core.values.frozen import DEEPEST
 from ctxtui.files.reading import MIB, MOST_BYTES
 from tests.docs.pages import code_in, page
 

@@ -6,10 +6,10 @@ import json
 import re
 from pathlib import Path
 
-from core.lessons import SERIES, problems_of, read_lesson
-from core.lessons.lesson import READERS
-from core.lessons.steps import ARRAYS, NUMBERS, PANES, LessonStep, Naive, Prediction
 from ctxtui.cli import main
+from ctxtui.core.lessons import SERIES, problems_of, read_lesson
+from ctxtui.core.lessons.lesson import READERS
+from ctxtui.core.lessons.steps import ARRAYS, NUMBERS, PANES, LessonStep, Naive, Prediction
 from ctxtui.files.lessons import MOST_LESSON_BYTES
 from ctxtui.files.reading import MIB
 from tests.docs.pages import code_in, page

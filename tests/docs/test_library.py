@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from core import Conversation
-from core.storage import Library
+from ctxtui.core import Conversation
+from ctxtui.core.storage import Library
 from tests.docs.pages import page
 
 

@@ -49,3 +49,8 @@ def test_the_readme_leads_to_every_document() -> None:
     readme = page("README.md")
     linked = {link.partition("#")[0] for link in readme.links}
     assert {name for name in NAMES if name != "README.md"} <= linked
+
+
+@pytest.mark.parametrize("document", PAGES, ids=NAMES)
+def test_the_engine_is_imported_under_one_name(document: Page) -> None:
+    assert not re.search(r"^\s*(>>> )?(from|import) core\b", document.text, re.MULTILINE)

@@ -6,10 +6,10 @@ from typing import get_args
 
 import pytest
 
-from core.culprits import rules_of
-from core.lint.findings import Policy
-from core.settings import PROFILES
 from ctxtui.commands import KEYS_OF_REPAIRS
+from ctxtui.core.culprits import rules_of
+from ctxtui.core.lint.findings import Policy
+from ctxtui.core.settings import PROFILES
 from tests.docs.pages import code_in, page
 
 LINT = page("docs/lint.md")

@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from core import Conversation, Refused
-from core.operations import ALL, Choice
-from core.operations.dialects import read_operation
-from core.settings import Compression, Settings
-from core.values.models import Model, to_camel
+from ctxtui.core import Conversation, Refused
+from ctxtui.core.operations import ALL, Choice
+from ctxtui.core.operations.dialects import read_operation
+from ctxtui.core.settings import Compression, Settings
+from ctxtui.core.values.models import Model, to_camel
 from tests.docs.pages import code_in, page
 
 OPERATIONS = page("docs/operations.md")

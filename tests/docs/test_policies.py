@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from core.policies import Policy
-from core.policies.expectations import FIGURES, SIGNS
-from core.policies.policy import KEYS, STAGE_KEYS
-from core.policies.stages import When
-from core.values.models import to_camel
+from ctxtui.core.policies import Policy
+from ctxtui.core.policies.expectations import FIGURES, SIGNS
+from ctxtui.core.policies.policy import KEYS, STAGE_KEYS
+from ctxtui.core.policies.stages import When
+from ctxtui.core.values.models import to_camel
 from tests.docs.pages import Page, code_in, page
 
 POLICIES, AGENT = page("docs/policies.md"), page("docs/agent.md")

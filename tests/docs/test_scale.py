@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from core.corpus import LocalEngine, Plan, run_plan
-from core.corpus.files import CHUNK_BYTES, ENDINGS, MIB, PACKED
-from core.corpus.plan import KEYS, SINK_KEYS
-from core.corpus.step_reading import READERS
-from core.curation.alike import COMPARED, PERMUTATIONS
-from core.policies import Policy
+from ctxtui.core.corpus import LocalEngine, Plan, run_plan
+from ctxtui.core.corpus.files import CHUNK_BYTES, ENDINGS, MIB, PACKED
+from ctxtui.core.corpus.plan import KEYS, SINK_KEYS
+from ctxtui.core.corpus.step_reading import READERS
+from ctxtui.core.curation.alike import COMPARED, PERMUTATIONS
+from ctxtui.core.policies import Policy
 from ctxtui.pages.corpus import write_page
 from tests.corpus.small import chat, manifest, put
 from tests.docs.pages import code_in, page

@@ -7,12 +7,12 @@ import re
 
 import pytest
 
-from core.errors import Refused
-from core.recipes import read_recipe
-from core.scripts import Script
-from core.scripts.expectations import Expectation
-from core.scripts.steps import KINDS, NEEDED, Question
-from core.values.models import to_camel
+from ctxtui.core.errors import Refused
+from ctxtui.core.recipes import read_recipe
+from ctxtui.core.scripts import Script
+from ctxtui.core.scripts.expectations import Expectation
+from ctxtui.core.scripts.steps import KINDS, NEEDED, Question
+from ctxtui.core.values.models import to_camel
 from ctxtui.files.opening import read_conversation
 from ctxtui.files.reading import MIB, MOST_BYTES, MOST_RECIPE_BYTES
 from tests.docs.pages import SAMPLES, code_in, page

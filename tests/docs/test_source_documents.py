@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from core import Conversation
+from ctxtui.core import Conversation
 from tests.docs.pages import code_in, page
 
 METHODS = page("docs/source-documents.md").table("their method")

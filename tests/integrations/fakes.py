@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from copy import deepcopy
 from dataclasses import dataclass, field
 
-from core import Message
-from core.integrations.translator import Translator
+from ctxtui.core import Message
+from ctxtui.core.integrations.translator import Translator
 
 
 @dataclass

@@ -9,13 +9,13 @@ from typing import Any
 
 import pytest
 
-from core import Conversation
-from core.policies import Policy
-from core.storage import Library
+from ctxtui.core import Conversation
+from ctxtui.core.policies import Policy
+from ctxtui.core.storage import Library
 
 af: Any = pytest.importorskip("agent_framework")
 
-from core.integrations.agent_framework import AgentMessages, ContextStrategy  # noqa: E402
+from ctxtui.core.integrations.agent_framework import AgentMessages, ContextStrategy  # noqa: E402
 
 Message, Content = af.Message, af.Content
 NOTHING = Policy({"when": {"messagesAbove": 1000}, "do": [{"operation": "CLEAR"}]})
@@ -243,7 +243,7 @@ def test_a_call_that_fails_is_recorded_as_failed() -> None:
 
 
 def test_what_a_client_counts_apart_is_part_of_the_input() -> None:
-    from core.integrations.agent_framework import _usage  # noqa: PLC0415 - only here
+    from ctxtui.core.integrations.agent_framework import _usage  # noqa: PLC0415 - only here
 
     apart = {**USAGE, "input_token_count": 10, "cache_creation_input_token_count": 5}
     assert _usage(apart) == {"input": 79, "cached": 64, "written": 5, "output": 7}

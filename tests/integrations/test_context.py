@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from core import Conversation, Refused
-from core.integrations.context import ManagedContext
-from core.policies import Policy
-from core.storage import Library
-from core.storage.memory_disk import MemoryDisk
+from ctxtui.core import Conversation, Refused
+from ctxtui.core.integrations.context import ManagedContext
+from ctxtui.core.policies import Policy
+from ctxtui.core.storage import Library
+from ctxtui.core.storage.memory_disk import MemoryDisk
 from tests.integrations.fakes import Notes, said, texts_of
 from tests.storage.failing import FailingDisk
 

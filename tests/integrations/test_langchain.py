@@ -9,16 +9,16 @@ from typing import Any
 
 import pytest
 
-from core import Conversation
-from core.policies import Policy
-from core.storage import Library
+from ctxtui.core import Conversation
+from ctxtui.core.policies import Policy
+from ctxtui.core.storage import Library
 
 agents: Any = pytest.importorskip("langchain.agents")
 fakes: Any = pytest.importorskip("langchain_core.language_models.fake_chat_models")
 messages: Any = pytest.importorskip("langchain_core.messages")
 saving: Any = pytest.importorskip("langgraph.checkpoint.memory")
 
-from core.integrations.langchain import ContextMiddleware, LangChainMessages  # noqa: E402
+from ctxtui.core.integrations.langchain import ContextMiddleware, LangChainMessages  # noqa: E402
 
 AI, Human, Tool = messages.AIMessage, messages.HumanMessage, messages.ToolMessage
 NOTHING = Policy({"when": {"messagesAbove": 1000}, "do": [{"operation": "CLEAR"}]})

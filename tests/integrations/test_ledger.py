@@ -8,10 +8,10 @@ from copy import deepcopy
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core import Conversation
-from core.integrations.ledger import Ledger
-from core.messages.parts import DataPart
-from core.policies import Policy
+from ctxtui.core import Conversation
+from ctxtui.core.integrations.ledger import Ledger
+from ctxtui.core.messages.parts import DataPart
+from ctxtui.core.policies import Policy
 from tests.integrations.fakes import Note, Notes, copies, said, texts_of
 
 

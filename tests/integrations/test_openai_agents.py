@@ -9,14 +9,14 @@ from typing import Any
 
 import pytest
 
-from core import Conversation
-from core.policies import Policy
-from core.storage import Library
+from ctxtui.core import Conversation
+from ctxtui.core.policies import Policy
+from ctxtui.core.storage import Library
 
 sdk: Any = pytest.importorskip("agents")
 testing: Any = pytest.importorskip("agents.testing")
 
-from core.integrations.openai_agents import ContextSession, ResponseItems  # noqa: E402
+from ctxtui.core.integrations.openai_agents import ContextSession, ResponseItems  # noqa: E402
 
 NOTHING = Policy({"when": {"messagesAbove": 1000}, "do": [{"operation": "CLEAR"}]})
 WINDOW = Policy(

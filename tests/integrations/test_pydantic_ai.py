@@ -9,16 +9,16 @@ from typing import Any
 
 import pytest
 
-from core import Conversation
-from core.integrations.translator import plain
-from core.policies import Policy
-from core.storage import Library
+from ctxtui.core import Conversation
+from ctxtui.core.integrations.translator import plain
+from ctxtui.core.policies import Policy
+from ctxtui.core.storage import Library
 
 ai: Any = pytest.importorskip("pydantic_ai")
 m: Any = pytest.importorskip("pydantic_ai.messages")
 function: Any = pytest.importorskip("pydantic_ai.models.function")
 
-from core.integrations.pydantic_ai import ContextHistory, ModelMessages  # noqa: E402
+from ctxtui.core.integrations.pydantic_ai import ContextHistory, ModelMessages  # noqa: E402
 
 NOTHING = Policy({"when": {"messagesAbove": 1000}, "do": [{"operation": "CLEAR"}]})
 WINDOW = Policy(

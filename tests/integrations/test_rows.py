@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from core import Message
-from core.integrations import agent_messages, model_messages
+from ctxtui.core import Message
+from ctxtui.core.integrations import agent_messages, model_messages
 
 RESULT = {
     "part_kind": "tool-return",

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from core import Refused
-from core.lessons import problems_of, read_lesson
+from ctxtui.core import Refused
+from ctxtui.core.lessons import problems_of, read_lesson
 from tests.lessons.samples import said, small
 
 Spoil = Callable[[Any], object]

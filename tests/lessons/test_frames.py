@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from core.lessons import read_lesson
+from ctxtui.core.lessons import read_lesson
 from ctxtui.files.lessons import load_lesson
 from ctxtui.lessons.frames import lesson_frames
 from tests.lessons.samples import BUNDLED, small

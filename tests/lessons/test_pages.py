@@ -10,7 +10,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from core.lessons import read_lesson
+from ctxtui.core.lessons import read_lesson
 from ctxtui.files.lessons import find_lesson, load_lesson
 from ctxtui.lessons.frames import lesson_frames
 from ctxtui.pages.html import lesson_html

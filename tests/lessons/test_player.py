@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from core.lessons import read_lesson
+from ctxtui.core.lessons import read_lesson
 from ctxtui.lessons.answers import Given, judge_row
 from ctxtui.lessons.player import Player
 from ctxtui.lessons.progress import Progress, read_progress

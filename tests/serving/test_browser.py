@@ -13,7 +13,7 @@ from tempfile import TemporaryDirectory
 
 import pytest
 
-from core.storage import Library
+from ctxtui.core.storage import Library
 from ctxtui.files.lessons import find_lesson
 from ctxtui.pages.html import lesson_html
 from tests.cli.conftest import SAMPLES

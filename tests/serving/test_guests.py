@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from core.storage import Library, VisitedLibrary
-from core.storage.details import Source
+from ctxtui.core.storage import Library, VisitedLibrary
+from ctxtui.core.storage.details import Source
 from ctxtui.files.preferences import Preferences, save_preferences
 from ctxtui.serving.visitor import GuestApp
 from ctxtui.widgets.key_line import KeyLine

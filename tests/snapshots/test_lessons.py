@@ -6,9 +6,9 @@ from typing import Any
 
 from textual.pilot import Pilot
 
-from core.lessons import read_lesson
-from core.storage import MemoryLibrary
 from ctxtui.app import CtxtuiApp
+from ctxtui.core.lessons import read_lesson
+from ctxtui.core.storage import MemoryLibrary
 from ctxtui.files.lessons import LessonFile, save_progress
 from ctxtui.lessons.progress import Progress
 from ctxtui.screens.lesson import LessonScreen

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 from textual.pilot import Pilot
 
-from core import Conversation
-from core.storage import MemoryLibrary
 from ctxtui.app import CtxtuiApp
+from ctxtui.core import Conversation
+from ctxtui.core.storage import MemoryLibrary
 from ctxtui.screens.bulk import BulkScreen
 from tests.ui.opening import painted
 from tests.ui.test_bulk import known

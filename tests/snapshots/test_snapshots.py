@@ -10,10 +10,10 @@ import pytest
 from textual.pilot import Pilot
 from textual.screen import Screen
 
-from core import Conversation
-from core.storage import MemoryLibrary
 from ctxtui.app import CtxtuiApp
 from ctxtui.cli.inputs import open_conversation
+from ctxtui.core import Conversation
+from ctxtui.core.storage import MemoryLibrary
 from ctxtui.files.preferences import Preferences, save_preferences
 from ctxtui.screens.call import CallScreen
 from ctxtui.screens.diff import DiffScreen

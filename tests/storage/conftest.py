@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from core.storage import Library, MemoryLibrary, Session
+from ctxtui.core.storage import Library, MemoryLibrary, Session
 from tests.storage.samples import append, numbered, small, ticking
 
 Make = Callable[..., Library]

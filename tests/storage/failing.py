@@ -6,9 +6,9 @@ import errno
 import os
 from pathlib import Path
 
-from core.storage.disk import Disk
-from core.storage.handles import Handle, Stamp
-from core.storage.holds import Hold
+from ctxtui.core.storage.disk import Disk
+from ctxtui.core.storage.handles import Handle, Stamp
+from ctxtui.core.storage.holds import Hold
 
 
 class PowerCut(BaseException):

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from itertools import count
 from typing import Any
 
-from core import Conversation
+from ctxtui.core import Conversation
 
 Data = dict[str, Any]
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from core import Conversation, Refused
-from core.storage import Library, Locked, NotFound, Source, StorageError
+from ctxtui.core import Conversation, Refused
+from ctxtui.core.storage import Library, Locked, NotFound, Source, StorageError
 from tests.storage.conftest import Make
 from tests.storage.samples import EDITS, append, edited, said, small
 

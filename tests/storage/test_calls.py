@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from core import Conversation
-from core.storage import Library, Session
+from ctxtui.core import Conversation
+from ctxtui.core.storage import Library, Session
 from tests.storage.samples import append, said, small
 
 ID = "session00001"

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from core.storage import Library, Session
-from core.storage.confirmed import Confirmed, read_confirmed
-from core.storage.journal_text import line_text
+from ctxtui.core.storage import Library, Session
+from ctxtui.core.storage.confirmed import Confirmed, read_confirmed
+from ctxtui.core.storage.journal_text import line_text
 from tests.storage.crashing import ForgetfulDisk
 from tests.storage.failing import FailingDisk, PowerCut
 from tests.storage.samples import append, numbered, small, ticking

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from core.storage import Library, Locked, NotFound, StorageError
-from core.storage.memory_disk import MemoryDisk
-from core.storage.real_disk import RealDisk
+from ctxtui.core.storage import Library, Locked, NotFound, StorageError
+from ctxtui.core.storage.memory_disk import MemoryDisk
+from ctxtui.core.storage.real_disk import RealDisk
 from tests.storage.failing import FailingDisk
 from tests.storage.samples import append, numbered, small, ticking
 

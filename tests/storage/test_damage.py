@@ -7,8 +7,8 @@ from random import Random
 
 import pytest
 
-from core import Conversation
-from core.storage import Damaged, Library, StorageError
+from ctxtui.core import Conversation
+from ctxtui.core.storage import Damaged, Library, StorageError
 from tests.storage.samples import EDITS, append, edited, small
 
 ID = "session00001"

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from core import Conversation
-from core.storage import Library, NotSaved, Session
-from core.storage.memory_disk import MemoryDisk
-from core.storage.real_disk import RealDisk
+from ctxtui.core import Conversation
+from ctxtui.core.storage import Library, NotSaved, Session
+from ctxtui.core.storage.memory_disk import MemoryDisk
+from ctxtui.core.storage.real_disk import RealDisk
 from tests.storage.failing import FailingDisk
 from tests.storage.samples import append, numbered, small, ticking
 

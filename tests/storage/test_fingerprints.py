@@ -7,9 +7,9 @@ from array import array
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.storage.fingerprints import Fingerprints
-from core.views.chunks import Chunk
-from core.views.view import View
+from ctxtui.core.storage.fingerprints import Fingerprints
+from ctxtui.core.views.chunks import Chunk
+from ctxtui.core.views.view import View
 
 
 def chunk_of(runs: list[tuple[int, int]]) -> Chunk:

@@ -12,9 +12,9 @@ from pathlib import Path
 
 import pytest
 
-from core import Conversation
-from core.storage import Library, NotSaved, Session
-from core.storage.real_disk import RealDisk
+from ctxtui.core import Conversation
+from ctxtui.core.storage import Library, NotSaved, Session
+from ctxtui.core.storage.real_disk import RealDisk
 from tests.storage.samples import append, small
 
 ID = "session00001"

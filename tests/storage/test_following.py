@@ -7,9 +7,9 @@ from random import Random
 
 import pytest
 
-from core.storage import Follower, Library, Session, StorageError
-from core.storage.disk import Disk
-from core.storage.real_disk import RealDisk
+from ctxtui.core.storage import Follower, Library, Session, StorageError
+from ctxtui.core.storage.disk import Disk
+from ctxtui.core.storage.real_disk import RealDisk
 from tests.storage.conftest import Make
 from tests.storage.failing import FailingDisk
 from tests.storage.samples import EDITS, append, edited, small

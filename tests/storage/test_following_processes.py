@@ -8,7 +8,7 @@ from random import Random
 
 import pytest
 
-from core.storage import Follower, Library
+from ctxtui.core.storage import Follower, Library
 from tests.storage.processes import worker
 from tests.storage.samples import small
 from tests.storage.test_calls import same

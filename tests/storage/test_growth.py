@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from core.storage import Library, Session
-from core.storage.entries import Entry
-from core.storage.memory_disk import MemoryDisk
-from core.storage.rows import listed
+from ctxtui.core.storage import Library, Session
+from ctxtui.core.storage.entries import Entry
+from ctxtui.core.storage.memory_disk import MemoryDisk
+from ctxtui.core.storage.rows import listed
 from tests.storage.samples import EDITS, append, edited, numbered, said, small, ticking
 
 ID = "session00001"
@@ -66,7 +66,7 @@ def test_a_journal_of_another_session_file_or_a_newer_program_says_nothing(
     assert entry(on_disk).messages == 6
     path.unlink()
     with monkeypatch.context() as later:
-        later.setattr("core.storage.journal_text.VERSION", 2)
+        later.setattr("ctxtui.core.storage.journal_text.VERSION", 2)
         session = on_disk.open(crashed.id)
         session.execute(append("by a newer program"))
         session.abandon()

@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 from tinydb import TinyDB
 
-from core.storage import Library
-from core.storage.holds import hold_on
-from core.storage.index import NOTED_BYTES
-from core.storage.real_disk import RealDisk
-from core.storage.sealed import SealedStorage
+from ctxtui.core.storage import Library
+from ctxtui.core.storage.holds import hold_on
+from ctxtui.core.storage.index import NOTED_BYTES
+from ctxtui.core.storage.real_disk import RealDisk
+from ctxtui.core.storage.sealed import SealedStorage
 from tests.core.curation.many import many
 from tests.storage.samples import append, numbered, small, ticking
 
@@ -129,7 +129,7 @@ def test_an_index_that_another_program_keeps_is_left_for_later(
 ) -> None:
     index = library.folder / "index.json"
     before, entries = index.read_bytes(), library.list()
-    monkeypatch.setattr("core.storage.index.WAIT_SECONDS", 0.0)
+    monkeypatch.setattr("ctxtui.core.storage.index.WAIT_SECONDS", 0.0)
     hold = hold_on(index)
     assert hold.take()
     with library.open("session00001") as session:

@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 import pytest
 
-from core.storage import Library, NotSaved, Session
-from core.storage.journal_text import lines_text, read_journal
+from ctxtui.core.storage import Library, NotSaved, Session
+from ctxtui.core.storage.journal_text import lines_text, read_journal
 from tests.storage.samples import append, small
 
 ID = "session00001"
@@ -186,7 +186,7 @@ def test_a_journal_is_not_written_larger_than_it_could_be_read(
     session.execute(append("a"))
     with monkeypatch.context() as small_disk:
         for module in ("disk", "journal_file"):
-            small_disk.setattr(f"core.storage.{module}.MOST_BYTES", 900)
+            small_disk.setattr(f"ctxtui.core.storage.{module}.MOST_BYTES", 900)
         with pytest.raises(NotSaved, match="at most 900 are legal"):
             session.execute(append("b" * 900))
         with pytest.raises(NotSaved, match="at most 900 are legal"):

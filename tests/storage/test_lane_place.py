@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from core import Refused
-from core.storage import Follower, LanePlace, Library
+from ctxtui.core import Refused
+from ctxtui.core.storage import Follower, LanePlace, Library
 from tests.storage.samples import append, small
 
 PLACE = LanePlace("r1", "agent.py", 3, "agent", 1, "c7", (4, 5))

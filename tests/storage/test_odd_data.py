@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
-from core import Conversation, Refused
-from core.storage import Damaged, Library
-from core.storage.journal_text import CHAIN, Header, header_text, line_text
-from core.storage.salvage import salvage
-from core.storage.sealed import END, SEAL, SealedStorage, digest, seal_of
-from core.values.times import LATEST, milliseconds
+from ctxtui.core import Conversation, Refused
+from ctxtui.core.storage import Damaged, Library
+from ctxtui.core.storage.journal_text import CHAIN, Header, header_text, line_text
+from ctxtui.core.storage.salvage import salvage
+from ctxtui.core.storage.sealed import END, SEAL, SealedStorage, digest, seal_of
+from ctxtui.core.values.times import LATEST, milliseconds
 from tests.storage.samples import append, said, small
 
 ID = "session00001"

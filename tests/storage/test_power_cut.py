@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from core.storage import Library, Session
+from ctxtui.core.storage import Library, Session
 from tests.storage.crashing import ForgetfulDisk
 from tests.storage.failing import FailingDisk, PowerCut
 from tests.storage.samples import EDITS, append, numbered, small, ticking

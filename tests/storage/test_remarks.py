@@ -6,10 +6,10 @@ import json
 
 import pytest
 
-from core.errors import Refused
-from core.formats.warnings import FormatWarning
-from core.storage import Entry
-from core.storage.details import Details, Source
+from ctxtui.core.errors import Refused
+from ctxtui.core.formats.warnings import FormatWarning
+from ctxtui.core.storage import Entry
+from ctxtui.core.storage.details import Details, Source
 from tests.storage.conftest import Make
 from tests.storage.samples import append, small
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core import Conversation
-from core.conversation.conversation import follow
-from core.messages.message import Message
-from core.storage import MemoryLibrary
-from core.storage.rows import tables_of
-from core.tokens.counters import register
+from ctxtui.core import Conversation
+from ctxtui.core.conversation.conversation import follow
+from ctxtui.core.messages.message import Message
+from ctxtui.core.storage import MemoryLibrary
+from ctxtui.core.storage.rows import tables_of
+from ctxtui.core.tokens.counters import register
 from tests.core.test_formats_random import conversations
 from tests.storage.samples import numbered, ticking
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from core.storage import Library, TooNew
-from core.storage import schema as versions
-from core.storage.sealed import SealedStorage, TableRow, Tables
+from ctxtui.core.storage import Library, TooNew
+from ctxtui.core.storage import schema as versions
+from ctxtui.core.storage.sealed import SealedStorage, TableRow, Tables
 from tests.storage.samples import append, edited
 
 ID = "session00001"
@@ -74,7 +74,7 @@ def test_a_version_that_never_was_counts_as_damage(on_disk: Library, version: ob
 def test_a_newer_journal_is_refused(on_disk: Library, monkeypatch: pytest.MonkeyPatch) -> None:
     on_disk.create(edited()).close()
     with monkeypatch.context() as later:
-        later.setattr("core.storage.journal_text.VERSION", 2)
+        later.setattr("ctxtui.core.storage.journal_text.VERSION", 2)
         session = on_disk.open(ID)
         session.execute(append("by a newer program"))
         session.abandon()
@@ -88,9 +88,11 @@ def test_lines_of_an_older_journal_are_migrated(
     on_disk.create(edited()).close()
     monkeypatch.setitem(versions.MIGRATIONS, 0, rename_log)
     with monkeypatch.context() as earlier:
-        earlier.setattr("core.storage.journal_text.VERSION", 0)
-        earlier.setattr("core.storage.session.record_line", lambda n, r: {"at": n, **r.to_dict()})
-        earlier.setattr("core.storage.session.with_figures", lambda lines, *_: lines)
+        earlier.setattr("ctxtui.core.storage.journal_text.VERSION", 0)
+        earlier.setattr(
+            "ctxtui.core.storage.session.record_line", lambda n, r: {"at": n, **r.to_dict()}
+        )
+        earlier.setattr("ctxtui.core.storage.session.with_figures", lambda lines, *_: lines)
         session = on_disk.open(ID)
         session.execute(append("by an older program"))
         session.abandon()

@@ -11,11 +11,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tinydb import Query, TinyDB
 
-from core import Refused
-from core.storage import Library
-from core.storage.json_bytes import decode, encode
-from core.storage.real_disk import RealDisk
-from core.storage.sealed import SealedStorage, meta_of, sealed, unsealed
+from ctxtui.core import Refused
+from ctxtui.core.storage import Library
+from ctxtui.core.storage.json_bytes import decode, encode
+from ctxtui.core.storage.real_disk import RealDisk
+from ctxtui.core.storage.sealed import SealedStorage, meta_of, sealed, unsealed
 from tests.storage.samples import edited, said
 
 TABLES: dict[str, Any] = {

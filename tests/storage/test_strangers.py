@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from core.storage import Library, NotFound, StorageError
-from core.storage.memory_disk import MemoryDisk
+from ctxtui.core.storage import Library, NotFound, StorageError
+from ctxtui.core.storage.memory_disk import MemoryDisk
 from tests.storage.samples import append, numbered, small, ticking
 
 ID = "session00001"

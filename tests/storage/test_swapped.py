@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from core.storage import Library, Locked, NotSaved, Stale
-from core.storage.holds import Hold, LockFileHold, hold_on
-from core.storage.journal_text import line_text, read_journal
-from core.storage.memory_disk import MemoryDisk
-from core.storage.real_disk import RealDisk
+from ctxtui.core.storage import Library, Locked, NotSaved, Stale
+from ctxtui.core.storage.holds import Hold, LockFileHold, hold_on
+from ctxtui.core.storage.journal_text import line_text, read_journal
+from ctxtui.core.storage.memory_disk import MemoryDisk
+from ctxtui.core.storage.real_disk import RealDisk
 from tests.storage.processes import worker
 from tests.storage.samples import append, small
 

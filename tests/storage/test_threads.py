@@ -10,10 +10,10 @@ from random import Random
 
 import pytest
 
-from core import Refused
-from core.storage import Library, Session, StorageError
-from core.storage.handles import Stamp
-from core.storage.memory_disk import MemoryDisk
+from ctxtui.core import Refused
+from ctxtui.core.storage import Library, Session, StorageError
+from ctxtui.core.storage.handles import Stamp
+from ctxtui.core.storage.memory_disk import MemoryDisk
 from tests.storage.conftest import Make
 from tests.storage.samples import append, small, ticking
 from tests.storage.worker import some_edit

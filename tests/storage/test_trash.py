@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from core.storage import Library, NotFound, StorageError
+from ctxtui.core.storage import Library, NotFound, StorageError
 from tests.storage.samples import small
 
 ID = "session00001"

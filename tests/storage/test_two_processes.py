@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from core.storage import Library, Locked, Stale
+from ctxtui.core.storage import Library, Locked, Stale
 from tests.storage.processes import worker
 from tests.storage.samples import append, small
 

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from core.storage import Library, StorageError, VisitedLibrary
-from core.storage.details import Source
+from ctxtui.core.storage import Library, StorageError, VisitedLibrary
+from ctxtui.core.storage.details import Source
 from tests.storage.samples import append, small
 
 

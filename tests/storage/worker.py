@@ -17,9 +17,9 @@ from typing import Any
 
 import orjson
 
-from core import Conversation, Refused
-from core.history.journal import Record
-from core.storage import Library, Locked, Session, StorageError
+from ctxtui.core import Conversation, Refused
+from ctxtui.core.history.journal import Record
+from ctxtui.core.storage import Library, Locked, Session, StorageError
 from tests.storage.samples import append, said
 
 FOLD_AT = 3_000

@@ -21,7 +21,7 @@ from typing import Any
 
 from aiohttp import ClientError, ClientSession
 
-from core.storage import Library
+from ctxtui.core.storage import Library
 from tests.capture.provider import Came, Reply, provider, streamed, whole
 from tests.capture.streams import chat
 from tests.torture.report import Report

@@ -16,8 +16,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from core import Batch, Conversation, Finding, Message, Refused, Revision
-from core.formats import (
+from ctxtui.core import Batch, Conversation, Finding, Message, Refused, Revision
+from ctxtui.core.formats import (
     READABLE,
     WRITABLE,
     Source,
@@ -27,13 +27,13 @@ from core.formats import (
     load_all,
     read_json,
 )
-from core.history.journal import Record
-from core.queries.diff import Diff
-from core.queries.shapes import ArrayState, MarkMap, Snapshot, Stats
-from core.recipes import read_recipe
-from core.scripts import Script
-from core.settings import Settings
-from core.what_if import WhatIf
+from ctxtui.core.history.journal import Record
+from ctxtui.core.queries.diff import Diff
+from ctxtui.core.queries.shapes import ArrayState, MarkMap, Snapshot, Stats
+from ctxtui.core.recipes import read_recipe
+from ctxtui.core.scripts import Script
+from ctxtui.core.settings import Settings
+from ctxtui.core.what_if import WhatIf
 from tests.core.formats.vectors import CLEAN as FILES
 from tests.torture.mutations import Chance, mutated, mutated_bytes, mutated_pattern
 from tests.torture.report import Report

@@ -16,8 +16,6 @@ from textual.keys import _character_to_key
 from textual.pilot import Pilot
 from textual.worker import WorkerCancelled
 
-from core import Conversation
-from core.storage import Library, MemoryLibrary
 from ctxtui.app import CtxtuiApp
 from ctxtui.commands import (
     BULK,
@@ -34,6 +32,8 @@ from ctxtui.commands import (
     SWEEP,
     WHAT_IF,
 )
+from ctxtui.core import Conversation
+from ctxtui.core.storage import Library, MemoryLibrary
 from ctxtui.files.samples import load_samples
 from ctxtui.screens.inspector import InspectorScreen
 from ctxtui.screens.practice import PracticeScreen

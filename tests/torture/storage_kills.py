@@ -9,8 +9,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from random import Random
 
-from core import Refused
-from core.storage import Library
+from ctxtui.core import Refused
+from ctxtui.core.storage import Library
 from tests.storage.processes import Worker, worker
 from tests.storage.samples import small
 from tests.storage.worker import Trail

@@ -7,9 +7,9 @@ from contextlib import suppress
 from pathlib import Path
 from random import Random
 
-from core import Refused
-from core.storage import Library, Session
-from core.storage.memory_disk import MemoryDisk
+from ctxtui.core import Refused
+from ctxtui.core.storage import Library, Session
+from ctxtui.core.storage.memory_disk import MemoryDisk
 from tests.storage.crashing import ForgetfulDisk
 from tests.storage.failing import FailingDisk, PowerCut
 from tests.storage.samples import append, numbered, small, ticking

@@ -10,7 +10,7 @@ from pathlib import Path
 from random import Random
 from threading import Thread
 
-from core.storage import Library
+from ctxtui.core.storage import Library
 from tests.storage.processes import Worker, worker
 from tests.storage.samples import small
 from tests.torture.report import Report, in_rounds

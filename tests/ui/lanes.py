@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from core.formats.bodies import BodyReader
-from core.requests.exchange import Exchange
-from core.requests.recording import Recorder
-from core.storage import LanePlace, Library, Session
+from ctxtui.core.formats.bodies import BodyReader
+from ctxtui.core.requests.exchange import Exchange
+from ctxtui.core.requests.recording import Recorder
+from ctxtui.core.storage import LanePlace, Library, Session
 from tests.core.requests.traffic import Row, answer, called, chat, result, said
 from tests.ui.opening import LONG_AGO
 

@@ -12,10 +12,10 @@ from textual.pilot import Pilot
 from textual.screen import Screen
 from textual.widgets import Static
 
-from core import Conversation
-from core.scripts import Script
-from core.storage import MemoryLibrary, Session
 from ctxtui.app import CtxtuiApp
+from ctxtui.core import Conversation
+from ctxtui.core.scripts import Script
+from ctxtui.core.storage import MemoryLibrary, Session
 from ctxtui.screens.inspector import InspectorScreen
 from ctxtui.widgets.line_list import LineList
 from ctxtui.widgets.prompt import Prompt

@@ -6,9 +6,9 @@ import json
 from pathlib import Path
 from typing import Any
 
-from core import Conversation
-from core.policies import Policy
-from core.policies.simulation import Wanted
+from ctxtui.core import Conversation
+from ctxtui.core.policies import Policy
+from ctxtui.core.policies.simulation import Wanted
 from ctxtui.files.policies import PolicyFile, save_policy
 from ctxtui.models.policy_comparison import PolicyComparison
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from core import Conversation
-from core.formats.bodies import BodyReader
-from core.requests import Recorder
+from ctxtui.core import Conversation
+from ctxtui.core.formats.bodies import BodyReader
+from ctxtui.core.requests import Recorder
 from tests.core.requests.traffic import Row, answer, called, chat, result, said
 from tests.ui.opening import LONG_AGO
 

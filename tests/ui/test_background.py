@@ -18,9 +18,9 @@ from textual.screen import Screen
 from textual.widgets import Input
 
 import ctxtui
-from core.storage import MemoryLibrary
 from ctxtui.app import CtxtuiApp
 from ctxtui.background import Background, BackgroundTask, background_of
+from ctxtui.core.storage import MemoryLibrary
 from ctxtui.progress import Watch
 from ctxtui.screens.export import ExportScreen
 from ctxtui.screens.help import HelpScreen

@@ -7,8 +7,8 @@ from typing import Any
 
 from rich.cells import cell_len
 
-from core import Conversation
-from core.scripts import Script
+from ctxtui.core import Conversation
+from ctxtui.core.scripts import Script
 from ctxtui.explorer.batch_pane import BatchPane
 from ctxtui.lists.story import StorySource
 from ctxtui.models.error_counts import ErrorCounts

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from textual.widgets import Input
 
-from core import Conversation
+from ctxtui.core import Conversation
 from ctxtui.files.preferences import FOLDER
 from ctxtui.files.recipes import recipes_folder
 from ctxtui.screens.diff import DiffScreen

@@ -12,9 +12,9 @@ from typing import Any, TypeVar
 import pytest
 from textual.pilot import Pilot
 
-from core import Conversation, Refused
-from core.storage import Library, MemoryLibrary
 from ctxtui.app import CtxtuiApp
+from ctxtui.core import Conversation, Refused
+from ctxtui.core.storage import Library, MemoryLibrary
 from ctxtui.models.data_set import Wish
 from ctxtui.models.replacing import Choosing, DryRun, dry_run
 from ctxtui.models.squash_many import read_word, squash_many

@@ -9,10 +9,10 @@ from textual import events
 from textual.command import CommandPalette
 from textual.pilot import Pilot
 
-from core import Conversation
-from core.storage import Library, MemoryLibrary, Session
-from core.storage.memory_disk import MemoryDisk
 from ctxtui.app import CtxtuiApp
+from ctxtui.core import Conversation
+from ctxtui.core.storage import Library, MemoryLibrary, Session
+from ctxtui.core.storage.memory_disk import MemoryDisk
 from ctxtui.messages import OpenLibrary
 from ctxtui.progress import Watch
 from ctxtui.screens.diff import DiffScreen

@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from core import Conversation
-from core.formats import Source, load_all
-from core.formats.bodies import BodyReader
-from core.requests import Recorder
+from ctxtui.core import Conversation
+from ctxtui.core.formats import Source, load_all
+from ctxtui.core.formats.bodies import BodyReader
+from ctxtui.core.requests import Recorder
 from ctxtui.models.call_cache import Agreement, call_cache
 from ctxtui.models.call_evidence import evidence_of
 from ctxtui.models.call_notes import attempts, body_of, diagnosis_of, finish_of, path_of, refusal_of

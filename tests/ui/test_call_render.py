@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from rich.cells import cell_len
 
-from core import Conversation
+from ctxtui.core import Conversation
 from ctxtui.models.call_path import CallPath
 from ctxtui.models.call_sheet import CallSheet
 from ctxtui.models.profile_counts import ProfileCount

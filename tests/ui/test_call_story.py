@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from core import Conversation
-from core.formats import Source, load_all
+from ctxtui.core import Conversation
+from ctxtui.core.formats import Source, load_all
 from ctxtui.models.call_story import stories_in
 from ctxtui.models.look import Look
 from ctxtui.render.batch.calls import call_lines

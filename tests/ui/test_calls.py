@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from rich.cells import cell_len
 
-from core import Conversation
-from core.history.call import Call
+from ctxtui.core import Conversation
+from ctxtui.core.history.call import Call
 from ctxtui.lists.timeline import TimelineSource
 from ctxtui.models.error_counts import ErrorCounts
 from ctxtui.models.frame import Frame

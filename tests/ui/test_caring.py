@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from core import Conversation
-from core.formats.warnings import FormatWarning
-from core.storage import MemoryLibrary
 from ctxtui.app import CtxtuiApp
+from ctxtui.core import Conversation
+from ctxtui.core.formats.warnings import FormatWarning
+from ctxtui.core.storage import MemoryLibrary
 from ctxtui.screens.inspector import InspectorScreen
 from tests.ui.opening import opened, painted, tour
 

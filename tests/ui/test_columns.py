@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
-from core import Conversation
+from ctxtui.core import Conversation
 from ctxtui.lists.raw import RawSource
 from ctxtui.lists.source import LineSource
 from ctxtui.lists.timeline import FIGURES, TimelineSource

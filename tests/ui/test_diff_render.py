@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core import Conversation, Refused
-from core.scripts import Script
+from ctxtui.core import Conversation, Refused
+from ctxtui.core.scripts import Script
 from ctxtui.lists.diff import DiffSource
 from ctxtui.models.diff_sides import Sides
 from ctxtui.render.diff import words as diff_words

@@ -8,8 +8,8 @@ from contextlib import asynccontextmanager
 import pytest
 from textual.pilot import Pilot
 
-from core import Conversation
 from ctxtui.app import CtxtuiApp
+from ctxtui.core import Conversation
 from ctxtui.lists.diff import CUT, DiffSource
 from ctxtui.models.diff_sides import Sides
 from ctxtui.render.diff.summary import summary

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from core.storage import MemoryLibrary
+from ctxtui.core.storage import MemoryLibrary
 from ctxtui.screens.export import ExportScreen
 from ctxtui.widgets.option_list import OptionList
 from ctxtui.widgets.text_pane import TextPane

@@ -6,9 +6,9 @@ import pytest
 from rich.cells import cell_len
 from textual.command import CommandPalette
 
-from core import Conversation
-from core.operations import ALL
 from ctxtui.commands import INSPECTING, LISTS
+from ctxtui.core import Conversation
+from ctxtui.core.operations import ALL
 from ctxtui.palette import InspectorProvider
 from ctxtui.render.help import help_lines
 from ctxtui.render.legend import LEGEND

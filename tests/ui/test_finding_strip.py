@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
-from core import Conversation
 from ctxtui.commands import KEYS_OF_REPAIRS
+from ctxtui.core import Conversation
 from ctxtui.models.causes import helping
 from ctxtui.models.look import Look
 from ctxtui.models.tool_links import links_of

@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 from textual.pilot import Pilot
 
-from core.storage import Library, MemoryLibrary, Session
 from ctxtui.app import CtxtuiApp
+from ctxtui.core.storage import Library, MemoryLibrary, Session
 from ctxtui.files.following import follow_file
 from ctxtui.screens.diff import DiffScreen
 from ctxtui.screens.help import HelpScreen

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from core import Conversation
 from ctxtui.app import CtxtuiApp
+from ctxtui.core import Conversation
 from ctxtui.widgets.key_line import KeyLine
 from tests.ui.opening import opened, tour
 from tests.ui.test_library import filled, shown, wait

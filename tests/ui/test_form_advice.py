@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 from textual.pilot import Pilot
 
-from core import Conversation
-from core.operations import ALL
-from core.what_if import WhatIf
+from ctxtui.core import Conversation
+from ctxtui.core.operations import ALL
+from ctxtui.core.what_if import WhatIf
 from ctxtui.screens.form import FormScreen
 from ctxtui.widgets.field_row import FieldRow
 from ctxtui.widgets.inputs import NumberInput, SafeInput

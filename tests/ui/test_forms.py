@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core import Conversation
-from core.operations import ALL, Configure, Mark, Replace, Truncate
-from core.what_if import WhatIf
+from ctxtui.core import Conversation
+from ctxtui.core.operations import ALL, Configure, Mark, Replace, Truncate
+from ctxtui.core.what_if import WhatIf
 from ctxtui.forms.fields import FormField, fields_of
 from ctxtui.forms.prefill import FormContext, prefilled
 from ctxtui.forms.prospects import prospect_of

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from core import Conversation
+from ctxtui.core import Conversation
 from tests.ui.opening import lines, listed, opened, tour
 
 

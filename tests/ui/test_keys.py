@@ -7,7 +7,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
-from core import Conversation
 from ctxtui.app import CtxtuiApp
 from ctxtui.commands import (
     BULK,
@@ -30,6 +29,7 @@ from ctxtui.commands import (
     keys_now,
 )
 from ctxtui.commands.hints import ALWAYS
+from ctxtui.core import Conversation
 from ctxtui.explorer.explorer import Explorer
 from ctxtui.explorer.panes import Panes
 from ctxtui.render.keys import key_line

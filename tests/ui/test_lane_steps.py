@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from core.storage import LanePlace, Library, MemoryLibrary, StorageError
+from ctxtui.core.storage import LanePlace, Library, MemoryLibrary, StorageError
 from ctxtui.models.lane_steps import merge, split
 from ctxtui.models.watching import ENDED_AT_ONCE, LAST_RUNS, Watching
 from tests.ui.lanes import Talk, Writer, run_with_agents

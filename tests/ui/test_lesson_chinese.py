@@ -7,8 +7,8 @@ import re
 import pytest
 from rich.cells import cell_len
 
-from core.storage import MemoryLibrary
 from ctxtui.app import CtxtuiApp
+from ctxtui.core.storage import MemoryLibrary
 from ctxtui.files.lessons import save_language
 from ctxtui.lessons.screen_words import CHINESE, HEADS
 from ctxtui.screens.lesson import LessonScreen

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from rich.cells import cell_len
 
-from core.lessons import SERIES
+from ctxtui.core.lessons import SERIES
 from ctxtui.files.lessons import load_lesson
 from ctxtui.lessons.player import Player
 from ctxtui.models.index_arrays import IndexArrays

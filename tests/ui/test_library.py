@@ -13,10 +13,10 @@ from rich.cells import cell_len
 from textual.pilot import Pilot
 from textual.widgets import Input
 
-from core import Conversation
-from core.storage import Library, MemoryLibrary
-from core.storage.memory_disk import MemoryDisk
 from ctxtui.app import CtxtuiApp
+from ctxtui.core import Conversation
+from ctxtui.core.storage import Library, MemoryLibrary
+from ctxtui.core.storage.memory_disk import MemoryDisk
 from ctxtui.files.exporting import usual_name
 from ctxtui.files.samples import load_samples
 from ctxtui.lists.formats import WRITABLE

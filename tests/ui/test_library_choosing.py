@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from core import Conversation
-from core.storage import Library, MemoryLibrary, Session, StorageError
 from ctxtui.app import CtxtuiApp
+from ctxtui.core import Conversation
+from ctxtui.core.storage import Library, MemoryLibrary, Session, StorageError
 from ctxtui.screens.inspector import InspectorScreen
 from ctxtui.screens.library import LibraryScreen
 from ctxtui.widgets.line_list import LineList

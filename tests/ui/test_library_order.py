@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 from textual.pilot import Pilot
 
-from core import Conversation
-from core.storage import Library, MemoryLibrary
-from core.storage.memory_disk import MemoryDisk
 from ctxtui.app import CtxtuiApp
 from ctxtui.commands import LIBRARY, LISTS
+from ctxtui.core import Conversation
+from ctxtui.core.storage import Library, MemoryLibrary
+from ctxtui.core.storage.memory_disk import MemoryDisk
 from ctxtui.screens.library import LibraryScreen
 from ctxtui.widgets.line_list import LineList
 from ctxtui.widgets.text_pane import TextPane

@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 from rich.cells import cell_len
 
-from core.curation.alike import Alike
-from core.curation.catalog import Hit, Row
-from core.curation.digest import Digest, Excerpt, RoleFigures
-from core.formats.warnings import FormatWarning
-from core.storage import Entry
-from core.storage.names import new_id
+from ctxtui.core.curation.alike import Alike
+from ctxtui.core.curation.catalog import Hit, Row
+from ctxtui.core.curation.digest import Digest, Excerpt, RoleFigures
+from ctxtui.core.formats.warnings import FormatWarning
+from ctxtui.core.storage import Entry
+from ctxtui.core.storage.names import new_id
 from ctxtui.lists.found import HitSource
 from ctxtui.lists.sessions import SessionSource
 from ctxtui.models.reviewing import Progress

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 from rich.cells import cell_len
 
-from core import Conversation
-from core.curation.digest import digest_of
-from core.curation.row import Row
-from core.storage import Entry
+from ctxtui.core import Conversation
+from ctxtui.core.curation.digest import digest_of
+from ctxtui.core.curation.row import Row
+from ctxtui.core.storage import Entry
 from ctxtui.render.library.title import short_title, told_title
 
 

@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
-from core import Conversation
-from core.settings import PROFILES
-from core.what_if import WhatIf
+from ctxtui.core import Conversation
+from ctxtui.core.settings import PROFILES
+from ctxtui.core.what_if import WhatIf
 from ctxtui.lists.lint import LintSource
 from ctxtui.models.broken_pair import pair_rows
 from ctxtui.models.error_history import BatchErrors
@@ -254,7 +254,7 @@ async def test_moving_among_thousands_of_findings_asks_for_little(
         assert len(screen.look.findings) == 6_000
         heavy: list[object] = []
         light: list[object] = []
-        linting = import_module("core.lint.linting")
+        linting = import_module("ctxtui.core.lint.linting")
         log = type(screen.conversation.log)
         monkeypatch.setattr(linting, "Projection", counted(linting.Projection, heavy))
         monkeypatch.setattr(Conversation, "preview", counted(Conversation.preview, heavy))

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from textual.events import Click
 
-from core import Conversation
+from ctxtui.core import Conversation
 from ctxtui.lists.folds import Folds
 from ctxtui.lists.source import NumberedSource
 from ctxtui.render.text.lines import Line, Piece

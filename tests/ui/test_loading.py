@@ -9,10 +9,10 @@ from pathlib import Path
 
 from textual.widgets import ProgressBar, Static
 
-from core import Conversation
-from core.formats import READABLE
-from core.storage import Session
 from ctxtui.app import CtxtuiApp
+from ctxtui.core import Conversation
+from ctxtui.core.formats import READABLE
+from ctxtui.core.storage import Session
 from ctxtui.files.fences import Unreadable
 from ctxtui.files.opening import read_conversation
 from ctxtui.progress import Watch

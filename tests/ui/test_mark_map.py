@@ -13,8 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
-from core import Conversation
-from core.values.roles import ROLES
+from ctxtui.core import Conversation
+from ctxtui.core.values.roles import ROLES
 from ctxtui.models.look import Look
 from ctxtui.render.mark_map import view as mark_map
 from ctxtui.render.mark_map.runs import listing, stretches

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from core import Conversation
+from ctxtui.core import Conversation
 from ctxtui.models.diff_sides import Sides
 from ctxtui.models.measured_cache import measured_cache
 from ctxtui.render.diff.head import brief_lines, cache_lines

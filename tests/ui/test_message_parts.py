@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 
-from core import Conversation, Message
+from ctxtui.core import Conversation, Message
 from ctxtui.forms.parts import content_of, parts_of, read_parts
 from ctxtui.render.outcome.operation import operation_lines
 from ctxtui.widgets.message_editor import MessageEditor

@@ -11,8 +11,8 @@ from textual import events
 from textual.pilot import Pilot
 from textual.widgets import Input, TextArea
 
-from core import Conversation
-from core.operations import ALL
+from ctxtui.core import Conversation
+from ctxtui.core.operations import ALL
 from ctxtui.screens.form import FormScreen
 from ctxtui.screens.inspector import InspectorScreen
 from ctxtui.screens.operations import OperationsScreen

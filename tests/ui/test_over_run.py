@@ -10,10 +10,10 @@ import pytest
 from textual.pilot import Pilot
 from textual.widgets import Input
 
-from core import Conversation
-from core.storage import MemoryLibrary
 from ctxtui.app import CtxtuiApp
 from ctxtui.commands import OVER_RUN
+from ctxtui.core import Conversation
+from ctxtui.core.storage import MemoryLibrary
 from ctxtui.files.policies import first_policies
 from ctxtui.files.preferences import FOLDER, load_preferences
 from ctxtui.models.policy_comparison import PolicyComparison

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.policies import CallFigures, Policy, PolicyFigures
+from ctxtui.core.policies import CallFigures, Policy, PolicyFigures
 from ctxtui.models.policy_comparison import PolicyComparison
 from ctxtui.render.over_run.axis import CallAxis
 from ctxtui.render.over_run.panel import brief_line, panel_lines

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from rich.cells import cell_len
 
-from core import Conversation
+from ctxtui.core import Conversation
 from ctxtui.explorer.batch_pane import BatchPane
 from ctxtui.explorer.player_view import PlayerView
 from ctxtui.lists.journal import JournalSource

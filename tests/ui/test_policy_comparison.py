@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from core import Conversation, Refused
-from core.policies import Policy
-from core.policies.questions import Question
-from core.policies.runs import run_of
-from core.policies.simulation import walk
+from ctxtui.core import Conversation, Refused
+from ctxtui.core.policies import Policy
+from ctxtui.core.policies.questions import Question
+from ctxtui.core.policies.runs import run_of
+from ctxtui.core.policies.simulation import walk
 from ctxtui.files.policies import first_policies
 from ctxtui.lists.over_run import PolicySource
 from ctxtui.models.policy_comparison import PolicyComparison

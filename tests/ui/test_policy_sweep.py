@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from core import Refused
-from core.policies import Policy
-from core.policies.sweeps import swept
+from ctxtui.core import Refused
+from ctxtui.core.policies import Policy
+from ctxtui.core.policies.sweeps import swept
 from ctxtui.models.policy_sweep import PolicySweep, takes, usual_sweep
 from ctxtui.models.sweep_cursor import SweepCursor
 from tests.ui.runs import CAREFUL, IDLE, WINDOW, always, compared, found_out

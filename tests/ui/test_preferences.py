@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from core import Conversation
 from ctxtui.app import CtxtuiApp
+from ctxtui.core import Conversation
 from ctxtui.files.preferences import (
     FOLDER,
     Preferences,

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from textual.widgets import Input
 
-from core import Conversation
+from ctxtui.core import Conversation
 from ctxtui.widgets.prompt import Prompt
 from tests.ui.opening import opened, refusal, tour
 from tests.ui.test_library import wait

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from core import Conversation, Refused, Truncate
-from core.recipes import record_recipe
+from ctxtui.core import Conversation, Refused, Truncate
+from ctxtui.core.recipes import record_recipe
 from ctxtui.files.preferences import FOLDER
 from ctxtui.files.recipes import (
     find_recipe,

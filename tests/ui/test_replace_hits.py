@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from rich.cells import cell_len
 
-from core import Conversation
-from core.storage import MemoryLibrary
+from ctxtui.core import Conversation
+from ctxtui.core.storage import MemoryLibrary
 from ctxtui.models.replacing import Place, dry_run
 from ctxtui.models.wanted import Wanted
 from ctxtui.progress import Watch

@@ -6,9 +6,9 @@ from collections import Counter
 from pathlib import Path
 from random import Random
 
-from core import Conversation
-from core.storage import Library
 from ctxtui.app import CtxtuiApp
+from ctxtui.core import Conversation
+from ctxtui.core.storage import Library
 from ctxtui.render.text.severity import NOTED
 from ctxtui.screens.inspector import InspectorScreen
 from ctxtui.screens.library import LibraryScreen

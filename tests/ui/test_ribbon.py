@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core import Conversation
-from core.views.view import View
-from core.what_if import WhatIf
+from ctxtui.core import Conversation
+from ctxtui.core.views.view import View
+from ctxtui.core.what_if import WhatIf
 from ctxtui.forms.prospects import prospect_of
 from ctxtui.models.figures import Figures, StagedFigures
 from ctxtui.models.look import Look

@@ -9,7 +9,7 @@ import pytest
 from rich.cells import cell_len
 from textual.pilot import Pilot
 
-from core import Conversation, Refused
+from ctxtui.core import Conversation, Refused
 from ctxtui.lists.roles import RoleSource
 from ctxtui.models.look import Look
 from ctxtui.models.role_filter import RoleFilter, read_filter

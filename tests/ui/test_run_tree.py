@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from rich.cells import cell_len
 
-from core import Conversation
-from core.storage import LanePlace, Library, MemoryLibrary, Session
+from ctxtui.core import Conversation
+from ctxtui.core.storage import LanePlace, Library, MemoryLibrary, Session
 from ctxtui.lists.lane_calls import BatchSource, CallSource
 from ctxtui.lists.lanes import LaneSource
 from ctxtui.models.call_page import page_of

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from core.storage import Library, MemoryLibrary
 from ctxtui.app import CtxtuiApp
+from ctxtui.core.storage import Library, MemoryLibrary
 from ctxtui.explorer.player_view import PlayerView
 from ctxtui.files.reading import Unreadable
 from ctxtui.files.sessions import open_target

@@ -11,10 +11,10 @@ import pytest
 from textual.pilot import Pilot
 from textual.widgets import Input
 
-from core import Conversation
-from core.settings import Settings
-from core.storage import MemoryLibrary
 from ctxtui.app import CtxtuiApp
+from ctxtui.core import Conversation
+from ctxtui.core.settings import Settings
+from ctxtui.core.storage import MemoryLibrary
 from ctxtui.files.preferences import (
     FOLDER,
     Preferences,

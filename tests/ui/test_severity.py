@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import ctxtui
-from core import Finding
+from ctxtui.core import Finding
 from ctxtui.render.text import severity
 from ctxtui.render.text.lines import Piece
 from ctxtui.render.text.severity import ERROR, PASSED, WARNING, sign_of, worst_of

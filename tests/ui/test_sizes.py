@@ -6,7 +6,7 @@ import pytest
 from rich.cells import cell_len
 from textual.widget import Widget
 
-from core import Conversation
+from ctxtui.core import Conversation
 from ctxtui.models.error_counts import ErrorCounts
 from ctxtui.models.look import Look
 from ctxtui.render.batch_strip import batch_strip, strip_head

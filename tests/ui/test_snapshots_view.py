@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 from rich.cells import cell_len
 
-from core import Conversation
-from core.storage import MemoryLibrary
 from ctxtui.app import CtxtuiApp
+from ctxtui.core import Conversation
+from ctxtui.core.storage import MemoryLibrary
 from ctxtui.files.sessions import open_target
 from ctxtui.lists.snapshots import SnapshotSource
 from ctxtui.models.library_steps import take_in

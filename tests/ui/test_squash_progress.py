@@ -8,7 +8,7 @@ import pytest
 from textual.pilot import Pilot
 from textual.widgets import Input
 
-from core.curation.purging import Purging, Squashed
+from ctxtui.core.curation.purging import Purging, Squashed
 from tests.ui.opening import painted
 from tests.ui.test_library import filled, shown, told, wait
 from tests.ui.test_library_choosing import screen_of

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from core import Conversation
+from ctxtui.core import Conversation
 from ctxtui.models.look import Look
 from ctxtui.render.status import status
 from ctxtui.render.text.lines import Line

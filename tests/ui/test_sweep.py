@@ -15,13 +15,13 @@ from textual import events
 from textual.pilot import Pilot
 from textual.widgets import Input
 
-from core import Conversation
-from core.formats import dump_json
-from core.policies import Policy
-from core.policies.questions import Question
-from core.policies.runs import run_of
-from core.policies.simulation import walk
 from ctxtui.commands import SWEEP
+from ctxtui.core import Conversation
+from ctxtui.core.formats import dump_json
+from ctxtui.core.policies import Policy
+from ctxtui.core.policies.questions import Question
+from ctxtui.core.policies.runs import run_of
+from ctxtui.core.policies.simulation import walk
 from ctxtui.files.ci_checks import check_text
 from ctxtui.files.policies import first_policies, list_policies, load_policy
 from ctxtui.files.preferences import FOLDER

@@ -9,10 +9,10 @@ import pytest
 from textual.pilot import Pilot
 from textual.widgets import Input, TextArea
 
-from core import Conversation
-from core.operations import ALL
-from core.storage import MemoryLibrary, Session
 from ctxtui.app import CtxtuiApp
+from ctxtui.core import Conversation
+from ctxtui.core.operations import ALL
+from ctxtui.core.storage import MemoryLibrary, Session
 from ctxtui.progress import Watch
 from ctxtui.screens.inspector import InspectorScreen
 from ctxtui.screens.library import ASKS, LibraryScreen

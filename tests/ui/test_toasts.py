@@ -11,8 +11,8 @@ from rich.cells import cell_len
 from textual.geometry import Region, Size
 from textual.screen import Screen
 
-from core import Conversation
 from ctxtui.app import CtxtuiApp
+from ctxtui.core import Conversation
 from ctxtui.models.told import Told, done, failed, note, warned
 from ctxtui.render.text.lines import Line
 from ctxtui.render.toast import toast_lines

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from rich.cells import cell_len
 
-from core import Conversation
-from core.values.roles import ROLES
+from ctxtui.core import Conversation
+from ctxtui.core.values.roles import ROLES
 from ctxtui.models import figures
 from ctxtui.models.call_path import CallPath
 from ctxtui.models.call_sheet import CallSheet

@@ -8,10 +8,10 @@ from pathlib import Path
 
 from textual.pilot import Pilot
 
-from core import Conversation
-from core.curation.catalog import Catalog
-from core.storage import Library, MemoryLibrary
 from ctxtui.app import CtxtuiApp
+from ctxtui.core import Conversation
+from ctxtui.core.curation.catalog import Catalog
+from ctxtui.core.storage import Library, MemoryLibrary
 from ctxtui.files.kept_places import load_place
 from ctxtui.screens.library import LibraryScreen
 from tests.ui.test_library import answer, shown, told, wait

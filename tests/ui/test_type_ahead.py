@@ -13,8 +13,8 @@ from textual.message_pump import MessagePump
 from textual.pilot import Pilot
 from textual.widgets import Input
 
-from core import Conversation
 from ctxtui.app import CtxtuiApp
+from ctxtui.core import Conversation
 from ctxtui.screens.inspector import InspectorScreen
 from tests.ui.opening import opened
 from tests.ui.test_library import filled, shown, wait

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 from textual.pilot import Pilot
 
-from core import Conversation
-from core.storage import Library, MemoryLibrary, Session
 from ctxtui.app import CtxtuiApp
+from ctxtui.core import Conversation
+from ctxtui.core.storage import Library, MemoryLibrary, Session
 from ctxtui.models.run_tree import LaneNode, RunHead, run_tree
 from ctxtui.screens.call import CallScreen
 from ctxtui.screens.inspector import InspectorScreen

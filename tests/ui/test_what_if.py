@@ -13,10 +13,10 @@ from textual import events
 from textual.pilot import Pilot
 from textual.widgets import Input
 
-from core import Conversation
-from core.storage import MemoryLibrary, Session
 from ctxtui.app import CtxtuiApp
 from ctxtui.commands import WHAT_IF
+from ctxtui.core import Conversation
+from ctxtui.core.storage import MemoryLibrary, Session
 from ctxtui.files.preferences import FOLDER
 from ctxtui.files.recipes import RecipeFile, list_recipes, save_recipe
 from ctxtui.screens.help import HelpScreen

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 from rich.cells import cell_len
 
-from core import Conversation
-from core.recipes import read_recipe
-from core.what_if import DROPPED, KEPT, NEW, Outcome
+from ctxtui.core import Conversation
+from ctxtui.core.recipes import read_recipe
+from ctxtui.core.what_if import DROPPED, KEPT, NEW, Outcome
 from ctxtui.files.recipes import RecipeFile
 from ctxtui.lists.what_if import RecipeSource, RibbonSource
 from ctxtui.models.trials import Candidate, Ground

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from core import Conversation
+from ctxtui.core import Conversation
 from ctxtui.render.changes import change_told
 from tests.core.exchanges import text, use
 from tests.core.samples import five, said

@@ -5,6 +5,6 @@ one provider's events each. What is put together is what the provider's own libr
 end of a stream.
 """
 
-from core.formats.answers.assembling import Assembled, assembled
+from .assembling import Assembled, assembled
 
 __all__ = ["Assembled", "assembled"]

@@ -6,8 +6,8 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from typing import Any
 
-from core.formats.answers.events import Event, Note, server_events
-from core.requests.exchange import Outcome
+from ...requests.exchange import Outcome
+from .events import Event, Note, server_events
 
 
 class Assembler(ABC):

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from core.errors import Refused
-from core.formats.answers.assembler import Assembler
-from core.formats.answers.chat import Chat
-from core.formats.answers.events import Note, read_value
-from core.formats.answers.gemini import Gemini
-from core.formats.answers.growing import whole
-from core.formats.answers.messages import Messages
-from core.formats.answers.ollama import Ollama
-from core.formats.answers.responses import Responses
-from core.formats.objects import is_object
-from core.requests.exchange import Kind, Outcome
+from ...errors import Refused
+from ...requests.exchange import Kind, Outcome
+from ..objects import is_object
+from .assembler import Assembler
+from .chat import Chat
+from .events import Note, read_value
+from .gemini import Gemini
+from .growing import whole
+from .messages import Messages
+from .ollama import Ollama
+from .responses import Responses
 
 ASSEMBLERS: dict[Kind, type[Assembler]] = {
     "chat": Chat,

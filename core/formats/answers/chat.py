@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from core.formats.answers.assembler import Assembler
-from core.formats.answers.events import Event
-from core.formats.answers.growing import grow, objects_in, place_of
+from .assembler import Assembler
+from .events import Event
+from .growing import grow, objects_in, place_of
 
 COMPLETION = "chat.completion"
 

@@ -8,9 +8,9 @@ from collections.abc import Callable, Iterator
 from itertools import chain
 from typing import Any, NamedTuple
 
-from core.errors import Refused
-from core.formats.json_text import read_dirty_json
-from core.formats.objects import is_object
+from ...errors import Refused
+from ..json_text import read_dirty_json
+from ..objects import is_object
 
 DONE = b"[DONE]"
 MOST_LINES = 600_000

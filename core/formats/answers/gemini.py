@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from core.formats.answers.assembler import Assembler
-from core.formats.answers.events import Event, Note, listed, server_events
-from core.formats.answers.growing import Pieces, add_text, objects_in, place_of
+from .assembler import Assembler
+from .events import Event, Note, listed, server_events
+from .growing import Pieces, add_text, objects_in, place_of
 
 TEXT_KEYS = frozenset(("text", "thought"))
 """The keys of a text that goes on; one with a signature stands for itself."""

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from core.errors import Refused
-from core.formats.answers.assembler import Assembler
-from core.formats.answers.events import Event, read_value
-from core.formats.answers.growing import add_text, place_of, text_of
+from ...errors import Refused
+from .assembler import Assembler
+from .events import Event, read_value
+from .growing import add_text, place_of, text_of
 
 JOINED = {"text_delta": "text", "thinking_delta": "thinking"}
 REPLACED = {"signature_delta": "signature", "compaction_delta": "content"}

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from core.formats.answers.assembler import Assembler
-from core.formats.answers.events import Event, Note, json_lines
-from core.formats.answers.growing import add_text, text_of
+from .assembler import Assembler
+from .events import Event, Note, json_lines
+from .growing import add_text, text_of
 
 JOINED = ("content", "thinking")
 

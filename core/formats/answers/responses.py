@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from core.formats.answers.assembler import Assembler
-from core.formats.answers.events import Event
-from core.formats.answers.growing import add_text, text_of
+from .assembler import Assembler
+from .events import Event
+from .growing import add_text, text_of
 
 ENDS = ("response.completed", "response.incomplete", "response.failed", "response.cancelled")
 FAILED = "response.failed"

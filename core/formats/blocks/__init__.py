@@ -5,8 +5,8 @@ noted in ``metadata.anthropic`` of the part, whoever wrote the file, so that cac
 citations go from one to the other.
 """
 
-from core.formats.blocks.parts import NOTES, holds, read_blocks, write_blocks
-from core.formats.blocks.turns import left_out_of, read_turn, write_content
+from .parts import NOTES, holds, read_blocks, write_blocks
+from .turns import left_out_of, read_turn, write_content
 
 __all__ = [
     "NOTES",

@@ -5,11 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from core.errors import not_a
-from core.formats.notes import Notes, inner, merged, without
-from core.formats.objects import is_object
-from core.formats.warnings import WarningCollector, bare
-from core.messages.parts import (
+from ...errors import not_a
+from ...messages.parts import (
     DataPart,
     ImagePart,
     Part,
@@ -18,7 +15,10 @@ from core.messages.parts import (
     ToolResultPart,
     ToolUsePart,
 )
-from core.values.frozen import thaw
+from ...values.frozen import thaw
+from ..notes import Notes, inner, merged, without
+from ..objects import is_object
+from ..warnings import WarningCollector, bare
 
 NOTES = Notes("anthropic")
 ABSENT = "absent"

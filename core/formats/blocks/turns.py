@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from core.errors import Refused, not_a
-from core.formats.blocks.parts import NOTES, holds, read_blocks, write_blocks
-from core.formats.chat.content import ABSENT, EMPTY_LIST, LIST, NULL, TEXT, form_of
-from core.formats.roles import core_role
-from core.formats.warnings import WarningCollector
-from core.messages.message import Message
-from core.messages.parts import Part, TextPart, ToolResultPart
-from core.values.roles import Role
+from ...errors import Refused, not_a
+from ...messages.message import Message
+from ...messages.parts import Part, TextPart, ToolResultPart
+from ...values.roles import Role
+from ..chat.content import ABSENT, EMPTY_LIST, LIST, NULL, TEXT, form_of
+from ..roles import core_role
+from ..warnings import WarningCollector
+from .parts import NOTES, holds, read_blocks, write_blocks
 
 EMPTY: dict[str, dict[str, Any]] = {
     ABSENT: {},

@@ -4,6 +4,6 @@ One class for each kind, all with the interface of ``wire``; what a body holds i
 readers of the format it resembles. Start with ``reading``.
 """
 
-from core.formats.bodies.reading import WIRES, BodyReader, body_of
+from .reading import WIRES, BodyReader, body_of
 
 __all__ = ["WIRES", "BodyReader", "body_of"]

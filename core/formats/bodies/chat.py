@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
-from core.errors import Refused, not_a
-from core.formats.bodies.wire import Body, Given, Row, Split, Wire, number, rows_of
-from core.formats.chat import read_chat, write_chat
-from core.formats.chat.dialect import Dialect
-from core.formats.notes import Notes, without
-from core.formats.objects import is_object
-from core.formats.openai import TOOLS
-from core.messages.message import Message
-from core.requests.exchange import Kind
+from ...errors import Refused, not_a
+from ...messages.message import Message
+from ...requests.exchange import Kind
+from ..chat import read_chat, write_chat
+from ..chat.dialect import Dialect
+from ..notes import Notes, without
+from ..objects import is_object
+from ..openai import TOOLS
+from .wire import Body, Given, Row, Split, Wire, number, rows_of
 
 LIST = "messages"
 

@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from core.errors import Refused, not_a
-from core.formats.bodies.wire import Body, Given, Row, Split, Wire, number, prompt_of, rows_of
-from core.formats.gemini.format import ContentReader, ContentWriter
-from core.formats.gemini.functions import read_functions
-from core.formats.gemini.parts import CAMEL
-from core.formats.notes import without
-from core.formats.objects import is_object
-from core.formats.tools import META_KEY
-from core.messages.message import Message
-from core.requests.asked import PROMPT
+from ...errors import Refused, not_a
+from ...messages.message import Message
+from ...requests.asked import PROMPT
+from ..gemini.format import ContentReader, ContentWriter
+from ..gemini.functions import read_functions
+from ..gemini.parts import CAMEL
+from ..notes import without
+from ..objects import is_object
+from ..tools import META_KEY
+from .wire import Body, Given, Row, Split, Wire, number, prompt_of, rows_of
 
 LIST = "contents"
 SYSTEMS = ("systemInstruction", "system_instruction")

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from core.errors import Refused
-from core.formats.json_text import read_json
-from core.requests.asked import Hints
-from core.requests.exchange import Exchange
+from ...errors import Refused
+from ...requests.asked import Hints
+from ...requests.exchange import Exchange
+from ..json_text import read_json
 
 SESSIONS = ("x-claude-code-session-id", "session-id", "session_id", "x-opencode-session")
 AGENT = "x-claude-code-agent-id"

@@ -5,19 +5,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from core.errors import not_a
-from core.formats.anthropic import (
+from ...errors import not_a
+from ...messages.message import Message
+from ...requests.asked import MESSAGES, PROMPT
+from ..anthropic import (
     TOOLS,
     read_message,
     read_prompt,
     write_messages,
     write_prompt,
 )
-from core.formats.bodies.wire import Body, Given, Row, Split, Wire, number, prompt_of, rows_of
-from core.formats.notes import without
-from core.formats.warnings import WarningCollector
-from core.messages.message import Message
-from core.requests.asked import MESSAGES, PROMPT
+from ..notes import without
+from ..warnings import WarningCollector
+from .wire import Body, Given, Row, Split, Wire, number, prompt_of, rows_of
 
 LIST, SYSTEM = "messages", "system"
 

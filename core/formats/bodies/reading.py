@@ -7,19 +7,19 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, TypeGuard
 
-from core.errors import Refused, not_a
-from core.formats.bodies import unread
-from core.formats.bodies.chat import Chat, Ollama
-from core.formats.bodies.gemini import Gemini
-from core.formats.bodies.hints import after_of, hints_of, previous_of, stored_of
-from core.formats.bodies.messages import Messages
-from core.formats.bodies.responses import Responses
-from core.formats.bodies.wire import Given, Row, Wire
-from core.formats.notes import without
-from core.messages.message import Message
-from core.requests.asked import MESSAGES, PROMPT, Answered, Asked, Sent
-from core.requests.digests import digest, dumped, may_have_markers, without_markers
-from core.requests.exchange import Exchange, Kind
+from ...errors import Refused, not_a
+from ...messages.message import Message
+from ...requests.asked import MESSAGES, PROMPT, Answered, Asked, Sent
+from ...requests.digests import digest, dumped, may_have_markers, without_markers
+from ...requests.exchange import Exchange, Kind
+from ..notes import without
+from . import unread
+from .chat import Chat, Ollama
+from .gemini import Gemini
+from .hints import after_of, hints_of, previous_of, stored_of
+from .messages import Messages
+from .responses import Responses
+from .wire import Given, Row, Wire
 
 WIRES: dict[Kind, Wire] = {
     wire.kind: wire for wire in (Chat(), Responses(), Messages(), Gemini(), Ollama())

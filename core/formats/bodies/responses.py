@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from core.errors import Refused, not_a
-from core.formats.bodies.wire import Body, Given, Row, Split, Wire, number, prompt_of, rows_of
-from core.formats.items import NOTES, read_items, write_items
-from core.formats.items import Given as Item
-from core.formats.items.grouping import grouped
-from core.formats.notes import without
-from core.formats.responses import TOOLS
-from core.formats.warnings import WarningCollector
-from core.messages.message import Message
-from core.requests.asked import PROMPT
+from ...errors import Refused, not_a
+from ...messages.message import Message
+from ...requests.asked import PROMPT
+from ..items import NOTES, read_items, write_items
+from ..items import Given as Item
+from ..items.grouping import grouped
+from ..notes import without
+from ..responses import TOOLS
+from ..warnings import WarningCollector
+from .wire import Body, Given, Row, Split, Wire, number, prompt_of, rows_of
 
 LIST, SYSTEM = "input", "instructions"
 TEXT = {LIST: "text"}

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from core.errors import Refused
-from core.formats.json_text import dump_json, read_json
-from core.formats.notes import Notes
-from core.formats.roles import ROLES
-from core.messages.message import Message
-from core.messages.parts import DataPart
-from core.values.frozen import thaw
+from ...errors import Refused
+from ...messages.message import Message
+from ...messages.parts import DataPart
+from ...values.frozen import thaw
+from ..json_text import dump_json, read_json
+from ..notes import Notes
+from ..roles import ROLES
 
 NOTES = Notes("requests")
 

@@ -6,9 +6,9 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, NamedTuple
 
-from core.messages.message import Message
-from core.requests.asked import MESSAGES, PROMPT
-from core.requests.exchange import Kind
+from ...messages.message import Message
+from ...requests.asked import MESSAGES, PROMPT
+from ...requests.exchange import Kind
 
 MOST_TOKENS = 2**40
 """More than any provider counts; what is beyond is a mistake."""

@@ -6,16 +6,16 @@ from collections.abc import Iterator, Mapping
 from functools import partial
 from typing import NamedTuple, TypeVar
 
-from core.conversation.conversation import Conversation
-from core.errors import Refused
-from core.formats.bodies.reading import body_of, rows_of
-from core.formats.bodies.wire import Given, Row
-from core.formats.warnings import FormatWarning, read_warnings
-from core.history.call import Call
-from core.requests.asked import MESSAGES, PROMPT, Asked
-from core.requests.exchange import KINDS, Exchange, Kind
-from core.requests.patches import Patch, is_patch, patched
-from core.values.frozen import thaw
+from ...conversation.conversation import Conversation
+from ...errors import Refused
+from ...history.call import Call
+from ...requests.asked import MESSAGES, PROMPT, Asked
+from ...requests.exchange import KINDS, Exchange, Kind
+from ...requests.patches import Patch, is_patch, patched
+from ...values.frozen import thaw
+from ..warnings import FormatWarning, read_warnings
+from .reading import body_of, rows_of
+from .wire import Given, Row
 
 T = TypeVar("T")
 

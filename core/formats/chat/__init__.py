@@ -7,7 +7,7 @@ content, arguments …) only says in which form it came, and counts as long as i
 message holds now.
 """
 
-from core.formats.chat.reading import read_chat
-from core.formats.chat.writing import write_chat
+from .reading import read_chat
+from .writing import write_chat
 
 __all__ = ["read_chat", "write_chat"]

@@ -6,14 +6,14 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from core.errors import Refused, not_a
-from core.formats.chat.dialect import Dialect
-from core.formats.json_text import read_json
-from core.formats.notes import Notes, inner, merged, without
-from core.formats.objects import is_object
-from core.formats.warnings import WarningCollector
-from core.messages.parts import ToolUsePart
-from core.values.frozen import freeze, thaw
+from ...errors import Refused, not_a
+from ...messages.parts import ToolUsePart
+from ...values.frozen import freeze, thaw
+from ..json_text import read_json
+from ..notes import Notes, inner, merged, without
+from ..objects import is_object
+from ..warnings import WarningCollector
+from .dialect import Dialect
 
 FUNCTION = "function"
 CUSTOM = "custom"

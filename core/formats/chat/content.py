@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from core.errors import not_a
-from core.formats.notes import Notes, inner, merged, without
-from core.formats.objects import is_object
-from core.formats.warnings import WarningCollector, bare
-from core.messages.parts import DataPart, ImagePart, Part, TextPart
-from core.values.frozen import thaw
+from ...errors import not_a
+from ...messages.parts import DataPart, ImagePart, Part, TextPart
+from ...values.frozen import thaw
+from ..notes import Notes, inner, merged, without
+from ..objects import is_object
+from ..warnings import WarningCollector, bare
 
 CHAT_TYPES = ("input_audio", "file", "refusal")
 """Parts that chat has and core has not; they are held as data."""

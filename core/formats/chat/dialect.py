@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from core.formats.notes import Notes
+from ..notes import Notes
 
 
 class Dialect(Notes):

@@ -5,22 +5,22 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from core.errors import Refused, not_a
-from core.formats.chat.calls import LEGACY, MADE_ID, read_calls, read_legacy
-from core.formats.chat.content import TEXT, form_of, read_parts, usual_form
-from core.formats.chat.dialect import Dialect, thinking_keys
-from core.formats.chat.usual import usual_calls, usual_result
-from core.formats.notes import Notes, without
-from core.formats.objects import is_object
-from core.formats.pairing import Waiting, in_a_row
-from core.formats.roles import ROLES, core_role
-from core.formats.rows import read_rows
-from core.formats.together import read_together
-from core.formats.warnings import FormatWarning, WarningCollector, as_role, kept_keys
-from core.messages.message import Message
-from core.messages.parts import read_part, usual_part
-from core.values.collecting import uncollected
-from core.values.roles import Role
+from ...errors import Refused, not_a
+from ...messages.message import Message
+from ...messages.parts import read_part, usual_part
+from ...values.collecting import uncollected
+from ...values.roles import Role
+from ..notes import Notes, without
+from ..objects import is_object
+from ..pairing import Waiting, in_a_row
+from ..roles import ROLES, core_role
+from ..rows import read_rows
+from ..together import read_together
+from ..warnings import FormatWarning, WarningCollector, as_role, kept_keys
+from .calls import LEGACY, MADE_ID, read_calls, read_legacy
+from .content import TEXT, form_of, read_parts, usual_form
+from .dialect import Dialect, thinking_keys
+from .usual import usual_calls, usual_result
 
 ChatRow = Mapping[str, Any]
 ChatContent = tuple[Any, str | None]

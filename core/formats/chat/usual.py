@@ -9,13 +9,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from core.errors import Refused
-from core.formats.chat.calls import FUNCTION, arguments_text
-from core.formats.json_text import read_json
-from core.formats.notes import Notes
-from core.messages.message import Message, of_parts
-from core.messages.parts import Part, TextPart, ToolResultPart, ToolUsePart
-from core.values.frozen import freeze, of_frozen
+from ...errors import Refused
+from ...messages.message import Message, of_parts
+from ...messages.parts import Part, TextPart, ToolResultPart, ToolUsePart
+from ...values.frozen import freeze, of_frozen
+from ..json_text import read_json
+from ..notes import Notes
+from .calls import FUNCTION, arguments_text
 
 RESULT_KEYS = {"role", "tool_call_id", "content"}
 CALLS_KEYS = {"role", "content", "tool_calls"}

@@ -6,16 +6,16 @@ from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from typing import Any
 
-from core.formats.chat.calls import LEGACY, MADE_ID, is_legacy, write_call, write_legacy
-from core.formats.chat.content import ABSENT, LIST, NULL, TEXT, holds, usual_form, write_content
-from core.formats.chat.dialect import thinking_keys
-from core.formats.notes import Notes, merged, without
-from core.formats.roles import core_role
-from core.formats.together import NOTE as TOGETHER
-from core.formats.together import write_together
-from core.formats.warnings import FormatWarning, WarningCollector
-from core.messages.message import Message
-from core.messages.parts import Part, TextPart, ThinkingPart, ToolResultPart, ToolUsePart
+from ...messages.message import Message
+from ...messages.parts import Part, TextPart, ThinkingPart, ToolResultPart, ToolUsePart
+from ..notes import Notes, merged, without
+from ..roles import core_role
+from ..together import NOTE as TOGETHER
+from ..together import write_together
+from ..warnings import FormatWarning, WarningCollector
+from .calls import LEGACY, MADE_ID, is_legacy, write_call, write_legacy
+from .content import ABSENT, LIST, NULL, TEXT, holds, usual_form, write_content
+from .dialect import thinking_keys
 
 ChatRow = dict[str, Any]
 

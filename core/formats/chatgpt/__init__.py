@@ -3,6 +3,6 @@
 Start with ``format``; ``contents`` has what a message says, ``nodes`` the tree around it.
 """
 
-from core.formats.chatgpt.format import ChatGPT
+from .format import ChatGPT
 
 __all__ = ["ChatGPT"]

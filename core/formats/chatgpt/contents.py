@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from core.formats.notes import Notes, merged, without
-from core.messages.parts import DataPart, ImagePart, Part, TextPart, ThinkingPart
-from core.values.frozen import thaw
+from ...messages.parts import DataPart, ImagePart, Part, TextPart, ThinkingPart
+from ...values.frozen import thaw
+from ..notes import Notes, merged, without
 
 NOTES = Notes("chatgpt")
 Row = dict[str, Any]

@@ -5,12 +5,21 @@ from __future__ import annotations
 from itertools import takewhile
 from typing import Any
 
-from core.conversation.conversation import Conversation
-from core.errors import Refused, not_a
-from core.formats.base import Loaded, Sureness, Written
-from core.formats.chatgpt.contents import NOTES
-from core.formats.chatgpt.messages import read_message
-from core.formats.chatgpt.nodes import (
+from ...conversation.conversation import Conversation
+from ...errors import Refused, not_a
+from ...history.journal import Noted
+from ...operations import Checkout, Operation
+from ...queries.fields import is_bare_node
+from ..base import Loaded, Sureness, Written
+from ..each import OneEach
+from ..notes import merged, without
+from ..objects import is_object
+from ..recognising import CHATGPT
+from ..trees import Node, build_tree
+from ..warnings import FormatWarning, WarningCollector, beside_messages, without_values
+from .contents import NOTES
+from .messages import read_message
+from .nodes import (
     MAPPING,
     Forest,
     last_leaf,
@@ -18,16 +27,7 @@ from core.formats.chatgpt.nodes import (
     parents_of,
     write_nodes,
 )
-from core.formats.chatgpt.pairs import answered
-from core.formats.each import OneEach
-from core.formats.notes import merged, without
-from core.formats.objects import is_object
-from core.formats.recognising import CHATGPT
-from core.formats.trees import Node, build_tree
-from core.formats.warnings import FormatWarning, WarningCollector, beside_messages, without_values
-from core.history.journal import Noted
-from core.operations import Checkout, Operation
-from core.queries.fields import is_bare_node
+from .pairs import answered
 
 CURRENT = "current_node"
 END = "end"

@@ -6,9 +6,24 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from core.errors import not_a
-from core.formats.chat.calls import parsed
-from core.formats.chatgpt.contents import (
+from ...errors import not_a
+from ...messages.message import Message
+from ...messages.parts import (
+    Part,
+    TextPart,
+    ThinkingPart,
+    ToolResultPart,
+    ToolUsePart,
+)
+from ...values.frozen import thaw
+from ..chat.calls import parsed
+from ..json_text import same_json
+from ..moments import read_moment
+from ..notes import inner, merged, without
+from ..objects import is_object
+from ..roles import ROLES, core_role
+from ..warnings import WarningCollector, as_role
+from .contents import (
     DATA,
     NOTES,
     WITHIN,
@@ -17,21 +32,6 @@ from core.formats.chatgpt.contents import (
     usual_content,
     write_content,
 )
-from core.formats.json_text import same_json
-from core.formats.moments import read_moment
-from core.formats.notes import inner, merged, without
-from core.formats.objects import is_object
-from core.formats.roles import ROLES, core_role
-from core.formats.warnings import WarningCollector, as_role
-from core.messages.message import Message
-from core.messages.parts import (
-    Part,
-    TextPart,
-    ThinkingPart,
-    ToolResultPart,
-    ToolUsePart,
-)
-from core.values.frozen import thaw
 
 Row = dict[str, Any]
 EVERYBODY = "all"

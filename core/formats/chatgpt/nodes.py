@@ -6,13 +6,13 @@ from collections.abc import Container, Mapping
 from typing import Any
 from uuid import NAMESPACE_URL, uuid5
 
-from core.conversation.conversation import Conversation
-from core.formats.chatgpt.contents import NOTES
-from core.formats.chatgpt.messages import write_message
-from core.formats.chatgpt.pairs import put_ids
-from core.formats.notes import inner, without
-from core.formats.objects import is_object
-from core.formats.warnings import WarningCollector
+from ...conversation.conversation import Conversation
+from ..notes import inner, without
+from ..objects import is_object
+from ..warnings import WarningCollector
+from .contents import NOTES
+from .messages import write_message
+from .pairs import put_ids
 
 MAPPING = "mapping"
 Row = dict[str, Any]

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from core.formats.chatgpt.messages import ID, is_call, own_id
-from core.formats.notes import inner
-from core.formats.roles import core_role
+from ..notes import inner
+from ..roles import core_role
+from .messages import ID, is_call, own_id
 
 Row = dict[str, Any]
 

@@ -11,20 +11,20 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from core.conversation.conversation import Conversation
-from core.formats.base import Format, Layout, Loaded, Sureness, Written
-from core.formats.claude_code.growing import NOTES
-from core.formats.claude_code.lines import Line, title_of
-from core.formats.claude_code.reading import read_log
-from core.formats.claude_code.writing import all_lines, chain
-from core.formats.json_text import dump_json
-from core.formats.notes import without
-from core.formats.recognising import CLAUDE_CODE, recognise
-from core.formats.source import NO_OBJECTS, Sample, Source
-from core.formats.transcripts import in_order, what_is_said
-from core.formats.warnings import FormatWarning, WarningCollector, beside_messages
-from core.queries.fields import WEB_LINES, other_fields
-from core.values.frozen import thaw
+from ...conversation.conversation import Conversation
+from ...queries.fields import WEB_LINES, other_fields
+from ...values.frozen import thaw
+from ..base import Format, Layout, Loaded, Sureness, Written
+from ..json_text import dump_json
+from ..notes import without
+from ..recognising import CLAUDE_CODE, recognise
+from ..source import NO_OBJECTS, Sample, Source
+from ..transcripts import in_order, what_is_said
+from ..warnings import FormatWarning, WarningCollector, beside_messages
+from .growing import NOTES
+from .lines import Line, title_of
+from .reading import read_log
+from .writing import all_lines, chain
 
 WEB = WEB_LINES
 

@@ -10,15 +10,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from core.errors import Refused
-from core.formats.blocks import read_turn
-from core.formats.claude_code.lines import NOTHING, UNKNOWN, Line, tell_twice
-from core.formats.moments import read_moment
-from core.formats.notes import Notes, without
-from core.formats.trees import Node
-from core.formats.warnings import WarningCollector, without_values
-from core.messages.message import Message
-from core.values.roles import Role
+from ...errors import Refused
+from ...messages.message import Message
+from ...values.roles import Role
+from ..blocks import read_turn
+from ..moments import read_moment
+from ..notes import Notes, without
+from ..trees import Node
+from ..warnings import WarningCollector, without_values
+from .lines import NOTHING, UNKNOWN, Line, tell_twice
 
 NOTES = Notes("claude-code")
 COMPACTION = "compaction"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from core.formats.warnings import WarningCollector
+from ..warnings import WarningCollector
 
 TALKING = ("user", "assistant")
 TITLES = (("custom-title", "customTitle"), ("ai-title", "aiTitle"), ("summary", "summary"))

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from core.conversation.conversation import Conversation
-from core.formats.claude_code.growing import NOTES, Growth
-from core.formats.claude_code.lines import Line, links, sorted_out, title_of
-from core.formats.transcripts import kept_others
-from core.formats.trees import build_tree
-from core.formats.warnings import WarningCollector
-from core.queries.fields import LINES, WEB_LINES
+from ...conversation.conversation import Conversation
+from ...queries.fields import LINES, WEB_LINES
+from ..transcripts import kept_others
+from ..trees import build_tree
+from ..warnings import WarningCollector
+from .growing import NOTES, Growth
+from .lines import Line, links, sorted_out, title_of
 
 LONGEST_TITLE = 60
 

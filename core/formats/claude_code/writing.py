@@ -6,15 +6,15 @@ from collections.abc import Mapping
 from typing import Any
 from uuid import NAMESPACE_URL, uuid5
 
-from core.conversation.conversation import Conversation
-from core.formats.blocks import left_out_of, write_blocks, write_content
-from core.formats.claude_code.growing import NOTES
-from core.formats.claude_code.lines import TITLES
-from core.formats.moments import write_moment
-from core.formats.transcripts import Placed, Row, is_line, others_of
-from core.formats.warnings import WarningCollector
-from core.messages.message import Message
-from core.queries.fields import LINES, WEB_LINES
+from ...conversation.conversation import Conversation
+from ...messages.message import Message
+from ...queries.fields import LINES, WEB_LINES
+from ..blocks import left_out_of, write_blocks, write_content
+from ..moments import write_moment
+from ..transcripts import Placed, Row, is_line, others_of
+from ..warnings import WarningCollector
+from .growing import NOTES
+from .lines import TITLES
 
 NO_SYSTEM = "system-left-out"
 TITLE_TYPES = tuple(type for type, _ in TITLES)

@@ -4,6 +4,6 @@
 can't be held.
 """
 
-from core.formats.gemini.format import Gemini
+from .format import Gemini
 
 __all__ = ["Gemini"]

@@ -5,13 +5,23 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from core.conversation.conversation import Conversation
-from core.errors import not_a
-from core.formats.base import Loaded, Sureness, Written
-from core.formats.each import OneEach
-from core.formats.gemini.functions import read_functions, write_functions
-from core.formats.gemini.losses import losses
-from core.formats.gemini.parts import (
+from ...conversation.conversation import Conversation
+from ...errors import not_a
+from ...messages.message import Message
+from ...messages.parts import TextPart, ToolResultPart, ToolUsePart, part_dict
+from ...values.roles import Role
+from ..base import Loaded, Sureness, Written
+from ..each import OneEach
+from ..notes import inner, merged, without
+from ..objects import is_object
+from ..pairing import Waiting
+from ..recognising import GEMINI
+from ..rows import read_rows
+from ..tools import META_KEY, left_out
+from ..warnings import WarningCollector, beside_messages
+from .functions import read_functions, write_functions
+from .losses import losses
+from .parts import (
     CAMEL,
     NOTES,
     SNAKE,
@@ -21,16 +31,6 @@ from core.formats.gemini.parts import (
     read_parts,
     write_part,
 )
-from core.formats.notes import inner, merged, without
-from core.formats.objects import is_object
-from core.formats.pairing import Waiting
-from core.formats.recognising import GEMINI
-from core.formats.rows import read_rows
-from core.formats.tools import META_KEY, left_out
-from core.formats.warnings import WarningCollector, beside_messages
-from core.messages.message import Message
-from core.messages.parts import TextPart, ToolResultPart, ToolUsePart, part_dict
-from core.values.roles import Role
 
 Row = dict[str, Any]
 ROWS, SYSTEM, BARE = "contents", "system_instruction", "bare"

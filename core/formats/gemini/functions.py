@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from core.formats.gemini.parts import NOTES, Spelling
-from core.formats.notes import inner, merged, without
-from core.formats.tools import META_KEY
-from core.formats.warnings import bare
-from core.values.frozen import FrozenDict, thaw
+from ...values.frozen import FrozenDict, thaw
+from ..notes import inner, merged, without
+from ..tools import META_KEY
+from ..warnings import bare
+from .parts import NOTES, Spelling
 
 KNOWN = ("name", "description", "parameters")
 Row = dict[str, Any]

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from core.formats.gemini.parts import NOTES, holds
-from core.messages.message import Message
-from core.messages.parts import Part, TextPart, ToolResultPart, ToolUsePart
+from ...messages.message import Message
+from ...messages.parts import Part, TextPart, ToolResultPart, ToolUsePart
+from .parts import NOTES, holds
 
 
 def losses(message: Message, names: Mapping[str, str]) -> Iterator[tuple[str, str]]:

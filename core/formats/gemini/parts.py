@@ -10,11 +10,7 @@ from collections.abc import Mapping, Sequence
 from mimetypes import guess_type
 from typing import Any
 
-from core.formats.chat.calls import MADE_ID, parsed
-from core.formats.json_text import same_json
-from core.formats.notes import Notes, inner, merged, without
-from core.formats.pairing import Waiting
-from core.messages.parts import (
+from ...messages.parts import (
     DataPart,
     ImagePart,
     Part,
@@ -24,7 +20,11 @@ from core.messages.parts import (
     ToolUsePart,
     read_part,
 )
-from core.values.frozen import thaw
+from ...values.frozen import thaw
+from ..chat.calls import MADE_ID, parsed
+from ..json_text import same_json
+from ..notes import Notes, inner, merged, without
+from ..pairing import Waiting
 
 NOTES = Notes("gemini")
 Row = dict[str, Any]

@@ -6,16 +6,16 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from core.conversation.conversation import Conversation
-from core.errors import Refused, not_a
-from core.formats.base import Layout, Loaded, ReadOnly, Sureness
-from core.formats.each import LEFT_OUT
-from core.formats.inspect.messages import read_sample_messages
-from core.formats.notes import Notes, without
-from core.formats.recognising import INSPECT, recognise
-from core.formats.source import Sample, Source
-from core.formats.tools import META_KEY, ToolShape
-from core.formats.warnings import WarningCollector, bare, without_values
+from ...conversation.conversation import Conversation
+from ...errors import Refused, not_a
+from ..base import Layout, Loaded, ReadOnly, Sureness
+from ..each import LEFT_OUT
+from ..notes import Notes, without
+from ..recognising import INSPECT, recognise
+from ..source import Sample, Source
+from ..tools import META_KEY, ToolShape
+from ..warnings import WarningCollector, bare, without_values
+from .messages import read_sample_messages
 
 TOOLS = ToolShape("inspect")
 ATTACHMENT = re.compile(r"attachment://([0-9a-f]{32})")

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from core.errors import not_a
-from core.formats.notes import Notes, without
-from core.formats.roles import ROLES, core_role
-from core.formats.rows import read_rows
-from core.formats.warnings import WarningCollector, as_role, bare, kept_keys
-from core.messages.message import Message
+from ...errors import not_a
+from ...messages.message import Message
+from ..notes import Notes, without
+from ..roles import ROLES, core_role
+from ..rows import read_rows
+from ..warnings import WarningCollector, as_role, bare, kept_keys
 
 NOTES = Notes("inspect")
 IN_RESULTS = ("text", "image", "data")

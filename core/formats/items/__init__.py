@@ -4,8 +4,8 @@ The assistant's items in a row (thoughts, calls, a message) are one core message
 message has no place for is noted in ``metadata.responses``, whoever wrote the file.
 """
 
-from core.formats.items.reading import Given, read_items
-from core.formats.items.shapes import NOTES
-from core.formats.items.writing import Made, tell_left_out, write_items
+from .reading import Given, read_items
+from .shapes import NOTES
+from .writing import Made, tell_left_out, write_items
 
 __all__ = ["NOTES", "Given", "Made", "read_items", "tell_left_out", "write_items"]

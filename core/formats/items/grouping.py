@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from core.formats.items.shapes import RESULTS
-from core.formats.roles import core_role
+from ..roles import core_role
+from .shapes import RESULTS
 
 
 def grouped(items: Iterable[Any]) -> list[list[Any]]:

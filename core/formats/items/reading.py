@@ -5,11 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
-from core.errors import Refused, not_a
-from core.formats.blocks.turns import BLANK
-from core.formats.chat.calls import BROKEN, GIVEN_NOT, GIVEN_VALUE, arguments_text, parsed
-from core.formats.chat.content import ABSENT, LIST, NULL, TEXT, form_of
-from core.formats.items.shapes import (
+from ...errors import Refused, not_a
+from ...messages.message import Message
+from ...messages.parts import read_part
+from ..blocks.turns import BLANK
+from ..chat.calls import BROKEN, GIVEN_NOT, GIVEN_VALUE, arguments_text, parsed
+from ..chat.content import ABSENT, LIST, NULL, TEXT, form_of
+from ..notes import without
+from ..roles import core_role
+from ..warnings import WarningCollector, as_role, bare, without_values
+from .shapes import (
     CALLS,
     FUNCTION,
     KEPT_AS_DATA,
@@ -21,11 +26,6 @@ from core.formats.items.shapes import (
     read_content,
     thought,
 )
-from core.formats.notes import without
-from core.formats.roles import core_role
-from core.formats.warnings import WarningCollector, as_role, bare, without_values
-from core.messages.message import Message
-from core.messages.parts import read_part
 
 ITEM = {"item": True}
 """The note of a part that is an item of its own."""

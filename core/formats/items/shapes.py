@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from core.formats.notes import Notes, without
-from core.formats.warnings import WarningCollector, bare
-from core.values.roles import Role
+from ...values.roles import Role
+from ..notes import Notes, without
+from ..warnings import WarningCollector, bare
 
 NOTES = Notes("responses")
 FUNCTION = "function_call"

@@ -5,10 +5,25 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from core.formats.blocks.turns import EMPTY, is_blank
-from core.formats.chat.calls import GIVEN_NOT, GIVEN_VALUE, arguments_text, parsed
-from core.formats.chat.content import ABSENT, LIST, NULL, TEXT
-from core.formats.items.shapes import (
+from ...messages.message import Message
+from ...messages.parts import (
+    DataPart,
+    ImagePart,
+    Part,
+    TextPart,
+    ThinkingPart,
+    ToolResultPart,
+    ToolUsePart,
+)
+from ...values.frozen import FrozenDict, thaw
+from ...values.roles import Role
+from ..blocks.turns import EMPTY, is_blank
+from ..chat.calls import GIVEN_NOT, GIVEN_VALUE, arguments_text, parsed
+from ..chat.content import ABSENT, LIST, NULL, TEXT
+from ..notes import merged, without
+from ..roles import core_role
+from ..warnings import WarningCollector
+from .shapes import (
     CALLS,
     CONTENT_TYPES,
     FUNCTION,
@@ -18,21 +33,6 @@ from core.formats.items.shapes import (
     thought,
     usual_text,
 )
-from core.formats.notes import merged, without
-from core.formats.roles import core_role
-from core.formats.warnings import WarningCollector
-from core.messages.message import Message
-from core.messages.parts import (
-    DataPart,
-    ImagePart,
-    Part,
-    TextPart,
-    ThinkingPart,
-    ToolResultPart,
-    ToolUsePart,
-)
-from core.values.frozen import FrozenDict, thaw
-from core.values.roles import Role
 
 Item = dict[str, Any]
 

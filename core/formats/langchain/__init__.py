@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from core.conversation.conversation import Conversation
-from core.errors import not_a
-from core.formats.base import Loaded, Sureness, Written
-from core.formats.each import OneEach
-from core.formats.langchain.blocks import NOTES
-from core.formats.langchain.envelopes import DUMPD, FLAT, TO_DICT
-from core.formats.langchain.reading import read_rows
-from core.formats.langchain.writing import write_rows
-from core.formats.notes import without
-from core.formats.recognising import LANGCHAIN, recognise
-from core.formats.warnings import beside_messages
-from core.queries.fields import FIELDS
+from ...conversation.conversation import Conversation
+from ...errors import not_a
+from ...queries.fields import FIELDS
+from ..base import Loaded, Sureness, Written
+from ..each import OneEach
+from ..notes import without
+from ..recognising import LANGCHAIN, recognise
+from ..warnings import beside_messages
+from .blocks import NOTES
+from .envelopes import DUMPD, FLAT, TO_DICT
+from .reading import read_rows
+from .writing import write_rows
 
 ALONE, BESIDE, SHAPE = "alone", "beside", "shape"
 """Notes of a conversation: that it was one message without a list, or in an object."""

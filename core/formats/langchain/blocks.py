@@ -6,11 +6,11 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from core.errors import not_a
-from core.formats.notes import Notes, inner, merged, without
-from core.formats.warnings import WarningCollector, bare
-from core.messages.parts import DataPart, ImagePart, Part, TextPart, ThinkingPart
-from core.values.frozen import thaw
+from ...errors import not_a
+from ...messages.parts import DataPart, ImagePart, Part, TextPart, ThinkingPart
+from ...values.frozen import thaw
+from ..notes import Notes, inner, merged, without
+from ..warnings import WarningCollector, bare
 
 NOTES = Notes("langchain")
 KEPT_AS_DATA = "part-kept-as-data"

@@ -12,14 +12,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from core.errors import Refused, not_a
-from core.formats.chat.calls import read_calls as read_chat_calls
-from core.formats.chat.calls import write_call as write_chat_call
-from core.formats.langchain.blocks import NOTES
-from core.formats.notes import Notes, inner, merged, without
-from core.formats.warnings import WarningCollector
-from core.messages.parts import ToolUsePart, read_part
-from core.values.frozen import FrozenDict, thaw
+from ...errors import Refused, not_a
+from ...messages.parts import ToolUsePart, read_part
+from ...values.frozen import FrozenDict, thaw
+from ..chat.calls import read_calls as read_chat_calls
+from ..chat.calls import write_call as write_chat_call
+from ..notes import Notes, inner, merged, without
+from ..warnings import WarningCollector
+from .blocks import NOTES
 
 OPENAI = Notes("openai")
 CALLS, INVALID, EXTRAS = "tool_calls", "invalid_tool_calls", "additional_kwargs"

@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from core.errors import not_a
-from core.formats.notes import without
-from core.formats.roles import core_role
-from core.values.roles import Role
+from ...errors import not_a
+from ...values.roles import Role
+from ..notes import without
+from ..roles import core_role
 
 TO_DICT = "messages_to_dict"
 DUMPD = "dumpd"

@@ -7,11 +7,17 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import Any
 
-from core.errors import Refused
-from core.formats.chat.content import ABSENT, NULL, form_of, usual_form
-from core.formats.langchain.blocks import KEPT_AS_DATA, NOTES, as_data, read_blocks
-from core.formats.langchain.calls import take_calls, with_blocks
-from core.formats.langchain.envelopes import (
+from ...errors import Refused
+from ...messages.message import Message
+from ...messages.parts import read_part
+from ...values.roles import Role
+from ..chat.content import ABSENT, NULL, form_of, usual_form
+from ..notes import without
+from ..rows import read_rows as read_each
+from ..warnings import FormatWarning, WarningCollector, as_role, bare, kept_keys
+from .blocks import KEPT_AS_DATA, NOTES, as_data, read_blocks
+from .calls import take_calls, with_blocks
+from .envelopes import (
     TO_DICT,
     TYPES,
     Opened,
@@ -20,12 +26,6 @@ from core.formats.langchain.envelopes import (
     says,
     usual_outer,
 )
-from core.formats.notes import without
-from core.formats.rows import read_rows as read_each
-from core.formats.warnings import FormatWarning, WarningCollector, as_role, bare, kept_keys
-from core.messages.message import Message
-from core.messages.parts import read_part
-from core.values.roles import Role
 
 Data = dict[str, Any]
 STATUS = {"error": True, "success": False}

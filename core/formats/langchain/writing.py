@@ -5,9 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from core.formats.chat.content import ABSENT, LIST, NULL, TEXT, usual_form, write_content
-from core.formats.langchain.blocks import NOTES, holds, write_block
-from core.formats.langchain.calls import (
+from ...messages.message import Message
+from ...messages.parts import Part, TextPart, ToolResultPart, ToolUsePart
+from ...values.roles import Role
+from ..chat.content import ABSENT, LIST, NULL, TEXT, usual_form, write_content
+from ..notes import Notes, inner, merged, without
+from ..warnings import FormatWarning, WarningCollector
+from .blocks import NOTES, holds, write_block
+from .calls import (
     becomes_text,
     in_lists,
     is_valid,
@@ -15,7 +20,7 @@ from core.formats.langchain.calls import (
     was_block,
     write_call_block,
 )
-from core.formats.langchain.envelopes import (
+from .envelopes import (
     CHAT,
     DUMPD,
     FLAT,
@@ -26,11 +31,6 @@ from core.formats.langchain.envelopes import (
     says,
     usual_outer,
 )
-from core.formats.notes import Notes, inner, merged, without
-from core.formats.warnings import FormatWarning, WarningCollector
-from core.messages.message import Message
-from core.messages.parts import Part, TextPart, ToolResultPart, ToolUsePart
-from core.values.roles import Role
 
 Row = dict[str, Any]
 STATUS = {True: "error", False: "success"}

@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
-from core.conversation.conversation import Conversation
-from core.errors import Refused
-from core.formats.base import Layout, Loaded, ReadOnly, Sureness
-from core.formats.each import LEFT_OUT
-from core.formats.notes import Notes
-from core.formats.otel.messages import MessageReader
-from core.formats.otel.requests import Request, is_request, read_request
-from core.formats.otel.spans import spans_of
-from core.formats.recognising import TELEMETRY, recognise
-from core.formats.source import NO_OBJECTS, Sample, Source
-from core.formats.tools import META_KEY, ToolShape
-from core.formats.warnings import without_values
+from ...conversation.conversation import Conversation
+from ...errors import Refused
+from ..base import Layout, Loaded, ReadOnly, Sureness
+from ..each import LEFT_OUT
+from ..notes import Notes
+from ..recognising import TELEMETRY, recognise
+from ..source import NO_OBJECTS, Sample, Source
+from ..tools import META_KEY, ToolShape
+from ..warnings import without_values
+from .messages import MessageReader
+from .requests import Request, is_request, read_request
+from .spans import spans_of
 
 TOOLS = ToolShape("otel", type="function")
 NO_CONTENT = "request-without-content"

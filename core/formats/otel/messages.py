@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from core.errors import Refused, not_a
-from core.formats.chat import read_chat
-from core.formats.json_text import dump_json
-from core.formats.notes import Notes, without
-from core.formats.otel.spans import as_json
-from core.formats.roles import ROLES, core_role
-from core.formats.warnings import WarningCollector, as_role, bare, without_values
-from core.messages.message import Message
+from ...errors import Refused, not_a
+from ...messages.message import Message
+from ..chat import read_chat
+from ..json_text import dump_json
+from ..notes import Notes, without
+from ..roles import ROLES, core_role
+from ..warnings import WarningCollector, as_role, bare, without_values
+from .spans import as_json
 
 NOTES = Notes("otel")
 LEFT_OUT = "message-unreadable"

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from core.formats.otel.spans import Span, as_json, counted
+from .spans import Span, as_json, counted
 
 OPERATIONS = (None, "chat", "generate_content", "text_completion")
 """What a span of a request does; agents and tools have spans of their own."""

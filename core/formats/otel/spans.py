@@ -10,11 +10,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from core.errors import Refused
-from core.formats.json_text import read_json
-from core.formats.moments import read_moment
-from core.formats.notes import without
-from core.values.numbers import count_in, integer_in
+from ...errors import Refused
+from ...values.numbers import count_in, integer_in
+from ..json_text import read_json
+from ..moments import read_moment
+from ..notes import without
 
 NESTING = (
     ("resourceSpans", "scopeSpans", "spans"),

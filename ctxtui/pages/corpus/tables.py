@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 from typing import Any
 
-from core.lint import rule_named
+from ctxtui.core.lint import rule_named
 from ctxtui.pages.corpus.charts import bar
 from ctxtui.pages.corpus.markup import Child, Html, cut, cut_path, element, joined
 from ctxtui.render.text.severity import ERROR, WARNING

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from html import escape
 from typing import Any
 
-from core.corpus.assembly import MOST_TOLD, part_name
-from core.corpus.work_folder import MANIFEST, REPORT
+from ctxtui.core.corpus.assembly import MOST_TOLD, part_name
+from ctxtui.core.corpus.work_folder import MANIFEST, REPORT
 from ctxtui.pages.corpus.markup import (
     Child,
     Html,

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from core.errors import shown
-from core.history.call import Call
-from core.history.journal import Create
-from core.operations import Operation
-from core.values.models import public_fields, to_camel
+from ctxtui.core.errors import shown
+from ctxtui.core.history.call import Call
+from ctxtui.core.history.journal import Create
+from ctxtui.core.operations import Operation
+from ctxtui.core.values.models import public_fields, to_camel
 from ctxtui.render.text.indices import shown_indices
 from ctxtui.symbols import visible
 from ctxtui.words import plural

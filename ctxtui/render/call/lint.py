@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from core import Finding
-from core.settings import PROFILES
+from ctxtui.core import Finding
+from ctxtui.core.settings import PROFILES
 from ctxtui.models.call_sheet import CallSheet
 from ctxtui.models.causes import in_words
 from ctxtui.render.status import unlinted

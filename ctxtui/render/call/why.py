@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from itertools import islice
 
-from core.history.call import Call
-from core.operations import Operation
-from core.views.view import View
+from ctxtui.core.history.call import Call
+from ctxtui.core.operations import Operation
+from ctxtui.core.views.view import View
 from ctxtui.models.call_evidence import Evidence, Fact
 from ctxtui.models.call_sheet import CallSheet
 from ctxtui.models.call_story import Explained

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from core.lessons import SERIES, Lesson
+from ctxtui.core.lessons import SERIES, Lesson
 from ctxtui.lessons.progress import Progress
 from ctxtui.lessons.words import progress_words
 from ctxtui.render.lesson.head import OPEN

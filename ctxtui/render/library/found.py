@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from core.curation.catalog import Hit, Row
+from ctxtui.core.curation.catalog import Hit, Row
 from ctxtui.render.library.signs import status_sign
 from ctxtui.render.text.lines import Line, Piece, fit, fit_pieces
 from ctxtui.symbols import visible

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from core.curation.catalog import Row
-from core.curation.digest import Digest
+from ctxtui.core.curation.catalog import Row
+from ctxtui.core.curation.digest import Digest
 from ctxtui.render.text.lines import Piece
 from ctxtui.render.text.severity import ERROR, PASSED, WARNING, Sign
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from core import Finding
-from core.what_if import Outcome
 from ctxtui.commands import KEYS_OF_OPERATIONS, KEYS_OF_REPAIRS
+from ctxtui.core import Finding
+from ctxtui.core.what_if import Outcome
 from ctxtui.models.causes import helping
 from ctxtui.models.look import Look
 from ctxtui.render.text.lines import Line, Piece, fit, fit_pieces, line_width

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from core import Finding
+from ctxtui.core import Finding
 from ctxtui.models.broken_pair import PairRow, pair_rows
 from ctxtui.models.causes import reason
 from ctxtui.models.error_history import BatchErrors

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from core.history.state import State
-from core.operations import BatchStart
+from ctxtui.core.history.state import State
+from ctxtui.core.operations import BatchStart
 from ctxtui.models.index_arrays import IndexArrays
 from ctxtui.render.text.lines import Line, Piece
 from ctxtui.render.text.sections import cropped, head

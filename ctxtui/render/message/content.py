@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 
-from core import Message
-from core.messages.parts import (
+from ctxtui.core import Message
+from ctxtui.core.messages.parts import (
     DataPart,
     ImagePart,
     Part,
@@ -14,7 +14,7 @@ from core.messages.parts import (
     ToolResultPart,
     ToolUsePart,
 )
-from core.values.frozen import thaw
+from ctxtui.core.values.frozen import thaw
 
 
 def content_text(message: Message) -> str:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from core import Message
-from core.history.revisions import Revision
+from ctxtui.core import Message
+from ctxtui.core.history.revisions import Revision
 from ctxtui.models.look import Look
 from ctxtui.render.message.parts import part_lines
 from ctxtui.render.message.preview import GLYPHS, tool_names

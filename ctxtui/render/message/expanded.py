@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from core import Message
+from ctxtui.core import Message
 from ctxtui.render.message.content import content_text
 from ctxtui.render.text.lines import Line, Piece
 from ctxtui.render.text.wrap import wrap

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 
-from core.messages.parts import (
+from ctxtui.core.messages.parts import (
     DataPart,
     ImagePart,
     Part,
@@ -14,7 +14,7 @@ from core.messages.parts import (
     ToolResultPart,
     ToolUsePart,
 )
-from core.values.frozen import thaw
+from ctxtui.core.values.frozen import thaw
 from ctxtui.render.markdown.layout import markdown_lines
 from ctxtui.render.text.lines import Line, Piece
 from ctxtui.render.text.long_text import LONG, Joined, LongText

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from core import Message
-from core.history.log import LogReader
-from core.messages.parts import ToolResultPart, ToolUsePart
-from core.messages.searchable import leaves
+from ctxtui.core import Message
+from ctxtui.core.history.log import LogReader
+from ctxtui.core.messages.parts import ToolResultPart, ToolUsePart
+from ctxtui.core.messages.searchable import leaves
 from ctxtui.render.text.lines import Line, Piece
 from ctxtui.symbols import visible
 

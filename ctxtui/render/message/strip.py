@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from core import Finding
 from ctxtui.commands import KEYS_OF_REPAIRS
+from ctxtui.core import Finding
 from ctxtui.models.causes import helping
 from ctxtui.models.look import Look
 from ctxtui.render.text.lines import Line, Piece, fit_pieces, on_paper

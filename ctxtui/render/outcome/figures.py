@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from core.what_if import Outcome
+from ctxtui.core.what_if import Outcome
 from ctxtui.models.look import Look
 from ctxtui.render.outcome.prospect import Prospect
 from ctxtui.render.text.bars import FULL, bar

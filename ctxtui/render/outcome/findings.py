@@ -6,10 +6,10 @@ from collections.abc import Sequence
 
 from rich.cells import cell_len
 
-from core import Finding
-from core.advice import Near
-from core.what_if import Assessment
 from ctxtui.commands import FORM
+from ctxtui.core import Finding
+from ctxtui.core.advice import Near
+from ctxtui.core.what_if import Assessment
 from ctxtui.render.message.preview import plain_preview
 from ctxtui.render.outcome.prospect import Prospect
 from ctxtui.render.text.lines import Line, Piece, fit_pieces, on_row

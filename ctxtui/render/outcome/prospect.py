@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from core.advice import Hint, Suggestion
-from core.conversation.results import Result
-from core.what_if import Outcome
+from ctxtui.core.advice import Hint, Suggestion
+from ctxtui.core.conversation.results import Result
+from ctxtui.core.what_if import Outcome
 from ctxtui.models.look import Look
 from ctxtui.render.diff.words import Edit
 from ctxtui.render.text.ribbon import Weights

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from core.policies import CallFigures
+from ctxtui.core.policies import CallFigures
 from ctxtui.render.text.dots import WIDE
 from ctxtui.render.text.labels import placed, round_step
 from ctxtui.render.text.lines import Line, Piece

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from core.policies import PolicyFigures
+from ctxtui.core.policies import PolicyFigures
 from ctxtui.render.over_run.axis import CallAxis
 from ctxtui.render.over_run.runs import DrawnRun, in_front_first
 from ctxtui.render.text.dots import HIGH, Dots

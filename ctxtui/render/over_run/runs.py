@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from core.policies import PolicyFigures
+from ctxtui.core.policies import PolicyFigures
 from ctxtui.models.policy_comparison import PolicyComparison
 from ctxtui.render.text.bars import FULL
 from ctxtui.render.text.lines import Line, Piece

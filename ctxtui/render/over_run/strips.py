@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from core.policies import CallFigures
+from ctxtui.core.policies import CallFigures
 from ctxtui.render.over_run.axis import CallAxis
 from ctxtui.render.over_run.runs import DrawnRun
 from ctxtui.render.text.choosing import spread

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from core.policies import PolicyFigures
+from ctxtui.core.policies import PolicyFigures
 from ctxtui.models.contenders import Contender
 from ctxtui.render.over_run.words import WALKING, brief_told, money, name_told, problem_told
 from ctxtui.render.text.bars import FULL

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from core.history.call import Call
-from core.history.journal import Create, Usage
-from core.operations import (
+from ctxtui.core.history.call import Call
+from ctxtui.core.history.journal import Create, Usage
+from ctxtui.core.operations import (
     Append,
     Checkout,
     Configure,
@@ -21,8 +21,8 @@ from core.operations import (
     Undo,
     Unmark,
 )
-from core.queries.diff import Diff
-from core.views.view import EMPTY, View
+from ctxtui.core.queries.diff import Diff
+from ctxtui.core.views.view import EMPTY, View
 from ctxtui.models.frame import Frame
 from ctxtui.models.journey import Journey
 from ctxtui.models.playlist import Beat

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rich.cells import cell_len
 
-from core.curation.texts import REACHED
+from ctxtui.core.curation.texts import REACHED
 from ctxtui.models.replacing import Place
 from ctxtui.render.message.preview import GLYPHS, WORDS
 from ctxtui.render.text.lines import Line, Piece, line_width, on_paper

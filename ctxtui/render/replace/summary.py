@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from core.curation.replacing import EVERYWHERE, OTHER_ROLES, PURGE
+from ctxtui.core.curation.replacing import EVERYWHERE, OTHER_ROLES, PURGE
 from ctxtui.models.replacing import DryRun, ReplaceFigures
 from ctxtui.render.text.lines import Line, Piece
 from ctxtui.render.text.numbers import change

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import NamedTuple
 
-from core import Finding
+from ctxtui.core import Finding
 from ctxtui.render.text.lines import Line, Piece
 
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from core.queries.notices import Offer, notices_of
-from core.tokens.counters import is_exact
-from core.values.roles import ROLES
+from ctxtui.core.queries.notices import Offer, notices_of
+from ctxtui.core.tokens.counters import is_exact
+from ctxtui.core.values.roles import ROLES
 from ctxtui.models.look import Look
 from ctxtui.models.token_facts import (
     ProviderFigure,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from core import Batch
+from ctxtui.core import Batch
 from ctxtui.models.call_figures import MOSTLY
 from ctxtui.models.lane_story import ToldCall
 from ctxtui.models.look import Look

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from rich.cells import cell_len
 
-from core.what_if import Outcome
+from ctxtui.core.what_if import Outcome
 from ctxtui.models.trials import Candidate, Ground
 from ctxtui.render.text.bars import FULL, bar
 from ctxtui.render.text.lines import Line, Piece, fit, fit_pieces

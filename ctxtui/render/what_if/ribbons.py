@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from itertools import compress
 
-from core.values.roles import ROLES
-from core.what_if import DROPPED, NEW, Outcome
+from ctxtui.core.values.roles import ROLES
+from ctxtui.core.what_if import DROPPED, NEW, Outcome
 from ctxtui.models.trials import Ground
 from ctxtui.render.text.labels import bucket_of
 from ctxtui.render.text.lines import Line, Piece, joined

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from core.recipes import Recipe
-from core.what_if import Outcome
+from ctxtui.core.recipes import Recipe
+from ctxtui.core.what_if import Outcome
 from ctxtui.models.trials import Candidate, Ground
 from ctxtui.render.text.numbers import tokens
 from ctxtui.symbols import visible

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from core.formats import load
+from ctxtui.core.formats import load
 from tests.benchmarks.peers.rows import Row
 
 PAIRING = ("G1", "G2", "G3", "G4")

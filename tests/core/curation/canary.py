@@ -13,12 +13,12 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote, quote_plus
 
-from core import Conversation
-from core.formats import WRITABLE, format_named
-from core.storage import Library
-from core.storage.details import LONGEST_TITLE, Source
-from core.storage.lane_place import LanePlace
-from core.values.models import LABEL_LENGTH
+from ctxtui.core import Conversation
+from ctxtui.core.formats import WRITABLE, format_named
+from ctxtui.core.storage import Library
+from ctxtui.core.storage.details import LONGEST_TITLE, Source
+from ctxtui.core.storage.lane_place import LanePlace
+from ctxtui.core.values.models import LABEL_LENGTH
 
 SHORT = ("907142", "Qzx7k", "金丝雀", "🐤🦜", 'Q"zx\\7k', '金"丝\\雀', '🐤"\\n🦜')
 LONG = tuple(f"{one} and {one}; " * 6 + one for one in ("Qzx7kMr", "金丝雀在笼子里", '🐤"zx\\n🦜'))

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from core import Conversation
-from core.storage import Library
-from core.storage.sealed import END, SEAL, TAIL, digest
+from ctxtui.core import Conversation
+from ctxtui.core.storage import Library
+from ctxtui.core.storage.sealed import END, SEAL, TAIL, digest
 from tests.storage.samples import said, ticking
 
 TEXTS = (

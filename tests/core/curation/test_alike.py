@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core import Conversation, Refused
-from core.curation.alike import Alike, Groups, identical, near
-from core.curation.shingles import likeness, said, shingles_of
+from ctxtui.core import Conversation, Refused
+from ctxtui.core.curation.alike import Alike, Groups, identical, near
+from ctxtui.core.curation.shingles import likeness, said, shingles_of
 
 WORDS = [f"word{number}" for number in range(2_000)]
 

@@ -10,11 +10,11 @@ from urllib.parse import quote
 
 import pytest
 
-from core.curation.catalog import Catalog
-from core.curation.editing import look_for, replace_in
-from core.curation.patterns import own_pattern
-from core.curation.purging import squash_session
-from core.storage import Library
+from ctxtui.core.curation.catalog import Catalog
+from ctxtui.core.curation.editing import look_for, replace_in
+from ctxtui.core.curation.patterns import own_pattern
+from ctxtui.core.curation.purging import squash_session
+from ctxtui.core.storage import Library
 from tests.core.curation.canary import CANARIES, below, exports, holds, plant, talk
 from tests.storage.samples import numbered, ticking
 

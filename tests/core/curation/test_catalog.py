@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from core import Conversation
-from core.curation.catalog import Catalog
-from core.curation.store import Kept
-from core.operations import DescribeMeta
-from core.storage import Library, MemoryLibrary, Session
-from core.storage.rows import listed
+from ctxtui.core import Conversation
+from ctxtui.core.curation.catalog import Catalog
+from ctxtui.core.curation.store import Kept
+from ctxtui.core.operations import DescribeMeta
+from ctxtui.core.storage import Library, MemoryLibrary, Session
+from ctxtui.core.storage.rows import listed
 from tests.storage.samples import append, numbered, said, small, ticking
 
 ONE, TWO = "session00001", "session00002"
@@ -128,7 +128,7 @@ def test_a_session_that_grows_while_it_is_looked_into_is_known_as_it_was_then(
         writer.execute(append("meanwhile"))
         return found
 
-    monkeypatch.setattr("core.curation.catalog.listed", meanwhile)
+    monkeypatch.setattr("ctxtui.core.curation.catalog.listed", meanwhile)
     with Catalog(Library(library.folder, disk=library.disk)) as catalog:
         catalog.learn()
         row = catalog.rows()[0]

@@ -11,13 +11,13 @@ from typing import Any
 
 import pytest
 
-from core import Conversation, Refused
-from core.curation.dataset import Order, Plan, plan_dataset, read_record
-from core.curation.writing import Target, validation_of, write_dataset
-from core.formats import format_named
-from core.storage import Library
-from core.storage.details import Details
-from core.storage.real_disk import RealDisk
+from ctxtui.core import Conversation, Refused
+from ctxtui.core.curation.dataset import Order, Plan, plan_dataset, read_record
+from ctxtui.core.curation.writing import Target, validation_of, write_dataset
+from ctxtui.core.formats import format_named
+from ctxtui.core.storage import Library
+from ctxtui.core.storage.details import Details
+from ctxtui.core.storage.real_disk import RealDisk
 from tests.storage.failing import FailingDisk, PowerCut
 from tests.storage.samples import numbered, ticking
 
@@ -370,7 +370,7 @@ def test_sessions_are_read_one_after_the_other_and_let_go(
         gc.collect()
         most = max(most, sum(one() is not None for one in read))
 
-    monkeypatch.setattr("core.curation.dataset.read_record", noted)
+    monkeypatch.setattr("ctxtui.core.curation.dataset.read_record", noted)
     order = Order(OPENAI, ratio=0.75, near=0.9)
     planned = plan_dataset(library, library.list(), order, step)
     target = Target(tmp_path / "out", is_folder, manifest=tmp_path / "m.json")

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from core import Conversation
-from core.curation.digest import (
+from ctxtui.core import Conversation
+from ctxtui.core.curation.digest import (
     EXCERPT_LENGTH,
     LONGEST_VALUE,
     MOST_VALUES,
@@ -18,8 +18,8 @@ from core.curation.digest import (
     RoleFigures,
     digest_of,
 )
-from core.errors import Refused
-from core.storage import Library, Source
+from ctxtui.core.errors import Refused
+from ctxtui.core.storage import Library, Source
 from ctxtui.files.opening import open_source, parse_conversations
 from ctxtui.files.sessions import new_session, source_of
 from tests.cli.conftest import SAMPLES

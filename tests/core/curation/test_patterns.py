@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from core import Refused
-from core.curation.patterns import PATTERNS, find_all, named_patterns, own_pattern
+from ctxtui.core import Refused
+from ctxtui.core.curation.patterns import PATTERNS, find_all, named_patterns, own_pattern
 
 EVERY = list(PATTERNS.values())
 

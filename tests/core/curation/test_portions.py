@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core import Refused
-from core.curation.portions import portions
+from ctxtui.core import Refused
+from ctxtui.core.curation.portions import portions
 
 sizes = st.lists(st.integers(1, 6), min_size=1, max_size=40).filter(lambda some: sum(some) > 1)
 

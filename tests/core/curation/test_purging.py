@@ -8,20 +8,20 @@ from typing import Any
 
 import pytest
 
-from core import Conversation
-from core.curation.catalog import Catalog
-from core.curation.editing import look_for, replace_hits, replace_in
-from core.curation.leftovers import leftovers_in
-from core.curation.patterns import PATTERNS, own_pattern
-from core.curation.purging import in_trash, purge, squash_session
-from core.curation.replacing import hits, meant
-from core.curation.splitting import keep_only, split, split_session
-from core.errors import Refused
-from core.queries.fields import other_fields
-from core.storage import Library, Locked, MemoryLibrary, StorageError
-from core.storage.real_disk import RealDisk
-from core.storage.sealed import sealed, unsealed
-from core.values.frozen import thaw
+from ctxtui.core import Conversation
+from ctxtui.core.curation.catalog import Catalog
+from ctxtui.core.curation.editing import look_for, replace_hits, replace_in
+from ctxtui.core.curation.leftovers import leftovers_in
+from ctxtui.core.curation.patterns import PATTERNS, own_pattern
+from ctxtui.core.curation.purging import in_trash, purge, squash_session
+from ctxtui.core.curation.replacing import hits, meant
+from ctxtui.core.curation.splitting import keep_only, split, split_session
+from ctxtui.core.errors import Refused
+from ctxtui.core.queries.fields import other_fields
+from ctxtui.core.storage import Library, Locked, MemoryLibrary, StorageError
+from ctxtui.core.storage.real_disk import RealDisk
+from ctxtui.core.storage.sealed import sealed, unsealed
+from ctxtui.core.values.frozen import thaw
 from tests.storage.failing import FailingDisk
 from tests.storage.samples import numbered, said, ticking
 

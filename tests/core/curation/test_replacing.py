@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core import Conversation, Message, Refused
-from core.curation.json_strings import json_strings, with_strings
-from core.curation.patterns import PATTERNS, own_pattern
-from core.curation.replacing import (
+from ctxtui.core import Conversation, Message, Refused
+from ctxtui.core.curation.json_strings import json_strings, with_strings
+from ctxtui.core.curation.patterns import PATTERNS, own_pattern
+from ctxtui.core.curation.replacing import (
     ReplaceHit,
     by_message,
     by_pattern,
@@ -22,11 +22,11 @@ from core.curation.replacing import (
     replace,
     what_stays,
 )
-from core.curation.texts import texts_of, with_texts
-from core.formats import format_named, load
-from core.formats.warnings import FormatWarning
-from core.storage.details import Details
-from core.values.frozen import thaw
+from ctxtui.core.curation.texts import texts_of, with_texts
+from ctxtui.core.formats import format_named, load
+from ctxtui.core.formats.warnings import FormatWarning
+from ctxtui.core.storage.details import Details
+from ctxtui.core.values.frozen import thaw
 from tests.core.message_strategies import WORDS, message
 
 EVERY = list(PATTERNS.values())

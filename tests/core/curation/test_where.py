@@ -6,12 +6,12 @@ import re
 
 import pytest
 
-from core import Conversation
-from core.curation.digest import digest_of
-from core.curation.row import Row
-from core.curation.where import choose, read_where
-from core.errors import Refused
-from core.storage import Entry, MemoryLibrary
+from ctxtui.core import Conversation
+from ctxtui.core.curation.digest import digest_of
+from ctxtui.core.curation.row import Row
+from ctxtui.core.curation.where import choose, read_where
+from ctxtui.core.errors import Refused
+from ctxtui.core.storage import Entry, MemoryLibrary
 from tests.storage.samples import numbered, small, ticking
 
 

@@ -7,12 +7,12 @@ from contextlib import suppress
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from core.curation.asking import FIELDS
-from core.curation.digest import digest_of
-from core.curation.row import Row
-from core.curation.where import Term, Where, read_where
-from core.errors import Refused
-from core.storage import STATUSES, Entry
+from ctxtui.core.curation.asking import FIELDS
+from ctxtui.core.curation.digest import digest_of
+from ctxtui.core.curation.row import Row
+from ctxtui.core.curation.where import Term, Where, read_where
+from ctxtui.core.errors import Refused
+from ctxtui.core.storage import STATUSES, Entry
 from tests.storage.samples import small
 
 TEXT = st.text(min_size=1, max_size=12)

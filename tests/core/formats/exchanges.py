@@ -4,7 +4,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from core import Conversation
+from ctxtui.core import Conversation
 
 TEXTS = st.text(min_size=1, max_size=20)
 """Anything, also escapes and signs that only some alphabets have."""

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from core import Conversation
-from core.messages.message import Message
-from core.messages.parts import part_dict
+from ctxtui.core import Conversation
+from ctxtui.core.messages.message import Message
+from ctxtui.core.messages.parts import part_dict
 
 
 def projected(conversation: Conversation) -> list[tuple[str, list[Any]]]:

@@ -5,13 +5,22 @@ from typing import Any
 
 import pytest
 
-from core import Conversation
-from core.formats import FORMATS, Layout, Loaded, Source, Sureness, detect, load_all, registry
-from core.formats.base import ReadOnly
-from core.formats.each import OneEach
-from core.formats.source import Sample
-from core.formats.trees import Node, build_tree
-from core.formats.warnings import sentences
+from ctxtui.core import Conversation
+from ctxtui.core.formats import (
+    FORMATS,
+    Layout,
+    Loaded,
+    Source,
+    Sureness,
+    detect,
+    load_all,
+    registry,
+)
+from ctxtui.core.formats.base import ReadOnly
+from ctxtui.core.formats.each import OneEach
+from ctxtui.core.formats.source import Sample
+from ctxtui.core.formats.trees import Node, build_tree
+from ctxtui.core.formats.warnings import sentences
 from tests.core.samples import refusal
 
 

@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from core import Conversation
-from core.formats import Layout, Source, detect, format_named, load, load_all
-from core.formats.warnings import WarningCollector, sentences
+from ctxtui.core import Conversation
+from ctxtui.core.formats import Layout, Source, detect, format_named, load, load_all
+from ctxtui.core.formats.warnings import WarningCollector, sentences
 from tests.core.formats.projecting import projected
 from tests.core.formats.vectors import FOLDER
 from tests.core.samples import answer, call, refusal, said

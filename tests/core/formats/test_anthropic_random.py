@@ -5,9 +5,9 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core import Conversation
-from core.formats import dump_json, format_named, load, read_json
-from core.formats.warnings import sentences
+from ctxtui.core import Conversation
+from ctxtui.core.formats import dump_json, format_named, load, read_json
+from ctxtui.core.formats.warnings import sentences
 from tests.core.formats.projecting import projected
 from tests.core.message_strategies import beginnings
 from tests.core.test_formats_openai_random import sorted_text, texts, values, with_more

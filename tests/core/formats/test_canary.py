@@ -11,13 +11,13 @@ from urllib.parse import quote
 
 import pytest
 
-from core.curation.editing import look_for, replace_in
-from core.curation.leftovers import leftovers_in
-from core.curation.patterns import own_pattern
-from core.curation.purging import squash_session
-from core.errors import Refused
-from core.formats import Loaded, Source, format_named, load_all
-from core.storage import Library
+from ctxtui.core.curation.editing import look_for, replace_in
+from ctxtui.core.curation.leftovers import leftovers_in
+from ctxtui.core.curation.patterns import own_pattern
+from ctxtui.core.curation.purging import squash_session
+from ctxtui.core.errors import Refused
+from ctxtui.core.formats import Loaded, Source, format_named, load_all
+from ctxtui.core.storage import Library
 from tests.core.formats.vectors import CLEAN, FOLDER, format_of
 from tests.storage.samples import numbered, ticking
 

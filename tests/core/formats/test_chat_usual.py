@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.errors import Refused
-from core.formats.chat import read_chat, reading
-from core.formats.chat.dialect import Dialect
-from core.formats.chat.usual import usual_calls, usual_result
-from core.formats.notes import Notes
+from ctxtui.core.errors import Refused
+from ctxtui.core.formats.chat import read_chat, reading
+from ctxtui.core.formats.chat.dialect import Dialect
+from ctxtui.core.formats.chat.usual import usual_calls, usual_result
+from ctxtui.core.formats.notes import Notes
 
 OWN = Notes("openai")
 DEEP = "[" * 101 + "]" * 101

@@ -10,11 +10,11 @@ from typing import Any
 
 import pytest
 
-from core import Conversation
-from core.formats import Loaded, Source, load_all
-from core.formats.conservation import Ledger, lost, warning_of
-from core.formats.moments import read_moment
-from core.formats.warnings import LOST, MOST_NAMES, FormatWarning
+from ctxtui.core import Conversation
+from ctxtui.core.formats import Loaded, Source, load_all
+from ctxtui.core.formats.conservation import Ledger, lost, warning_of
+from ctxtui.core.formats.moments import read_moment
+from ctxtui.core.formats.warnings import LOST, MOST_NAMES, FormatWarning
 from tests.core.formats.vectors import FILES, every_file
 
 LONG = 20

@@ -2,8 +2,8 @@
 
 import json
 
-from core import Conversation
-from core.formats import Source, format_named, load_all
+from ctxtui.core import Conversation
+from ctxtui.core.formats import Source, format_named, load_all
 
 
 def test_a_lone_surrogate_is_written_to_a_chatgpt_export() -> None:

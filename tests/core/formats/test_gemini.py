@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core import Conversation, Delete, Redact
-from core.formats import format_named, load
-from core.formats.warnings import sentences
+from ctxtui.core import Conversation, Delete, Redact
+from ctxtui.core.formats import format_named, load
+from ctxtui.core.formats.warnings import sentences
 from tests.core.formats.exchanges import JSON, exchanges, part_call, part_result, projection
 from tests.core.samples import said
 

@@ -5,13 +5,13 @@ from typing import Any
 
 import pytest
 
-from core import Conversation
-from core.formats import Layout, Source, format_named, load, load_all
-from core.formats.moments import read_moment
-from core.formats.tools import ToolShape
-from core.formats.warnings import WarningCollector, beside_messages, sentences
-from core.tokens.definitions import count_tools
-from core.values.times import LATEST
+from ctxtui.core import Conversation
+from ctxtui.core.formats import Layout, Source, format_named, load, load_all
+from ctxtui.core.formats.moments import read_moment
+from ctxtui.core.formats.tools import ToolShape
+from ctxtui.core.formats.warnings import WarningCollector, beside_messages, sentences
+from ctxtui.core.tokens.definitions import count_tools
+from ctxtui.core.values.times import LATEST
 from tests.core.samples import refusal, said
 
 OPENAI = format_named("openai")

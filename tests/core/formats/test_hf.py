@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core import Conversation, Redact
-from core.formats import Source, detect, format_named, load
-from core.formats.warnings import sentences
+from ctxtui.core import Conversation, Redact
+from ctxtui.core.formats import Source, detect, format_named, load
+from ctxtui.core.formats.warnings import sentences
 from tests.core.formats.exchanges import INPUTS, JSON, exchanges, part_call, projection
 from tests.core.samples import said
 

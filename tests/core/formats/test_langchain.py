@@ -5,11 +5,11 @@ from typing import Any
 
 import pytest
 
-from core import Conversation, Message
-from core.formats import Written, format_named, load
-from core.formats.langchain import LangChain
-from core.formats.warnings import sentences
-from core.messages.parts import ToolResultPart, ToolUsePart
+from ctxtui.core import Conversation, Message
+from ctxtui.core.formats import Written, format_named, load
+from ctxtui.core.formats.langchain import LangChain
+from ctxtui.core.formats.warnings import sentences
+from ctxtui.core.messages.parts import ToolResultPart, ToolUsePart
 from tests.core.formats.vectors import FOLDER
 from tests.core.samples import answer, call, said
 

@@ -6,9 +6,9 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core import Conversation
-from core.formats import Source, load_all
-from core.formats.markdown import Markdown
+from ctxtui.core import Conversation
+from ctxtui.core.formats import Source, load_all
+from ctxtui.core.formats.markdown import Markdown
 from tests.core.formats.vectors import FOLDER
 from tests.core.message_strategies import beginnings
 from tests.core.samples import said

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from hypothesis import given
 
-from core import Conversation
-from core.formats import Source, format_named, load
+from ctxtui.core import Conversation
+from ctxtui.core.formats import Source, format_named, load
 from tests.core.formats.exchanges import exchanges, projection
 from tests.core.formats.vectors import FOLDER
 

@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 from hypothesis import given
 
-from core import Conversation
-from core.formats.langchain import LangChain
+from ctxtui.core import Conversation
+from ctxtui.core.formats.langchain import LangChain
 from tests.core.formats.vectors import FOLDER
 from tests.core.message_strategies import beginnings
 

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from core import Conversation
-from core.formats import Source, format_named, load
+from ctxtui.core import Conversation
+from ctxtui.core.formats import Source, format_named, load
 from tests.core.formats.vectors import FOLDER
 from tests.core.samples import answer, call, said
 

@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from core import Conversation, Refused
-from core.formats import Loaded, Source, Sureness, detect, format_named, load_all
-from core.formats.warnings import WarningCollector, sentences
+from ctxtui.core import Conversation, Refused
+from ctxtui.core.formats import Loaded, Source, Sureness, detect, format_named, load_all
+from ctxtui.core.formats.warnings import WarningCollector, sentences
 from tests.core.formats.vectors import FOLDER
 from tests.core.requests.traffic import FOLDER as RECORDED
 from tests.core.requests.traffic import RECORDINGS, recorded, said

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core import Conversation
-from core.formats import Layout, Source, dump_json, format_named, load, load_all, read_json
-from core.formats.warnings import sentences
+from ctxtui.core import Conversation
+from ctxtui.core.formats import Layout, Source, dump_json, format_named, load, load_all, read_json
+from ctxtui.core.formats.warnings import sentences
 from tests.core.formats.projecting import in_a_row
 from tests.core.formats.vectors import FOLDER
 from tests.core.message_strategies import beginnings

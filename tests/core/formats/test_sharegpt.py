@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core import Conversation, Redact
-from core.formats import Source, detect, format_named, load
-from core.formats.warnings import sentences
-from core.values.frozen import thaw
+from ctxtui.core import Conversation, Redact
+from ctxtui.core.formats import Source, detect, format_named, load
+from ctxtui.core.formats.warnings import sentences
+from ctxtui.core.values.frozen import thaw
 from tests.core.formats.exchanges import JSON, exchanges, part_call, part_result, projection
 from tests.core.samples import refusal, said
 

@@ -13,10 +13,10 @@ from typing import Any
 import pytest
 import zstandard
 
-from core import Refused
-from core.formats import Source
-from core.formats.source import FIRST, Record
-from core.formats.warnings import sentences
+from ctxtui.core import Refused
+from ctxtui.core.formats import Source
+from ctxtui.core.formats.source import FIRST, Record
+from ctxtui.core.formats.warnings import sentences
 from tests.core.samples import refusal
 
 ROWS = [{"a": 1, "b": "ß 日本 😀"}, {"a": 2}]

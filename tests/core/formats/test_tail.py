@@ -10,9 +10,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from core import Message
-from core.formats import Source, load
-from core.formats.tail import HOLD_SECONDS, Growth, Tail
+from ctxtui.core import Message
+from ctxtui.core.formats import Source, load
+from ctxtui.core.formats.tail import HOLD_SECONDS, Growth, Tail
 from tests.core.formats.vectors import FOLDER
 
 FILES = (

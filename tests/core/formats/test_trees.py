@@ -5,9 +5,9 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core import Conversation, Message
-from core.formats.trees import MOST_BRANCHES, Node, build_tree
-from core.formats.warnings import WarningCollector, sentences
+from ctxtui.core import Conversation, Message
+from ctxtui.core.formats.trees import MOST_BRANCHES, Node, build_tree
+from ctxtui.core.formats.warnings import WarningCollector, sentences
 from tests.core.samples import said
 
 

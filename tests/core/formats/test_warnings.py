@@ -9,10 +9,9 @@ from typing import Any
 
 import pytest
 
-import core.formats
-from core import Refused
-from core.curation.writing import SummedWarnings
-from core.formats.warnings import (
+from ctxtui.core import Refused, formats
+from ctxtui.core.curation.writing import SummedWarnings
+from ctxtui.core.formats.warnings import (
     FACTS,
     LONGEST_NAME,
     MOST_NAMES,
@@ -44,7 +43,7 @@ def codes_in(path: Path) -> set[str]:
 
 
 def test_every_code_that_is_noted_has_a_sentence() -> None:
-    folder = Path(core.formats.__file__).parent
+    folder = Path(formats.__file__).parent
     found = {code for path in folder.rglob("*.py") for code in codes_in(path)}
     assert len(found) > 20
     assert found <= set(TEMPLATES)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from core.formats import FORMATS, Format, format_named
+from ctxtui.core.formats import FORMATS, Format, format_named
 
 FOLDER = Path(__file__).parents[2] / "vectors" / "formats"
 READING = [known for known in FORMATS if known.reads]

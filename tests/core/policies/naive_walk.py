@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from core import Conversation, Refused
+from ctxtui.core import Conversation, Refused
 
 Data = dict[str, Any]
 

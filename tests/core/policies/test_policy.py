@@ -6,9 +6,9 @@ from typing import Any, ClassVar
 
 import pytest
 
-from core import Conversation, Message, Refused, Truncate
-from core.policies import Policy
-from core.policies.runs import calls_made
+from ctxtui.core import Conversation, Message, Refused, Truncate
+from ctxtui.core.policies import Policy
+from ctxtui.core.policies.runs import calls_made
 
 Data = dict[str, Any]
 WINDOW: Data = {"operation": "TRUNCATE", "keepLast": 2}

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from core.policies import Policy
-from core.policies.parameters import Sweep
+from ctxtui.core.policies import Policy
+from ctxtui.core.policies.parameters import Sweep
 from tests.core.samples import Data, facts, refusal
 
 WINDOW: Data = {"operation": "TRUNCATE", "keepLast": 2}

@@ -6,17 +6,17 @@ from typing import Any
 
 import pytest
 
-from core import Conversation, Refused
-from core.policies import Policy, Prices
-from core.policies.expectations import Expectation
-from core.policies.parameters import Sweep
-from core.policies.questions import Question
-from core.policies.recorded import recorded
-from core.policies.recording import recorded_script
-from core.policies.runs import calls_made, run_of
-from core.policies.simulation import NotWanted, conversation_at, walk
-from core.policies.sweeps import swept
-from core.scripts import Script
+from ctxtui.core import Conversation, Refused
+from ctxtui.core.policies import Policy, Prices
+from ctxtui.core.policies.expectations import Expectation
+from ctxtui.core.policies.parameters import Sweep
+from ctxtui.core.policies.questions import Question
+from ctxtui.core.policies.recorded import recorded
+from ctxtui.core.policies.recording import recorded_script
+from ctxtui.core.policies.runs import calls_made, run_of
+from ctxtui.core.policies.simulation import NotWanted, conversation_at, walk
+from ctxtui.core.policies.sweeps import swept
+from ctxtui.core.scripts import Script
 
 Data = dict[str, Any]
 

@@ -8,14 +8,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core import Conversation, Message, Refused
-from core.policies import Policy
-from core.policies.figures import CallFigures
-from core.policies.judging import Judge
-from core.policies.questions import Question
-from core.policies.runs import run_of
-from core.policies.simulation import conversation_at, rehearse, walk
-from core.settings import PROFILES
+from ctxtui.core import Conversation, Message, Refused
+from ctxtui.core.policies import Policy
+from ctxtui.core.policies.figures import CallFigures
+from ctxtui.core.policies.judging import Judge
+from ctxtui.core.policies.questions import Question
+from ctxtui.core.policies.runs import run_of
+from ctxtui.core.policies.simulation import conversation_at, rehearse, walk
+from ctxtui.core.settings import PROFILES
 from tests.core.policies.naive_walk import naive_walk
 from tests.core.policies.strategies import runs, stages
 from tests.core.samples import Words, answer, call, registered, said

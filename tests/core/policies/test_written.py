@@ -6,14 +6,14 @@ from collections.abc import Sequence
 
 import pytest
 
-from core import Message
-from core.policies import Policy
-from core.policies.parameters import Sweep, with_field
-from core.policies.questions import Question
-from core.policies.runs import run_of
-from core.policies.simulation import conversation_at, walk
-from core.policies.summaries import EXCERPT_CHARACTERS, PIECE_CHARACTERS, excerpt
-from core.policies.sweeps import swept
+from ctxtui.core import Message
+from ctxtui.core.policies import Policy
+from ctxtui.core.policies.parameters import Sweep, with_field
+from ctxtui.core.policies.questions import Question
+from ctxtui.core.policies.runs import run_of
+from ctxtui.core.policies.simulation import conversation_at, walk
+from ctxtui.core.policies.summaries import EXCERPT_CHARACTERS, PIECE_CHARACTERS, excerpt
+from ctxtui.core.policies.sweeps import swept
 from tests.core.samples import Data, answer, call, facts, refusal, said, talk
 
 

@@ -2,14 +2,14 @@
 
 from collections.abc import Iterable
 
-from core import Conversation
-from core.formats.bodies import BodyReader
-from core.formats.bodies.writing import rewritten
-from core.requests.exchange import Exchange
-from core.requests.identity import loose_key
-from core.requests.patches import same
-from core.requests.recorded import Recorded
-from core.requests.recording import Recorder
+from ctxtui.core import Conversation
+from ctxtui.core.formats.bodies import BodyReader
+from ctxtui.core.formats.bodies.writing import rewritten
+from ctxtui.core.requests.exchange import Exchange
+from ctxtui.core.requests.identity import loose_key
+from ctxtui.core.requests.patches import same
+from ctxtui.core.requests.recorded import Recorded
+from ctxtui.core.requests.recording import Recorder
 
 
 class Checked:

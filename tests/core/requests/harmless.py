@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from core.requests.exchange import Exchange
+from ctxtui.core.requests.exchange import Exchange
 
 Row = dict[str, Any]
 UUID = "3f2b8c1e-5d47-4a6b-9c0e-1f2a3b4c5d6e"

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from random import Random
 
-from core.requests.exchange import Exchange
+from ctxtui.core.requests.exchange import Exchange
 from tests.core.requests.traffic import Row, answer, called, chat, result, said
 
 WORDS = ("ok", "yes", "go on", "the river is wide and slow", "count 12 of 40", "see 09:15")

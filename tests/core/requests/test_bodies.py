@@ -6,15 +6,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core import Refused
-from core.formats.bodies import BodyReader, body_of
-from core.formats.bodies.wire import Given
-from core.formats.items import Given as Item
-from core.formats.items import read_items
-from core.formats.items.grouping import grouped
-from core.formats.warnings import WarningCollector
-from core.requests.exchange import Exchange, Kind
-from core.requests.patches import patch_between, patched, same
+from ctxtui.core import Refused
+from ctxtui.core.formats.bodies import BodyReader, body_of
+from ctxtui.core.formats.bodies.wire import Given
+from ctxtui.core.formats.items import Given as Item
+from ctxtui.core.formats.items import read_items
+from ctxtui.core.formats.items.grouping import grouped
+from ctxtui.core.formats.warnings import WarningCollector
+from ctxtui.core.requests.exchange import Exchange, Kind
+from ctxtui.core.requests.patches import patch_between, patched, same
 from tests.core.requests.traffic import RECORDINGS, Row, asked, exchange_of, recorded, said
 
 BODIES: dict[str, tuple[Kind, Row]] = {

@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from core.requests.cache import Cache
-from core.requests.exchange import Exchange
+from ctxtui.core.requests.cache import Cache
+from ctxtui.core.requests.exchange import Exchange
 from tests.core.requests.checking import checked
 from tests.core.requests.traffic import Row, chat, said
 

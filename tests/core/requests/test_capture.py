@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from core import Refused, capture
-from core.capture import Capture
+from ctxtui.core import Refused, capture
+from ctxtui.core.capture import Capture
 from tests.core.requests.traffic import answer, said
 
 

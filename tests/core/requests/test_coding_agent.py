@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from core.requests.exchange import Exchange
+from ctxtui.core.requests.exchange import Exchange
 from tests.core.requests.checking import Checked, titles
 from tests.core.requests.traffic import Row, said
 

@@ -4,8 +4,8 @@ import json
 
 import pytest
 
-from core.requests.exchange import Exchange, kind_of_path
-from core.requests.secrets import Cleaner
+from ctxtui.core.requests.exchange import Exchange, kind_of_path
+from ctxtui.core.requests.secrets import Cleaner
 from tests.core.requests.traffic import RECORDINGS, recorded
 
 

@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from core.requests.exchange import Exchange
-from core.requests.recorded import Recorded
+from ctxtui.core.requests.exchange import Exchange
+from ctxtui.core.requests.recorded import Recorded
 from tests.core.requests.checking import Checked, checked, titles
 from tests.core.requests.traffic import Row, answer, called, chat, result, said
 

@@ -5,13 +5,13 @@ from random import Random
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core import Conversation
-from core.formats.bodies import BodyReader
-from core.formats.bodies.writing import rewritten
-from core.requests.identity import loose_key
-from core.requests.lanes import Lane, LaneTable
-from core.requests.patches import same
-from core.requests.recording import record_again
+from ctxtui.core import Conversation
+from ctxtui.core.formats.bodies import BodyReader
+from ctxtui.core.formats.bodies.writing import rewritten
+from ctxtui.core.requests.identity import loose_key
+from ctxtui.core.requests.lanes import Lane, LaneTable
+from ctxtui.core.requests.patches import same
+from ctxtui.core.requests.recording import record_again
 from tests.core.requests.checking import checked
 from tests.core.requests.managers import Run
 

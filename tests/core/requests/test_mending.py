@@ -8,14 +8,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core import Conversation, Refused
-from core.formats.bodies import BodyReader
-from core.formats.bodies.writing import rewritten
-from core.formats.mending import merge_lanes, split_lane
-from core.requests.exchange import Exchange
-from core.requests.identity import loose_key
-from core.requests.patches import same
-from core.requests.recording import Recorder
+from ctxtui.core import Conversation, Refused
+from ctxtui.core.formats.bodies import BodyReader
+from ctxtui.core.formats.bodies.writing import rewritten
+from ctxtui.core.formats.mending import merge_lanes, split_lane
+from ctxtui.core.requests.exchange import Exchange
+from ctxtui.core.requests.identity import loose_key
+from ctxtui.core.requests.patches import same
+from ctxtui.core.requests.recording import Recorder
 from tests.core.requests.managers import Run
 from tests.core.requests.traffic import RECORDINGS, chat, exchange_of, recorded, said
 

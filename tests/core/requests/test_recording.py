@@ -5,11 +5,11 @@ from typing import Any
 
 import pytest
 
-from core import Conversation
-from core.formats.bodies import BodyReader
-from core.requests.exchange import Exchange
-from core.requests.recording import Recorder
-from core.values.frozen import thaw
+from ctxtui.core import Conversation
+from ctxtui.core.formats.bodies import BodyReader
+from ctxtui.core.requests.exchange import Exchange
+from ctxtui.core.requests.recording import Recorder
+from ctxtui.core.values.frozen import thaw
 from tests.core.requests.checking import checked
 from tests.core.requests.traffic import Row, answer, called, chat, result, said
 

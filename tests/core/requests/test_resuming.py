@@ -2,15 +2,15 @@
 
 import pytest
 
-from core import Conversation
-from core.formats.bodies import BodyReader
-from core.formats.bodies.writing import exchanges_of, rewritten
-from core.operations import Append
-from core.requests.exchange import Exchange
-from core.requests.lanes import Lane
-from core.requests.patches import same
-from core.requests.recording import Recorder
-from core.requests.resuming import Past
+from ctxtui.core import Conversation
+from ctxtui.core.formats.bodies import BodyReader
+from ctxtui.core.formats.bodies.writing import exchanges_of, rewritten
+from ctxtui.core.operations import Append
+from ctxtui.core.requests.exchange import Exchange
+from ctxtui.core.requests.lanes import Lane
+from ctxtui.core.requests.patches import same
+from ctxtui.core.requests.recording import Recorder
+from ctxtui.core.requests.resuming import Past
 from tests.core.requests.checking import titles
 from tests.core.requests.traffic import (
     RECORDINGS,

@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from core.capture import Capture
-from core.formats import format_named, load
-from core.formats.source import Source
-from core.requests.exchange import Exchange, Removed, kind_of_path
-from core.requests.secrets import REMOVED, Cleaner, is_plain, is_secret
+from ctxtui.core.capture import Capture
+from ctxtui.core.formats import format_named, load
+from ctxtui.core.formats.source import Source
+from ctxtui.core.requests.exchange import Exchange, Removed, kind_of_path
+from ctxtui.core.requests.secrets import REMOVED, Cleaner, is_plain, is_secret
 from tests.core.requests.harmless import CALLS
 
 VECTORS = Path(__file__).parents[2] / "vectors"

@@ -4,9 +4,9 @@ import json
 from pathlib import Path
 from typing import Any
 
-from core.formats.bodies import BodyReader
-from core.requests.asked import Asked, Sent
-from core.requests.exchange import Exchange, Kind, kind_of_path
+from ctxtui.core.formats.bodies import BodyReader
+from ctxtui.core.requests.asked import Asked, Sent
+from ctxtui.core.requests.exchange import Exchange, Kind, kind_of_path
 
 Row = dict[str, Any]
 FOLDER = Path(__file__).parents[2] / "vectors" / "requests"

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from core import Append, Conversation, Message, Replace, Truncate
-from core.formats import format_named, load
-from core.formats.chat import read_chat
-from core.storage import Library
-from core.values.models import KeepPairs
+from ctxtui.core import Append, Conversation, Message, Replace, Truncate
+from ctxtui.core.formats import format_named, load
+from ctxtui.core.formats.chat import read_chat
+from ctxtui.core.storage import Library
+from ctxtui.core.values.models import KeepPairs
 from tests.benchmarks.peers.peer import CutWay, DiskWay, Peer, Place, Way, Work
 from tests.benchmarks.peers.rows import Row, fresh_text
 from tests.benchmarks.peers.tasks import KEPT, NEWEST
