@@ -245,7 +245,7 @@ def _sift(metadata: Mapping[str, Json], *, keeps_others: bool) -> FrozenDict | N
     kept: dict[str, Json] = {}
     for key, value in metadata.items():
         if key not in FORMAT_KEYS:
-            if keeps_others or key in ENGINE_KEYS:
+            if keeps_others or (key in ENGINE_KEYS and isinstance(value, int)):
                 kept[key] = value
         elif isinstance(value, Mapping):
             # An empty entry still says which format the message was read from.

@@ -295,7 +295,11 @@ def test_an_edited_copy_loses_what_formats_kept_about_the_old_content() -> None:
 
 def test_a_redacted_copy_has_nothing_of_the_text_in_its_metadata() -> None:
     message = Message.from_dict(
-        said("user", [noted("40712")], metadata={"x": {"of": "40712"}, "squashedFrom": 3})
+        said(
+            "user",
+            [noted("40712")],
+            metadata={"x": {"of": "40712"}, "squashedFrom": 3, "copiedFrom": ["40712"]},
+        )
     )
     redacted = message.redacted("[cleared]")
     assert "40712" not in str(redacted.to_dict())

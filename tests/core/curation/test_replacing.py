@@ -408,6 +408,16 @@ def test_what_is_encrypted_is_not_searched_and_counted() -> None:
     assert stays == ((), 3)
 
 
+def test_a_document_of_one_word_that_says_it_is_text_is_searched() -> None:
+    secret = "tok_live_ABCDEFGHIJ40712"
+    source = {"type": "text", "media_type": "text/plain", "data": secret}
+    part = {"type": "data", "data": {"type": "document", "source": source}}
+    made = Conversation([{"role": "user", "content": [part]}])
+    replace(made, hits(made, [own_pattern(secret, "[gone]")]))
+    assert "40712" not in json.dumps(made.visible[0].to_dict())
+    assert what_stays(made, [own_pattern("x9", "")]).sealed == 0
+
+
 def test_what_a_format_kept_goes_where_the_content_changes_and_nowhere_else() -> None:
     parts = [
         {"type": "text", "text": "zip 40712", "metadata": {"anthropic": {"cited": "40712"}}},
