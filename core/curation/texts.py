@@ -60,7 +60,10 @@ SEALED_KEYS = frozenset(
 _MEDIA_KEYS = frozenset(("data", "base64", "b64_json", "file_data", "fileData", "bytes"))
 _ENCODED = re.compile(r"[A-Za-z0-9+/_.=\r\n-]{16,}")
 """What is encoded has no spaces; a text that has is searched, whatever it claims to be."""
-_DATA_URL = re.compile(r"data:[\w.+/;=-]{0,200};base64,[A-Za-z0-9+/_.=%\r\n-]*", re.IGNORECASE)
+_DATA_URL = re.compile(
+    r"data:[\w.+/-]{0,100}(?:;charset=[\w.-]{1,40})?;base64,[A-Za-z0-9+/_.=%\r\n-]*", re.IGNORECASE
+)
+"""One that also says something else, such as the name of its file, is searched as a text."""
 _SCHEMA_NAMES = frozenset(
     ("properties", "patternProperties", "$defs", "definitions", "dependentRequired")
 )
