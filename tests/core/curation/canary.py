@@ -136,7 +136,10 @@ def meta(text: str) -> dict[str, Any]:
     tool = {"name": f"to {text}", "description": text, "parameters": schema}
     return {
         "title": text,
-        "tools": [{**tool, "metadata": {"openai": {"note": text}}}, {"data": {"name": text}, text: text}],
+        "tools": [
+            {**tool, "metadata": {"openai": {"note": text}}},
+            {"data": {"name": text}, text: text},
+        ],
         "fields": {"user": text, text: {"n": number, "tags": [text]}},
         "openai": {"user": text},
         "mine": text,
