@@ -48,9 +48,11 @@ class Settled(NamedTuple):
 def settle(shard: ShardAt) -> Settled:
     """Find out what became of the records of a shard, and keep it."""
     path = shard.folder.settled(shard.number)
-    found = read_json_file(path)
-    if found is not None:
-        return Settled(*found)
+    match read_json_file(path):
+        case [int(number), int(), dict(), list(), list(), list()] as found if (
+            number == shard.number
+        ):
+            return Settled(*found)
     sums: Sums = {}
     bad: list[Told] = []
     refused: list[Told] = []

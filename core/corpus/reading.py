@@ -321,6 +321,18 @@ class Seen(NamedTuple):
         return self[:4]
 
 
+def read_seen(data: Any) -> list[Seen] | None:
+    """Return what was noted of pieces, or None for a note of another shape."""
+    found = []
+    for one in data if isinstance(data, list) else [None]:
+        match one:
+            case [int(size), int(changed), int(status_changed), int(inode), str(checksum)]:
+                found.append(Seen(size, changed, status_changed, inode, checksum))
+            case _:
+                return None
+    return found
+
+
 Stamp = tuple[int, int, int, int]
 
 

@@ -56,7 +56,7 @@ def _file_warnings(folder: WorkFolder, shards: Sequence[ShardAt]) -> Remarked:
     """Return the warnings about files, about how many, and the first of them."""
     found: dict[str, dict[str, None]] = {}
     for shard in shards:
-        done = Done.read(folder, shard.number)
+        done = Done.read(folder, shard.number, len(shard.names))
         for name, warnings in zip(shard.names, done.warnings if done else (), strict=True):
             for warning in warnings:
                 found.setdefault(sentence(replace(warning, places=())), {})[name] = None

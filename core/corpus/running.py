@@ -28,7 +28,7 @@ from .engines import Engine
 from .files import CHUNK_BYTES, File, Piece, Shard, find_files, shards_of
 from .outcomes import Costs, Progress, Ran
 from .plan import VERSION, Plan
-from .reading import Seen, stamp_of
+from .reading import Seen, read_seen, stamp_of
 from .report import Setup, write_report
 from .settled import ShardAt
 from .shards import Done, Job, SeenJob, is_as_seen, work
@@ -40,6 +40,7 @@ from .work_folder import (
     REPORT,
     RUN,
     SEEN,
+    damaged,
     packed_json,
     read_json_file,
     write_json,
@@ -78,10 +79,12 @@ class _Run:
     def run(self) -> Ran:
         """Do what is left."""
         shards, is_over = self._survey()
+        if is_over:
+            self._folder.must_be_as_written(REPORT)
         report = read_json_file(self._folder.out / REPORT)
-        if is_over and report is not None:
-            known = read_json_file(self._folder.seen()) or []
-            self._must_be_unchanged(shards[: len(known)], [_seen(one) for one in known])
+        if is_over and isinstance(report, dict):
+            known = self._seen(shards)
+            self._must_be_unchanged(shards[: len(known)], known)
             costs = Costs(self._engine.name, self._engine.workers, 0, 0.0, 0.0, 0, 0.0)
             return Ran(self._folder.out, report, True, len(shards), costs)
         began = time.monotonic()
@@ -153,11 +156,44 @@ class _Run:
                         value=self._out,
                         legal="a new folder",
                     )
-                return [tuple(Piece(*one) for one in shard) for shard in shards], is_over
+                return [self._shard(shard) for shard in shards], is_over
         cut = shards_of(self._files, self._base, self._plan.format, self._chunk)
         shards = list(cut)
         self._note(identity, shards, is_over=False)
         return shards, False
+
+    def _shard(self, noted: Any) -> Shard:
+        """Return a shard as it was cut, or refuse a note of another shape."""
+        pieces = []
+        for one in noted if isinstance(noted, list) else [noted]:
+            match one:
+                case [
+                    int(file),
+                    "lines" | "rows" | "whole" as kind,
+                    int(start),
+                    int(stop),
+                    str() | None as format,
+                    int(before),
+                ] if 0 <= file < len(self._files):
+                    pieces.append(Piece(file, kind, start, stop, format, before))
+                case _:
+                    raise damaged(self._folder.plan())
+        return tuple(pieces)
+
+    def _seen(self, shards: Sequence[Shard]) -> list[list[Seen]]:
+        """Return what a run that is over has noted of its sources; earlier versions noted nothing.
+
+        Where the note is damaged, nobody knows whether the sources are still what was read.
+        """
+        path = self._folder.seen()
+        if not path.exists():
+            return []
+        noted = read_json_file(path)
+        read = [read_seen(one) for one in noted] if isinstance(noted, list) else [None]
+        known = [one for one in read if one is not None]
+        if len(known) < len(read) or len(known) > len(shards):
+            raise damaged(path)
+        return known
 
     def _note(self, identity: str, shards: Sequence[Shard], *, is_over: bool) -> None:
         head = {"kind": KIND, "version": VERSION, "identity": identity, "over": is_over}
@@ -166,7 +202,10 @@ class _Run:
     def _work(self, shards: Sequence[Shard]) -> list[Done]:
         """Work on all shards that are not done yet."""
         text, files = self._plan.text, self._files
-        known = {number: Done.read(self._folder, number) for number in range(len(shards))}
+        known = {
+            number: Done.read(self._folder, number, len(shard))
+            for number, shard in enumerate(shards)
+        }
         done = {number: one for number, one in known.items() if one is not None}
         self._resumed = len(done)
         self._must_be_unchanged(
@@ -256,10 +295,6 @@ class _Run:
         known = read_json_file(plan)
         write_json(plan, {**known, "over": True})
         remove_work(self._folder, RUN, LIST, SEEN)
-
-
-def _seen(noted: Sequence[Sequence[Any]]) -> list[Seen]:
-    return [Seen(*one) for one in noted]
 
 
 def _changed(file: File) -> StorageError:

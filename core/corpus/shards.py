@@ -28,6 +28,7 @@ from .reading import (
     Seen,
     checksum_of,
     own_fault,
+    read_seen,
     stamp_of,
 )
 from .sketches import NOTHING
@@ -74,22 +75,30 @@ class Done(NamedTuple):
     """What each piece was when it was read; earlier versions did not note it."""
 
     @classmethod
-    def read(cls, folder: WorkFolder, number: int) -> Done | None:
-        """Return what is known of a shard that was done before, if it was."""
+    def read(cls, folder: WorkFolder, number: int, pieces: int) -> Done | None:
+        """Return what is known of a shard of so many pieces that was done before, if it was.
+
+        One whose note is damaged is done again.
+        """
         match read_json_file(folder.done(number)):
             case [
                 int(at),
                 int(records),
                 list(lines),
                 list(warnings),
-                size,
-                seconds,
-                peak,
+                int(size),
+                int() | float() as seconds,
+                int(peak),
                 *more,
-            ] if at == number:
-                read = tuple(map(read_warnings, warnings))
-                seen = tuple(Seen(*one) for one in (more[0] if more else ()))
-                return cls(at, records, tuple(lines), read, size, seconds, peak, seen)
+            ] if at == number and len(lines) == len(warnings) == pieces:
+                seen = read_seen(more[0]) if more else []
+                if seen is None or not all(isinstance(one, int) for one in lines):
+                    return None
+                try:
+                    read = tuple(map(read_warnings, warnings))
+                except Refused:
+                    return None
+                return cls(at, records, tuple(lines), read, size, seconds, peak, tuple(seen))
         return None
 
     def to_list(self) -> list[Any]:
@@ -102,7 +111,7 @@ class Done(NamedTuple):
 def work(job: Job) -> Done:
     """Do a shard, unless it is done already."""
     folder = WorkFolder(Path(job.out))
-    done = Done.read(folder, job.number)
+    done = Done.read(folder, job.number, len(job.pieces))
     if done is None:
         with standing_still():
             done = _Working(job, folder).run()

@@ -192,6 +192,14 @@ class WorkFolder:
                 found[name] = [*found.get(name, []), *identities]
         return found
 
+    def must_be_as_written(self, name: str) -> None:
+        """Refuse an output that is not as the list says; earlier versions kept no list."""
+        known = self.listed().get(name)
+        if known:
+            with self.folder_of(name) as folder:
+                if identity_in(folder, Path(name).name) not in (None, *known):
+                    raise not_ours(self.out / name)
+
     def join_list(self) -> None:
         """Put everything that is listed into one file."""
         rows = [{"name": name, "files": files[-1:]} for name, files in self.listed().items()]
@@ -216,6 +224,16 @@ def resolved(path: Path, field: str) -> Path:
         ) from None
 
 
+def damaged(path: Path) -> Refused:
+    """Return the refusal to go on where a file of a run is not as the run has written it."""
+    return Refused(
+        f"{path} is damaged, so that the run can't go on; begin anew with --force",
+        field="folder",
+        value=str(path),
+        legal="a run whose files are whole",
+    )
+
+
 def not_ours(path: Path) -> Refused:
     """Return the refusal to replace or remove a file that no list says a run has written."""
     return Refused(
@@ -231,7 +249,12 @@ def _listed(entry: Any) -> Iterator[tuple[str, list[Identity]]]:
     """Yield the name of an output that an entry lists, and what it may be."""
     match entry:
         case {"name": str(name), "files": list(files)} if is_output(name):
-            yield name, [(int(size), str(digest)) for size, digest in files]
+            known: list[Identity] = []
+            for one in files:
+                match one:
+                    case [int(size), str(digest)]:
+                        known.append((size, digest))
+            yield name, known
 
 
 @contextmanager
@@ -341,5 +364,5 @@ def read_json_file(path: Path) -> Any:
     """Return the data of a file, or None where there is none or it is damaged."""
     try:
         return json.loads(path.read_bytes())
-    except (OSError, ValueError):
+    except (OSError, ValueError, RecursionError):
         return None

@@ -13,7 +13,7 @@ from ..lint import RULES
 from ..queries.fields import Leaf, leaf_text
 from ..storage.details import STATUSES
 from ..storage.entries import Entry
-from ..values.numbers import count_in
+from ..values.numbers import count_in, decimal_in
 from .alike import Alike
 from .digest import LONGEST_VALUE, Digest
 from .patterns import PATTERNS
@@ -177,7 +177,7 @@ def _has(value: str) -> Test:
 def _read_field(value: str) -> str:
     found = FIELD_VALUE.fullmatch(value)
     is_amount = found is not None and found["sign"] in ("<", ">")
-    if found is None or (is_amount and _as_number(found["value"]) is None):
+    if found is None or (is_amount and decimal_in(found["value"]) is None):
         raise not_a("field", value, "NAME, NAME=VALUE, NAME>N or NAME<N")
     return value
 
@@ -205,17 +205,10 @@ def _fields(value: str) -> Test:
 
 def _is_so(leaf: Leaf, sign: str, wanted: str) -> bool:
     """Compare a value with what is asked: as numbers where both are, else as texts."""
-    number, asked = leaf, _as_number(wanted)
+    number, asked = leaf, decimal_in(wanted)
     if isinstance(number, int | float) and not isinstance(number, bool) and asked is not None:
         return {"=": number == asked, "<": number < asked, ">": number > asked}[sign]
     return sign == "=" and leaf_text(leaf).casefold() == wanted[:LONGEST_VALUE].casefold()
-
-
-def _as_number(text: str) -> float | None:
-    try:
-        return float(text)
-    except ValueError:
-        return None
 
 
 def _trainable(value: str) -> Test:

@@ -60,7 +60,10 @@ SEALED_KEYS = frozenset(
 _MEDIA_KEYS = frozenset(("data", "base64", "b64_json", "file_data", "fileData", "bytes"))
 _ENCODED = re.compile(r"[A-Za-z0-9+/_.=\r\n-]{16,}")
 """What is encoded has no spaces; a text that has is searched, whatever it claims to be."""
-_DATA_URL = re.compile(r"data:[\w.+/;=-]{0,200};base64,[A-Za-z0-9+/_.=%\r\n-]*", re.IGNORECASE)
+_DATA_URL = re.compile(
+    r"data:[\w.+/-]{0,100}(?:;charset=[\w.-]{1,40})?;base64,[A-Za-z0-9+/_.=%\r\n-]*", re.IGNORECASE
+)
+"""One that also says something else, such as the name of its file, is searched as a text."""
 _SCHEMA_NAMES = frozenset(
     ("properties", "patternProperties", "$defs", "definitions", "dependentRequired")
 )
@@ -84,6 +87,9 @@ _SCHEMA_WORDS = (
 """The words of a schema; any other name in it was chosen by someone."""
 META_KEYS = FORMAT_KEYS | {"title", "tools", "fields", "origin", "source", "model"}
 """Keys of ``meta`` that the program gives; no text of a user."""
+
+TOOL_KEYS = frozenset(("name", "description", "parameters", "data", "metadata"))
+"""Keys of a tool definition that the program gives."""
 
 
 class TextPlace(NamedTuple):
@@ -150,7 +156,7 @@ class Walk:
         for key, item in (metadata or {}).items():
             if key in FORMAT_KEYS:
                 yield from self.provided(item, (*path, key))
-            elif key not in ENGINE_KEYS:
+            elif key not in ENGINE_KEYS or not isinstance(item, int):
                 yield TextPlace((*path, key, OF_FIELD), key, NAME)
                 yield from self.values(item, (*path, key), are_ids_known=True)
 
@@ -190,6 +196,8 @@ class Walk:
             yield from self.values(tool, path)
             return
         for key, item in tool.items():
+            if key not in TOOL_KEYS:
+                yield TextPlace((*path, key, OF_FIELD), key, NAME)
             if key == "name" and isinstance(item, str):
                 yield TextPlace((*path, key), item, TOOL)
             elif key in ("data", "metadata"):
@@ -259,7 +267,9 @@ def _within(one: JsonString, path: Path, kind_of: Callable[[str, str], Kind]) ->
 def _is_sealed(key: str, text: str, around: Mapping[str, Any]) -> bool:
     if _DATA_URL.fullmatch(text):
         return True
-    is_media = key in _MEDIA_KEYS and any(
+    # A document that says it is text is not encoded, also where it is a single word or a key.
+    is_media = key in _MEDIA_KEYS and around.get("type") != "text"
+    is_media = is_media and any(
         name in around for name in ("type", "media_type", "mime_type", "mimeType", "format")
     )
     return (key in SEALED_KEYS or is_media) and _ENCODED.fullmatch(text) is not None

@@ -33,9 +33,10 @@ UTF_16_STARTS: dict[bytes, str] = {
 }
 """How UTF-16 begins: with its mark, or with JSON that has none."""
 
+PARQUET = "a Parquet file"
 BINARY: tuple[tuple[int, bytes, str], ...] = (
     (0, b"SQLite format 3\0", "an SQLite database"),
-    (0, b"PAR1", "a Parquet file"),
+    (0, b"PAR1", PARQUET),
     (0, b"ARROW1\0\0", "an Arrow file"),
     (0, b"FEA1", "a Feather file"),
     (0, b"Obj\x01", "an Avro file"),
@@ -181,10 +182,11 @@ def binary_kind(head: bytes) -> str | None:
 def must_be_text(stream: Stream) -> None:
     """Refuse what is known to be no text, by its name."""
     if (what := binary_kind(stream.peek(BINARY_HEAD)[:BINARY_HEAD])) is not None:
+        reads = "only ctxtui corpus reads" if what == PARQUET else "ctxtui can't read"
         raise Refused(
-            f"it is {what}, which ctxtui can't read",
+            f"it is {what}, which {reads}",
             field="text",
-            legal="JSON, JSONL or Markdown; gzip or zstd of them",
+            legal="JSON or JSONL; gzip or zstd of them",
         )
 
 

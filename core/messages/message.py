@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -52,7 +52,6 @@ IDENTITY_KEYS = frozenset(
     )
 )
 """What formats keep there that is no content: who said it, and where it belongs."""
-Sift = Callable[[Mapping[str, Json]], FrozenDict | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,30 +140,6 @@ class Message:
         is dropped where the content changes: that of the message, and that of each changed part.
         Who said it and how it is linked is kept, and so is metadata that is no format's.
         """
-        return self._with(content, without_formats)
-
-    def redacted(self, text: str) -> Message:
-        """Return a copy with the same role, ids and calls whose texts and results are ``text``.
-
-        All metadata goes but for who said it and how it is linked: any of it may repeat the text.
-        """
-        if isinstance(self.content, str):
-            return self._with(text, _only_identity)
-        kept: list[Part] = []
-        for part in self.content:
-            match part:
-                case TextPart():
-                    kept.append(replace(part, text=text))
-                case ThinkingPart():
-                    kept.append(replace(part, text=text, signature=None))
-                case ToolResultPart():
-                    kept.append(replace(part, content=text))
-                case ToolUsePart():
-                    kept.append(part)
-        return self._with(tuple(kept) or text, _only_identity)
-
-    def _with(self, content: str | tuple[Part, ...], sift: Sift) -> Message:
-        """Return a copy with other content and the metadata that may stay with it."""
         if content == self.content:
             return self
         if not isinstance(content, str):
@@ -172,11 +147,34 @@ class Message:
             content = tuple(
                 part
                 if part.metadata is None or part in old
-                else replace(part, metadata=sift(part.metadata))
+                else replace(part, metadata=without_formats(part.metadata))
                 for part in content
             )
-        metadata = None if self.metadata is None else sift(self.metadata)
+        metadata = None if self.metadata is None else without_formats(self.metadata)
         return replace(self, content=content, metadata=metadata)
+
+    def redacted(self, text: str) -> Message:
+        """Return a copy with the same role, ids and calls whose texts and results are ``text``.
+
+        All metadata goes but for who said it and how it is linked: any of it may repeat the text,
+        also where nothing but calls is said, which stay with their own.
+        """
+        metadata = _only_identity(self.metadata)
+        if isinstance(self.content, str):
+            return replace(self, content=text, metadata=metadata)
+        kept: list[Part] = []
+        for part in self.content:
+            known = _only_identity(part.metadata)
+            match part:
+                case TextPart():
+                    kept.append(replace(part, text=text, metadata=known))
+                case ThinkingPart():
+                    kept.append(replace(part, text=text, signature=None, metadata=known))
+                case ToolResultPart():
+                    kept.append(replace(part, content=text, metadata=known))
+                case ToolUsePart():
+                    kept.append(part)
+        return replace(self, content=tuple(kept) or text, metadata=metadata)
 
     def is_but_for_metadata(self, other: Message) -> bool:
         """Return whether two messages differ in metadata at most."""
@@ -233,9 +231,9 @@ def _bare(message: Message) -> Message:
     return replace(message, content=parts, metadata=None)
 
 
-def _only_identity(metadata: Mapping[str, Json]) -> FrozenDict | None:
+def _only_identity(metadata: Mapping[str, Json] | None) -> FrozenDict | None:
     """Return the identity that formats noted, and nothing else."""
-    return _sift(metadata, keeps_others=False)
+    return None if metadata is None else _sift(metadata, keeps_others=False)
 
 
 def without_formats(metadata: Mapping[str, Json]) -> FrozenDict | None:
@@ -247,7 +245,7 @@ def _sift(metadata: Mapping[str, Json], *, keeps_others: bool) -> FrozenDict | N
     kept: dict[str, Json] = {}
     for key, value in metadata.items():
         if key not in FORMAT_KEYS:
-            if keeps_others or key in ENGINE_KEYS:
+            if keeps_others or (key in ENGINE_KEYS and isinstance(value, int)):
                 kept[key] = value
         elif isinstance(value, Mapping):
             # An empty entry still says which format the message was read from.
@@ -260,9 +258,13 @@ def _identity(notes: Mapping[str, Json]) -> FrozenDict:
         {
             key: _identity(value) if isinstance(value, Mapping) else value
             for key, value in notes.items()
-            if key in IDENTITY_KEYS or (key in LABEL_KEYS and not isinstance(value, str))
+            if key in IDENTITY_KEYS or (key in LABEL_KEYS and not _has_text(value))
         }
     )
+
+
+def _has_text(value: Json) -> bool:
+    return isinstance(value, str) or (isinstance(value, tuple) and any(map(_has_text, value)))
 
 
 def of_parts(role: Role, parts: tuple[Part, ...]) -> Message:

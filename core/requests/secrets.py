@@ -70,6 +70,8 @@ def _rules(
 
 PLAIN: Rule = ("word", "fields")
 
+FOUND: Rule = ("said", "found")
+
 FIELDS = _rules(
     word="""
         name type object role status mode kind title display_name version language region city
@@ -115,7 +117,6 @@ FIELDS = _rules(
     """,
     filters="filters",
     tools="tools functions",
-    ALL="guided_choice logit_bias",
 )
 """Names that are harmless wherever they are."""
 
@@ -257,12 +258,12 @@ BODIES = _rules(
     messages="messages contents system_instruction message prediction",
     items="input output",
     parts="system instructions content prompt documents",
+    found="images citations search_results",
     choices="choices candidates",
     tools="tools functions",
     errors="error errors detail",
     schema="format",
     formats="response_format text",
-    ALL="citations search_results images context",
 )
 """Requests and answers as a whole."""
 
@@ -292,9 +293,10 @@ CONTEXTS: dict[Context, dict[str, Rule]] = {
     "envelopes": ENVELOPES,
     "filters": _rules(FIELDS, word="key value", filters="filters"),
     "secret": _rules(word="type"),
+    "found": _rules(),
 }
 """Where names are harmless. Objects of headers, properties and values of schemas have ways of their
-own: their names are not ours."""
+own: their names are not ours. What a search has found is said, but not under names of secrets."""
 
 HEADERS = frozenset(
     (
@@ -357,8 +359,15 @@ NUMBERED, NUMBERED_LENGTH = re.compile(r"[A-Z][a-z]+|[a-z]+|[A-Z]+|\d+"), 4
 """Words and numbers in names such as ``UserSettingsV2Request``, and their length on average."""
 CASED = re.compile(r"[A-Z][a-z]+|[a-z]+|[A-Z]+")
 SHORT_PIECE, LONGEST_LETTERS, LONGEST_DIGITS = 8, 24, 14
-KEY_LENGTH = 16
-"""Characters of a path segment that may be a key."""
+KEY_LENGTH = 12
+"""Characters of a path segment, or of a name, that may be a key."""
+SPOKEN_LENGTH = 16
+"""Letters from which on a word must be one that can be spoken."""
+ASSIGNED = re.compile(r"(?<![\w.-])-*([\w.-]++)(?:\s*=|[\"']\s*:|:\s)\s*\S")
+"""A name in a text with a value behind it, as in a variable, a header or JSON."""
+OPTION = re.compile(r"(?:^|\s)--?([A-Za-z][\w-]*+)\s+\S")
+LONE_OPTION = re.compile(r"--?([A-Za-z][\w-]*)")
+"""An option of a command, whose value comes next, in the same text or in the next one."""
 WORD_LENGTH = 3
 """Letters of a word in names such as ``getUserName``, on average; random ones change more often."""
 UNSPOKEN = re.compile(r"[bcdfghjklmnpqrstvwxz]{5}", re.IGNORECASE)
@@ -372,8 +381,16 @@ SCHEME = re.compile(r"[A-Za-z]+ +(?=\S+$)")
 """What stands before a key in a header, such as Bearer."""
 CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 JOINED = re.compile(r"[\s.\-]+")
-URL = re.compile(r"([A-Za-z][\w+.-]*:)?//([^\s/?#\"'<>]*@)?([^\s\"'<>]*)")
-PAIR = re.compile(r"([?&#;])([^\s=&#;]+)=([^&#;]*)")
+URL = re.compile(
+    r"([A-Za-z][\w+.-]*:)?//"
+    r"([^\s/?#\"'<>]*@|[^\s/?#\"'<>@:\[\]]+:(?!\d*(?:[/?#]|$))[^\s\"'<>]*@)?"
+    r"([^\s\"'<>]*)"
+)
+"""An address; what cannot be a port is a password, which may hold any sign."""
+PAIR = re.compile(r"([?&#;])([^&#;]*)")
+"""A part of a query or a fragment."""
+ASSIGNED_PARTS = re.compile(r"(?:^|;)([^;=]+)=([^;]+)")
+"""Parts of a segment of a path that have a name."""
 MODEL = re.compile(r"/(?:models|deployments|engines)/$")
 Path = tuple[Any, ...]
 """A place as its last key and the place of what holds it."""
@@ -412,7 +429,7 @@ def _is_plain_piece(piece: str) -> bool:
         return size <= LONGEST_DIGITS
     if piece.isalpha():
         words = CASED.findall(piece)
-        is_spoken = size < KEY_LENGTH or UNSPOKEN.search(piece) is None
+        is_spoken = size < SPOKEN_LENGTH or UNSPOKEN.search(piece) is None
         is_short = max(map(len, words)) <= LONGEST_LETTERS
         return is_short and is_spoken and size >= WORD_LENGTH * len(words)
     return _is_numbered(piece)
@@ -516,6 +533,11 @@ class Cleaner:
     def _note(self, path: Path) -> None:
         self._removed = self._removed.plus(_text_of(path))
 
+    def _learn_name(self, name: str) -> None:
+        """Look for a name that is a key itself, as for a value."""
+        if not is_plain(name):
+            self._learn(name, LONG, LONG)
+
     # What is learned
 
     def _learn(self, value: str, shortest: int, shortest_word: int) -> None:
@@ -558,6 +580,7 @@ class Cleaner:
             elif is_secret(lower) or not PASSING_HEADERS.match(lower):
                 self._note((lower, ("headers", ())))
                 self._learn(value, LONG, LONG)
+                self._learn_name(name)
         return kept
 
     def _path_of_call(self, path: str) -> str:
@@ -573,17 +596,20 @@ class Cleaner:
             self._note(place)
             for one in who.split(":"):
                 self._learn(one, LONG, LONG)
+        kept: list[tuple[str, str]] = []
         for name, value in pairs:
-            if name not in QUERY and value:
+            if name in QUERY and is_plain(value):
+                kept.append((name, value))
+            elif value or not is_plain(name):
                 self._note((name, ("query", ())))
                 self._learn(value, LONG, LONG)
-        kept = [(name, value) for name, value in pairs if name in QUERY]
+                self._learn_name(name)
         bare = self._segments(parts.path, place, is_ours=True)
         return urlunsplit((parts.scheme, host, bare, urlencode(kept), ""))
 
     def _segments(self, path: str, place: Path, *, is_ours: bool) -> str:
         """Return the path of an address without segments that look like keys."""
-        if len(path) < KEY_LENGTH:
+        if len(path) < KEY_LENGTH and "=" not in path:
             return path
         parts = path.split("/")
         for at, part in enumerate(parts):
@@ -648,21 +674,24 @@ class Cleaner:
                 continue
             name = key if isinstance(key, str) else str(key)
             rule = rules.get(name) or rules.get(spelled(name))
+            if context == "found" and not is_secret(name):
+                rule = FOUND
             if rule is not None and rule[0] == "said" and type(one) is str:
                 continue
             kept = self._value(name, one, rule, context, (key, path), depth)
             if kept is not one:
                 changed = changed or {}
                 changed[key] = kept
-        keys = self._secret_keys(value, rules, path) if context in OPEN else {}
-        if changed is None and not keys:
-            return value
-        return {keys.get(key, key): (changed or {}).get(key, one) for key, one in value.items()}
+        return self._renamed(value, changed or {}, rules, path)
 
-    def _secret_keys(
-        self, value: Mapping[Any, Any], rules: dict[str, Rule], path: Path
-    ) -> dict[str, str]:
-        """Return names that are keys themselves, with what is stored in their place."""
+    def _renamed(
+        self,
+        value: Mapping[Any, Any],
+        changed: Mapping[Any, Any],
+        rules: Mapping[str, Rule],
+        path: Path,
+    ) -> Mapping[Any, Any]:
+        """Return an object with what has changed in it, and without names that are keys."""
         found: dict[str, str] = {}
         for key in value:
             if not isinstance(key, str) or len(key) < KEY_LENGTH:
@@ -671,7 +700,9 @@ class Cleaner:
                 self._note((REMOVED, path))
                 self._learn(key, LONG, LONG)
                 found[key] = REMOVED if not found else f"{REMOVED} {len(found) + 1}"
-        return found
+        if not found and all(changed.get(key, one) is one for key, one in value.items()):
+            return value
+        return {found.get(key, key): changed.get(key, one) for key, one in value.items()}
 
     def _value(
         self, key: str, value: Any, rule: Rule | None, context: Context, path: Path, depth: int
@@ -687,10 +718,15 @@ class Cleaner:
                 return self._dropped(path)
             if isinstance(value, Mapping):
                 return self._inside(key, value, _context_of(key, rule, context), path, depth)
-            return self._list(
-                value,
-                lambda one, at: self._value(key, one, rule, context, (at, path), depth + 1),
-            )
+            listed, is_said = value, rule is not None and rule[0] == "said"
+
+            def clean(one: Any, at: int) -> Any:
+                place = (at, path)
+                if at and isinstance(one, str) and not is_said and _asks_for_secret(listed[at - 1]):
+                    return self._take(one, place, is_named=True)
+                return self._value(key, one, rule, context, place, depth + 1)
+
+            return self._list(value, clean)
         is_number = isinstance(value, int | float) and not isinstance(value, bool)
         if rule is None and is_number and (context == "secret" or is_secret(key)):
             return self._dropped(path)
@@ -729,28 +765,32 @@ class Cleaner:
                 return value
             return self._take(value, path, is_named=is_named)
         shape = rule[0]
-        if shape == "said":
+        if shape == "said" or (shape == "url" and value.startswith("data:")):
             return value
-        if shape == "url" and value.startswith("data:"):
-            return value
-        if "://" in value or (shape == "url" and value.startswith("//")):
-            return self._url(value, context, path)
-        if shape != "word":
-            if value.startswith("{") and value.endswith("}"):
-                return self._json(value, path)
-            if len(value) <= LONGEST_ID and not KEYS.search(value):
-                return value
-        elif _is_word(value):
-            return value
-        return self._take(value, path, is_named=False)
+        if shape == "url" or "://" in value:
+            rest = URL.sub("", value if "//" in value else f"//{value}").strip()
+            is_harmless = shape == "word" and "@" not in rest and _is_harmless(rest)
+            if not rest or is_harmless or context in SAYING:
+                return self._url(value, context, path)
+            return self._take(value, path, is_named=False)
+        if value.lstrip()[:1] in ("{", "["):
+            kept = self._json(value, path)
+            if kept is not None:
+                return kept
+        if shape == "word":
+            is_harmless = _is_harmless(value)
+        else:
+            is_short = len(value) <= LONGEST_ID and not KEYS.search(value)
+            is_harmless = is_short and not _names_secret(value)
+        return value if is_harmless else self._take(value, path, is_named=False)
 
-    def _json(self, text: str, path: Path) -> str:
-        """Return an id that is an object written as JSON, as one client has them."""
+    def _json(self, text: str, path: Path) -> str | None:
+        """Return what is written as JSON, as ids of one client are; None if it is none."""
         try:
-            value = json.loads(text)
+            value = json.loads(text, object_pairs_hook=_with_each_name_once)
         except (ValueError, RecursionError):
-            return self._take(text, path, is_named=False)
-        kept = self._object(value, "fields", path, 1)
+            return None
+        kept = self._value("", value, PLAIN, "fields", path, 1)
         return text if kept is value else json.dumps(kept, separators=(",", ":"))
 
     def _listed_headers(self, headers: Mapping[str, Any], path: Path, depth: int) -> Any:
@@ -762,7 +802,7 @@ class Cleaner:
             )
             for key, one in headers.items()
         }
-        return headers if all(kept[key] is headers[key] for key in headers) else kept
+        return self._renamed(headers, kept, {}, path)
 
     # Schemas
 
@@ -806,7 +846,7 @@ class Cleaner:
                 kept[keyword] = self._properties(one, place, depth + 1)
             else:
                 kept[keyword] = self._value(keyword, one, rule, "schema", place, depth)
-        return schema if all(kept[one] is schema[one] for one in schema) else kept
+        return self._renamed(schema, kept, SCHEMAS, path)
 
     def _schemas(self, name: str, value: Any, path: Path, depth: int) -> Any:
         if isinstance(value, Mapping):
@@ -838,7 +878,7 @@ class Cleaner:
             kept = {
                 key: self._default(key, one, (key, path), depth + 1) for key, one in value.items()
             }
-            return value if all(kept[key] is value[key] for key in value) else kept
+            return self._renamed(value, kept, {}, path)
         if isinstance(value, list | tuple):
             return self._list(
                 value,
@@ -855,14 +895,28 @@ class Cleaner:
     def _url(self, text: str, context: Context, path: Path) -> str:
         """Return a text without what logs in in its addresses; the others are words and numbers."""
         is_said = context in SAYING
+        is_bare = "//" not in text
 
         def pair(match: re.Match[str]) -> str:
-            start, name, value = match.groups()
-            if not value or value == REMOVED or self._is_harmless(name, value, is_said=is_said):
+            sign, piece = match.groups()
+            name, equals, value = (piece if "=" in piece else unquote(piece)).partition("=")
+            if not equals:
+                name, value = "", name
+            is_plain_name = is_plain(unquote(name))
+            if not value or value == REMOVED:
+                is_harmless = True
+            elif equals:
+                is_harmless = self._is_harmless(name, value, is_said=is_said)
+            else:
+                is_harmless = is_plain(value)
+            if is_harmless and is_plain_name:
                 return match[0]
-            self._take(unquote(value), path, is_named=is_secret(name))
+            self._take(unquote(value or name), path, is_named=is_secret(name))
             self._take_part(value)
-            return f"{start}{name}={REMOVED}"
+            if not is_plain_name:
+                self._learn(name, LONG, LONG)
+                name = REMOVED
+            return f"{sign}{name}{equals}{REMOVED}"
 
         def address(match: re.Match[str]) -> str:
             scheme, who, rest = match.groups()
@@ -875,7 +929,8 @@ class Cleaner:
                 where = self._segments(where, path, is_ours=False)
             return f"{scheme or ''}//{where}{PAIR.sub(pair, sign + query)}"
 
-        kept = URL.sub(address, text)
+        kept = URL.sub(address, f"//{text}" if is_bare else text)
+        kept = kept.removeprefix("//") if is_bare else kept
         return text if kept == text else kept
 
     def _take_part(self, value: str) -> None:
@@ -894,8 +949,6 @@ class Cleaner:
         return is_number or (rule is not None and _is_word(text))
 
 
-OPEN = frozenset(("fields", "secret"))
-"""Contexts whose names anybody may have made up."""
 SAYING = frozenset(("messages", "parts", "items"))
 """Contexts in which addresses are part of what was said."""
 
@@ -910,10 +963,37 @@ def _context_of(key: str, rule: Rule | None, context: Context) -> Context:
 
 
 def _is_key(text: str) -> bool:
-    """Return whether a segment of a path is long and no words."""
-    return bool(KEYS.search(text)) or (
-        len(text) >= KEY_LENGTH and not (is_plain(unquote(text)) and UUID.search(text) is None)
+    """Return whether a segment of a path is long and no words, or says that it is a secret."""
+    return (
+        bool(KEYS.search(text))
+        or any(is_secret(name) for name, _ in ASSIGNED_PARTS.findall(unquote(text)))
+        or (len(text) >= KEY_LENGTH and not (is_plain(unquote(text)) and UUID.search(text) is None))
     )
+
+
+def _is_harmless(text: str) -> bool:
+    """Return whether a text is made of words and numbers, and calls none of them a secret."""
+    return _is_word(text) and not _names_secret(text)
+
+
+def _names_secret(text: str) -> bool:
+    """Return whether a text gives a value to a name of a secret."""
+    names = [*ASSIGNED.findall(text), *OPTION.findall(text)]
+    return any(map(is_secret, names))
+
+
+def _asks_for_secret(text: object) -> bool:
+    """Return whether a text is an option of a command that is followed by a secret."""
+    found = LONE_OPTION.fullmatch(text) if isinstance(text, str) else None
+    return found is not None and is_secret(found[1])
+
+
+def _with_each_name_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Return an object of JSON; one that has a name twice would hide a value."""
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        raise ValueError("a name is there twice")
+    return found
 
 
 def _is_name(text: str) -> bool:
@@ -946,11 +1026,12 @@ def _unpacked(texts: Iterable[str]) -> Iterator[str]:
 
 
 def _text_of(path: Path) -> str:
-    """Return a place as keys joined by dots."""
+    """Return a place as keys joined by dots, without those that are secrets themselves."""
     keys: list[str] = []
     while path:
         key, path = path
-        keys.append(str(key))
+        name = str(key)
+        keys.append(name if len(name) < KEY_LENGTH or is_plain(name) else REMOVED)
     return ".".join(reversed(keys))
 
 
@@ -1034,14 +1115,20 @@ class _Search:
         if len(found) > MANY:
             found = self._found_in(text)
         kept = text
-        for value in found:
-            kept = kept.replace(value.value, REMOVED)
         if len(found) > MANY:
+            for value in found:
+                kept = kept.replace(value.value, REMOVED)
             found = self._found_in(kept)
-        soft = _without_soft_breaks(kept)
-        for value in found:
-            if value.is_in(soft):
+        joined = _joined(kept)
+        for value in found:  # The longest first, in all its forms: it may hold others.
+            if not value.is_in(joined):
+                continue
+            plain = kept.replace(value.value, REMOVED)
+            if plain is not kept:
+                kept, joined = plain, _joined(plain)
+            if value.is_in(joined):
                 kept = value.without(kept)
+                joined = _joined(kept)
         if kept == text:
             return text
         self._note(path)
@@ -1064,15 +1151,15 @@ class _Encoded(NamedTuple):
         """Return a text without the value."""
         text = _escaped(self.value).sub(REMOVED, text)
         for core in self.packed:
-            at = text.find(core)
-            while at >= 0:
-                start, end = at, at + len(core)
+            at = 0
+            while (match := _packed(core).search(text, at)) is not None:
+                start, end = match.span()
                 while start and text[start - 1] in PACKED:
                     start -= 1
                 while end < len(text) and text[end] in PACKED:
                     end += 1
                 text = f"{text[:start]}{REMOVED}{text[end:]}"
-                at = text.find(core, start + len(REMOVED))
+                at = start + len(REMOVED)
         return text
 
 
@@ -1098,9 +1185,10 @@ WAYS: tuple[Callable[[str], str], ...] = (
     lambda char: f"%{ord(char):02x}" if char.isascii() else quote(char).lower(),
     lambda char: f"%{ord(char):02X}" if char.isascii() else quote(char),
     lambda char: f"={ord(char):02X}",
-    lambda char: f"\\u{ord(char):04x}",
-    lambda char: f"\\u{ord(char):04X}",
+    lambda char: "".join(f"\\u{unit:04x}" for unit in _units(char)),
+    lambda char: "".join(f"\\u{unit:04X}" for unit in _units(char)),
     lambda char: f"\\x{ord(char):02x}",
+    lambda char: f"\\x{ord(char):02X}",
     lambda char: f"&#{ord(char)};",
     lambda char: f"&#x{ord(char):x};",
     lambda char: f"&#x{ord(char):X};",
@@ -1118,7 +1206,8 @@ def _encoded(value: str) -> _Encoded:
     if len(plain) < ANCHOR and UNESCAPED.fullmatch(value):
         plain = value
     escaped = ["".join(map(write, value[:ESCAPED])) for write in WAYS]
-    anchors = dict.fromkeys((plain, *packed, *escaped))
+    inside = [anchor for core in packed for anchor in _anchors_of(core)]
+    anchors = dict.fromkeys((plain, *inside, *escaped))
     return _Encoded(value, packed, tuple(anchors), tuple(map(_in_json, anchors)))
 
 
@@ -1131,7 +1220,8 @@ def _escaped(value: str) -> re.Pattern[str]:
 def _any_way(char: str) -> str:
     """Return a pattern for a character, however it is escaped."""
     number = ord(char)
-    ways = [rf"\\*{re.escape(char)}", rf"\\+u(?i:{number:04x})", rf"&(?:amp;)?#0*{number};"]
+    units = "".join(rf"\\+u(?i:{unit:04x})" for unit in _units(char))
+    ways = [rf"\\*{re.escape(char)}", units, rf"&(?:amp;)?#0*{number};"]
     ways.append(rf"&(?:amp;)?#[xX]0*(?i:{number:x});")
     octets = char.encode("utf-8", "surrogatepass")
     for sign in ("%(?:25)*", "=", r"\\+x"):
@@ -1148,9 +1238,30 @@ def _base64_cores(data: bytes) -> tuple[str, ...]:
     cores: list[str] = []
     for offset in range(3):
         text = base64.b64encode(bytes(offset) + data).decode("ascii")
-        core = text[(offset * 8 + 5) // 6 : (offset + len(data)) * 8 // 6]
-        cores += [core, core.translate(str.maketrans("+/", "-_"))]
-    return tuple(dict.fromkeys(cores))
+        cores.append(text[(offset * 8 + 5) // 6 : (offset + len(data)) * 8 // 6])
+    return tuple(cores)
+
+
+def _anchors_of(core: str) -> tuple[str, ...]:
+    """Return what a packed value holds, however its signs are written."""
+    run = max(re.findall(r"[A-Za-z0-9]+", core) or [""], key=len)
+    return (run,) if len(run) >= ANCHOR else (core, core.translate(str.maketrans("+/", "-_")))
+
+
+@lru_cache(maxsize=256)
+def _packed(core: str) -> re.Pattern[str]:
+    """Return what finds a packed value, also on several lines and within an address."""
+    return re.compile(r"(?:\\*\r?\n|(?:\\+r)?\\+n)?".join(SIGNS.get(one, one) for one in core))
+
+
+SIGNS = {"+": r"(?:[+-]|%(?:25)*2[bB])", "/": r"(?:\\*/|_|%(?:25)*2[fF])"}
+"""How the signs of base64 may be written."""
+
+
+def _units(char: str) -> tuple[int, ...]:
+    """Return the numbers that JSON escapes a character by, which may be two."""
+    data = char.encode("utf-16-be", "surrogatepass")
+    return tuple(int.from_bytes(data[at : at + 2], "big") for at in range(0, len(data), 2))
 
 
 def _in_json(text: str) -> bytes:
@@ -1166,8 +1277,11 @@ def _dumped(value: Any) -> bytes | None:
             data = json.dumps(value, ensure_ascii=False).encode("utf-8", "surrogatepass")
         except (TypeError, ValueError, RecursionError):
             return None
-    if b"=\\n" in data or b"=\\r\\n" in data:
-        data += data.replace(b"=\\r\\n", b"").replace(b"=\\n", b"")
+    if b"=\\n" in data or b"=\\r\\n" in data or _may_be_wrapped(data.split(b"\\n")):
+        lines = data.replace(b"\\r\\n", b"\n").replace(b"\\n", b"\n")
+        joined = WRAPPED_BYTES.sub(rb"\1", lines.replace(b"=\n", b""))
+        if len(joined) < len(lines):
+            data += joined
     return data
 
 
@@ -1177,7 +1291,21 @@ def _long_words(data: bytes) -> bytes:
     return b" ".join({word for word in words if len(word) >= ANCHOR})
 
 
-def _without_soft_breaks(text: str) -> str:
-    if "=\n" not in text and "=\r\n" not in text:
+def _may_be_wrapped(lines: list[bytes]) -> bool:
+    """Return whether any of some lines but the last ends like one of base64."""
+    return any(len(line) >= LINE and b" " not in line[-LINE:] for line in lines[:-1])
+
+
+LINE = 60
+"""Characters that a line of base64 has at least if another follows."""
+WRAPPED_BYTES = re.compile(rb"(?<![A-Za-z0-9+/])([A-Za-z0-9+/]{60,}+)\\*\r?\n")
+WRAPPED = re.compile(WRAPPED_BYTES.pattern.decode())
+"""Lines of base64, which it is often broken into."""
+
+
+def _joined(text: str) -> str:
+    """Return a text without the breaks of quoted-printable and base64, which may be in a value."""
+    if "\n" not in text and "\\n" not in text:
         return text
-    return text.replace("=\r\n", "").replace("=\n", "")
+    lines = text.replace("\\r\\n", "\n").replace("\\n", "\n").replace("\r\n", "\n")
+    return WRAPPED.sub(r"\1", lines.replace("=\n", ""))

@@ -277,6 +277,12 @@ REPEATED: dict[str, Callable[[str], str]] = {
     ),
     "quoted-printable all": _each("={:02X}"),
     "python": _each("\\x{:02x}"),
+    "PYTHON": _each("\\x{:02X}"),
+    "base64 in an address": lambda value: quote(base64.b64encode(value.encode()).decode(), safe=""),
+    "base64 in lines": lambda value: base64.encodebytes(f"{'x' * 40}{value}!".encode()).decode(),
+    "base64 in lines, in json": lambda value: json.dumps(
+        base64.encodebytes(f"{'x' * 50}{value}!".encode()).decode()
+    ),
 }
 AWKWARD = "a+b/c=d&e<f>\"g'h\\i-"
 """Signs that each encoding writes in another way; every secret that is repeated has them."""

@@ -266,7 +266,6 @@ def test_what_is_remembered_of_data_ends_with_the_search_for_its_format() -> Non
 
 BINARY_FILES = {
     b"SQLite format 3\0\x10": "an SQLite database",
-    b"PAR1\x15\0": "a Parquet file",
     b"ARROW1\0\0\xff": "an Arrow file",
     b"PK\x03\x04\x14": "a ZIP archive, or a document that is one inside",
     b"%PDF-1.7\n%\xe2": "a PDF document",
@@ -287,6 +286,12 @@ def test_a_file_that_is_no_text_is_named_in_the_refusal(
     with pytest.raises(Refused) as refused:
         load(source)
     assert str(refused.value) == f"it is {what}, which ctxtui can't read"
+
+
+def test_a_parquet_file_is_refused_with_the_command_that_reads_it() -> None:
+    with pytest.raises(Refused) as refused:
+        load(Source.of_bytes(b"PAR1\x15\0" + bytes(range(256))))
+    assert str(refused.value) == "it is a Parquet file, which only ctxtui corpus reads"
 
 
 @pytest.mark.parametrize("text", ["PAR", "PK and more", "BZ", "GIF8", "IIx", "%PD", "R" * 300])

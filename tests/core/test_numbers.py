@@ -52,6 +52,7 @@ READERS: dict[str, Callable[[str], object]] = {
     "price": lambda text: Prices.read(f"input={text}"),
     "expectation": lambda text: Expectation.read(f"peak<={text}"),
     "where": lambda text: read_where(f"tokens:{text or 'x'} dup:{text or 'x'}"),
+    "field": lambda text: read_where(f"field:score>{text}"),
     "batch": lambda text: find_batch(five(), text),
     "call": lambda text: read_call(text, 3),
     "place": lambda text: read_place(five(), text),

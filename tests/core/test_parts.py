@@ -295,11 +295,32 @@ def test_an_edited_copy_loses_what_formats_kept_about_the_old_content() -> None:
 
 def test_a_redacted_copy_has_nothing_of_the_text_in_its_metadata() -> None:
     message = Message.from_dict(
-        said("user", [noted("40712")], metadata={"x": {"of": "40712"}, "squashedFrom": 3})
+        said(
+            "user",
+            [noted("40712")],
+            metadata={"x": {"of": "40712"}, "squashedFrom": 3, "copiedFrom": ["40712"]},
+        )
     )
     redacted = message.redacted("[cleared]")
     assert "40712" not in str(redacted.to_dict())
     assert redacted.metadata == {"squashedFrom": 3}
+
+
+def test_a_redacted_message_of_calls_alone_keeps_nothing_but_its_calls() -> None:
+    notes = {"openai": {"refusal": "40712", "loss": 1, "score": ["40712"]}, "own": "40712"}
+    call = {**PARTS["tool_use"], "metadata": {"openai": {"index": 0}}}
+    message = Message.from_dict(said("assistant", [call], metadata=notes))
+    redacted = message.redacted("[cleared]")
+    assert redacted.metadata == {"openai": {"loss": 1}}
+    assert redacted.parts == message.parts
+
+
+@pytest.mark.parametrize("text", ["[cleared]", ""])
+def test_what_is_noted_of_a_text_that_is_the_replacement_already_is_gone_too(text: str) -> None:
+    notes = {"anthropic": {"citations": ["40712"]}}
+    part = {"type": "text", "text": text, "metadata": notes}
+    message = Message.from_dict(said("assistant", [part], metadata=notes))
+    assert "40712" not in str(message.redacted(text).to_dict())
 
 
 def test_every_format_keeps_its_notes_under_a_key_that_an_edit_drops() -> None:

@@ -348,3 +348,62 @@ def test_every_file_of_a_work_folder_has_a_name_of_ours(base: Path) -> None:
     listed = json.loads((folder.path / "written.json").read_bytes())["files"]
     files = {path.relative_to(base / "out").as_posix() for path in (base / "out").rglob("*.json*")}
     assert {one["name"] for one in listed} == {one for one in files if ".corpus" not in one}
+
+
+DEEP = "[" * 100_000
+LISTED = '{"kind": "ctxtui corpus run", "files": [7, {"name": "report.json", "files": '
+
+
+@pytest.mark.parametrize("content", [DEEP, "7", f"{LISTED}[[1], [null, 2], 3]}}]}}"], ids=range(3))
+@pytest.mark.parametrize("is_forced", [False, True])
+def test_a_damaged_list_names_nothing_that_may_be_removed(
+    base: Path, content: str, *, is_forced: bool
+) -> None:
+    ran(base, [])
+    (base / "out" / ".corpus" / "written.json").write_text(content)
+    before = everything(base)
+    if is_forced:
+        with pytest.raises(Refused, match="is not as a run has written it"):
+            forced(base)
+    else:
+        ran(base, [])
+    assert everything(base) == before
+
+
+@pytest.mark.parametrize("content", ["[]", DEEP, '{"files": 2}'], ids=range(3))
+def test_a_report_that_somebody_has_changed_is_not_given_as_the_report_of_the_run(
+    base: Path, content: str
+) -> None:
+    ran(base, [])
+    (base / "out" / "report.json").write_text(content)
+    refused(base, r"report\.json is not as a run has written it")
+
+
+@pytest.mark.parametrize(
+    "content", ["{", DEEP, '{"a": 1}', "[[[1]]]", '[[[1, 2, 3, 4, "x"]], [], []]'], ids=range(5)
+)
+def test_a_damaged_note_about_the_sources_is_refused(base: Path, content: str) -> None:
+    ran(base, [])
+    (base / "out" / ".corpus" / "seen.json").write_text(content)
+    refused(base, r"seen\.json is damaged")
+    forced(base)
+
+
+@pytest.mark.parametrize("shard", [1, ["a"], [[]], [[9, "lines", 0, 1, None, 0]]])
+def test_shards_of_another_shape_are_refused(base: Path, shard: object) -> None:
+    stopped_at(base, "work", [])
+    path = base / "out" / ".corpus" / "run.json"
+    path.write_text(json.dumps({**json.loads(path.read_text()), "shards": [shard]}))
+    refused(base, r"run\.json is damaged")
+    forced(base)
+
+
+@pytest.mark.parametrize("file", ["shard-00000.json", "shard-00000.settled.json"])
+@pytest.mark.parametrize("content", [DEEP, "[]", '[0, 1, [2], ["x"], "y", [], []]'], ids=range(3))
+def test_a_shard_whose_notes_are_damaged_is_done_again(base: Path, file: str, content: str) -> None:
+    ran(base, [], out="whole")
+    stopped_at(base, "settle", [])
+    (base / "out" / ".corpus" / file).write_text(content)
+    ran(base, [])
+    for name in ("part-00000.jsonl", "manifest.jsonl"):
+        assert (base / "out" / name).read_bytes() == (base / "whole" / name).read_bytes()

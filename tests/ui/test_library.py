@@ -74,8 +74,8 @@ async def wait(pilot: Pilot[str]) -> None:
         is_last = app.type_ahead.is_empty and not is_on_its_way(app)
         await app.workers.wait_for_complete()
         await pilot.pause()
-        if is_last:
-            return
+        if is_last and all(worker.is_finished for worker in app.workers):
+            return  # What was done in the background has led to nothing more.
         await asyncio.sleep(0)
 
 

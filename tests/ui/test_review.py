@@ -13,6 +13,7 @@ from ctxtui.render.text.severity import NOTED
 from ctxtui.screens.inspector import InspectorScreen
 from ctxtui.screens.library import LibraryScreen
 from ctxtui.widgets.line_list import LineList
+from tests.docs.pages import page
 from tests.storage.samples import append
 from tests.ui.opening import painted
 from tests.ui.test_bursts import burst
@@ -263,6 +264,16 @@ async def test_notes_about_messages_are_kept_and_shown_with_them() -> None:
         await answer(pilot, "")
         assert "cut" not in painted(app.screen)
         assert noted(app) == {"raw": [False], "visible": [False], "role-user": [False]}
+
+
+async def test_undo_in_the_inspector_leaves_notes_alone() -> None:
+    async with shown(filled("a")) as (pilot, app):
+        await press(pilot, "enter", "semicolon")
+        await answer(pilot, "cut this")
+        await press(pilot, "u")
+        assert "there is nothing to undo" in told(pilot)
+        assert "cut this" in painted(app.screen)
+    assert "notes, recorded calls and usage stay" in page("docs/keys.md").text
 
 
 def noted(app: CtxtuiApp) -> dict[str, list[bool]]:

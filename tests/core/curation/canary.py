@@ -115,7 +115,7 @@ def messages(text: str) -> list[dict[str, Any]]:
         {
             "role": "tool",
             "content": [{"type": "tool_result", "tool_result": result, "metadata": notes}],
-            "metadata": {"answers": f"c {text}"},
+            "metadata": {"answers": f"c {text}", "copiedFrom": text},
         },
         {"role": "assistant", "content": json.dumps({"answer": text}, ensure_ascii=False)},
         {"role": "user", "content": f"hidden {text}"},
@@ -136,7 +136,10 @@ def meta(text: str) -> dict[str, Any]:
     tool = {"name": f"to {text}", "description": text, "parameters": schema}
     return {
         "title": text,
-        "tools": [{**tool, "metadata": {"openai": {"note": text}}}, {"data": {"name": text}}],
+        "tools": [
+            {**tool, "metadata": {"openai": {"note": text}}},
+            {"data": {"name": text}, text: text},
+        ],
         "fields": {"user": text, text: {"n": number, "tags": [text]}},
         "openai": {"user": text},
         "mine": text,

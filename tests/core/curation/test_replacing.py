@@ -408,6 +408,29 @@ def test_what_is_encrypted_is_not_searched_and_counted() -> None:
     assert stays == ((), 3)
 
 
+def test_a_document_of_one_word_that_says_it_is_text_is_searched() -> None:
+    secret = "tok_live_ABCDEFGHIJ40712"
+    source = {"type": "text", "media_type": "text/plain", "data": secret}
+    part = {"type": "data", "data": {"type": "document", "source": source}}
+    made = Conversation([{"role": "user", "content": [part]}])
+    replace(made, hits(made, [own_pattern(secret, "[gone]")]))
+    assert "40712" not in json.dumps(made.visible[0].to_dict())
+    assert what_stays(made, [own_pattern("x9", "")]).sealed == 0
+
+
+def test_the_name_of_a_file_in_a_data_url_is_searched() -> None:
+    url = "data:application/pdf;name=Ann40712.pdf;base64,QUJDREVG"
+    parts = [
+        {"type": "image", "image_url": {"url": url}},
+        {"type": "data", "data": {"type": "file", "file": {"file_data": url}}},
+        {"type": "image", "image_url": {"url": "data:text/plain;charset=utf-8;base64,QUJDREVG"}},
+    ]
+    made = Conversation([{"role": "user", "content": parts}])
+    replace(made, hits(made, [own_pattern("Ann40712", "x")]))
+    assert "40712" not in json.dumps(made.visible[0].to_dict())
+    assert what_stays(made, [own_pattern("QUJD", "")]).sealed == 2  # Of the message of before, too.
+
+
 def test_what_a_format_kept_goes_where_the_content_changes_and_nowhere_else() -> None:
     parts = [
         {"type": "text", "text": "zip 40712", "metadata": {"anthropic": {"cited": "40712"}}},

@@ -125,6 +125,140 @@ def test_addresses_lose_who_is_logged_in_and_their_keys(url: str, clean: str | N
     }
 
 
+@pytest.mark.parametrize(
+    ("url", "clean"),
+    [
+        (f"host.example/p?api_key={SECRET}", "host.example/p?api_key=[removed]"),
+        (f"/p?token={SECRET}", "/p?token=[removed]"),
+        (f"me:{SECRET}@host/p", "host/p"),
+        (f"https://me:a/b#c?{SECRET}@host/p", "https://host/p"),
+        (f"jdbc:mysql:thin/{SECRET}@host", "host"),
+        (f"jdbc:oracle:thin:me/{SECRET}@//host:1521/x", REMOVED),
+        (f"https://host/p?key= {SECRET}", REMOVED),
+        (f"https://host/p?key='{SECRET}'", REMOVED),
+        (f"https://host/p?key%3D{SECRET}", "https://host/p?key=[removed]"),
+        (f"https://host/p?={SECRET}", "https://host/p?=[removed]"),
+        ("https://host/p?Zq8kPw3nVx7LmT2rYb5c", "https://host/p?[removed]"),
+        ("https://host/p?Zq8kPw3nVx7LmT2rYb5c=1", "https://host/p?[removed]=[removed]"),
+        ("https://host/p?Zq8kPw3nVx7LmT2rYb5c=", "https://host/p?[removed]=[removed]"),
+        ("https://host/p#Zq8kPw3nVx7LmT2rYb5c", "https://host/p#[removed]"),
+        ("https://host/p;token=hunter-two/x", "https://host/[removed]/x"),
+        ("host.example:8080/v1?page=2#top", None),
+        ("https://[::1]:8080/v1", None),
+    ],
+)
+def test_addresses_that_are_written_oddly_lose_their_secrets_too(
+    url: str, clean: str | None
+) -> None:
+    assert kept({"tools": [{"type": "mcp", "server_url": url}]}) == {
+        "tools": [{"type": "mcp", "server_url": clean or url}]
+    }
+
+
+WORDS = "correct-horse-battery"
+"""A password that looks like words."""
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *(f"API_KEY={WORDS}", f"--api-key={WORDS}", f"run --password {WORDS}", f"pwd: {WORDS}"),
+        *(f"Authorization: Bearer {WORDS}", json.dumps({"password": WORDS})),
+        *(f' [{{"password": "{WORDS}"}}]', f'{{"password": "{WORDS}", "password": null}}'),
+    ],
+)
+@pytest.mark.parametrize("name", ["name", "tags", "environment", "user_id", "model"])
+def test_a_text_under_a_harmless_name_gives_no_value_to_one_of_a_secret(
+    name: str, text: str
+) -> None:
+    for value in (text, ["first", text]):
+        body = {"metadata": {name: value}, "tools": [{"type": "mcp", name: value}]}
+        assert WORDS not in json.dumps(kept(body))
+
+
+@pytest.mark.parametrize("name", ["name", "tags", "environment", "user_id", "model"])
+def test_what_follows_an_option_that_asks_for_a_secret_is_removed(name: str) -> None:
+    options = ["--api-key", WORDS, "--verbose", "on"]
+    clean = ["--api-key", REMOVED, "--verbose", "on"]
+    assert kept({"tools": [{name: options}]}) == {"tools": [{name: clean}]}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("auth:read", "token-usage", "Fix the token refresh: again", "app:key:v2", "a=b", "-v"),
+        *("user_1:session_2", "auth0|5f7c8ec7c33c6c004bbafe82", "[draft] plan", "{name}"),
+    ],
+)
+def test_harmless_texts_that_only_speak_of_secrets_stay(text: str) -> None:
+    body = {"metadata": {"user_id": text}}
+    assert kept(body) is body
+
+
+KEY = "Zq8kPw3nVx7LmT2rYb5c"
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        *({KEY: "text"}, {KEY: True}, {"messages": [{"role": "user", "content": "x", KEY: 1}]}),
+        *({"metadata": {KEY: "text"}}, {"metadata": {"a": [[{KEY: {"b": "c"}}]]}}),
+        *({"tools": [{"name": "f", KEY: "text"}]}, {"tools": [{"headers": {KEY: "text"}}]}),
+        {"tools": [{"parameters": {"type": "object", KEY: True}}]},
+        {"tools": [{"parameters": {"properties": {"a": {"default": {KEY: 1}}}}}]},
+        *({"logit_bias": {"api_key": KEY}}, {"guided_choice": {"api_key": KEY}}),
+        *({name: {"api_key": KEY}} for name in ("context", "images", "citations")),
+        *({name: [{"a": {"api_key": KEY}}]} for name in ("images", "search_results")),
+    ],
+)
+def test_neither_a_name_nor_what_was_found_holds_a_key(body: dict[str, Any]) -> None:
+    for clean in (Cleaner().clean(Exchange(body)), Cleaner().clean(Exchange({}, body))):
+        assert KEY not in repr(clean)
+        assert clean.removed
+
+
+def test_what_a_search_has_found_stays() -> None:
+    found = [{"title": "T", "snippet": "any", "last_updated": "x", "more": {"text": KEY}}]
+    answer = {"search_results": found, "images": [{"origin_url": "https://a"}]}
+    assert Cleaner().clean(Exchange({}, answer)).response is answer
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        *(f"/v1/chat/completions?{KEY}", f"/v1/chat/completions?{KEY}=1", f"/key={KEY}/v1/x"),
+        *(f"/v1/chat/completions?{name}={KEY}" for name in ("alt", "beta", "api-version")),
+        *(f"/api/{KEY[:size]}/v1/chat/completions" for size in range(12, 20)),
+        f"/v1;token={KEY[:8]}/chat/completions",
+    ],
+)
+def test_an_address_of_a_call_holds_no_key_and_neither_does_the_name_of_its_place(
+    path: str,
+) -> None:
+    clean = Cleaner().clean(Exchange({"messages": []}, path=path))
+    assert KEY[:8] not in repr(clean)
+    assert clean.removed
+
+
+def test_of_a_secret_that_is_repeated_no_part_remains() -> None:
+    secret = "kDrjVskC6gFDesumgsea+b/c=d&e"
+    said = json.dumps(json.dumps(secret)), repr(secret), f"'{secret}'"
+    error = {"error": {"message": " ".join(said)}}
+    clean: Any = Cleaner().clean(Exchange({}, error, headers={"x-api-key": secret})).response
+    assert set(clean["error"]["message"]) <= set(f"{REMOVED} \"'\\")
+
+
+@pytest.mark.parametrize(
+    "secret", ["pw😀😀-long-one-123-é", "😀😀😀😀-😀😀😀😀", "пароль-секрет-7"]
+)
+def test_a_secret_in_any_script_is_known_again_in_json(secret: str) -> None:
+    once = json.dumps({"x": secret})
+    error = {"error": {"message": f"{once} {json.dumps(once)}"}}
+    clean: Any = Cleaner().clean(Exchange({"api_key": secret}, error)).response
+    assert clean["error"]["message"].count(REMOVED) == 2
+    assert "\\u" not in clean["error"]["message"]
+
+
 def test_what_looks_like_a_schema_hides_nothing() -> None:
     env = {"properties": {}, "type": "object", "API_KEY": SECRET, "properties2": {"a": SECRET}}
     clean = kept({"metadata": env, "tools": [{"name": "t", "parameters": env}]})
