@@ -34,7 +34,7 @@ def test_using_core_loads_no_user_interface() -> None:
 
 
 def test_core_is_found_from_the_top_of_a_clone() -> None:
-    code = "from ctxtui.core import Conversation; print(len(Conversation().log))"
+    code = "from core import Conversation; print(len(Conversation().log))"
     probe = subprocess.run(
         [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=False
     )

@@ -23,7 +23,7 @@ NEEDED = ("pyproject.toml", "README.md", "LICENSE", "core", "ctxtui", "sample_se
 CACHES = shutil.ignore_patterns("__pycache__")
 OWN_CORE = "MINE = 'a package of the project itself'\n"
 OWN_TEST = """
-from ctxtui.core import MINE
+from core import MINE
 from ctxtui.core import Conversation
 from ctxtui.core.integrations.context import ManagedContext
 
