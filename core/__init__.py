@@ -6,11 +6,8 @@ structure that makes it cheap, ``rules`` what each operation does.
 
 from .conversation.conversation import Conversation
 from .conversation.results import Result
-from .errors import Refused
-from .history.revisions import Batch, Revision
-from .lint.findings import Finding
-from .messages.message import Message
-from .operations import (
+from .engine.messages import Message
+from .engine.operations import (
     Append,
     BatchEnd,
     BatchStart,
@@ -34,6 +31,9 @@ from .operations import (
     Undo,
     Unmark,
 )
+from .engine.revisions import Batch, Revision
+from .errors import Refused
+from .lint.projection import Finding
 
 __all__ = [
     "Append",

@@ -13,14 +13,13 @@ from typing import Any
 import orjson
 
 from .conversation.conversation import Clock, Conversation
+from .engine.settings import Settings
 from .errors import Refused, not_a, shown
-from .formats.bodies.reading import BodyReader
-from .formats.exchanges import kind_of_body
+from .formats.bodies import BodyReader
+from .formats.requests import kind_of_body
 from .requests.exchange import KINDS, OUTCOMES, Exchange, Kind, Outcome
-from .requests.lanes import Lane
-from .requests.recorded import Recorded
-from .requests.recording import Recorder
-from .settings import Settings
+from .requests.recording import Recorded, Recorder
+from .requests.threads import Lane
 from .values.times import milliseconds
 
 AS_DATA = ("model_dump", "to_dict", "dict")

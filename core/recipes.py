@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from .conversation.conversation import Conversation
+from .engine.dialects import read_operation
+from .engine.operations import Operation
+from .engine.revisions import Revision, ancestor
 from .errors import Refused, not_a
-from .history.revisions import Revision, ancestor
-from .operations import Operation
-from .operations.dialects import read_operation
 
 Recipe = tuple[Operation, ...]
 

@@ -14,12 +14,12 @@ from typing import Any
 
 from .conversation.conversation import Conversation, OperationLike
 from .conversation.results import Result
-from .history.state import State
+from .engine.diff import Prefix, common_prefix
+from .engine.state import State
+from .engine.views import View
 from .lint import lint_state, rule_named
-from .lint.findings import Finding, Severity
-from .queries.comparison import Prefix, common_prefix
-from .values.roles import ROLES
-from .views.view import View
+from .lint.projection import Finding, Severity
+from .values.models import ROLES
 
 SYSTEM = ROLES.index("system")
 DROPPED = 0

@@ -24,7 +24,7 @@ from ctxtui.commands import (
     WATCH,
     Command,
 )
-from ctxtui.core.operations import ALL, Operation
+from ctxtui.core.engine.operations import ALL, Operation
 from ctxtui.models.palette_search import Entry, fit_of
 from ctxtui.screens.scene import Scene
 from ctxtui.theme import CHOICES

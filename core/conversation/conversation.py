@@ -1,38 +1,255 @@
-"""The conversation: the one thing that changes, by taking over finished drafts."""
+"""Recording: what is kept of the requests that were really made, beside what they were made of."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from threading import Lock
-from typing import Any
+from typing import Any, overload
 
-from ..errors import Refused, not_a, outside
-from ..history.checks import check_state
-from ..history.draft import Draft
-from ..history.journal import Create, Noted, Record, Usage
-from ..history.log import Counting
-from ..history.past import Past
-from ..history.replaying import append_all, must_agree, read_record, recorded_counts, stretches
-from ..history.sequences import Listing
-from ..history.state import Head, State, Stored
-from ..messages.message import Message
-from ..operations import Operation, Redo, Undo
-from ..operations.dialects import read_operation
-from ..settings import Settings
-from ..tokens.counters import counter_named
+from ..engine.calls import Call, CallUsage, read_definitions, tools_key
+from ..engine.dialects import read_operation
+from ..engine.journal import (
+    Create,
+    Noted,
+    Past,
+    Record,
+    Usage,
+    append_all,
+    must_agree,
+    read_record,
+    recorded_counts,
+    stretches,
+)
+from ..engine.log import Counting, Listing
+from ..engine.messages import Message
+from ..engine.operations import Append, Checkout, Operation, Redo, Rollback, Undo
+from ..engine.queries import UsageTotal, charged, usage_total
+from ..engine.settings import Settings
+from ..engine.state import Draft, Head, State, Stored, changed_meanwhile, check_state
+from ..engine.tokens import counter_named
+from ..engine.views import View, is_same
+from ..errors import Refused, not_a, outside, shown
 from ..values.frozen import FrozenDict, freeze_object
 from ..values.models import read_number
 from ..values.times import milliseconds, read_time
-from ..views.shared import is_same
-from ..views.view import View
-from .native import read_native, write_native
+from .native import read_native, same_log, write_native
 from .readable import Readable
-from .recording import Recording
-from .references import same_log
-from .results import Before, Result
-from .shortcuts import Shortcuts
-from .squashing import squashed
-from .transactions import Attempt, attempt_list, attempt_one
+from .results import Attempt, Before, Result, attempt_list, attempt_one
+
+
+class Recording:
+    """Notes of requests: journaled, never undone; they change no view and leave REDO alone."""
+
+    _state: Stored
+    _journal: list[Record]
+    _usage: list[Usage]
+    _guard: Lock
+
+    def _now(self) -> int:
+        raise NotImplementedError
+
+    @property
+    def usage(self) -> UsageTotal:
+        """Return what providers charged, over the conversation's whole life."""
+        return usage_total(self._usage)
+
+    def record_usage(
+        self,
+        prompt: int,
+        completion: int = 0,
+        total: int | None = None,
+        request: str | None = None,
+    ) -> Usage:
+        """Keep what a provider said a request cost; journaled, never undone."""
+        usage = Usage(prompt=prompt, completion=completion, total=total, request=request)
+        now = self._now()
+        with self._guard:
+            self._add(usage, now)
+        return usage
+
+    def record_call(  # noqa: PLR0913 - a request has so many parts
+        self,
+        *,
+        request: str | None = None,
+        model: str | None = None,
+        tools: Sequence[Mapping[str, Any]] | None = None,
+        parameters: Mapping[str, Any] | None = None,
+        usage: CallUsage | Mapping[str, Any] | None = None,
+        answer: Any = None,
+        wire: Mapping[str, Any] | None = None,
+        outcome: str = "complete",
+        time: int | None = None,
+    ) -> Call:
+        """Keep that the projection of the current revision was sent; journaled, never undone.
+
+        Tool definitions are kept once, however many calls have the same. It is refused where
+        another thread moves the conversation to another revision meanwhile.
+        """
+        now, version, revision = self._now(), self._state.version, self._state.head.revision
+        definitions = None if tools is None else read_definitions(tools, "tools")
+        key = None if definitions is None else tools_key(definitions)
+        given = {
+            "request": request,
+            "model": model,
+            "tools": key,
+            "definitions": None if key in self._state.calls.tools else definitions,
+            "parameters": parameters,
+            "usage": usage,
+            "answer": answer,
+            "wire": wire,
+        }
+        call = Call(
+            revision=revision,
+            time=now if time is None else time,
+            outcome=outcome,
+            **{name: value for name, value in given.items() if value is not None},
+        )
+        with self._guard:
+            if revision != self._state.head.revision:
+                raise changed_meanwhile(version, self._state)
+            known = call.tools in self._state.calls.tools
+            self._add(call.without_definitions() if known else call, now)
+        return call.without_definitions()
+
+    def _add(self, noted: Noted, moment: int) -> None:
+        """Put a note into the journal; the guard is held."""
+        cost = charged(noted)
+        if isinstance(noted, Call):
+            self._state.calls.append(noted, len(self._journal))
+        if cost is not None:
+            self._usage.append(cost)
+        record = Record((noted,), False, moment, self._state.counter)
+        self._journal.append(record.leading_to(self._state, self._state.head))
+
+    def _follow_note(self, noted: Noted, moment: int) -> None:
+        """Note what a journal tells; refuse a call that can't have been recorded here."""
+        with self._guard:
+            if isinstance(noted, Call):
+                must_fit(noted, self._state)
+            self._add(noted, moment)
+
+
+def must_fit(call: Call, state: Stored) -> None:
+    """Refuse a call of another revision than the current one, or of tools nobody has defined."""
+    here = state.head.revision
+    if call.revision != here:
+        raise Refused(
+            f"revision {shown(call.revision)} is not {here}, at which the call was recorded",
+            field="revision",
+            value=call.revision,
+            legal=str(here),
+        )
+    if call.tools is not None and call.definitions is None and call.tools not in state.calls.tools:
+        raise Refused(
+            f"tools {shown(call.tools)} are defined neither by this call nor by one before it",
+            field="tools",
+            value=call.tools,
+            legal=", ".join(state.calls.tools) or "a key with its definitions",
+        )
+
+
+_NOTHING = object()
+
+
+class Shortcuts:
+    """What can be done to a conversation in one call, each by an operation."""
+
+    def execute(self, operation: Operation) -> Result:
+        """Apply an operation."""
+        raise NotImplementedError
+
+    @overload
+    def append(self, message: Message | Mapping[str, Any], /) -> Result: ...
+    @overload
+    def append(
+        self,
+        role: str,
+        content: Any,
+        *,
+        id: str | None = None,
+        timestamp: int | None = None,
+        metadata: Mapping[str, Any] | FrozenDict | None = None,
+    ) -> Result: ...
+    def append(self, role: Any, content: Any = _NOTHING, **fields: Any) -> Result:
+        """Append one message, given as it is or by its role, content and other fields."""
+        if content is not _NOTHING:
+            fields = {"content": content, **fields}
+        message = role if isinstance(role, Message | Mapping) else {"role": role, **fields}
+        if fields and message is role:
+            extra = next(iter(fields))
+            raise Refused(
+                f"{extra} stands beside a message, which has its own",
+                field=extra,
+                value=fields[extra],
+                legal="a message alone, or role, content and other fields",
+            )
+        return self.execute(Append(messages=[message]))
+
+    def rollback(self, number: int) -> Result:
+        """Go back to a batch of the path by its number."""
+        return self.execute(Rollback(target_batch_index=number))
+
+    def checkout(self, *, batch: int | None = None, revision: int | None = None) -> Result:
+        """Go to any batch or revision by its id."""
+        return self.execute(Checkout(batch=batch, revision=revision))
+
+    def undo(self) -> Result:
+        """Take back the newest change."""
+        return self.execute(Undo())
+
+    def redo(self) -> Result:
+        """Make the change again that was undone last."""
+        return self.execute(Redo())
+
+
+def squashed(
+    conversation: Readable,
+    meta: FrozenDict,
+    only: Iterable[int] | None = None,
+    instead: Mapping[int, Message] | None = None,
+) -> Create:
+    """Return a beginning that names its origin; each message knows its old index.
+
+    ``only`` names the visible messages that are taken, by their raw indices; else all of them are.
+    ``instead`` has messages that are taken in place of some.
+    """
+    raws = list(conversation.view) if only is None else _in_order(conversation, only)
+    news = instead or {}
+    place = {raw: position for position, raw in enumerate(raws)}
+    marks = {
+        label: [place[raw] for raw in found if raw in place]
+        for label, found in conversation.marks.items()
+    }
+    origin: dict[str, Any] = {
+        "title": meta.get("title"),
+        "messages": len(conversation.log),
+        "revision": conversation.current.id,
+        "batch": conversation.batch.id,
+    }
+    if instead is not None:
+        origin["cleaned"] = True  # Formats' notes about removed text were dropped.
+    return Create(
+        messages=[(news.get(raw) or conversation.log[raw]).noted(squashedFrom=raw) for raw in raws],
+        settings=conversation.settings,
+        meta={**meta, "origin": origin},
+        marks={label: found for label, found in marks.items() if found},
+    )
+
+
+def _in_order(conversation: Readable, only: Iterable[int]) -> list[int]:
+    """Return some visible messages in the order they are sent; refuse one that is hidden."""
+    wanted = set(only)
+    found = [raw for raw in conversation.view if raw in wanted]
+    if len(found) < len(wanted):
+        hidden = min(wanted.difference(found))
+        raise Refused(
+            f"message {hidden} is not visible, so it can't be kept",
+            field="only",
+            value=hidden,
+            legal="visible messages",
+        )
+    return found
+
 
 Clock = Callable[[], int]
 Plan = Callable[[State], Iterable[Operation]]

@@ -1,20 +1,158 @@
-"""The native file: a conversation with all its history, each message written once.
+"""References: how a saved journal names messages by raw index instead of repeating them.
 
-``messages`` is the raw log. ``journal`` holds the records; where an operation brought messages, it
-has ``{"raw": [[start, length], …]}`` in their place. Reading does everything again, and what comes
-out must be that log: messages an operation makes by itself are checked in this way too.
+Where an operation brought messages, a written record has ``{"raw": [[start, length], …]}`` in their
+place. ``Origins`` finds those runs when a journal is written, ``Bodies`` puts the messages back.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections import defaultdict, deque
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from ..errors import Refused, key_name, not_a, shown
-from ..history.journal import Record
-from ..messages.message import Message, read_messages
+from ..engine.journal import Create, Record
+from ..engine.messages import Message, read_messages
+from ..engine.operations import Operation
+from ..engine.views import Run, indices_of
+from ..errors import Refused, key_name, not_a, outside, shown
 from .readable import Readable
-from .references import Bodies, Origins
+
+BODIES = ("messages", "message", "summary")
+"""The fields of operations that hold messages."""
+
+
+class Origins:
+    """Knows which raw messages an operation brought.
+
+    A revision holds the very operation that made it. One that was done twice made two stretches of
+    messages; one that TOGGLE did again made no second one. Ask in the order of the journal.
+    """
+
+    def __init__(self, conversation: Readable) -> None:
+        self._log = conversation.log
+        self._runs: dict[int, deque[tuple[Run, ...]]] = defaultdict(deque)
+        seen = set()
+        for revision in conversation.revisions:
+            made = (id(revision.operation), revision.fresh)
+            if revision.fresh and made not in seen:
+                seen.add(made)
+                self._runs[made[0]].append(revision.fresh)
+
+    def runs(
+        self, operation: Operation, bodies: Sequence[Message], *, take: bool = True
+    ) -> tuple[Run, ...] | None:
+        """Return where the messages of an operation are in the log; None if they never got in.
+
+        What was taken is not found again; the same operation may have been done a second time.
+        """
+        if isinstance(operation, Create):
+            return ((0, len(bodies)),) if bodies else None
+        found = self._runs.get(id(operation))
+        if not found or [self._log[raw] for raw in indices_of(found[0])] != list(bodies):
+            return None
+        return found.popleft() if take else found[0]
+
+    def written(self, record: Record) -> dict[str, Any]:
+        """Return a record as JSON-ready data whose operations refer to their messages."""
+        given = [dict(self._fields(operation)) for operation in record.operations]
+        return {
+            **({"list": given} if record.listed else {"operation": given[0]}),
+            "time": record.time,
+            "counter": record.counter,
+            "counts": list(record.counts),
+            "resolved": [None if one is None else list(one) for one in record.resolved],
+        }
+
+    def _fields(self, operation: Operation) -> Iterator[tuple[str, Any]]:
+        """Yield the fields of an operation; its messages are not even turned into data."""
+        references = {}
+        for name in BODIES:
+            bodies = getattr(operation, name, None)
+            if bodies is not None:
+                bodies = (bodies,) if isinstance(bodies, Message) else bodies
+                runs = self.runs(operation, bodies)
+                if runs is not None:
+                    references[name] = {"raw": [list(run) for run in runs]}
+        bare = operation.model_copy(update=dict.fromkeys(references)) if references else operation
+        yield from bare.to_dict().items()
+        yield from references.items()
+
+
+class Bodies:
+    """Gives operations their messages back, each of them once."""
+
+    def __init__(self, messages: Sequence[Message]) -> None:
+        self._messages = messages
+        self._given = bytearray(len(messages))
+
+    def put_into(self, record: object, where: str) -> Any:
+        """Return a record with messages in place of references; anything odd is left as it is."""
+        if not isinstance(record, Mapping):
+            return record
+        filled = dict(record)
+        if isinstance(record.get("list"), list):
+            filled["list"] = [self._fill(one, where) for one in record["list"]]
+        elif "operation" in record:
+            filled["operation"] = self._fill(record["operation"], where)
+        return filled
+
+    def _fill(self, operation: object, where: str) -> Any:
+        if not isinstance(operation, Mapping):
+            return operation
+        filled = dict(operation)
+        for name in BODIES:
+            reference = operation.get(name)
+            if isinstance(reference, Mapping) and "raw" in reference:
+                found = self.taken(reference["raw"], f"{where}.{name}.raw")
+                filled[name] = found[0] if name == "message" and len(found) == 1 else found
+        return filled
+
+    def taken(self, runs: object, where: str) -> list[Message]:
+        """Return the messages of some runs, which no other operation may bring too."""
+        if not isinstance(runs, list):
+            raise not_a(where, runs, "a list of [start, length]")
+        found: list[Message] = []
+        for run in runs:
+            match run:
+                case [int(start), int(length)] if not {type(start), type(length)} - {int}:
+                    pass
+                case _:
+                    raise not_a(where, run, "two whole numbers, start and length")
+            stop = start + length
+            if start < 0 or length < 1 or stop > len(self._messages):
+                size = len(self._messages)
+                raise outside(
+                    where, f"{shown(start)}+{shown(length)}", f"the {size} messages of the file"
+                )
+            if any(self._given[start:stop]):
+                raise Refused(f"{where} {start}+{length} names a message twice", field=where)
+            self._given[start:stop] = b"\1" * length
+            found += self._messages[start:stop]
+        return found
+
+
+def _is_cleaned(told: Message, made: Message) -> bool:
+    """Return whether an older version kept more metadata in a copy that an operation made.
+
+    Redacted copies had what formats kept about the text that was removed; it is dropped on reading.
+    """
+    return told.is_but_for_metadata(made)
+
+
+def same_log(messages: Sequence[Message], log: Sequence[Message]) -> None:
+    """Refuse a file whose journal led to another log than the one that was written."""
+    for raw, (told, made) in enumerate(zip(messages, log, strict=False)):
+        if told is not made and told != made and not _is_cleaned(told, made):
+            raise Refused(
+                f"messages[{raw}] is not the message that the journal makes there",
+                field=f"messages[{raw}]",
+            )
+    if len(messages) != len(log):
+        raise Refused(
+            f"the file has {len(messages)} messages, but its journal makes {len(log)}",
+            field="messages",
+        )
+
 
 FORMAT = "ctxtui"
 VERSION = 1

@@ -4,34 +4,35 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from ..errors import not_a, outside
-from ..history.log import LogReader
-from ..history.revisions import Batch, Path, Revision
-from ..history.sequences import Listing, Visible
-from ..history.state import Moment, State
-from ..lint import lint_state
-from ..lint.findings import Finding
-from ..messages.message import Message
-from ..queries.blame import Blame, blame
-from ..queries.calls import Calls
-from ..queries.comparison import Comparison
-from ..queries.diff import Diff, diff_views
-from ..queries.notices import Notice, notices_of
-from ..queries.query import Query
-from ..queries.shapes import (
+from ..engine.diff import Comparison, Diff, diff_views
+from ..engine.log import Listing, LogReader, Visible
+from ..engine.messages import Message
+from ..engine.queries import (
     ArrayState,
+    Blame,
+    Calls,
     MarkMap,
+    Notice,
+    Query,
     Snapshot,
     Stats,
+    TokenTotal,
     array_state,
+    blame,
     mark_map,
+    notices_of,
     snapshot,
     stats,
+    token_total,
 )
-from ..queries.totals import TokenTotal, token_total
-from ..settings import Settings
+from ..engine.revisions import Batch, Path, Revision
+from ..engine.settings import Settings
+from ..engine.state import Moment, State
+from ..engine.views import View
+from ..errors import not_a, outside
+from ..lint import lint_state
+from ..lint.projection import Finding
 from ..values.models import read_number
-from ..views.view import View
 
 
 class Readable:

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
 
-from ..history.draft import Draft
-from ..history.revisions import Batch, Revision
-from ..history.state import Head, Moment
-from ..operations import Operation, Redo, Undo
-from ..queries.diff import Diff, diff_views
-from ..queries.notices import Notice
-from ..queries.shapes import ArrayState, Stats, array_state
-from ..values.plain import Plain
+from ..engine.dialects import read_operation
+from ..engine.diff import Diff, diff_views
+from ..engine.operations import Operation, Redo, Undo
+from ..engine.queries import ArrayState, Notice, OverLimit, Stats, array_state, notices_of
+from ..engine.revisions import Batch, Revision
+from ..engine.rules import apply
+from ..engine.settings import Settings
+from ..engine.state import Draft, Head, Moment
+from ..errors import Refused
+from ..values.models import Plain
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,3 +149,68 @@ class Result:
             "notices": [notice.to_dict() for notice in self.notices],
             **({"steps": [step.to_dict() for step in self.steps]} if self.steps else {}),
         }
+
+
+class Attempt(NamedTuple):
+    """What was asked, how it turned out, and the raw indices each operation resolved."""
+
+    operations: tuple[Operation, ...]
+    result: Result
+    resolved: tuple[tuple[int, ...] | None, ...]
+
+
+def attempt_one(draft: Draft, operation: Operation) -> Attempt:
+    """Apply one operation to a draft."""
+    result, resolved = _step(draft, operation)
+    return Attempt((operation,), result, (resolved,))
+
+
+def attempt_list(draft: Draft, asks: Iterable[Any]) -> Attempt:
+    """Apply operations to a draft in turn; a refusal names the step.
+
+    They may be worked out as they are asked for, from what the draft has become by then.
+    """
+    if not asks:
+        raise Refused(
+            "the list holds no operation", field="list", value=[], legal="one operation or more"
+        )
+    before = Before.of(draft)
+    operations, steps, resolved = [], [], []
+    for i, ask in enumerate(asks):
+        try:
+            operation = read_operation(ask)
+            step, named = _step(draft, operation)
+        except Refused as refusal:
+            raise refusal.at(i) from None
+        operations.append(operation)
+        steps.append(step)
+        resolved.append(named)
+    notices = tuple(notice for step in steps for notice in step.notices)
+    result = Result(tuple(operations), draft, before, notices, tuple(steps))
+    return Attempt(tuple(operations), result, tuple(resolved))
+
+
+def _step(draft: Draft, operation: Operation) -> tuple[Result, tuple[int, ...] | None]:
+    """Apply one operation to a draft; return its result and the indices it resolved."""
+    before = Before.of(draft)
+    resolved = apply(draft, operation)
+    notices: tuple[Notice, ...] = ()
+    made = len(draft.revisions) - before.revisions
+    if made == 1:
+        notices = notices_of(draft, draft.current)
+    elif made:
+        fresh = draft.revisions.added[-made:]
+        notices = tuple(notice for revision in fresh for notice in notices_of(draft, revision))
+    elif draft.head.settings is not before.head.settings:
+        notices = _new_limit(draft, before.head.settings)
+    return Result(operation, draft, before, notices), resolved
+
+
+def _new_limit(draft: Draft, before: Settings) -> tuple[Notice, ...]:
+    """Return the notice that a lower limit, or another counter, makes due."""
+    now = draft.head.settings
+    lower = before.token_limit is None or (now.token_limit or 0) < before.token_limit
+    if now.token_limit is None or not (lower or now.counter != before.counter):
+        return ()
+    tokens = draft.total(draft.current)
+    return (OverLimit(tokens, now.token_limit),) if tokens > now.token_limit else ()

@@ -19,8 +19,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from ..errors import Refused, shown
-from .engines import AHEAD, MOST_ATTEMPTS
-from .shuffling import ROW_BYTES, Rows, rows_in
+from .engines import AHEAD, MOST_ATTEMPTS, ROW_BYTES, Rows, rows_in
 
 MISSING = (
     "the engine dask needs dask, which is not installed: pip install '.[corpus]' in a checkout"

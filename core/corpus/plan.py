@@ -1,20 +1,460 @@
-"""Plans: which conversations are read, what is done to each, and where they go. A plan is data."""
+"""Steps: what is done to each conversation of a corpus, one after the other.
+
+A step looks at one conversation only, so that any number of them can be worked on at once. Only
+which of several alike ones stays is decided later, when all are known; see ``alike``.
+"""
 
 from __future__ import annotations
 
+import dataclasses
 import json
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cache
 from hashlib import blake2b
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 from ..conversation.conversation import Conversation
-from ..errors import Refused, below, not_a
+from ..curation.duplicates import read_threshold
+from ..curation.patterns import OWN, PATTERNS, Pattern, named_patterns, own_pattern
+from ..curation.replacing import REMEDIES, by_pattern, details_changes, meant, replace, search
+from ..engine.text_search import TooSlow
+from ..errors import Refused, below, key_name, not_a, shown
 from ..formats import FORMATS, READABLE, Layout, format_named
-from ..values.models import read_number, read_text
-from .step_reading import PolicyAt, fields_of, read_some, read_steps
-from .steps import LintStep, Step
+from ..lint import profile_rules
+from ..policies import Policy
+from ..policies.runs import Question, run_of
+from ..policies.simulation import recorded, walk
+from ..storage.details import Details
+from ..values.models import ROLES, read_count, read_flag, read_number, read_role, read_text
+from .records import Talk
+
+Keep = Literal["clean", "all"]
+KEEPS: tuple[Keep, ...] = ("clean", "all")
+
+
+class Step(ABC):
+    """Something that is done to every conversation."""
+
+    kind: ClassVar[str]
+
+    @abstractmethod
+    def take(self, talk: Talk) -> str | None:
+        """Do it to a conversation; return why it is dropped, if it is."""
+
+    @abstractmethod
+    def to_dict(self) -> dict[str, Any]:
+        """Return the step as data that needs no other file."""
+
+    @abstractmethod
+    def in_words(self) -> str:
+        """Return what it does, for a report."""
+
+
+@dataclass(frozen=True)
+class LintStep(Step):
+    """Looks for what a provider would refuse; keeps all, or only what is clean."""
+
+    profile: str
+    keep: Keep = "all"
+    kind: ClassVar[str] = "lint"
+
+    def take(self, talk: Talk) -> str | None:
+        """Drop a conversation with errors, if only clean ones are wanted."""
+        errors = [one for one in talk.lint(self.profile) if one.severity == "error"]
+        if self.keep == "all" or not errors:
+            return None
+        more = f", and {len(errors) - 1:,} more" if len(errors) > 1 else ""
+        return f"{errors[0].rule} {errors[0].message}{more}"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the step as data."""
+        return {"lint": {"profile": self.profile, "keep": self.keep}}
+
+    def in_words(self) -> str:
+        """Return what it does."""
+        return f"lint by {self.profile}, keep {'clean ones' if self.keep == 'clean' else 'all'}"
+
+
+ANY_SIZE = (None, None)
+
+
+@dataclass(frozen=True)
+class LengthStep(Step):
+    """Keeps conversations of a certain size."""
+
+    messages: tuple[int | None, int | None] = ANY_SIZE
+    tokens: tuple[int | None, int | None] = ANY_SIZE
+    kind: ClassVar[str] = "length"
+
+    def take(self, talk: Talk) -> str | None:
+        """Drop a conversation that is too short or too long."""
+        sizes = {"messages": len(talk.conversation.view)}
+        if self.tokens != ANY_SIZE:
+            sizes["tokens"] = talk.conversation.tokens.total
+        for name, size in sizes.items():
+            least, most = getattr(self, name)
+            if (least is not None and size < least) or (most is not None and size > most):
+                return f"{size:,} {name}, {_range(least, most)} are wanted"
+        return None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the step as data."""
+        return {"length": {"messages": list(self.messages), "tokens": list(self.tokens)}}
+
+    def in_words(self) -> str:
+        """Return what it does."""
+        bounds = {"messages": self.messages, "tokens": self.tokens}
+        told = [f"{_range(*both)} {name}" for name, both in bounds.items() if both != ANY_SIZE]
+        return f"keep {' and '.join(told) or 'any size'}"
+
+
+def _range(least: int | None, most: int | None) -> str:
+    return f"{'' if least is None else f'{least:,}'}…{'' if most is None else f'{most:,}'}"
+
+
+@dataclass(frozen=True)
+class PolicyStep(Step):
+    """Lets a policy or recipe act once, as before the next call; a refusal changes nothing."""
+
+    policy: Policy
+    kind: ClassVar[str] = "policy"
+
+    def take(self, talk: Talk) -> str | None:
+        """Act, and note whether anything changed or was refused."""
+        acted = self.policy.before_call(talk.conversation)
+        talk.note("acted", acted.acted)
+        if acted.refused:
+            talk.note("refused", [one.reason for one in acted.refused])
+        return None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the step as data, with the policy in it."""
+        return {"policy": self.policy.to_dict()}
+
+    def in_words(self) -> str:
+        """Return what it does."""
+        words = self.policy.in_words()
+        return f"policy {self.policy.name}: {words}" if self.policy.is_named else f"policy: {words}"
+
+
+@dataclass(frozen=True)
+class ReplaceStep(Step):
+    """Replaces what patterns find in a conversation; what is in doubt stays.
+
+    Field names, numbers, ids and types of data stay too, unless everything is asked for.
+    """
+
+    given: Mapping[str, Any]
+    patterns: tuple[Pattern, ...]
+    roles: tuple[str, ...] = ROLES
+    everywhere: bool = False
+    kind: ClassVar[str] = "replace"
+
+    def take(self, talk: Talk) -> str | None:
+        """Replace, and note how much, and what stays; drop what a pattern takes too long on."""
+        try:
+            seen = search(
+                talk.conversation,
+                self.patterns,
+                self.roles,
+                everywhere=self.everywhere,
+                details=Details(talk.title or ""),
+            )
+        except (Refused, TooSlow) as slow:
+            return str(slow)  # It may hold what had to be replaced, so it does not get out.
+        found = meant(seen.hits)
+        if found:
+            title = details_changes(Details(talk.title or ""), found, {}).get("title")
+            talk.title = title if talk.title and title else talk.title
+            replace(talk.conversation, found)
+            talk.note("hits", by_pattern(found))
+        if seen.stays.places:
+            sums = {one: seen.stays.total(one) for one in REMEDIES}
+            talk.note("stays", {one: count for one, count in sums.items() if count})
+        return None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the step as data."""
+        return {"replace": dict(self.given)}
+
+    def in_words(self) -> str:
+        """Return what it does."""
+        own = shown(self.given.get("pattern"))
+        return f"replace {', '.join(own if one.name == OWN else one.name for one in self.patterns)}"
+
+
+@dataclass(frozen=True)
+class DedupeStep(Step):
+    """Keeps the first of those that are alike; which that are is known when all were read."""
+
+    near: float = 1.0
+    kind: ClassVar[str] = "dedupe"
+
+    def take(self, talk: Talk) -> str | None:
+        """Note what tells it from others."""
+        talk.sign(self.near)
+        return None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the step as data."""
+        return {"dedupe": "exact" if self.near == 1 else {"near": self.near}}
+
+    def in_words(self) -> str:
+        """Return what it does."""
+        how = "identical" if self.near == 1 else f"alike from {self.near:g} on"
+        return f"keep the first of those that are {how}"
+
+
+@dataclass(frozen=True)
+class SquashStep(Step):
+    """Makes a new conversation of what is visible; all else is gone."""
+
+    kind: ClassVar[str] = "squash"
+
+    def take(self, talk: Talk) -> str | None:
+        """Put the new conversation in the place of the old one."""
+        talk.squash()
+        return None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the step as data."""
+        return {"squash": True}
+
+    def in_words(self) -> str:
+        """Return what it does."""
+        return "squash: only what is visible stays"
+
+
+@dataclass(frozen=True)
+class SimulateStep(Step):
+    """Lets policies act before every call of the run, side by side; nothing is changed."""
+
+    policies: tuple[Policy, ...]
+    profile: str | None = None
+    kind: ClassVar[str] = "simulate"
+
+    def take(self, talk: Talk) -> str | None:
+        """Note the figures of each policy over the run."""
+        question = Question.about(run_of(talk.conversation), profile=self.profile)
+        if not question.run.calls:
+            return None
+        real = recorded(question)
+        runs = [*([] if real is None else [real]), *(walk(question, one) for one in self.policies)]
+        talk.note("runs", [one.figures.sums() for one in runs])
+        return None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the step as data, with the policies in it."""
+        profile = {} if self.profile is None else {"profile": self.profile}
+        return {"simulate": [one.to_dict() for one in self.policies], **profile}
+
+    def in_words(self) -> str:
+        """Return what it does."""
+        return f"simulate {', '.join(one.name for one in self.policies)}"
+
+
+PolicyAt = Callable[[str], Policy]
+"""Reads a policy or recipe from a file that a plan names."""
+
+
+def read_steps(data: object, policy_at: PolicyAt) -> tuple[Step, ...]:
+    """Return the steps of a plan, or refuse one by its place."""
+    if not isinstance(data, list | tuple):
+        raise not_a("steps", data, "a list of steps")
+    steps = []
+    for place, one in enumerate(data):
+        try:
+            steps.append(read_step(one, policy_at))
+        except Refused as refusal:
+            raise refusal.inside(f"steps[{place}]") from None
+    return tuple(steps)
+
+
+def read_step(data: object, policy_at: PolicyAt) -> Step:
+    """Return one step: an object with the name of the step as its key."""
+    if not isinstance(data, Mapping) or not data:
+        raise not_a("step", data, f"an object with one of {', '.join(READERS)}")
+    kind = "simulate" if "simulate" in data else next(iter(data))
+    others = [key for key in data if key != kind]
+    if kind not in READERS:
+        raise not_a("step", kind, f"one of {', '.join(READERS)}")
+    if others and not (kind == "simulate" and others == ["profile"]):
+        raise Refused(
+            f"a step has one key; this has {shown(kind)} and {shown(others[0])}",
+            field=key_name(others[0]),
+            legal="one step an object",
+        )
+    return READERS[kind](data, policy_at)
+
+
+def fields_of(data: object, name: str, legal: Sequence[str]) -> Mapping[str, Any]:
+    """Return an object of a plan, or refuse what is none or has a key that nobody knows."""
+    if not isinstance(data, Mapping):
+        raise not_a(name, data, f"an object with {', '.join(legal)}")
+    for key in data:
+        if key not in legal:
+            raise Refused(
+                f"{shown(key)} is not a key of {name} ({', '.join(legal)})",
+                field=key_name(key),
+                value=data[key],
+                legal=", ".join(legal),
+            )
+    return data
+
+
+def read_some(data: object, name: str, legal: str) -> Sequence[Any]:
+    """Return a list of a plan, or refuse what is none or has nothing in it."""
+    if not isinstance(data, list | tuple):
+        raise not_a(name, data, f"a list of {legal}")
+    if not data:
+        raise Refused(
+            f"{name} [] is empty; it must be a list of {legal}",
+            field=name,
+            value=data,
+            legal=f"a list of {legal}",
+        )
+    return data
+
+
+def _lint(data: Mapping[str, Any], _: PolicyAt) -> Step:
+    given = fields_of(data["lint"], "lint", ("profile", "keep"))
+    profile, keep = given.get("profile", "generic"), given.get("keep", "all")
+    profile_rules(profile)
+    if keep not in KEEPS:
+        raise not_a("keep", keep, " or ".join(KEEPS))
+    return LintStep(profile, keep)
+
+
+def _length(data: Mapping[str, Any], _: PolicyAt) -> Step:
+    given = fields_of(data["length"], "length", ("messages", "tokens"))
+    bounds = {name: _bounds(name, both) for name, both in given.items()}
+    if not any(any(side is not None for side in both) for both in bounds.values()):
+        raise Refused(
+            "length has no bound; give messages or tokens as [least, most]",
+            field="length",
+            legal="messages or tokens as [least, most]",
+        )
+    return LengthStep(**bounds)
+
+
+def _bounds(name: str, both: object) -> tuple[int | None, int | None]:
+    match both:
+        case [least, most]:
+            found = [None if one is None else read_count(one, name) for one in (least, most)]
+            if None not in found and found[0] > found[1]:  # type: ignore[operator]
+                raise Refused(
+                    f"{name} [{found[0]}, {found[1]}] is the wrong way round; the least is first",
+                    field=name,
+                    value=both,
+                    legal="[least, most]",
+                )
+            return found[0], found[1]
+    raise not_a(name, both, "[least, most], each a count or null")
+
+
+def _policy(data: Mapping[str, Any], policy_at: PolicyAt) -> Step:
+    return PolicyStep(read_policy(data["policy"], policy_at))
+
+
+def read_policy(given: Any, policy_at: PolicyAt) -> Policy:
+    """Return a policy that is given as data, or by the name of a file."""
+    return policy_at(given) if isinstance(given, str) else Policy(given)
+
+
+def _replace(data: Mapping[str, Any], _: PolicyAt) -> Step:
+    given = fields_of(
+        data["replace"],
+        "replace",
+        ("what", "pattern", "text", "regex", "case", "roles", "everywhere"),
+    )
+    roles = read_some(given.get("roles", ROLES), "roles", f"roles: {', '.join(ROLES)}")
+    chosen = tuple(read_role(role) for role in roles)
+    everywhere = read_flag(given.get("everywhere", False), "everywhere")
+    if "what" in given:
+        for key in given:
+            if key not in ("what", "roles", "everywhere"):
+                raise Refused(
+                    f"{shown(key)} goes with pattern and text, not with what",
+                    field=key,
+                    value=given[key],
+                    legal="what, or pattern and text",
+                )
+        return ReplaceStep(given, tuple(_built_in(given["what"])), chosen, everywhere)
+    for key in ("pattern", "text"):
+        if key not in given:
+            raise Refused(
+                f"replace has no {key}; it needs pattern and text, or what",
+                field=key,
+                legal="pattern and text, or what",
+            )
+    if not isinstance(given["text"], str):
+        raise not_a("text", given["text"], "text")
+    made = own_pattern(
+        read_text(given["pattern"], "pattern"),
+        given["text"],
+        is_regex=read_flag(given.get("regex", False), "regex"),
+        case_sensitive=read_flag(given.get("case", False), "case"),
+    )
+    return ReplaceStep(given, (made,), chosen, everywhere)
+
+
+def _built_in(what: object) -> list[Pattern]:
+    if isinstance(what, str):
+        return named_patterns(what)
+    names = read_some(what, "what", f"patterns: {', '.join(PATTERNS)}")
+    return named_patterns([read_text(name, "what") for name in names])
+
+
+def _dedupe(data: Mapping[str, Any], _: PolicyAt) -> Step:
+    match data["dedupe"]:
+        case "exact":
+            return DedupeStep()
+        case {"near": near, **rest} if not rest:
+            return DedupeStep(read_threshold(near))
+    raise not_a("dedupe", data["dedupe"], 'exact, or {"near": 0.9}')
+
+
+def _squash(data: Mapping[str, Any], _: PolicyAt) -> Step:
+    if data["squash"] is not True:
+        raise Refused(
+            f"squash {shown(data['squash'])} must be true, or be left out",
+            field="squash",
+            value=data["squash"],
+            legal="true",
+        )
+    return SquashStep()
+
+
+def _simulate(data: Mapping[str, Any], policy_at: PolicyAt) -> Step:
+    given = read_some(data["simulate"], "simulate", "policies, or of files that hold one")
+    policies = tuple(read_policy(one, policy_at) for one in given)
+    names = [one.name for one in policies]
+    for name in names:
+        if names.count(name) > 1:
+            raise Refused(
+                f"two policies are called {shown(name)}; give each a name of its own",
+                field="simulate",
+                value=name,
+                legal="a name for each",
+            )
+    profile = data.get("profile")
+    if profile is not None:
+        profile_rules(profile)
+    return SimulateStep(policies, profile)
+
+
+READERS: dict[str, Callable[[Mapping[str, Any], PolicyAt], Step]] = {
+    "lint": _lint,
+    "length": _length,
+    "policy": _policy,
+    "replace": _replace,
+    "dedupe": _dedupe,
+    "squash": _squash,
+    "simulate": _simulate,
+}
+"""How each step is read."""
 
 VERSION = 2
 """Is raised when the same plan would come out differently."""
@@ -133,7 +573,7 @@ class Plan:
 
     def into(self, folder: str) -> Plan:
         """Return the same plan with another folder."""
-        return replace(self, sink=replace(self.sink, folder=folder))
+        return dataclasses.replace(self, sink=dataclasses.replace(self.sink, folder=folder))
 
 
 @cache

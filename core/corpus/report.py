@@ -14,16 +14,12 @@ from typing import Any, NamedTuple
 from ..formats import dump_json, format_named
 from ..formats.warnings import said, sentence, which
 from ..values.times import standing_still
-from .assembly import MOST_TOLD, MOST_WORST, Settled
 from .engines import Engine
-from .files import File, Piece
 from .plan import Plan, plan_of
-from .reading import Found, PieceReader
-from .settled import ShardAt
-from .shards import Done, take
-from .sums import Sums, add, worst
-from .talk import Told
+from .records import ShardAt, Sums, Told, add, worst
+from .sources import File, Found, Piece, PieceReader
 from .work_folder import REPORT, WORST, WorkFolder, read_json_file
+from .writing import MOST_TOLD, MOST_WORST, Done, Settled, take
 
 KIND, VERSION = "ctxtui corpus report", 1
 Remarked = dict[str, dict[str, Any]]

@@ -14,26 +14,22 @@ from typing import Any
 
 from ..errors import Refused
 from ..storage.errors import StorageError, reason
-from .alike import find_alike
-from .assembly import (
-    ManifestJob,
-    PartsJob,
-    Settled,
-    assemble,
-    join_manifest,
-    part_jobs,
-    settle,
-)
 from .engines import Engine
-from .files import CHUNK_BYTES, File, Piece, Shard, find_files, shards_of
-from .outcomes import Costs, Progress, Ran
-from .plan import VERSION, Plan
-from .reading import Seen, read_seen, stamp_of
+from .near import find_alike
+from .plan import VERSION, DedupeStep, Plan
+from .records import Costs, Progress, Ran, ShardAt
 from .report import Setup, write_report
-from .settled import ShardAt
-from .shards import Done, Job, SeenJob, is_as_seen, work
-from .steps import DedupeStep
-from .taking import remove_work, taken
+from .sources import (
+    CHUNK_BYTES,
+    File,
+    Piece,
+    Seen,
+    Shard,
+    find_files,
+    read_seen,
+    shards_of,
+    stamp_of,
+)
 from .work_folder import (
     KIND,
     LIST,
@@ -43,7 +39,23 @@ from .work_folder import (
     damaged,
     packed_json,
     read_json_file,
+    remove_work,
+    taken,
     write_json,
+)
+from .writing import (
+    Done,
+    Job,
+    ManifestJob,
+    PartsJob,
+    SeenJob,
+    Settled,
+    assemble,
+    is_as_seen,
+    join_manifest,
+    part_jobs,
+    settle,
+    work,
 )
 
 

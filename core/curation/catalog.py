@@ -1,33 +1,516 @@
-"""The catalog: what is known of every session of a library, found out once for each version of it.
+"""A cache in one SQLite file, which is never in anybody's way.
 
-It never stands in the way: what it keeps is only a cache, and whatever it does not know it can find
-out again from the sessions themselves.
+A missing or broken file is made anew, one that is not ours stays as it is, another program that
+writes is waited for, and where no file can be written, the same is kept in memory for as long as
+the program runs.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Container, Iterable, Sequence
+import sqlite3
+from collections.abc import Callable, Collection, Container, Iterable, Iterator, Sequence
 from contextlib import suppress
-from typing import Protocol, Self
+from hashlib import blake2b
+from itertools import chain, islice
+from pathlib import Path
+from threading import RLock
+from typing import NamedTuple, Protocol, Self, TypeVar
+from urllib.parse import quote
 
 from ..conversation.conversation import Conversation
+from ..engine.meta_fields import other_fields, value_text
 from ..errors import Refused
-from ..queries.fields import other_fields, value_text
 from ..storage.details import Source
+from ..storage.disk import CATALOG, Disk, Stamp
 from ..storage.entries import Entry, entry_of
-from ..storage.handles import Stamp
+from ..storage.index import APPLICATION, is_catalog
 from ..storage.library import Library
-from ..storage.names import CATALOG
+from ..storage.real_disk import RealDisk
 from ..storage.rows import listed
 from ..storage.session import Saved
-from ..values.collecting import uncollected
-from .digest import Digest, digest_of, made_by
-from .hits import Hit, hits_among, trigrams
-from .row import Known, Row, grown, with_alike
-from .store import Kept, Store, fold, read_stamp, stamp_text, storable
+from ..values.times import uncollected
+from .digest import Digest, Known, Row, digest_of, grown, made_by, with_alike
 
-__all__ = ["Catalog", "Hit", "Row"]
+T = TypeVar("T")
+WAIT_SECONDS = 5.0
+"""Seconds in which another program may finish writing the file."""
+COPIED_BYTES = 1 << 26
+"""The largest file that is read into memory where it can't be written."""
+BESIDE = ("-wal", "-shm", "-journal", "")
+"""Endings of the files that SQLite makes, that of the file itself last."""
+BUSY = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_INTERRUPT)
+REFUSED = (
+    sqlite3.SQLITE_PERM,
+    sqlite3.SQLITE_NOMEM,
+    sqlite3.SQLITE_READONLY,
+    sqlite3.SQLITE_IOERR,
+    sqlite3.SQLITE_FULL,
+    sqlite3.SQLITE_CANTOPEN,
+    sqlite3.SQLITE_PROTOCOL,
+    sqlite3.SQLITE_NOLFS,
+    sqlite3.SQLITE_AUTH,
+)
+"""What is no fault of the file: others are at it, or the disk refuses."""
+
+
+class Layout(NamedTuple):
+    """What tables there are: the version of all of them, their names, and how they are made."""
+
+    version: int
+    names: tuple[str, ...]
+    statements: str
+
+    def is_in(self, db: sqlite3.Connection) -> bool:
+        """Tell whether the tables are there."""
+        if _version(db) != self.version:
+            return False
+        found = {name for (name,) in db.execute("SELECT name FROM sqlite_master")}
+        return found.issuperset(self.names)
+
+    def put_into(self, db: sqlite3.Connection) -> None:
+        """Make the tables in an empty file; one of another layout counts as broken."""
+        with db:
+            db.execute("BEGIN IMMEDIATE")
+            if self.is_in(db):
+                return  # Another program was quicker.
+            if _version(db):
+                raise sqlite3.DatabaseError("the tables are of another layout")
+            for statement in self.statements.split(";"):
+                db.execute(statement)
+            db.execute(f"PRAGMA application_id = {int.from_bytes(APPLICATION)}")
+            db.execute(f"PRAGMA user_version = {self.version}")
+
+
+class CacheFile:
+    """An SQLite file with tables of ours, or its twin in memory."""
+
+    def __init__(self, disk: Disk, path: Path, layout: Layout) -> None:
+        self._disk = disk
+        self._path = path
+        self._layout = layout
+        self._connection: sqlite3.Connection | None = None
+        self._file: int | None = None
+        """Which file is open, None for memory: another may take its name meanwhile."""
+        self.opened = 0
+        """How often a file or memory was opened: each time, something else may be in it."""
+        self.guard = RLock()
+
+    def read(self, ask: Callable[[sqlite3.Connection], T], otherwise: T) -> T:
+        """Return what is found in the file; something else where there is none, or none can be."""
+        return self._try(ask, otherwise, is_writing=False)
+
+    def write(self, act: Callable[[sqlite3.Connection], None], *, is_new: bool = True) -> None:
+        """Change the tables, all or nothing, if that can be; where there are none, they are new."""
+
+        def alone(db: sqlite3.Connection) -> None:
+            with db:
+                db.execute("BEGIN IMMEDIATE")
+                act(db)
+
+        self._try(alone, None, is_writing=is_new)
+
+    def _try(self, act: Callable[[sqlite3.Connection], T], otherwise: T, *, is_writing: bool) -> T:
+        """Do something with the tables, and once more where the file had to be given up."""
+        with self.guard:
+            for _ in range(2):
+                try:
+                    db = self._open(is_writing=is_writing)
+                    return otherwise if db is None else act(db)
+                except sqlite3.Error as error:
+                    code = _code(error)
+                    if code in BUSY:
+                        return otherwise
+                    if code in REFUSED:
+                        self._use_memory()
+                    else:
+                        self.remove()
+            return otherwise
+
+    def _open(self, *, is_writing: bool) -> sqlite3.Connection | None:
+        """Return the open tables; None where there are none and nothing is to be written."""
+        if self._connection is not None and self._is_there():
+            return self._connection
+        self.close()
+        if not isinstance(self._disk, RealDisk):
+            self._use_memory()
+            return self._connection
+        try:
+            if not self._is_ready(is_writing=is_writing):
+                return None
+        except OSError:
+            self._use_memory()
+            return self._connection
+        self._connection, self.opened = self._opened(), self.opened + 1
+        found = self._disk.stamp(self._path)
+        self._file = found and found.file
+        return self._connection
+
+    def _is_there(self) -> bool:
+        """Tell whether the file that is open still has its name; memory needs none."""
+        if self._file is None:
+            return True
+        with suppress(OSError):
+            found = self._disk.stamp(self._path)
+            return found is not None and found.file == self._file
+        return False
+
+    def _is_ready(self, *, is_writing: bool) -> bool:
+        """Tell whether there is a file of ours, which is made if need be; refuse another's."""
+        found = self._disk.stamp(self._path)
+        if found is None:
+            if not is_writing or self._disk.stamp(self._path.parent) is None:
+                return False
+            with suppress(FileExistsError):
+                self._disk.create(self._path).close()
+            return True
+        if found.size == 0 or is_catalog(self._disk, self._path):
+            return True
+        raise FileExistsError("it is not ours")
+
+    def _opened(self) -> sqlite3.Connection:
+        db = sqlite3.connect(
+            self._path, timeout=WAIT_SECONDS, isolation_level=None, check_same_thread=False
+        )
+        try:
+            if not self._layout.is_in(db):
+                self._layout.put_into(db)
+            # From now on, nobody who reads waits for one who writes, nor anybody for the disk.
+            db.execute("PRAGMA journal_mode = WAL")
+            db.execute("PRAGMA synchronous = NORMAL")
+        except BaseException:
+            db.close()
+            raise
+        return db
+
+    def _use_memory(self) -> None:
+        """Go on in memory, with what can be read of the file."""
+        self.close()
+        db = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
+        try:
+            self._copy_to(db)
+        except (OSError, sqlite3.Error):
+            db.close()
+            db = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
+        if not self._layout.is_in(db):
+            self._layout.put_into(db)
+        self._connection, self.opened = db, self.opened + 1
+
+    def _copy_to(self, db: sqlite3.Connection) -> None:
+        found = self._disk.stamp(self._path)
+        if found is None or not 0 < found.size <= COPIED_BYTES:
+            return
+        if not isinstance(self._disk, RealDisk) or not is_catalog(self._disk, self._path):
+            return
+        address = f"file:{quote(str(self._path))}?mode=ro&immutable=1"
+        source = sqlite3.connect(address, uri=True)
+        try:
+            if self._layout.is_in(source):
+                source.backup(db)
+        finally:
+            source.close()
+
+    def remove(self) -> None:
+        """Remove the file, if it is ours, and all that stands beside it."""
+        with self.guard:
+            self.close()
+            if not isinstance(self._disk, RealDisk):
+                return
+            with suppress(OSError):
+                found = self._disk.stamp(self._path)
+                if found is None or found.size == 0 or is_catalog(self._disk, self._path):
+                    for ending in BESIDE:
+                        self._disk.unlink(self._path.with_name(self._path.name + ending))
+
+    def close(self) -> None:
+        """Let go of the file; what was only in memory is gone."""
+        with self.guard:
+            connection, self._connection, self._file = self._connection, None, None
+            if connection is not None:
+                with suppress(sqlite3.Error):
+                    connection.close()
+
+
+def _version(db: sqlite3.Connection) -> int:
+    return int(db.execute("PRAGMA user_version").fetchone()[0])
+
+
+def _code(error: sqlite3.Error) -> int:
+    """Return the kind of an error; a file that ends too early is broken, whatever it is called."""
+    code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_CORRUPT)
+    return sqlite3.SQLITE_CORRUPT if code == sqlite3.SQLITE_IOERR_SHORT_READ else code & 0xFF
+
+
+Place = int | str
+"""Where a text is: the raw index of its message, or the name of its field."""
+
+VERSION = 2
+TABLES = """
+CREATE TABLE sessions (
+    key INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, stamp TEXT NOT NULL, made TEXT NOT NULL,
+    digest TEXT NOT NULL, fields TEXT NOT NULL, texts INTEGER NOT NULL, hash TEXT NOT NULL
+);
+CREATE TABLE texts (key INTEGER PRIMARY KEY, text TEXT NOT NULL);
+CREATE VIRTUAL TABLE words USING fts5(
+    text, content='', detail='none', tokenize='trigram case_sensitive 1'
+)
+"""
+"""The key of a text is that of its session times ``SPACE`` and its place: fields come first."""
+SPACE = 1 << 32
+KNOWN = "stamp=?, made=?, digest=?, fields=?"
+
+
+class Kept(NamedTuple):
+    """What is kept of a session: which version of its file, which program found it, and what.
+
+    ``fields`` names, as a JSON list, those of its texts that are other fields: the first ones.
+    """
+
+    id: str
+    stamp: str
+    made: str
+    digest: str
+    fields: str = "[]"
+
+
+def stamp_text(stamp: Stamp) -> str:
+    """Return a stamp as it is kept; some of its numbers are larger than SQLite's."""
+    return ",".join(map(str, stamp))
+
+
+def read_stamp(text: str) -> Stamp:
+    """Return a stamp that was kept."""
+    file, size, changed = text.split(",")
+    return Stamp(int(file), int(size), int(changed))
+
+
+class Store:
+    """What a catalog keeps between two runs of a program."""
+
+    def __init__(self, disk: Disk, path: Path) -> None:
+        self._file = CacheFile(disk, path, Layout(VERSION, ("sessions", "texts", "words"), TABLES))
+        self.guard = self._file.guard
+        self.close = self._file.close
+
+    def version(self) -> tuple[int, int]:
+        """Return what changes when it is another file, and when another program has written."""
+
+        def ask(db: sqlite3.Connection) -> tuple[int, int]:
+            return self._file.opened, int(db.execute("PRAGMA data_version").fetchone()[0])
+
+        return self._file.read(ask, (0, 0))
+
+    def kept(self) -> list[Kept]:
+        """Return what is kept of all sessions."""
+
+        def ask(db: sqlite3.Connection) -> list[Kept]:
+            rows = db.execute("SELECT id, stamp, made, digest, fields FROM sessions")
+            return [Kept(*row) for row in rows]
+
+        return self._file.read(ask, [])
+
+    def put(self, found: Iterable[tuple[Kept, Sequence[str]]]) -> None:
+        """Keep digests and the texts they are of, all at once."""
+        given = [(kept, [storable(text) for text in texts]) for kept, texts in found]
+
+        def act(db: sqlite3.Connection) -> None:
+            for kept, texts in given:
+                _put(db, kept, texts)
+
+        if given:
+            self._file.write(act)
+
+    def restamp(self, id: str, before: Stamp, stamp: Stamp) -> None:
+        """Note that the same is in a newer version of a session's file."""
+        named = (stamp_text(stamp), id, stamp_text(before))
+        update = "UPDATE sessions SET stamp = ? WHERE id = ? AND stamp = ?"
+
+        def act(db: sqlite3.Connection) -> None:
+            db.execute(update, named)
+
+        self._file.write(act, is_new=False)
+
+    def candidates(self, terms: Sequence[str]) -> dict[str, list[int]]:
+        """Return the places of texts with all of some trigrams, by the id of the session."""
+        query = " ".join('"' + term.replace('"', '""') + '"' for term in terms)
+
+        def ask(db: sqlite3.Connection) -> dict[str, list[int]]:
+            ids = dict(db.execute("SELECT key, id FROM sessions"))
+            found: dict[str, list[int]] = {}
+            for (key,) in db.execute("SELECT rowid FROM words WHERE words MATCH ?", (query,)):
+                id = ids.get(key // SPACE)
+                if id is not None:
+                    found.setdefault(id, []).append(key % SPACE)
+            return found
+
+        return self._file.read(ask, {})
+
+    def texts(self, id: str, places: Sequence[int] | None = None) -> list[tuple[Place, str]]:
+        """Return texts of a session, some or all, each with its field or the raw index it has."""
+
+        def ask(db: sqlite3.Connection) -> list[tuple[Place, str]]:
+            row = db.execute("SELECT key, fields FROM sessions WHERE id = ?", (id,)).fetchone()
+            if row is None:
+                return []
+            start, fields = row[0] * SPACE, json.loads(row[1])
+            if places is None:
+                found = list(_texts(db, row[0]))
+            else:
+                one = "SELECT key, text FROM texts WHERE key = ?"
+                found = [row for place in places for row in db.execute(one, (start + place,))]
+            numbered = ((key - start, text) for key, text in found)
+            return [
+                (fields[at] if at < len(fields) else at - len(fields), text)
+                for at, text in numbered
+            ]
+
+        return self._file.read(ask, [])
+
+    def drop(self, ids: Collection[str]) -> None:
+        """Take sessions out, with their texts; what a disk still holds of them stays on it."""
+
+        def act(db: sqlite3.Connection) -> None:
+            for id in ids:
+                row = db.execute("SELECT key FROM sessions WHERE id = ?", (id,)).fetchone()
+                if row is not None:
+                    _drop_texts(db, row[0])
+                    db.execute("DELETE FROM sessions WHERE key = ?", row)
+
+        self._file.write(act, is_new=False)
+
+    def forget(self, is_kept: Callable[[str], bool]) -> None:
+        """Make the file anew with some sessions only: what others said is nowhere in it."""
+        with self.guard:
+            rows = [
+                (kept, [text for _, text in self.texts(kept.id)])
+                for kept in self.kept()
+                if is_kept(kept.id)
+            ]
+            self._file.remove()
+            self.put(rows)
+
+
+def fold(text: str) -> str:
+    """Return a text without the difference of capitals, as it is searched.
+
+    SQLite takes a zero for the end of a text.
+    """
+    return text.casefold().replace("\0", "\1")
+
+
+def storable(text: str) -> str:
+    """Return a text that SQLite takes; half a character of a broken file is replaced."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return text.encode("utf-8", "replace").decode()
+    return text
+
+
+def _texts(db: sqlite3.Connection, key: int) -> Iterator[tuple[int, str]]:
+    bounds = (key * SPACE, (key + 1) * SPACE)
+    yield from db.execute("SELECT key, text FROM texts WHERE key >= ? AND key < ?", bounds)
+
+
+def _put(db: sqlite3.Connection, kept: Kept, texts: Sequence[str]) -> None:
+    """Write what is known of a session; texts that are there already stay as they are."""
+    known = "SELECT key, texts, hash FROM sessions WHERE id = ?"
+    row = db.execute(known, (kept.id,)).fetchone()
+    key, count, hashed = row or (None, 0, "")
+    if key is not None and (count > len(texts) or _hash(texts[:count]) != hashed):
+        _drop_texts(db, key)
+        count, hashed = 0, ""
+    if key is None:
+        names = "id, stamp, made, digest, fields, texts, hash"
+        insert = f"INSERT INTO sessions ({names}) VALUES (?,?,?,?,?,?,?)"
+        key = db.execute(insert, (*kept, len(texts), _hash(texts))).lastrowid
+    elif count < len(texts) or not hashed:
+        update = f"UPDATE sessions SET {KNOWN}, texts=?, hash=? WHERE key = ?"
+        db.execute(update, (*kept[1:], len(texts), _hash(texts), key))
+    else:
+        update = f"UPDATE sessions SET {KNOWN} WHERE key = ?"
+        db.execute(update, (*kept[1:], key))
+    assert key is not None
+    fresh = [(key * SPACE + place, text) for place, text in enumerate(texts[count:], count)]
+    db.executemany("INSERT OR REPLACE INTO texts (key, text) VALUES (?, ?)", fresh)
+    folded = [(place, fold(text)) for place, text in fresh]
+    db.executemany("INSERT INTO words (rowid, text) VALUES (?, ?)", folded)
+
+
+def _drop_texts(db: sqlite3.Connection, key: int) -> None:
+    old = [(place, fold(text)) for place, text in _texts(db, key)]
+    db.executemany("INSERT INTO words (words, rowid, text) VALUES ('delete', ?, ?)", old)
+    db.execute("DELETE FROM texts WHERE key >= ? AND key < ?", (key * SPACE, (key + 1) * SPACE))
+
+
+def _hash(texts: Sequence[str]) -> str:
+    made = blake2b(digest_size=16)
+    for text in texts:
+        data = text.encode()
+        made.update(len(data).to_bytes(8, "big"))
+        made.update(data)
+    return made.hexdigest()
+
+
+AROUND = 60
+"""Characters that are shown before and after a match."""
+MOST_TERMS = 24
+
+
+class Hit(NamedTuple):
+    """One place where a text was found: a message, another field, or else the title."""
+
+    id: str
+    raw: int | None
+    before: str
+    match: str
+    after: str
+    field: str | None = None
+    """The name of the other field that it was found in."""
+
+
+def trigrams(folded: str) -> list[str]:
+    """Return three letters each of a text that is looked for; none where it is too short."""
+    found = list(dict.fromkeys(folded[i : i + 3] for i in range(len(folded) - 2)))
+    return found[:: len(found) // MOST_TERMS + 1]
+
+
+def hit_in(id: str, place: Place | None, text: str, folded: str) -> Hit | None:
+    """Return the first place of a text where something stands, whatever its capitals."""
+    within = fold(text)
+    start = within.find(folded)
+    if start < 0:
+        return None
+    end = start + len(folded)
+    if len(within) != len(text):
+        start, end = _places(text, start, end)
+    before, after = text[max(0, start - AROUND) : start], text[end : end + AROUND]
+    raw, field = (None, place) if isinstance(place, str) else (place, None)
+    return Hit(id, raw, before, text[start:end], after, field)
+
+
+def hits_among(
+    id: str, title: str, texts: Iterable[tuple[Place, str]], folded: str, most: int
+) -> list[Hit]:
+    """Return the first hits of a session: in its title, in other fields, then in its messages."""
+    places: Iterable[tuple[Place | None, str]] = chain([(None, title)], texts)
+    hits = (hit_in(id, place, text, folded) for place, text in places)
+    return list(islice((hit for hit in hits if hit is not None), most))
+
+
+def _places(text: str, start: int, end: int) -> tuple[int, int]:
+    """Return where a stretch of the folded text is in the text: some letters become several."""
+    first, last, at = 0, len(text), 0
+    for place, letter in enumerate(text):
+        size = len(fold(letter))
+        if at <= start < at + size:
+            first = place
+        if at < end <= at + size:
+            last = place + 1
+            break
+        at += size
+    return first, last
+
 
 TOGETHER = 32
 """Sessions that are kept with one write."""

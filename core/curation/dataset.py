@@ -1,31 +1,90 @@
-"""Data sets: from chosen sessions to files for training, and what became of each session.
-
-A plan says what would be written, which sessions are left out and why, and which are for
-validation; nothing is written before that. Sessions are read one after the other, so that memory
-does not grow with their number.
-"""
+"""Portions: which records are for training and which for validation, whole groups at a time."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from hashlib import blake2b
+from typing import Any, Literal, NamedTuple
 
 from ..conversation.conversation import Conversation
-from ..errors import Refused
+from ..errors import Refused, shown
 from ..formats import Format
 from ..storage.details import Details
 from ..storage.entries import Entry
 from ..storage.errors import StorageError
 from ..storage.library import Library
+from ..values.frozen import thaw
 from ..values.models import read_number
-from .alike import Groups, near_groups, read_threshold
-from .duplicates import VERDICTS
-from .portions import Portion, portions, read_ratio
-from .projection import projection_of
-from .records import Scope, breach, scoped
-from .shingles import Shingles, said, shingles_of
+from .digest import projection_of
+from .duplicates import Groups, Shingles, near_groups, read_threshold, said, shingles_of
+from .verdicts import VERDICTS
+
+Portion = Literal["train", "validation"]
+
+
+def read_ratio(value: object) -> float:
+    """Return which share is for training, or refuse it."""
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    if not is_number or not 0 < value < 1:  # type: ignore[operator]
+        raise Refused(
+            f"split {shown(value)} is not between 0 and 1",
+            field="split",
+            value=value,
+            legal="above 0, below 1",
+        )
+    return float(value)  # type: ignore[arg-type]
+
+
+def portions(
+    groups: Sequence[Sequence[str]], keys: Mapping[str, str], ratio: float, seed: int
+) -> dict[str, Portion]:
+    """Return the portion of each record; those of a group are never parted.
+
+    Which groups are for validation depends on the seed and on what is in them, not on the order
+    they come in: a few more records later on move only a few. Where groups are too large for the
+    ratio, validation gets fewer rather than more.
+    """
+    read_ratio(ratio)
+    read_number(seed, "seed")
+    count = sum(map(len, groups))
+    wanted = min(max(1, round((1 - ratio) * count)), count - 1)
+    order = sorted(groups, key=lambda names: _chance(seed, min(keys[name] for name in names)))
+    chosen: dict[str, Portion] = {}
+    for names in order:
+        is_fitting = len(names) <= wanted
+        wanted -= len(names) if is_fitting else 0
+        chosen |= dict.fromkeys(names, "validation" if is_fitting else "train")
+    return chosen
+
+
+def _chance(seed: int, key: str) -> bytes:
+    return blake2b(f"{seed} {key}".encode(), digest_size=16).digest()
+
+
+Scope = Literal["visible", "raw"]
+SCOPES: tuple[Scope, ...] = ("visible", "raw")
+TRAINING = "fine-tuning"
+"""The profile of what a fine-tuning file may hold."""
+
+
+def scoped(conversation: Conversation, scope: Scope | None) -> Conversation:
+    """Return the conversation itself, or one in which every message ever added is visible."""
+    if scope != "raw":
+        return conversation
+    meta = thaw(conversation.meta)
+    return Conversation(conversation.log, conversation.settings, meta=meta)
+
+
+def breach(conversation: Conversation) -> str | None:
+    """Return why a trainer would refuse a conversation, if one would."""
+    errors = [one for one in conversation.lint(TRAINING) if one.severity == "error"]
+    if not errors:
+        return None
+    more = f", and {len(errors) - 1:,} more" if len(errors) > 1 else ""
+    return f"{errors[0].rule} {errors[0].message}{more}"
+
 
 Step = Callable[[float], None]
 """Is told which share of the work is done, and may raise something to stop it."""

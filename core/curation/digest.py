@@ -1,25 +1,95 @@
-"""Digests: what lists, filters and previews need to know of a conversation, found once."""
+"""Projections compared: what a conversation would teach, without what only names or dates it."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from hashlib import blake2b
 from itertools import chain, islice
 from typing import Any, NamedTuple
 
 from ..conversation.conversation import Conversation
+from ..engine.log import LogReader
+from ..engine.messages import (
+    DataPart,
+    ImagePart,
+    Message,
+    Part,
+    TextPart,
+    ThinkingPart,
+    ToolResultPart,
+    ToolUsePart,
+)
+from ..engine.meta_fields import Leaf, field_texts, leaves, other_fields, path_name
 from ..errors import not_a
 from ..formats import READABLE
-from ..history.log import LogReader
 from ..lint import RULES
-from ..messages.message import Message
-from ..queries.fields import Leaf, field_texts, leaves, other_fields, path_name
 from ..storage.details import Source
-from ..values.roles import ROLES
-from .patterns import PATTERNS
-from .personal import personal_in
-from .projection import projection_of
+from ..storage.disk import Stamp
+from ..storage.entries import Entry
+from ..storage.rows import LISTED
+from ..values.frozen import thaw
+from ..values.models import ROLES
+from .duplicates import Alike, identical
+from .patterns import PATTERNS, personal_in
+
+DIGEST_SIZE = 16
+
+
+def projection_of(conversation: Conversation) -> str:
+    """Return a hash that is equal for conversations that are the same for training.
+
+    Ids of messages and calls, times, metadata and signatures don't count, nor whether a text is
+    the content itself or its only part.
+    """
+    made = blake2b(digest_size=DIGEST_SIZE)
+    _add(made, thaw(conversation.meta.get("tools")))
+    calls: dict[str, int] = {}
+    for message in conversation.visible:
+        _add(made, [message.role, _content(message, calls)])
+    return made.hexdigest()
+
+
+def _add(made: Any, data: Any) -> None:
+    made.update(json.dumps(data, sort_keys=True, separators=(",", ":")).encode())
+    made.update(b"\n")
+
+
+def _content(message: Message, calls: dict[str, int]) -> Any:
+    if isinstance(message.content, str):
+        return message.content
+    if len(message.content) == 1 and isinstance(message.content[0], TextPart):
+        return message.content[0].text
+    return [_part(part, calls) for part in message.content]
+
+
+def _part(part: Part, calls: dict[str, int]) -> Any:
+    """Return a part as data; a call is known by its place among the calls, not by its id."""
+    match part:
+        case TextPart(text=text):
+            return text
+        case ThinkingPart(text=text):
+            return ["thinking", text]
+        case ToolUsePart():
+            number = calls.setdefault(part.id, len(calls))
+            return ["call", number, part.name, thaw(part.input)]
+        case ToolResultPart():
+            number = calls.setdefault(part.tool_use_id, len(calls))
+            return ["result", number, bool(part.is_error), _result(part)]
+        case ImagePart(url=url):
+            return ["image", url]
+        case DataPart(data=data):
+            return ["data", thaw(data)]
+
+
+def _result(part: ToolResultPart) -> Any:
+    if isinstance(part.content, str):
+        return part.content
+    if len(part.content) == 1 and isinstance(part.content[0], TextPart):
+        return part.content[0].text
+    return [_part(inner, {}) for inner in part.content]
+
 
 VERSION = 2
 """Is raised when the same conversation would be given another digest."""
@@ -243,3 +313,45 @@ def _letters(log: LogReader, conversation: Conversation) -> str:
 def _beginning(message: Message) -> Excerpt:
     words = message.text.strip() or message.search_text.strip()
     return Excerpt(message.role, words[:EXCERPT_LENGTH])
+
+
+class Row(NamedTuple):
+    """A session as a list shows it; without a digest, nothing more is known of it yet."""
+
+    entry: Entry
+    digest: Digest | None = None
+    alike: Alike | None = None
+    is_behind: bool = False
+    """Whether somebody has written on since all of this was so."""
+
+
+class Known(NamedTuple):
+    """A digest, and of which version of the session's file."""
+
+    stamp: Stamp
+    digest: Digest
+    entry: Entry | None = None
+    """What a list would say of that very state; None where the session file said it."""
+
+
+def grown(entry: Entry, further: Entry) -> Entry:
+    """Return an entry with what changes as a session grows; a verdict, say, stays as it is."""
+    figures = {key: getattr(further, key) for key in (*LISTED, "updated")}
+    return entry._replace(**figures)
+
+
+def with_alike(rows: Sequence[Row]) -> list[Row]:
+    """Return rows that know which others are identical with them.
+
+    This is where groups get their numbers, for every list and every command: in the order in which
+    their first sessions were made, whatever the order of the rows is.
+    """
+    times = Counter(row.digest.projection for row in rows if row.digest is not None)
+    several = [row for row in rows if row.digest is not None and times[row.digest.projection] > 1]
+    several.sort(key=lambda row: (row.entry.created, row.entry.id))
+    found = identical({row.entry.id: row.digest for row in several if row.digest is not None})
+    alike = [found.get(row.entry.id) for row in rows]
+    return [
+        row if row.alike == one else row._replace(alike=one)
+        for row, one in zip(rows, alike, strict=True)
+    ]

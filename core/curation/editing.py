@@ -14,17 +14,9 @@ from ..storage.details import STATUSES
 from ..storage.errors import StorageError
 from ..storage.library import Library
 from ..storage.session import Session
-from ..values.roles import ROLES
+from ..values.models import ROLES
 from .patterns import Pattern
-from .replacing import (
-    ReplaceHit,
-    Stays,
-    details_changes,
-    meant,
-    new_places,
-    operations,
-    search,
-)
+from .replacing import ReplaceHit, Stays, details_changes, meant, new_places, operations, search
 
 IN_REVIEW, ACCEPTED = STATUSES[1], STATUSES[3]
 

@@ -1,7 +1,7 @@
-"""Patterns: what is looked for to be replaced, own words or one of those that come along.
+"""The strings and numbers within a text that is JSON: they are changed, all around them stays.
 
-The built-in ones find what is about a person or opens a door: mail addresses, phone numbers, keys.
-What only looks like it is a *doubt*: it is shown with the reason, and not replaced unless asked.
+Tools are often given JSON as text, and answer with it. Replacing something in such a text as it is
+could break it, and would miss what is written with escapes.
 """
 
 from __future__ import annotations
@@ -9,19 +9,180 @@ from __future__ import annotations
 import json
 import re
 from bisect import bisect, bisect_left
-from collections.abc import Callable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
 import regex
 
+from ..engine.text_search import MESSAGE_SECONDS, TooSlow, check_pattern, compiled
 from ..errors import Refused, not_a, shown
-from ..queries.patterns import check_pattern
-from ..queries.text_search import MESSAGE_SECONDS, TooSlow, compiled
 from ..values.models import read_text
-from .doubts import about_key, about_mail, about_phone, no_doubt
-from .json_strings import escaped_strings
+
+_STRING = re.compile(
+    r'"([^"\\]*(?:\\.[^"\\]*)*)"(\s*:)?|(-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)', re.DOTALL
+)
+_UNIT = re.compile(
+    r"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|\\u[0-9a-fA-F]{4}|\\.|.",
+    re.DOTALL,
+)
+"""What stands for one character within a string."""
+
+
+class JsonString(NamedTuple):
+    """A string or a number of a JSON text: what it says, and where it is written."""
+
+    text: str
+    start: int
+    end: int
+    is_name: bool
+    """Whether it names a field, and is no value."""
+    is_number: bool = False
+
+
+def json_strings(text: str) -> list[JsonString]:
+    """Return the strings and numbers of a text that is a JSON object or list, else none."""
+    if text.lstrip()[:1] not in ("{", "["):
+        return []
+    try:
+        json.loads(text)
+        return [_read(found) for found in _STRING.finditer(text)]
+    except (ValueError, RecursionError):
+        return []
+
+
+def _read(found: re.Match[str]) -> JsonString:
+    if found[3] is not None:
+        return JsonString(found[3], *found.span(3), is_name=False, is_number=True)
+    written = found[1]
+    said = json.loads(f'"{written}"') if "\\" in written else written
+    return JsonString(said, *found.span(1), found[2] is not None)
+
+
+def with_strings(text: str, changes: Mapping[int, str]) -> str:
+    """Return a JSON text in which some strings say something else; a number becomes a string."""
+    pieces, at = [], 0
+    for number, old in enumerate(json_strings(text)):
+        if number in changes:
+            pieces += [text[at : old.start], _written_anew(text, old, changes[number])]
+            at = old.end
+    return "".join([*pieces, text[at:]])
+
+
+def _written_anew(text: str, old: JsonString, new: str) -> str:
+    if old.is_number:
+        return json.dumps(new, ensure_ascii=text.isascii())
+    return _rewritten(text[old.start : old.end], old.text, new)
+
+
+def _rewritten(written: str, old: str, new: str) -> str:
+    """Return how a string is written that was changed; what is the same is written the same."""
+    first = _common(old, new)
+    last = _common(old[first:][::-1], new[first:][::-1])
+    places = [0, *(unit.end() for unit in _UNIT.finditer(written))]
+    fresh = json.dumps(new[first : len(new) - last], ensure_ascii=written.isascii())[1:-1]
+    return written[: places[first]] + fresh + written[places[len(old) - last] :]
+
+
+def _common(a: str, b: str) -> int:
+    """Return how many characters two texts begin with together."""
+    return next(
+        (i for i, (x, y) in enumerate(zip(a, b, strict=False)) if x != y), min(len(a), len(b))
+    )
+
+
+class Written(NamedTuple):
+    """A string as it is written within a text, with escapes: what it says, and where."""
+
+    text: str
+    places: tuple[int, ...]
+    """Where each of its characters is written, and where the last one ends."""
+
+
+def escaped_strings(text: str) -> Iterator[Written]:
+    """Yield the strings in quotes within any text that are written with escapes of JSON."""
+    if "\\" not in text:
+        return
+    for found in _STRING.finditer(text):
+        written = found[1]
+        if written and "\\" in written:
+            with suppress(ValueError):
+                said = json.loads(f'"{written}"', strict=False)
+                ends = (unit.end() for unit in _UNIT.finditer(written))
+                places = tuple(found.start(1) + end for end in (0, *ends))
+                if len(places) == len(said) + 1:
+                    yield Written(said, places)
+
+
+FILES = frozenset(
+    (
+        *("avif", "bmp", "css", "csv", "dll", "docx", "exe", "gif", "gz", "heic", "htm", "html"),
+        *("ico", "jpeg", "jpg", "js", "json", "jsx", "less", "mp", "pdf", "png", "pptx", "scss"),
+        *("svg", "tar", "tif", "tiff", "toml", "ts", "tsx", "ttf", "txt", "wav", "webm", "webp"),
+        *("woff", "xlsx", "xml", "yaml", "yml"),
+    )
+)
+"""How names of files end, and no address does."""
+BEFORE = 24
+"""Characters before a number in which a word may say what it is."""
+NUMBER_OF = re.compile(
+    r"\b(?:order|invoice|parcel|ticket|tracking|article|item|serial|account|iban|isbn|id|ref|"
+    r"reference|no|nr|number of the order)\b[\s.:#№-]*$",
+    re.IGNORECASE,
+)
+DATE = re.compile(r"\d{1,2}([-/. ])\d{1,2}\1\d{4}|\d{4}([-/. ])\d{1,2}\2\d{1,2}")
+VERSION = re.compile(r"\d+\.\d")
+NOBODYS = re.compile(r"(?:1[ .-])?\(?[2-9]\d{2}\)?[ .-]?[01]\d{2}[ .-]\d{4}")
+"""A number as 555 123 4567: none that is given out has 0 or 1 behind the area code."""
+ROW_BEFORE = re.compile(r"\d[ \u00a0\t]$")
+ROW_AFTER = re.compile(r"[ \u00a0\t]\d")
+"""Digits beside a number, as in a table or a dump."""
+NAME = re.compile(r"[A-Za-z_][A-Za-z_.]*\d{0,2}[A-Za-z_.]*")
+KNOWN = ("sk_", "rk_", "pk_", "whsec_", "gh", "npm_", "hf_", "eyJ", "ya29.", "AIza")
+"""How a name in code looks, and how keys begin that look the same."""
+
+
+def no_doubt(text: str, start: int, end: int) -> str:
+    """Return nothing: whatever is found is meant."""
+    return ""
+
+
+def about_mail(text: str, start: int, end: int) -> str:
+    """Return why something like a mail address is probably none."""
+    person, _, host = text[start:end].rpartition("@")
+    if host.rpartition(".")[2].casefold() in FILES:
+        return "a file name, not an address"
+    if VERSION.match(host):
+        return "a version, not an address"
+    if person == "git":
+        return "where a repository is, not a person's address"
+    return ""
+
+
+def about_phone(text: str, start: int, end: int) -> str:
+    """Return why something like a phone number is probably none."""
+    number = text[start:end]
+    if DATE.fullmatch(number):
+        return "a date, not a phone number"
+    if number.startswith("+"):
+        return ""
+    before = text[max(0, start - BEFORE) : start]
+    if ROW_BEFORE.search(before) or ROW_AFTER.match(text, end):
+        return "one of a row of numbers, not a phone number"
+    if NUMBER_OF.search(before):
+        return "the number of something else, not of a phone"
+    return "a number as in examples, not one that is given out" if NOBODYS.fullmatch(number) else ""
+
+
+def about_key(text: str, start: int, end: int) -> str:
+    """Return why something like a key is probably none."""
+    key = text[start:end]
+    is_name = NAME.fullmatch(key) is not None and ("_" in key or "." in key)
+    return "a name in code, not a key" if is_name and not key.startswith(KNOWN) else ""
+
 
 OWN = "words"
 """The name of a pattern that a user gave."""
@@ -256,3 +417,17 @@ def _order(ranked: tuple[int, Found]) -> tuple[bool, int, int, int]:
 
 def _rank(pattern: Pattern) -> int:
     return _FIRST.index(pattern.name) if pattern.name in _FIRST else len(_FIRST)
+
+
+_EVERY = tuple(PATTERNS.values())
+
+
+def personal_in(texts: Iterable[str]) -> dict[str, int]:
+    """Return how often each built-in pattern is found; those that are not are left out."""
+    found: Counter[str] = Counter()
+    for text in texts:
+        try:
+            found.update(one.pattern for one in find_all(text, _EVERY) if not one.doubt)
+        except TooSlow:
+            continue  # Only a list is poorer for it: replacing would say so.
+    return dict(sorted(found.items()))

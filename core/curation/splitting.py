@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 from ..conversation.conversation import Conversation
 from ..conversation.readable import Readable
+from ..engine.operations import Select
 from ..errors import Refused, outside
-from ..operations import Select
 from ..storage.details import Details, tidy_title
 from ..storage.errors import StorageError
 from ..storage.library import Library

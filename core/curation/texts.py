@@ -15,10 +15,12 @@ from dataclasses import replace
 from typing import Any, Literal, NamedTuple
 
 from ..conversation.readable import Readable
-from ..messages.message import ENGINE_KEYS, FORMAT_KEYS, Message
-from ..messages.parts import (
+from ..engine.messages import (
+    ENGINE_KEYS,
+    FORMAT_KEYS,
     DataPart,
     ImagePart,
+    Message,
     Part,
     TextPart,
     ThinkingPart,
@@ -26,7 +28,7 @@ from ..messages.parts import (
     ToolUsePart,
 )
 from ..values.frozen import FrozenDict
-from .json_strings import JsonString, json_strings, with_strings
+from .patterns import JsonString, json_strings, with_strings
 
 Path = tuple[str | int, ...]
 Kind = Literal["text", "tool name", "field name", "number", "id", "type", "sealed"]

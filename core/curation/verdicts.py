@@ -1,15 +1,122 @@
-"""Verdicts that don't agree: identical sessions that were decided differently."""
+"""Duplicates among sessions: groups of what is the same for training, or nearly."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import NamedTuple
 
+from ..errors import Refused
+from ..storage.details import STATUSES
 from ..storage.entries import Entry
 from ..storage.library import Library
 from .catalog import Catalog, Watching
-from .duplicates import VERDICTS
-from .row import Row
+from .digest import Row
+from .duplicates import Alike, Shingles, near, read_threshold, said, shingles_of
+
+VERDICTS = STATUSES[2:]
+"""The statuses that are a decision: needs work, accepted, rejected."""
+ACCEPTED = STATUSES[3]
+Step = Callable[[float], None]
+
+
+class Member(NamedTuple):
+    """A session of a group, and how like the first one it is."""
+
+    entry: Entry
+    likeness: float
+
+
+class Group(NamedTuple):
+    """Sessions that are alike; the first is one that was accepted, or else the oldest.
+
+    Identical ones have the number by which ``dup:`` asks for them, also where not all of the group
+    were looked at. Near ones are counted, by when the first of each group was made.
+    """
+
+    number: int
+    members: tuple[Member, ...]
+
+    @property
+    def extra(self) -> tuple[Entry, ...]:
+        """Return all but the first."""
+        return tuple(one.entry for one in self.members[1:])
+
+    @property
+    def verdicts(self) -> tuple[str, ...]:
+        """Return the decisions that were made in it, each once."""
+        found = {one.entry.status for one in self.members}
+        return tuple(status for status in VERDICTS if status in found)
+
+    @property
+    def is_torn(self) -> bool:
+        """Tell whether its sessions were decided differently."""
+        return len(self.verdicts) > 1
+
+
+class Duplicates(NamedTuple):
+    """The groups that were found, and why some sessions could not be looked at."""
+
+    groups: tuple[Group, ...]
+    problems: dict[str, str]
+
+
+def find_duplicates(
+    library: Library,
+    entries: Sequence[Entry],
+    threshold: float = 1.0,
+    step: Step = lambda _: None,
+) -> Duplicates:
+    """Return the groups of sessions that are alike, from a threshold on; 1 is identical."""
+    read_threshold(threshold)
+    ordered = sorted(entries, key=lambda one: (one.status != ACCEPTED, one.created, one.id))
+    wanted = {one.id for one in ordered}
+    is_exact = threshold == 1
+    with Catalog(library) as catalog:  # Numbers are those of all sessions.
+        problems = catalog.learn(None if is_exact else wanted, _Watched(step))
+        rows = catalog.rows()
+    problems = {id: problem for id, problem in problems.items() if id in wanted}
+    if is_exact:
+        alike = {row.entry.id: row.alike for row in rows if row.alike is not None}
+        return Duplicates(_groups(ordered, alike), problems)
+    digests = {row.entry.id: row.digest for row in rows if row.digest is not None}
+    known = {one.id: digests[one.id] for one in ordered if one.id in digests}
+    texts: dict[str, Shingles] = {}
+    for number, id in enumerate(known):
+        step(number / len(known))
+        try:
+            with library.open(id, read_only=True) as session:
+                texts[id] = shingles_of(said(session.conversation))
+        except Refused as problem:
+            problems[id] = str(problem)
+    projections = {id: known[id].projection for id in texts}
+    groups = _groups(ordered, near(texts, threshold, projections))
+    counted = sorted(groups, key=lambda group: min(map(_made, group.members)))
+    groups = tuple(group._replace(number=at) for at, group in enumerate(counted, 1))
+    return Duplicates(groups, problems)
+
+
+class _Watched:
+    """Passes on how far a catalog is with finding out what is missing."""
+
+    def __init__(self, step: Step) -> None:
+        self.step = step
+
+
+def _groups(ordered: Sequence[Entry], found: dict[str, Alike]) -> tuple[Group, ...]:
+    groups: dict[int, list[Member]] = {}
+    for entry in ordered:
+        alike = found.get(entry.id)
+        if alike is not None:
+            groups.setdefault(alike.group, []).append(Member(entry, alike.likeness))
+    return tuple(
+        Group(number + 1, tuple(members))
+        for number, members in sorted(groups.items())
+        if len(members) > 1
+    )
+
+
+def _made(member: Member) -> tuple[int, str]:
+    return member.entry.created, member.entry.id
 
 
 class Disagreement(NamedTuple):

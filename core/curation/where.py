@@ -1,24 +1,274 @@
-"""Where: which sessions are meant, in a few words such as ``status:accepted tag:x -lint:error``.
-
-Words stand for themselves: they are looked for in titles, tags and notes. ``field:value`` asks for
-something else, ``field:one,two`` for either, and ``-`` before any of it for its contrary. Quotes
-keep together what would be taken apart. All of it must be so.
-"""
+"""Asking: the fields by which sessions are chosen, how each is read, and when it is so."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from math import inf
 from typing import NamedTuple
 
-from ..errors import Refused, shown
+from ..engine.meta_fields import Leaf, leaf_text
+from ..errors import Refused, not_a, shown
+from ..formats import READABLE
+from ..lint import RULES
+from ..storage.details import STATUSES
 from ..storage.entries import Entry
 from ..storage.library import Library
-from .asking import FIELDS, WORDS, Test
+from ..values.numbers import count_in, decimal_in
 from .catalog import Catalog, Watching
-from .row import Row
+from .digest import LONGEST_VALUE, Digest, Row
+from .duplicates import Alike
+from .patterns import PATTERNS
+
+Test = Callable[[Row], bool | None]
+"""Tells whether something is so of a session; None where nobody knows."""
+REVIEWED = ("needs work", "accepted", "rejected")
+"""The statuses that are a decision."""
+STATUS_WORDS = ("reviewed", "unreviewed")
+LINT_WORDS = ("error", "warning", "clean")
+YES_NO = ("yes", "no")
+THINGS = ("tag", "note", "problem")
+NUMBER = re.compile(
+    r"(?P<sign>[<>]?)(?P<number>[0-9]{1,15})|(?P<low>[0-9]{1,15})\.\.(?P<high>[0-9]{1,15})"
+)
+FIELD_VALUE = re.compile(r"(?P<name>[^=<>]+)(?:(?P<sign>[=<>])(?P<value>.*))?", re.DOTALL)
+
+
+class Field(NamedTuple):
+    """A field: how its value is read, and the test of such a value."""
+
+    read: Callable[[str], str]
+    test: Callable[[str], Test]
+    needs_digest: bool = False
+
+
+def _one_of(field: str, legal: tuple[str, ...]) -> Callable[[str], str]:
+    """Return the reader of a word; spaces of a legal one may be written as other signs."""
+    spelt = {_plain(word): word for word in legal}
+
+    def read(value: str) -> str:
+        found = spelt.get(_plain(value))
+        if found is None:
+            raise not_a(field, value, f"one of {', '.join(legal)}")
+        return found
+
+    return read
+
+
+def _plain(word: str) -> str:
+    return " ".join(re.split(r"[\s_-]+", word.strip().casefold()))
+
+
+def read_status(value: str) -> str:
+    """Return the status that a word means, or refuse it with all there are."""
+    return _one_of("status", STATUSES)(value)
+
+
+def _some(field: str) -> Callable[[str], str]:
+    """Return the reader of any text that is there."""
+
+    def read(value: str) -> str:
+        if not value.strip():
+            raise Refused(f"{field}: is followed by nothing", field=field, legal="a text")
+        return value
+
+    return read
+
+
+def _of_entry(test: Callable[[Entry], bool]) -> Test:
+    """Return a test of what a list says, which it can't of a session that can't be read."""
+    return lambda row: None if row.entry.problem is not None else test(row.entry)
+
+
+def _of_digest(test: Callable[[Digest], bool]) -> Test:
+    return lambda row: None if row.digest is None else test(row.digest)
+
+
+def _words(value: str) -> Test:
+    folded = value.casefold()
+
+    def test(row: Row) -> bool:
+        entry = row.entry
+        return (
+            folded in entry.title.casefold()
+            or any(folded in tag.casefold() for tag in entry.tags)
+            or folded in _notes(entry).casefold()
+        )
+
+    return test
+
+
+def _status(value: str) -> Test:
+    if value in STATUS_WORDS:
+        wanted = value == "reviewed"
+        return _of_entry(lambda entry: (entry.status in REVIEWED) is wanted)
+    return _of_entry(lambda entry: entry.status == value)
+
+
+def _tag(value: str) -> Test:
+    folded = value.casefold()
+    return _of_entry(lambda entry: any(tag.casefold() == folded for tag in entry.tags))
+
+
+def _within(words: Callable[[Entry], str]) -> Callable[[str], Test]:
+    """Return how a value is looked for in some words of a session, whatever its capitals."""
+
+    def make(value: str) -> Test:
+        folded = value.casefold()
+        return _of_entry(lambda entry: folded in words(entry).casefold())
+
+    return make
+
+
+def _notes(entry: Entry) -> str:
+    """Return what somebody wrote about a session or its messages, a line each."""
+    return "\n".join((entry.note, *entry.remarks))
+
+
+def _lint(value: str) -> Test:
+    match value:
+        case "error":
+            return _of_digest(lambda digest: digest.errors > 0)
+        case "warning":
+            return _of_digest(lambda digest: digest.warnings > 0)
+        case "clean":
+            return _of_digest(lambda digest: not digest.errors and not digest.warnings)
+    return _of_digest(lambda digest: value in digest.rules)
+
+
+def _format(value: str) -> Test:
+    wanted = "" if value == "none" else value
+    return _of_digest(lambda digest: digest.format == wanted)
+
+
+def _read_dup(value: str) -> str:
+    if (group := count_in(value)) is not None:
+        return str(group)
+    if value.casefold() in YES_NO:
+        return value.casefold()
+    raise not_a("dup", value, "yes, no or the number of a group, from 1")
+
+
+def _dup(value: str) -> Test:
+    """Return the test of likeness, which nobody knows of a session without a digest."""
+
+    def of(test: Callable[[Alike | None], bool]) -> Test:
+        return lambda row: None if row.alike is None and row.digest is None else test(row.alike)
+
+    if value in YES_NO:
+        return of(lambda alike: (alike is not None) is (value == "yes"))
+    return of(lambda alike: alike is not None and alike.group + 1 == int(value))
+
+
+def _personal(value: str) -> Test:
+    if value in YES_NO:
+        return _of_digest(lambda digest: bool(digest.personal) is (value == "yes"))
+    return _of_digest(lambda digest: value in digest.personal)
+
+
+def _has(value: str) -> Test:
+    match value:
+        case "tag":
+            return _of_entry(lambda entry: bool(entry.tags))
+        case "note":
+            return _of_entry(lambda entry: bool(_notes(entry).strip()))
+    return lambda row: row.entry.problem is not None
+
+
+def _read_field(value: str) -> str:
+    found = FIELD_VALUE.fullmatch(value)
+    is_amount = found is not None and found["sign"] in ("<", ">")
+    if found is None or (is_amount and decimal_in(found["value"]) is None):
+        raise not_a("field", value, "NAME, NAME=VALUE, NAME>N or NAME<N")
+    return value
+
+
+def _other_field(value: str) -> Test:
+    """Return the test of another field: that there is one, or that one of its values is so."""
+    found = FIELD_VALUE.fullmatch(value)
+    assert found is not None
+    name, sign, wanted = found["name"], found["sign"], found["value"]
+    below = (f"{name}.", f"{name}[")
+
+    def test(digest: Digest) -> bool:
+        values = digest.values.items()
+        found = [leaf for path, leaf in values if path == name or path.startswith(below)]
+        if sign is None:
+            return name in digest.fields or bool(found)
+        return any(_is_so(leaf, sign, wanted) for leaf in found)
+
+    return _of_digest(test)
+
+
+def _fields(value: str) -> Test:
+    return _of_digest(lambda digest: bool(digest.fields) is (value == "yes"))
+
+
+def _is_so(leaf: Leaf, sign: str, wanted: str) -> bool:
+    """Compare a value with what is asked: as numbers where both are, else as texts."""
+    number, asked = leaf, decimal_in(wanted)
+    if isinstance(number, int | float) and not isinstance(number, bool) and asked is not None:
+        return {"=": number == asked, "<": number < asked, ">": number > asked}[sign]
+    return sign == "=" and leaf_text(leaf).casefold() == wanted[:LONGEST_VALUE].casefold()
+
+
+def _trainable(value: str) -> Test:
+    return _of_digest(lambda digest: digest.trainable is (value == "yes"))
+
+
+def _amount(field: str, of: Callable[[Entry], int]) -> Field:
+    """Return the field of a figure: the very number, more or less than it, or between two."""
+
+    def read(value: str) -> str:
+        if NUMBER.fullmatch(value) is None:
+            raise not_a(field, value, "a number, >N, <N or N..M")
+        return value
+
+    def test(value: str) -> Test:
+        low, high = _bounds(value)
+        return _of_entry(lambda entry: low <= of(entry) <= high)
+
+    return Field(read, test)
+
+
+def _bounds(value: str) -> tuple[float, float]:
+    found = NUMBER.fullmatch(value)
+    assert found is not None
+    if found["low"] is not None:
+        return int(found["low"]), int(found["high"])
+    number = int(found["number"])
+    match found["sign"]:
+        case ">":
+            return number + 1, inf
+        case "<":
+            return 0, number - 1
+    return number, number
+
+
+WORDS = Field(str, _words)
+FIELDS: dict[str, Field] = {
+    "status": Field(_one_of("status", (*STATUSES, *STATUS_WORDS)), _status),
+    "tag": Field(_some("tag"), _tag),
+    "title": Field(_some("title"), _within(lambda entry: entry.title)),
+    "note": Field(_some("note"), _within(_notes)),
+    "lint": Field(
+        _one_of("lint", (*LINT_WORDS, *(rule.id for rule in RULES))), _lint, needs_digest=True
+    ),
+    "format": Field(_one_of("format", (*READABLE, "none")), _format, needs_digest=True),
+    "dup": Field(_read_dup, _dup, needs_digest=True),
+    "personal": Field(_one_of("personal", (*YES_NO, *PATTERNS)), _personal, needs_digest=True),
+    "trainable": Field(_one_of("trainable", YES_NO), _trainable, needs_digest=True),
+    "field": Field(_read_field, _other_field, needs_digest=True),
+    "fields": Field(_one_of("fields", YES_NO), _fields, needs_digest=True),
+    "has": Field(_one_of("has", THINGS), _has),
+    "messages": _amount("messages", lambda entry: entry.messages),
+    "visible": _amount("visible", lambda entry: entry.visible),
+    "batches": _amount("batches", lambda entry: entry.batches),
+    "tokens": _amount("tokens", lambda entry: entry.tokens),
+}
+"""Every field that can be asked for, by its name."""
 
 TERM = re.compile(
     r"""(?P<minus>-?)(?:(?P<field>[A-Za-z]+):)?(?P<values>(?:"(?:[^"\\]|\\.)*"|[^\s",]+|,)*)""",

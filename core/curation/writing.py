@@ -1,28 +1,260 @@
-"""Writing a data set: its files and its manifest, all of them or none."""
+"""Several files that are put in place together: all of them, or none."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
 from ..conversation.conversation import Conversation
+from ..conversation.native import BODIES
+from ..engine.journal import Noted, Record
+from ..engine.messages import Message
+from ..engine.meta_fields import other_fields
+from ..engine.operations import Operation
 from ..errors import Refused
 from ..formats.base import Layout
+from ..formats.json_text import dump_json
 from ..formats.warnings import FormatWarning, WarningCollector
 from ..storage.details import Details
-from ..storage.disk import Disk
+from ..storage.disk import Disk, Handle, part_of
+from ..storage.errors import NotSaved, reason
 from ..storage.library import Library
 from ..storage.real_disk import UserDisk
+from ..values.frozen import thaw
 from ..values.times import milliseconds
-from .dataset import Plan, Planned, Step, records_of, silent
-from .file_set import FileSet, Finished
-from .manifest import ManifestText, row_of
-from .portions import Portion
-from .records import scoped
+from .dataset import Plan, Planned, Portion, Step, records_of, scoped, silent
+
+
+class Finished(NamedTuple):
+    """A file that was written: its path, its size and the hash of its bytes."""
+
+    path: Path
+    size: int
+    sha256: str
+
+
+class Growing:
+    """A file of a set while it is written."""
+
+    def __init__(self, disk: Disk, path: Path) -> None:
+        self.path = path
+        self.part = part_of(path)
+        self._hash = sha256()
+        self._size = 0
+        above = (path.parent, *path.parent.parents)
+        self.new_folders = [folder for folder in above if not folder.exists()]
+        """Those that have to be made, the innermost first."""
+        with _telling(path):
+            disk.make_folder(path.parent)
+            self._handle: Handle | None = disk.create(self.part)
+
+    def write(self, text: str) -> None:
+        """Add a text; a lone surrogate is kept, since it may be what is looked for."""
+        assert self._handle is not None
+        data = text.encode("utf-8", "surrogatepass")
+        with _telling(self.path):
+            self._handle.write(data)
+        self._hash.update(data)
+        self._size += len(data)
+
+    def finish(self) -> Finished:
+        """Wait for the disk, and return what was written."""
+        assert self._handle is not None
+        with _telling(self.path):
+            self._handle.fsync()
+        self.close()
+        return Finished(self.path, self._size, self._hash.hexdigest())
+
+    def close(self) -> None:
+        """Let go of the file."""
+        if self._handle is not None:
+            handle, self._handle = self._handle, None
+            handle.close()
+
+
+class FileSet:
+    """Writes files under other names, and gives them their own when all are finished.
+
+    They are put in place in the order in which they were begun, the first one at the end: where
+    that is a manifest, it tells that all are there.
+    """
+
+    def __init__(self, disk: Disk, *, is_forced: bool = False) -> None:
+        self._disk = disk
+        self._is_forced = is_forced
+        self._growing: list[Growing] = []
+
+    def must_be_free(self, paths: Iterable[Path]) -> None:
+        """Refuse names that something has already, unless it may be written over."""
+        for path in paths:
+            found = self._disk.stamp(path)
+            if found is not None and (not self._is_forced or found.size < 0):
+                told = "is there already" if found.size >= 0 else "is no regular file"
+                hint = "; --force writes over it" if found.size >= 0 else ""
+                raise Refused(
+                    f"{path} {told}, so nothing is written{hint}",
+                    field="out",
+                    value=str(path),
+                    legal="a name that is not taken",
+                )
+
+    def begin(self, path: Path) -> Growing:
+        """Return a file of the set to be written, which gets its name later."""
+        growing = Growing(self._disk, path)
+        self._growing.append(growing)
+        return growing
+
+    def __enter__(self) -> Self:
+        """Write files in a ``with`` block, at whose end they get their names."""
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        """Put all files in place, or remove them if something went wrong."""
+        try:
+            if kind is None:
+                self._commit()
+        finally:
+            self._abandon()
+
+    def _commit(self) -> None:
+        """Give every file its name; where that fails, everything is as it was before."""
+        self.must_be_free(one.path for one in self._growing)
+        undo: list[tuple[Path, Path | None]] = []
+        for one in (*self._growing[1:], *self._growing[:1]):
+            try:
+                with _telling(one.path):
+                    self._place(one.path, one.part, undo)
+            except BaseException:
+                self._take_back(undo)
+                raise
+        self._growing.clear()
+        for _, aside in undo:
+            if aside is not None:
+                with suppress(OSError):
+                    self._disk.unlink(aside)
+        for folder in dict.fromkeys(path.parent for path, _ in undo):
+            with suppress(OSError):
+                self._disk.fsync_folder(folder)
+
+    def _place(self, path: Path, part: Path, undo: list[tuple[Path, Path | None]]) -> None:
+        if self._disk.stamp(path) is not None and self._is_forced:
+            aside = part_of(path)
+            with suppress(OSError):  # Who may read it stays as it was.
+                part.chmod(path.stat().st_mode & 0o777)
+            self._disk.replace(path, aside)
+            undo.append((path, aside))
+        else:
+            self._disk.create(path).close()  # Whoever comes between is not written over.
+            undo.append((path, None))
+        self._disk.replace(part, path)
+
+    def _take_back(self, undo: list[tuple[Path, Path | None]]) -> None:
+        for path, aside in reversed(undo):
+            with suppress(OSError):
+                if aside is None:
+                    self._disk.unlink(path)
+                else:
+                    self._disk.replace(aside, path)
+
+    def _abandon(self) -> None:
+        """Remove what was written and has no name yet."""
+        for one in self._growing:
+            with suppress(OSError):
+                one.close()
+            with suppress(OSError):
+                self._disk.unlink(one.part)
+        for one in reversed(self._growing):
+            for folder in one.new_folders:
+                with suppress(OSError):  # Whatever is in it by now stays.
+                    folder.rmdir()
+        self._growing.clear()
+
+
+@contextmanager
+def _telling(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise NotSaved(
+            f"{path} can't be written: {reason(error)}; nothing was left behind",
+            field="out",
+            value=str(path),
+        ) from None
+
+
+KIND = "ctxtui data set"
+VERSION = 1
+
+
+def operations_of(conversation: Conversation) -> list[dict[str, Any]]:
+    """Return every change of a conversation; the messages it brought are only counted."""
+    return [
+        {"time": record.time, **_change(record)}
+        for record in conversation.journal
+        if not isinstance(record.operations[0], Noted)
+    ]
+
+
+def _change(record: Record) -> dict[str, Any]:
+    told = [_told(operation) for operation in record.operations]
+    return {"list": told} if record.listed else told[0]
+
+
+def _told(operation: Operation) -> dict[str, Any]:
+    counts = {}
+    for name in BODIES:
+        bodies = getattr(operation, name, None)
+        if bodies is not None:
+            counts[name] = 1 if isinstance(bodies, Message) else len(bodies)
+    bare = operation.model_copy(update=dict.fromkeys(counts)) if counts else operation
+    fields = bare.to_dict()
+    fields.pop("meta", None)  # What a conversation says of itself is none of its changes.
+    return {**fields, **counts}
+
+
+def row_of(conversation: Conversation, details: Details) -> dict[str, Any]:
+    """Return what a manifest says of the session a record was made of."""
+    source = details.source
+    return {
+        "title": details.title,
+        "status": details.status,
+        "tags": list(details.tags),
+        "note": details.note,
+        "remarks": [{"message": raw, "note": text} for raw, text in details.remarks],
+        "source": source and source.to_dict(),
+        "origin": thaw(conversation.meta.get("origin")),
+        "fields": list(other_fields(conversation.meta)),
+        "messages": len(conversation.view),
+        "rawMessages": len(conversation.log),
+        "tokens": conversation.tokens.total,
+        "counter": conversation.tokens.counter,
+        "operations": operations_of(conversation),
+    }
+
+
+class ManifestText:
+    """A manifest while it is written: a record in each line, never all of them in memory."""
+
+    def __init__(self, file: Growing, head: dict[str, Any]) -> None:
+        self._file = file
+        self._between = "\n"
+        file.write(dump_json({"kind": KIND, "version": VERSION, **head})[:-1] + ',\n"records": [')
+
+    def add(self, row: dict[str, Any]) -> None:
+        """Add a record."""
+        self._file.write(self._between + dump_json(row))
+        self._between = ",\n"
+
+    def end(self, tail: dict[str, Any]) -> None:
+        """Add what is known only now, and finish the file."""
+        self._file.write("\n],\n" + dump_json(tail)[1:] + "\n")
+        self._file.finish()
+
 
 LINES = ".jsonl"
 """How the name of a file ends that has a record in each line."""

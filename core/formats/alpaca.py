@@ -7,12 +7,12 @@ from typing import Any
 
 from ..conversation.conversation import Conversation
 from ..errors import Refused, not_a
-from ..values.roles import Role
+from ..values.models import Role
 from .base import Loaded, ReadOnly
+from .detection import ALPACA
 from .each import OneEach
 from .notes import Notes, without
-from .recognising import ALPACA
-from .tool_lists import ToolList
+from .tools import ToolList
 from .warnings import WarningCollector
 
 NOTES = Notes("alpaca")

@@ -6,23 +6,19 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from ..conversation.conversation import Conversation
+from ..engine.messages import Message
 from ..errors import Refused, not_a
-from ..messages.message import Message
+from ..requests.bodies import MESSAGES, PROMPT
 from .base import Loaded, Sureness, Written
 from .blocks import NOTES, left_out_of, read_blocks, read_turn, write_content
+from .detection import ANTHROPIC, ANTHROPIC_ANSWER, recognise
 from .each import OneEach
+from .fields import core_role, is_object
 from .notes import merged, without
-from .objects import is_object
-from .recognising import ANTHROPIC, ANTHROPIC_ANSWER, recognise
-from .roles import core_role
+from .request_codecs import Body, GivenForm, RequestCodec, Split, number, prompt_of, rows_of
+from .stream_assembly import Assembler, Event, add_text, place_of, read_value, text_of
 from .tools import META_KEY, ToolShape, left_out
-from .warnings import (
-    WarningCollector,
-    as_role,
-    beside_messages,
-    kept_keys,
-    without_values,
-)
+from .warnings import WarningCollector, as_role, beside_messages, kept_keys, without_values
 
 TOOLS = ToolShape("anthropic", parameters="input_schema")
 ALONE = "alone"
@@ -228,3 +224,148 @@ def _tell_left_out(message: Message, raw: int, warnings: WarningCollector) -> No
         if true:
             warnings.add(code, raw)
     left_out_of(message, raw, warnings)
+
+
+LIST, SYSTEM = "messages", "system"
+
+
+class MessagesCodec(RequestCodec):
+    """What the Messages API takes: the prompt, a text or blocks, stands beside the list."""
+
+    kind = "messages"
+
+    def split(self, body: Body) -> Split:
+        """Return the prompt, if there is one, and a message for each row."""
+        rows = body.get(LIST)
+        if not isinstance(rows, list):
+            raise not_a(LIST, rows, "a list of messages")
+        beside, prompt = without(body, LIST), body.get(SYSTEM)
+        given = [GivenForm([row]) for row in rows]
+        if isinstance(prompt, str | list) and prompt:
+            del beside[SYSTEM]
+            given.insert(0, GivenForm([prompt], PROMPT))
+        return Split(given, {}, beside)
+
+    def joined(self, given: Sequence[GivenForm], form: Body) -> Row:
+        """Return prompt and list."""
+        prompt = prompt_of(given)
+        return {**({} if prompt is None else {SYSTEM: prompt}), LIST: rows_of(given)}
+
+    def read(self, given: GivenForm) -> Message:
+        """Return the message of a row or of the prompt."""
+        (row,) = given.rows
+        if given.place == PROMPT:
+            return Message.from_dict(read_prompt({SYSTEM: row}, WarningCollector())[0])
+        return read_message(row, 0, (), WarningCollector())
+
+    def write(self, message: Message, place: str) -> list[Any]:
+        """Return the row of a message, or the prompt."""
+        if place == MESSAGES:
+            return list(write_messages([(0, message)], WarningCollector()))
+        return [write_prompt([message])]
+
+    def answer(self, response: Body) -> list[GivenForm]:
+        """Return the one message, which is the answer itself."""
+        content = response.get("content")
+        return [GivenForm([{"role": "assistant", "content": content}])] if content else []
+
+    def described(self, tools: list[Any]) -> list[Row]:
+        """Return tools in the shape that all formats share."""
+        return TOOLS.read(tools)
+
+    def usage(self, response: Body) -> dict[str, Any]:
+        """Return what was counted; here what was cached is no part of what is called input."""
+        parts = ("input_tokens", "cache_read_input_tokens", "cache_creation_input_tokens")
+        new, cached, written = (number(response, "usage", part) for part in parts)
+        return {
+            "input": None if new is None else new + (cached or 0) + (written or 0),
+            "cached": cached,
+            "written": written,
+            "output": number(response, "usage", "output_tokens"),
+        }
+
+
+JOINED = {"text_delta": "text", "thinking_delta": "thinking"}
+REPLACED = {"signature_delta": "signature", "compaction_delta": "content"}
+"""Deltas by the key they are about: the first go on, the second are said whole."""
+ARGUMENTS = "input_json_delta"
+
+
+class MessagesStream(Assembler):
+    """The message that its events make."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._blocks: dict[int, dict[str, Any]] = {}
+        self._arguments: dict[int, list[str]] = {}
+        self._newest = 0
+
+    def take(self, event: Event) -> None:
+        """Take in an event, by its type."""
+        match event.data or {}:
+            case {"type": "message_start", "message": dict(message)}:
+                self.answer.update(message)
+            case {"type": "content_block_start", "content_block": dict(block)} as told:
+                self._blocks[self._place(told)] = block
+            case {"type": "content_block_delta", "delta": dict(delta)} as told:
+                self._grow(self._place(told), delta)
+            case {"type": "content_block_stop"} as told:
+                self._stop(self._place(told))
+            case {"type": "message_delta"} as told:
+                self._tell(told)
+            case {"type": "message_stop"}:
+                self.is_over = True
+            case {"type": "error", "error": error}:
+                self.fail(error)
+
+    def end(self) -> None:
+        """Put the blocks in order; arguments that were cut off stay the text they are."""
+        for place in list(self._arguments):
+            self._stop(place)
+        if self.answer or self._blocks:
+            self.answer["content"] = [self._blocks[place] for place in sorted(self._blocks)]
+
+    def _place(self, told: dict[str, Any]) -> int:
+        """Return the block that an event is about: if it does not say, the last one."""
+        place = place_of(told)
+        place = self._newest if place is None else place
+        self._newest = max(self._newest, place)
+        return place
+
+    def _grow(self, place: int, delta: dict[str, Any]) -> None:
+        block = self._blocks.setdefault(place, {"type": "text", "text": ""})
+        kind = text_of(delta.get("type"))
+        if kind == ARGUMENTS:
+            self._arguments.setdefault(place, []).append(text_of(delta.get("partial_json")))
+        elif kind in JOINED:
+            key = JOINED[kind]
+            add_text(block, key, text_of(delta.get(key)))
+        elif kind in REPLACED:
+            block.update({key: value for key, value in delta.items() if key != "type"})
+        elif kind == "citations_delta":
+            known = block.get("citations")
+            if not isinstance(known, list):
+                known = block["citations"] = []
+            known.append(delta.get("citation"))
+
+    def _stop(self, place: int) -> None:
+        """Read the arguments of a call, which came as pieces of JSON; none at all are none."""
+        text = "".join(self._arguments.pop(place, ()))
+        if not text:
+            return
+        try:
+            self._blocks[place]["input"] = read_value(text.encode("utf-8", "surrogatepass"))
+        except Refused:
+            self._blocks[place]["input"] = text
+
+    def _tell(self, told: dict[str, Any]) -> None:
+        """Take in how it ended, and what it cost so far, which is counted from the start."""
+        delta, usage = told.get("delta"), told.get("usage")
+        if isinstance(delta, dict):
+            self.answer.update(delta)
+        if isinstance(usage, dict):
+            known = self.answer.get("usage")
+            said = {key: value for key, value in usage.items() if value is not None}
+            self.answer["usage"] = {**(known if isinstance(known, dict) else {}), **said}
+        rest = ("type", "delta", "usage")
+        self.answer.update({key: value for key, value in told.items() if key not in rest})

@@ -11,23 +11,15 @@ from dataclasses import replace
 from typing import Any
 
 from ..conversation.conversation import Conversation
-from ..messages.message import Message
+from ..engine.messages import Message
 from .base import Format, Layout, Loaded, Sureness, Written
+from .detection import CODEX, recognise
+from .fields import read_moment, write_moment
 from .items import Given, Made, read_items, tell_left_out, write_items
-from .moments import read_moment, write_moment
 from .notes import Notes, without
-from .recognising import CODEX, recognise
 from .source import Row as Line
 from .source import Sample, Source
-from .transcripts import (
-    Placed,
-    Row,
-    in_order,
-    is_line,
-    kept_others,
-    others_of,
-)
-from .trees import Node, build_tree
+from .transcripts import Node, Placed, Row, build_tree, in_order, is_line, kept_others, others_of
 from .warnings import WarningCollector, beside_messages
 
 NOTES = Notes("codex")

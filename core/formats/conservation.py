@@ -20,10 +20,10 @@ from typing import Any, NamedTuple, Self
 import orjson
 
 from ..conversation.conversation import Conversation
-from ..messages.message import Message
-from ..messages.parts import (
+from ..engine.messages import (
     DataPart,
     ImagePart,
+    Message,
     Part,
     TextPart,
     ThinkingPart,
@@ -31,7 +31,7 @@ from ..messages.parts import (
     ToolUsePart,
 )
 from ..values.frozen import FrozenDict
-from .moments import read_moment
+from .fields import read_moment
 from .warnings import LOST, MOST_NAMES, FormatWarning
 
 SHORTEST = 20

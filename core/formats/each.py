@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 
 from ..errors import Refused
 from .base import Format, Layout, Loaded, Sureness
-from .recognising import CHATS, recognise
+from .detection import CHATS, recognise
 from .source import Sample, Source
 from .warnings import without_values
 

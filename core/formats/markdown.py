@@ -8,10 +8,10 @@ from datetime import UTC, datetime
 from typing import Any
 
 from ..conversation.conversation import Conversation
-from ..messages.message import Message
-from ..messages.parts import (
+from ..engine.messages import (
     DataPart,
     ImagePart,
+    Message,
     Part,
     TextPart,
     ThinkingPart,

@@ -7,8 +7,8 @@ from typing import Any
 
 from ..conversation.conversation import Conversation
 from ..conversation.native import FORMAT
+from ..engine.messages import METADATA_HINT, read_messages
 from ..errors import Refused, not_a
-from ..messages.message import METADATA_HINT, read_messages
 from .base import Loaded, Sureness, Written
 from .each import OneEach
 

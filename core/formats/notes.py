@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from ..queries.fields import FIELDS, other_fields
+from ..engine.meta_fields import FIELDS, other_fields
 from ..values.frozen import FrozenDict, thaw
 
 

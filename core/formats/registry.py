@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from ..engine.messages import Message
 from ..errors import Refused, shown
-from ..messages.message import Message
-from ..values.collecting import uncollected
+from ..values.times import uncollected
 from .alpaca import Alpaca
 from .anthropic import Anthropic
 from .base import Format, Layout, Loaded, Sureness
@@ -15,20 +15,19 @@ from .chatgpt import ChatGPT
 from .claude_code import ClaudeCode
 from .codex import Codex
 from .conservation import Ledger, Loss, warning_of
+from .detection import describe, recognise, remembering
 from .each import OneEach
+from .fields import ROLES
 from .gemini import Gemini
 from .hf import HuggingFace
 from .inspect import Inspect
-from .langchain import LangChain
-from .langgraph import LangGraph
+from .langchain import LangChain, LangGraph
 from .markdown import Markdown
 from .native import Native
 from .openai import OpenAI
 from .otel import Telemetry
-from .recognising import describe, recognise, remembering
 from .requests import Requests
 from .responses import Responses
-from .roles import ROLES
 from .sharegpt import ShareGPT
 from .source import Sample, Source
 from .swe_agent import SweAgent

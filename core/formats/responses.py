@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ..conversation.conversation import Conversation
+from ..engine.messages import Message
 from ..errors import Refused, not_a
-from ..messages.message import Message
+from ..requests.bodies import PROMPT
 from .base import Loaded, Sureness, Written
+from .detection import RESPONSES, recognise
 from .each import OneEach
-from .items import NOTES, Given, read_items, tell_left_out, write_items
+from .items import NOTES, Given, grouped, read_items, tell_left_out, write_items
+from .items import Given as Item
 from .notes import without
-from .recognising import RESPONSES, recognise
+from .request_codecs import Body, GivenForm, RequestCodec, Row, Split, number, prompt_of, rows_of
+from .stream_assembly import Assembler, Event, add_text, text_of
 from .tools import META_KEY, ToolShape, left_out
 from .warnings import WarningCollector, beside_messages, sentence
 
@@ -21,7 +25,7 @@ HOLDERS = ("output", "input", "data")
 """The keys that items stand under: of a response, a request, or a list of stored items."""
 ITEMS = "items"
 TEXT = "text"
-PROMPT = "instructions"
+INSTRUCTIONS = "instructions"
 
 
 class Responses(OneEach):
@@ -57,9 +61,9 @@ class Responses(OneEach):
             if holder is None:
                 raise Refused("there are no items in it", field="input", legal="input or output")
             items, beside = value[holder], without(value, holder)
-            if isinstance(beside.get(PROMPT), str) and beside[PROMPT]:
-                note = NOTES.kept({"place": PROMPT})
-                text = beside.pop(PROMPT)
+            if isinstance(beside.get(INSTRUCTIONS), str) and beside[INSTRUCTIONS]:
+                note = NOTES.kept({"place": INSTRUCTIONS})
+                text = beside.pop(INSTRUCTIONS)
                 before = [Message.from_dict({"role": "system", "content": text, **note})]
             if isinstance(beside.get("tools"), list):
                 meta[META_KEY] = TOOLS.read(beside.pop("tools"))
@@ -99,7 +103,7 @@ class Responses(OneEach):
             if notes.get(holder) == TEXT and _plain_text(items) is not None:
                 data[holder] = _plain_text(items)
             if prompt is not None:
-                data[PROMPT] = prompt
+                data[INSTRUCTIONS] = prompt
             if isinstance(meta.get(META_KEY), tuple):
                 data["tools"] = tools
         held = (*NOTES.held(meta), META_KEY)
@@ -121,7 +125,7 @@ def _holder(value: object) -> str | None:
 
 def _is_prompt(message: Message) -> bool:
     is_text = isinstance(message.content, str) and message.role == "system"
-    return is_text and NOTES.of(message.metadata).get("place") == PROMPT
+    return is_text and NOTES.of(message.metadata).get("place") == INSTRUCTIONS
 
 
 def _plain_text(items: list[Any]) -> str | None:
@@ -143,3 +147,147 @@ def _tell_beside(message: Message, raw: int, warnings: WarningCollector) -> None
     for code, true in beside.items():
         if true:
             warnings.add(code, raw)
+
+
+LIST, SYSTEM = "input", "instructions"
+BODY_TEXT = {LIST: "text"}
+"""The form of a body whose input is a text."""
+
+
+class ResponsesCodec(RequestCodec):
+    """What the Responses API takes: instructions, and items or a text."""
+
+    kind = "responses"
+
+    def split(self, body: Body) -> Split:
+        """Return the instructions, if there are any, and a message for each group of items."""
+        items, form = body.get(LIST, []), {}
+        if isinstance(items, str):
+            items, form = [{"role": "user", "content": items}], BODY_TEXT
+        if not isinstance(items, list):
+            raise not_a(LIST, items, "a text or a list of items")
+        beside, prompt = without(body, LIST), body.get(SYSTEM)
+        given = [GivenForm(group) for group in grouped(items)]
+        if isinstance(prompt, str) and prompt:
+            del beside[SYSTEM]
+            given.insert(0, GivenForm([prompt], PROMPT))
+        if LIST not in body:
+            form = {LIST: "absent"}
+        return Split(given, form, beside)
+
+    def joined(self, given: Sequence[GivenForm], form: Body) -> Row:
+        """Return instructions and items."""
+        prompt, rows = prompt_of(given), rows_of(given)
+        body: Row = {} if prompt is None else {SYSTEM: prompt}
+        match form.get(LIST), rows:
+            case "absent", []:
+                return body
+            case "text", [{"content": str(text)}]:
+                return {**body, LIST: text}
+        return {**body, LIST: rows}
+
+    def read(self, given: GivenForm) -> Message:
+        """Return the message of a group of items, or of the instructions."""
+        if given.place == PROMPT:
+            note = NOTES.kept({"place": SYSTEM})
+            return Message.from_dict({"role": "system", "content": given.rows[0], **note})
+        messages, bad = read_items([Item(item, 0) for item in given.rows], WarningCollector())
+        if bad or len(messages) != 1:
+            raise Refused("these items are not one message", field=LIST)
+        return messages[0]
+
+    def write(self, message: Message, place: str) -> list[Any]:
+        """Return the items of a message, or the instructions."""
+        if place == PROMPT:
+            return [message.text]
+        return [made.item for made in write_items(message, 0)]
+
+    def answer(self, response: Body) -> list[GivenForm]:
+        """Return the messages that came back, which is one as a rule."""
+        items = response.get("output")
+        return [GivenForm(group) for group in grouped(items)] if isinstance(items, list) else []
+
+    def described(self, tools: list[Any]) -> list[Row]:
+        """Return tools in the shape that all formats share."""
+        return TOOLS.read(tools)
+
+    def usage(self, response: Body) -> dict[str, Any]:
+        """Return what was counted; what was cached is part of the input."""
+        details = ("usage", "input_tokens_details")
+        return {
+            "input": number(response, "usage", "input_tokens"),
+            "cached": number(response, *details, "cached_tokens"),
+            "written": number(response, *details, "cache_write_tokens"),
+            "output": number(response, "usage", "output_tokens"),
+        }
+
+
+ENDS = ("response.completed", "response.incomplete", "response.failed", "response.cancelled")
+FAILED = "response.failed"
+TEXTS = {
+    "response.output_text.delta": ("content", "content_index", "text", "output_text"),
+    "response.refusal.delta": ("content", "content_index", "refusal", "refusal"),
+    "response.reasoning_text.delta": ("content", "content_index", "text", "reasoning_text"),
+    "response.reasoning_summary_text.delta": (
+        *("summary", "summary_index", "text", "summary_text"),
+    ),
+}
+"""Deltas: the list of an item they belong to, their place in it, their key and the part's type."""
+ARGUMENTS = {
+    "response.function_call_arguments.delta": "arguments",
+    "response.mcp_call_arguments.delta": "arguments",
+    "response.custom_tool_call_input.delta": "input",
+    "response.code_interpreter_call_code.delta": "code",
+}
+"""Deltas of what stands in the item itself."""
+
+
+class ResponsesStream(Assembler):
+    """The response that its events make."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._items: dict[int, dict[str, Any]] = {}
+
+    def take(self, event: Event) -> None:
+        """Take in an event, by its type; the item in ``added`` may be incomplete."""
+        told = event.data or {}
+        kind = text_of(told.get("type"))
+        match told:
+            case {"response": dict(response)}:
+                self.answer = response
+                self.is_over = self.is_over or kind in ENDS
+                self.is_failed = self.is_failed or kind == FAILED
+            case {"item": dict(item)} if kind.startswith("response.output_item."):
+                self._items[_number(told, "output_index")] = item
+            case {"delta": str(delta)}:
+                self._grow(kind, told, delta)
+            case {"type": "error"}:
+                self.fail({key: value for key, value in told.items() if key != "type"})
+
+    def end(self) -> None:
+        """Put in the items, where the provider has not done so itself."""
+        if self._items and not self.answer.get("output"):
+            self.answer["output"] = [self._items[place] for place in sorted(self._items)]
+
+    def _grow(self, kind: str, told: dict[str, Any], delta: str) -> None:
+        item = self._items.get(_number(told, "output_index"))
+        if item is None:
+            return
+        if kind in ARGUMENTS:
+            key = ARGUMENTS[kind]
+            add_text(item, key, delta)
+        elif kind in TEXTS:
+            holder, index, key, name = TEXTS[kind]
+            parts = item.get(holder)
+            parts = item[holder] = parts if isinstance(parts, list) else []
+            place = _number(told, index)
+            if place == len(parts):
+                parts.append({"type": name, key: ""})
+            if place < len(parts) and isinstance(parts[place], dict):
+                add_text(parts[place], key, delta)
+
+
+def _number(told: dict[str, Any], key: str) -> int:
+    found = told.get(key)
+    return found if isinstance(found, int) and found >= 0 else 0

@@ -1,21 +1,232 @@
-"""ShareGPT: what humans and models said, in rows of ``{from, value}``, as training data has it."""
+"""Rows of who said what, as ShareGPT has them: to and from core messages.
+
+A call and its result are rows of their own, without an id: results answer calls in their order.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from ..conversation.conversation import Conversation
+from ..engine.messages import Message, Part, TextPart, ToolResultPart, ToolUsePart
 from ..errors import not_a
-from .base import Loaded, Sureness, Written
-from .chat.dialect import Dialect
+from ..values.models import Role
+from .base import Loaded, Sureness, Written, read_rows
+from .chat import Dialect
+from .detection import SHAREGPT, has_chat
 from .each import OneEach
-from .notes import merged, without
-from .objects import is_object
-from .recognising import SHAREGPT, has_chat
-from .said import NAMES, OTHER_NAMES, SYSTEM, Keys, SaidReader, SaidWriter
-from .tool_lists import ToolList
-from .tools import META_KEY, left_out
-from .warnings import WarningCollector, beside_messages
+from .fields import is_object
+from .notes import Notes, merged, without
+from .pairing import OUT_OF_ORDER, Waiting, in_a_row, read_together, write_together
+from .tools import META_KEY, ToolList, left_out, loses_id, read_call_text, write_call_text
+from .warnings import WarningCollector, bare, beside_messages, kept_keys
+
+Keys = tuple[str, str]
+Row = dict[str, Any]
+NAMES: Keys = ("from", "value")
+OTHER_NAMES: Keys = ("role", "content")
+"""The keys of who and what; the others are found in the wild too."""
+SYSTEM = "system"
+CALL = "function_call"
+CALLS = (CALL, "tool_call")
+SPEAKERS: dict[str, Role] = {
+    **dict.fromkeys(("human", "user"), "user"),
+    **dict.fromkeys(("gpt", "assistant", "model", "chatgpt", "bing", "bard", *CALLS), "assistant"),
+    **dict.fromkeys((SYSTEM, "developer"), "system"),
+    **dict.fromkeys(("observation", "tool", "function", "ipython"), "tool"),
+    **dict.fromkeys(("function_response", "tool_response"), "tool"),
+}
+"""Who speaks in such rows; anybody else is read as a user."""
+USUAL: dict[Keys, dict[Role, str]] = {
+    NAMES: {"user": "human", "assistant": "gpt", "system": SYSTEM, "tool": "observation"},
+    OTHER_NAMES: {"user": "user", "assistant": "assistant", "system": SYSTEM, "tool": "tool"},
+}
+BESIDE = "beside"
+"""The note that a system message stood beside the rows."""
+ABSENT, NULL = "absent", "null"
+FORM = "value"
+WHO = "from"
+
+
+class SaidReader:
+    """Reads row after row, and remembers which calls wait for a result."""
+
+    def __init__(self, own: Notes, keys: Keys, warnings: WarningCollector) -> None:
+        self.warnings = warnings
+        self._own, self._keys = own, keys
+        self._waiting = Waiting()
+        self._in_a_row: list[int] = []
+
+    def read(self, rows: Sequence[object], prompt: str | None) -> list[Message]:
+        """Return the messages of all rows that can be read, or refuse the first."""
+        self._in_a_row = in_a_row(map(self._is_result, rows))
+        messages = read_rows(rows, self._read_one, self.warnings, "rows")
+        if prompt is None:
+            return messages
+        return [self._message("system", _text(prompt), {BESIDE: True}), *messages]
+
+    def _is_result(self, row: object) -> bool:
+        who = row.get(self._keys[0]) if is_object(row) else None
+        return isinstance(who, str) and SPEAKERS.get(who) == "tool"
+
+    def _read_one(self, row: object, place: int) -> Message:
+        who_key, what_key = self._keys
+        if not is_object(row):
+            raise not_a("row", row, f"an object with {who_key} and {what_key}")
+        who, what = row.get(who_key), row.get(what_key)
+        if not isinstance(who, str):
+            raise not_a(who_key, who, "text")
+        notes = without(row, who_key, what_key)
+        if notes:
+            self.warnings.add("keys-kept", place, *kept_keys(self._own.key, notes))
+        if what is None:
+            notes[FORM] = NULL if what_key in row else ABSENT
+        elif not isinstance(what, str):
+            raise not_a(what_key, what, "text")
+        role = SPEAKERS.get(who, "user")
+        if who not in SPEAKERS:
+            self.warnings.add("speaker-unknown", place, bare(who))
+        content = self._content(who, role, what or "", notes, place)
+        is_call = isinstance(content[0], dict) and content[0]["type"] == "tool_use"
+        if who != (CALL if is_call else USUAL[self._keys][role]):
+            notes[WHO] = who
+        return self._message(role, content, notes)
+
+    def _content(self, who: str, role: Role, what: str, notes: Row, place: int) -> Any:
+        if who in CALLS and what:
+            calls = read_call_text(self._own, what, place, self.warnings)
+            if calls:
+                for call in calls:
+                    self._waiting.call(call["tool_use"]["id"], call["tool_use"]["name"])
+                read = [_call_part(call) for call in calls]
+                if write_call_text(self._own, read, None) != what:
+                    notes[FORM] = what
+                return calls
+        if role == "tool":
+            results = self._in_a_row[place]
+            parts = read_together(self._own, what, self._waiting, results, place, self.warnings)
+            if parts:
+                return parts
+            id = self._waiting.answer()
+            if id is not None:
+                result = {"tool_use_id": id, "content": what}
+                return [{"type": "tool_result", "tool_result": result}]
+        else:
+            self._waiting.forget()
+        return _text(what)
+
+    def _message(self, role: Role, content: Any, notes: Row) -> Message:
+        return Message.from_dict({"role": role, "content": content, **self._own.kept(notes)})
+
+
+class SaidWriter:
+    """Writes message after message; one of core may be several rows."""
+
+    def __init__(self, own: Notes, keys: Keys, warnings: WarningCollector) -> None:
+        self.warnings = warnings
+        self._own, self._keys = own, keys
+        self._waiting = Waiting()
+
+    def write(self, messages: Iterable[tuple[int, Message]]) -> tuple[str | None, list[Row]]:
+        """Return the system prompt that stands beside the rows, and the rows."""
+        prompt: str | None = None
+        rows: list[Row] = []
+        for raw, message in messages:
+            self._tell_left_out(raw, message)
+            notes = self._own.of(message.metadata)
+            if notes.get(BESIDE) and prompt is None and not rows and message.role == "system":
+                prompt = _joined(message.parts)
+                continue
+            rows += self._rows(raw, message, without(notes, BESIDE))
+        return prompt, rows
+
+    def _rows(self, raw: int, message: Message, notes: Row) -> list[Row]:
+        results = [part for part in message.parts if isinstance(part, ToolResultPart)]
+        calls = [part for part in message.parts if isinstance(part, ToolUsePart)]
+        calls = calls if message.role == "assistant" else []
+        texts = [part for part in message.parts if isinstance(part, TextPart)]
+        usual = USUAL[self._keys]
+        answers = [self._answer(raw, part) for part in results]
+        together = write_together(self._own, results)
+        answers = answers if together is None else [together]
+        rows = [self._row(usual["tool"], answer) for answer in answers]
+        if _joined(texts) or not (results or calls):
+            self._waiting.forget()
+            rows.append(self._row(usual[message.role], _joined(texts)))
+        if calls:
+            for call in calls:
+                self._waiting.call(call.id, call.name)
+            rows.append(self._row(CALL, write_call_text(self._own, calls, notes.get(FORM))))
+        if len(rows) > 1:
+            self.warnings.add("message-split", raw)
+        who = notes.get(WHO)
+        if isinstance(who, str) and SPEAKERS.get(who, "user") == message.role:
+            named = rows[-1] if who in CALLS else rows[0]
+            if (named[self._keys[0]] == CALL) <= (who in CALLS):
+                named[self._keys[0]] = who
+        first = rows[0]
+        if notes.get(FORM) in (ABSENT, NULL) and not first[self._keys[1]]:
+            del first[self._keys[1]]
+            if notes[FORM] == NULL:
+                first[self._keys[1]] = None
+        rows[0] = merged(first, without(notes, WHO, FORM, *self._keys))
+        return rows
+
+    def _row(self, who: str, what: str) -> Row:
+        return dict(zip(self._keys, (who, what), strict=True))
+
+    def _answer(self, raw: int, result: ToolResultPart) -> str:
+        if self._waiting.answer() != result.tool_use_id:
+            self.warnings.add(OUT_OF_ORDER, raw)
+        content = result.content
+        return content if isinstance(content, str) else _joined(content)
+
+    def _tell_left_out(self, raw: int, message: Message) -> None:
+        """Note everything about a message that no row of it will hold."""
+        beside = {
+            "id-left-out": message.id is not None,
+            "timestamp-left-out": message.timestamp is not None,
+            "metadata-left-out": self._own.has_others(message.metadata),
+        }
+        for code in (code for code, true in beside.items() if true):
+            self.warnings.add(code, raw)
+        if sum(isinstance(part, TextPart) for part in message.parts) > 1:
+            self.warnings.add("texts-joined", raw)
+        for part in message.parts:
+            self._tell_part(raw, message.role, part)
+
+    def _tell_part(self, raw: int, role: Role, part: Part) -> None:
+        if self._own.has_others(part.metadata):
+            self.warnings.add("metadata-left-out", raw)
+        match part:
+            case TextPart():
+                pass
+            case ToolUsePart() if role == "assistant":
+                if loses_id(self._own, part):
+                    self.warnings.add("call-id-left-out", raw)
+            case ToolUsePart():
+                self.warnings.add("call-left-out", raw)
+            case ToolResultPart():
+                if part.is_error:
+                    self.warnings.add("error-flag-left-out", raw)
+                for inside in part.content if isinstance(part.content, tuple) else ():
+                    self._tell_part(raw, role, inside)
+            case _:
+                self.warnings.add("part-left-out", raw, part.type)
+
+
+def _call_part(call: Mapping[str, Any]) -> ToolUsePart:
+    return ToolUsePart(**call["tool_use"], metadata=call.get("metadata"))
+
+
+def _text(text: str) -> Any:
+    return text or [{"type": "text", "text": ""}]
+
+
+def _joined(parts: Sequence[Part]) -> str:
+    return "\n\n".join(part.text for part in parts if isinstance(part, TextPart))
+
 
 NOTES = Dialect("sharegpt", object_arguments=True)
 TOOLS = ToolList("sharegpt", wrapped=False, as_text=True)

@@ -9,9 +9,9 @@ from ..conversation.conversation import Conversation
 from ..errors import not_a
 from .base import Loaded, ReadOnly
 from .chat import read_chat
+from .detection import TAU_BENCH
 from .each import OneEach
 from .notes import Notes, without
-from .recognising import TAU_BENCH
 from .warnings import bare
 
 

@@ -6,12 +6,15 @@ number (``meta.fields.lines``). So the lines can be put together again as they l
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 from ..conversation.conversation import Conversation
+from ..engine.messages import Message, read_messages
+from ..engine.meta_fields import LINES
+from ..engine.operations import Append, BatchStart, Checkout
 from ..errors import Refused
-from ..queries.fields import LINES
 from ..values.frozen import freeze
 from .notes import Notes
 from .warnings import WarningCollector, without_values
@@ -63,3 +66,202 @@ def _fits(number: int, data: Mapping[str, Any], warnings: WarningCollector) -> b
         warnings.add("line-not-stored", number, without_values(refusal))
         return False
     return True
+
+
+MOST_BRANCHES = 1_000
+"""Branches above which only the active one is read."""
+ROOT = -1
+
+MessageLike = Message | Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """A place in a tree, with the messages (none, one or several) that stand there.
+
+    ``opens`` makes it begin a batch of that description even without a fork, as a compaction does;
+    ``hides_all`` hides what stands before it on its branch. ``line`` is for what is told of it.
+    """
+
+    id: str | None
+    parent: str | None
+    messages: Sequence[MessageLike] = ()
+    opens: str | None = None
+    hides_all: bool = False
+    line: int | None = None
+
+
+def build_tree(
+    nodes: Iterable[Node],
+    warnings: WarningCollector,
+    *,
+    active: str | None = None,
+    meta: Mapping[str, Any] | None = None,
+) -> Conversation:
+    """Return the conversation of a tree, whose nodes come in order of first appearance.
+
+    ``active`` is the id of the node where the current branch ends; without it, or where there is
+    no such node, it is the leaf that appeared last. What is odd about the tree becomes a warning.
+    """
+    tree = _Tree(warnings)
+    for node in nodes:
+        tree.add(node)
+    return tree.conversation(active, {} if meta is None else meta)
+
+
+class _Tree:
+    """Nodes by number, each with the number of its parent."""
+
+    def __init__(self, warnings: WarningCollector) -> None:
+        self._warnings = warnings
+        self._nodes: list[Node] = []
+        self._numbers: dict[str, int] = {}
+
+    def add(self, node: Node) -> None:
+        """Take the next node; the same one a second time is left out."""
+        if not all(type(message) is Message for message in node.messages):
+            node = replace(node, messages=read_messages(node.messages))
+        number = self._numbers.get(node.id) if node.id is not None else None
+        if number is not None:
+            first = self._nodes[number]
+            if first.parent == node.parent and list(first.messages) == list(node.messages):
+                self._warnings.add("message-repeated", node.line)
+                return
+            self._warnings.add("id-repeated", node.line)
+        elif node.id is not None:
+            self._numbers[node.id] = len(self._nodes)
+        self._nodes.append(node)
+
+    def conversation(self, active: str | None, meta: Mapping[str, Any]) -> Conversation:
+        """Return the conversation of all nodes, or of the active branch if there are too many."""
+        parents = self._parents()
+        children: dict[int, list[int]] = {}
+        for number, parent in enumerate(parents):
+            children.setdefault(parent, []).append(number)
+        end = self._end(active, children)
+        leaves = sum(number not in children for number in range(len(parents)))
+        if leaves > MOST_BRANCHES:
+            self._warnings.count("branches-left-out", leaves)
+            path = _path(parents, end)
+            children = dict(zip((ROOT, *path), ([number] for number in path), strict=False))
+        return _Grower(self._nodes, parents, children, meta).grown(_ordered(children), end)
+
+    def _parents(self) -> list[int]:
+        """Return the parent of each node; an unknown one is the root, and no way leads round."""
+        parents = []
+        for number, node in enumerate(self._nodes):
+            parent = ROOT if node.parent is None else self._numbers.get(node.parent)
+            if parent is None or parent == number:
+                self._warnings.add("parent-missing", node.line)
+                parent = ROOT
+            parents.append(parent)
+        seen = [0] * len(parents)
+        for start in range(len(parents)):
+            number = start
+            while number != ROOT and not seen[number]:
+                seen[number] = start + 1
+                number = parents[number]
+            if number != ROOT and seen[number] == start + 1:
+                self._warnings.add("parent-cycle", self._nodes[number].line)
+                parents[number] = ROOT
+        return parents
+
+    def _end(self, active: str | None, children: Mapping[int, object]) -> int:
+        """Return the node where the active branch ends."""
+        number = None if active is None else self._numbers.get(active)
+        if number is not None:
+            return number
+        if active is not None:
+            self._warnings.add("active-message-missing")
+        numbers = range(len(self._nodes) - 1, -1, -1)
+        return next((number for number in numbers if number not in children), ROOT)
+
+
+def _path(parents: Sequence[int], end: int) -> list[int]:
+    """Return the nodes from the root to an end."""
+    path = []
+    while end != ROOT:
+        path.append(end)
+        end = parents[end]
+    return path[::-1]
+
+
+def _ordered(children: Mapping[int, Sequence[int]]) -> list[int]:
+    """Return all nodes by appearance, but each after its parent, and then as soon as can be."""
+    wanted = sorted(number for group in children.values() for number in group)
+    parent_of = {number: parent for parent, group in children.items() for number in group}
+    placed: set[int] = {ROOT}
+    waiting: set[int] = set()
+    order: list[int] = []
+    for number in wanted:
+        if parent_of[number] not in placed:
+            waiting.add(number)
+            continue
+        ready = [number]
+        while ready:
+            found = ready.pop()
+            order.append(found)
+            placed.add(found)
+            late = [child for child in children.get(found, ()) if child in waiting]
+            ready += reversed(late)
+    return order
+
+
+class _Grower:
+    """Does the operations that make a tree; consecutive messages of a branch are one APPEND."""
+
+    def __init__(
+        self,
+        nodes: Sequence[Node],
+        parents: Sequence[int],
+        children: Mapping[int, Sequence[int]],
+        meta: Mapping[str, Any],
+    ) -> None:
+        self._nodes, self._parents, self._children = nodes, parents, children
+        self._meta = meta
+        self._made: Conversation | None = None
+        self._revisions = {ROOT: 0}
+        self._pending: list[Message] = []
+        self._at = ROOT
+
+    def grown(self, order: Iterable[int], end: int) -> Conversation:
+        """Return the conversation with every node, at the end of the active branch."""
+        for number in order:
+            parent, node = self._parents[number], self._nodes[number]
+            siblings = self._children[parent]
+            if parent != self._at:
+                self._go_to(parent)
+            if len(siblings) > 1 or node.opens is not None or node.hides_all:
+                self._open_batch(node, siblings.index(number) + 1, len(siblings))
+            self._pending += node.messages  # type: ignore[arg-type]
+            self._at = number
+            is_last = len(self._children.get(number, ())) != 1
+            if is_last or number == end:
+                self._revisions[number] = self._appended().current.id
+        self._go_to(end)
+        return self._appended()
+
+    def _appended(self) -> Conversation:
+        """Return the conversation with what is pending; it starts with the first of that."""
+        if self._made is None:
+            self._made = Conversation(self._pending, meta=self._meta)
+        elif self._pending:
+            self._made.execute(Append(messages=self._pending))
+        self._pending = []
+        return self._made
+
+    def _go_to(self, number: int) -> None:
+        """Go to where a node was added last; what is pending belongs to the node left behind."""
+        if self._at == number:
+            return
+        made = self._appended()
+        self._revisions[self._at] = made.current.id
+        made.execute(Checkout(revision=self._revisions[number]))
+        self._at = number
+
+    def _open_batch(self, node: Node, place: int, siblings: int) -> None:
+        made = self._appended()
+        self._revisions[self._at] = made.current.id
+        boundary = len(made.log) if node.hides_all else None
+        said = node.opens or f"branch {place} of {siblings}"
+        made.execute(BatchStart(boundary=boundary, description=said))

@@ -14,10 +14,10 @@ from itertools import islice
 from typing import Any, NamedTuple, Self
 
 from ..conversation.conversation import Conversation
+from ..engine.journal import Noted
+from ..engine.meta_fields import FIELDS, PARTED, parted
+from ..engine.settings import Settings
 from ..errors import Refused, not_a, shown
-from ..history.journal import Noted
-from ..queries.fields import FIELDS, PARTED, parted
-from ..settings import Settings
 
 MOST_PLACES = 100
 MOST_NAMES = 100

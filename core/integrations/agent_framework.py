@@ -11,11 +11,11 @@ from typing import Any
 from agent_framework import ChatContext, ChatMiddleware, ChatResponse, ContextProvider
 from agent_framework import Message as AgentMessage
 
-from ..messages.message import Message
+from ..engine.messages import Message
 from ..policies import Policy
 from .agent_messages import read_row, write_row
 from .context import ManagedContext, Place
-from .translator import Translator, plain
+from .ledger import Translator, plain
 
 
 class AgentMessages(Translator[AgentMessage]):

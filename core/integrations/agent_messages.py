@@ -5,19 +5,19 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from ..formats.chat.calls import arguments_text, parsed
-from ..formats.notes import Notes, merged, without
-from ..formats.roles import core_role
-from ..messages.message import Message
-from ..messages.parts import (
+from ..engine.messages import (
     DataPart,
     ImagePart,
+    Message,
     Part,
     TextPart,
     ThinkingPart,
     ToolResultPart,
     ToolUsePart,
 )
+from ..formats.chat import arguments_text, parsed
+from ..formats.fields import core_role
+from ..formats.notes import Notes, merged, without
 from ..values.frozen import thaw
 
 NOTES = Notes("agent_framework")

@@ -10,8 +10,7 @@ from ..conversation.conversation import Conversation
 from ..errors import Refused
 from ..policies import Acted, Policy
 from ..storage import NotSaved, Session
-from .ledger import Ledger
-from .translator import Translator
+from .ledger import Ledger, Translator
 
 T = TypeVar("T")
 

@@ -18,13 +18,11 @@ from langchain_core.messages import (
 )
 from langchain_core.utils.function_calling import convert_to_openai_tool
 
-from ..formats.langchain.envelopes import TO_DICT
-from ..formats.langchain.reading import read_rows
-from ..formats.langchain.writing import write_rows
-from ..messages.message import Message
+from ..engine.messages import Message
+from ..formats.langchain import TO_DICT, read_rows, write_rows
 from ..policies import Policy
 from .context import ManagedContext, Place
-from .translator import Translator, plain
+from .ledger import Translator, plain
 
 
 class LangChainMessages(Translator[BaseMessage]):

@@ -9,19 +9,19 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ..formats.chat.calls import arguments_text, parsed
-from ..formats.json_text import dump_json
-from ..formats.notes import Notes, merged, without
-from ..messages.message import Message
-from ..messages.parts import (
+from ..engine.messages import (
     DataPart,
     ImagePart,
+    Message,
     Part,
     TextPart,
     ThinkingPart,
     ToolResultPart,
     ToolUsePart,
 )
+from ..formats.chat import arguments_text, parsed
+from ..formats.json_text import dump_json
+from ..formats.notes import Notes, merged, without
 from ..values.frozen import thaw
 
 NOTES = Notes("pydantic_ai")

@@ -13,16 +13,14 @@ from agents import RunHooks
 from agents.memory import SessionSettings
 from agents.run import CallModelData, ModelInputData
 
+from ..engine.messages import Message
 from ..errors import Refused
-from ..formats.items import NOTES, Given, read_items, write_items
-from ..formats.items.shapes import RESULTS
-from ..formats.responses import PROMPT
+from ..formats.items import NOTES, RESULTS, Given, read_items, write_items
+from ..formats.responses import INSTRUCTIONS
 from ..formats.warnings import WarningCollector, sentence
-from ..messages.message import Message
 from ..policies import Policy
 from .context import ManagedContext, Place
-from .translator import Translator, plain
-from .units import essence_of
+from .ledger import Translator, essence_of, plain
 
 Item = str | dict[str, Any]
 """An item as the Responses API takes it, or the instructions of an agent, which are a text."""
@@ -48,7 +46,7 @@ class ResponseItems(Translator[Item]):
     def read(self, piece: Sequence[Item]) -> Sequence[Message]:
         """Return the message of some items, or the system message that instructions are."""
         if isinstance(piece[0], str):
-            note = NOTES.kept({"place": PROMPT})
+            note = NOTES.kept({"place": INSTRUCTIONS})
             content: Any = piece[0] or [{"type": "text", "text": ""}]
             return [Message.from_dict({"role": "system", "content": content, **note})]
         warnings = WarningCollector("item")
@@ -60,7 +58,7 @@ class ResponseItems(Translator[Item]):
 
     def write(self, message: Message, raw: int) -> Sequence[Item]:
         """Return new items for a message."""
-        if NOTES.of(message.metadata).get("place") == PROMPT:
+        if NOTES.of(message.metadata).get("place") == INSTRUCTIONS:
             return [message.text]
         return [made.item for made in write_items(message, raw)]
 

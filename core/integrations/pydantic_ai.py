@@ -12,11 +12,11 @@ from typing import Any
 from pydantic_ai.capabilities import ProcessHistory
 from pydantic_ai.messages import ModelMessage, ModelMessagesTypeAdapter, ModelRequest
 
-from ..messages.message import Message
+from ..engine.messages import Message
 from ..policies import Policy
 from .context import ManagedContext, Place
+from .ledger import Translator, plain
 from .model_messages import read_row, write_row
-from .translator import Translator, plain
 
 
 class ModelMessages(Translator[ModelMessage]):

@@ -5,9 +5,8 @@ with ``lesson``; ``steps`` says what a step holds, ``checking`` what must be so 
 """
 
 from .checking import Problem, problems_of
-from .lesson import LANGUAGES, SERIES, Lesson, read_lesson
+from .lesson import LANGUAGES, SERIES, Lesson, LessonStep, read_lesson
 from .running import Run, Stage, run_lesson
-from .steps import LessonStep
 
 __all__ = [
     "LANGUAGES",

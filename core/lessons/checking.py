@@ -8,13 +8,10 @@ from typing import Any
 
 from ..conversation.conversation import Conversation
 from ..errors import Refused
-from ..scripts.expectations import brief
-from ..values.models import Model
-from ..values.plain import Told
-from .lesson import Lesson, read_parts
+from ..scripts.steps import brief
+from ..values.models import Model, Told
+from .lesson import Lesson, Prediction, Said, read_parts
 from .running import Taken, begun, take
-from .said import Said
-from .steps import Prediction
 
 
 @dataclass(frozen=True, slots=True)

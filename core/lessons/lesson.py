@@ -1,20 +1,242 @@
-"""A lesson: its title, the conversation it starts with, and its steps."""
+"""What a lesson says, in the languages it says it in."""
 
 from __future__ import annotations
 
+import re
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, Any, ClassVar, Self, TypeVar
+
+from pydantic import Field, model_validator
 
 from ..conversation.conversation import Conversation
+from ..engine.messages import Message, read_messages
+from ..engine.settings import Settings
 from ..errors import Refused, key_name, not_a, shown
-from ..messages.message import Message, read_messages
-from ..scripts.steps import Step
-from ..settings import Settings
-from ..values.models import Model, checked, nested, read_choice, read_count
-from .said import LANGUAGES, Said
-from .steps import LessonStep, read_doing
+from ..scripts.steps import Expectation, Question, RawIndices, Step, read_step
+from ..values.models import (
+    ROLES,
+    Count,
+    Flag,
+    Model,
+    Number,
+    Text,
+    checked,
+    nested,
+    one_of,
+    read_choice,
+    read_count,
+    read_text,
+)
+
+LANGUAGES = ("en", "zh")
+"""The languages of the lessons that come with ctxtui, the one that every lesson has first."""
+
+
+class Said(Model):
+    """A text in English, and in Chinese where there is one."""
+
+    title: ClassVar[str] = "text"
+    en: Text
+    zh: Text | None = None
+
+    def to(self, language: str) -> str:
+        """Return the text in a language, or in English where it is not there."""
+        return (self.zh or self.en) if language == "zh" else self.en
+
+
+Words = Annotated[Said, nested(Said)]
+"""A field that holds a text in several languages."""
+
+PANES = ("raw", "visible", "timeline", "arrays")
+ARRAYS = ("originalIndices", *ROLES, "batchBoundaries", "currentBatch")
+NUMBERS = ("visible", "hidden", "rawCount", "tokens", "batch", "batches", "errors", "query")
+"""What a lesson can point at, and the numbers that it can ask for."""
+FEWEST_ANSWERS, MOST_ANSWERS = 2, 4
+_ID = re.compile(r"[a-z0-9][a-z0-9-]{0,39}")
+
+T = TypeVar("T")
+M = TypeVar("M", bound=Model)
+
+
+def each(model: type[M], what: str) -> Callable[[object, str], tuple[M, ...]]:
+    """Return a reader for a list of models, which says which of them is wrong."""
+
+    def read(value: object, field: str) -> tuple[M, ...]:
+        if not isinstance(value, list | tuple):
+            raise not_a(field, value, f"a list of {what}")
+        return read_each(value, lambda i: f"{field}[{i}]", lambda one: _read(model, one))
+
+    return read
+
+
+def _read(model: type[M], value: Any) -> M:
+    return value if isinstance(value, model) else model.from_dict(value)
+
+
+def read_each(
+    values: Iterable[Any], place: Callable[[int], str], read: Callable[[Any], T]
+) -> tuple[T, ...]:
+    """Return values as they are read, or refuse all that are wrong at once, each with its place."""
+    found, refusals = [], []
+    for i, value in enumerate(values):
+        try:
+            found.append(read(value))
+        except Refused as refusal:
+            refusals.append(refusal.inside(place(i)))
+    if refusals:
+        raise Refused.together(refusals)
+    return tuple(found)
+
+
+def read_id(value: object, field: str) -> str:
+    """Return the id of a step, by which answers are remembered."""
+    if not isinstance(value, str) or not _ID.fullmatch(value):
+        raise not_a(field, value, "1 to 40 lower-case letters, digits and dashes")
+    return value
+
+
+def read_doing(value: object, field: str) -> tuple[Step, ...]:
+    """Return what is done: a step of a script that changes something, or a list of such."""
+    given = value if isinstance(value, list | tuple) else [value]
+    if not given:
+        raise Refused(f"{field} [] does nothing", field=field, value=[], legal="one operation")
+    is_list = isinstance(value, list | tuple)
+    return read_each(given, lambda i: f"{field}[{i}]" if is_list else field, _read_change)
+
+
+def _read_change(value: Any) -> Step:
+    step = value if isinstance(value, Step) else read_step(value)
+    if step.kind not in ("operation", "policy"):
+        raise not_a(step.kind, value, "an operation, a list of them or a policy")
+    return step
+
+
+def read_texts(value: object, field: str) -> tuple[str, ...]:
+    """Return texts, or none at all."""
+    if not isinstance(value, list | tuple):
+        raise not_a(field, value, "a list of texts")
+    return tuple(read_text(one, f"{field}[{i}]") for i, one in enumerate(value))
+
+
+def read_arrays(value: object, field: str) -> tuple[str, ...]:
+    """Return the names of index arrays."""
+    if not isinstance(value, list | tuple):
+        raise not_a(field, value, "a list of index arrays")
+    for one in value:
+        if one not in ARRAYS:
+            raise not_a(field, one, f"one of {', '.join(ARRAYS)}")
+    return tuple(value)
+
+
+class Answer(Model):
+    """One of the answers to choose from; what it claims of the engine is so if it is right."""
+
+    title: ClassVar[str] = "answer"
+    text: Words
+    right: Flag = False
+    expect: Annotated[Expectation, nested(Expectation)] | None = None
+
+
+class Asked(Model):
+    """A number that the learner is asked for, and how far beside it is still right."""
+
+    title: ClassVar[str] = "number"
+    of: Annotated[str, one_of(*NUMBERS)]
+    answer: Number
+    within: Count = 0
+
+
+class Prediction(Model):
+    """A question: rows to pick, a number, or one of several answers, and what to say after it."""
+
+    title: ClassVar[str] = "predict"
+    question: Words
+    rows: RawIndices | None = Field(default=None, description="Raw indices that are right")
+    among: RawIndices | None = Field(default=None, description="Raw indices to pick from")
+    query: Annotated[Question, nested(Question)] | None = None
+    number: Annotated[Asked, nested(Asked)] | None = None
+    answers: Annotated[tuple[Answer, ...], checked(each(Answer, "answers"))] = ()
+    hint: Words | None = None
+    explain: Words
+
+    @model_validator(mode="after")
+    def _asks(self) -> Self:
+        if self.rows is None and self.number is None and not self.answers:
+            raise _wrong("predict asks for nothing; give rows, number or answers", "rows")
+        if self.number is not None and self.answers:
+            raise _wrong("predict has both number and answers; give one of them", "number")
+        if self.rows is None and self.among is not None:
+            raise _wrong("among stands without rows", "among")
+        if self.query is None and self.number is not None and self.number.of == "query":
+            raise _wrong("number asks for that of a query, and there is no query", "number")
+        self._check_answers()
+        return self
+
+    def _check_answers(self) -> None:
+        if not self.answers:
+            return
+        if not FEWEST_ANSWERS <= len(self.answers) <= MOST_ANSWERS:
+            raise _wrong(
+                f"answers has {len(self.answers)}; {FEWEST_ANSWERS} to {MOST_ANSWERS} are legal",
+                "answers",
+            )
+        right = [i for i, one in enumerate(self.answers) if one.right]
+        if len(right) != 1:
+            raise _wrong(f"answers has {len(right)} right ones; exactly one is", "answers")
+
+    @property
+    def right(self) -> int | None:
+        """Return the place of the right answer; None where there is none to choose."""
+        return next((i for i, one in enumerate(self.answers) if one.right), None)
+
+
+class Naive(Model):
+    """What a simpler rule gives after the same steps: rows, texts or an error, and why."""
+
+    title: ClassVar[str] = "naive"
+    says: Words
+    visible: RawIndices | None = None
+    texts: Annotated[tuple[str, ...], checked(read_texts)] | None = None
+    error: Words | None = None
+
+    @model_validator(mode="after")
+    def _given(self) -> Self:
+        given = [name for name in ("visible", "texts", "error") if getattr(self, name) is not None]
+        if len(given) != 1:
+            told = " and ".join(given) if given else "none"
+            raise _wrong(f"naive has {told} of visible, texts and error; exactly one is", "naive")
+        return self
+
+
+class LookAt(Model):
+    """What a step points at: rows of the log, index arrays, or a whole pane."""
+
+    title: ClassVar[str] = "look"
+    raw: RawIndices = ()
+    arrays: Annotated[tuple[str, ...], checked(read_arrays)] = ()
+    pane: Annotated[str, one_of(*PANES)] | None = None
+
+
+class LessonStep(Model):
+    """One step: a few words for the list, the story, what is done and asked, and what is true."""
+
+    title: ClassVar[str] = "step"
+    id: Annotated[str, checked(read_id)]
+    brief: Words
+    tell: Words
+    do: Annotated[tuple[Step, ...], checked(read_doing)] = ()
+    look: Annotated[LookAt, nested(LookAt)] = LookAt()
+    predict: Annotated[Prediction, nested(Prediction)] | None = None
+    naive: Annotated[Naive, nested(Naive)] | None = None
+    practice: Words | None = Field(default=None, description="What to try in the app, on a copy")
+    expect: Annotated[Expectation, nested(Expectation)] | None = None
+
+
+def _wrong(sentence: str, field: str) -> Refused:
+    return Refused(sentence, field=field)
+
 
 SERIES = {
     "basics": Said(en="The basics", zh="基础"),
@@ -147,5 +369,3 @@ READERS: dict[str, Callable[[Any, str], Any]] = {
     "steps": lambda value, _: _read_steps(value),
 }
 """How each field of a lesson is read, in the order in which they are best written."""
-
-__all__ = ["LANGUAGES", "SERIES", "Lesson", "Start", "read_lesson", "read_parts"]

@@ -6,12 +6,11 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from ..conversation.conversation import Conversation
+from ..engine.views import View
 from ..errors import Refused
 from ..scripts.run import StepReport, run_steps
 from ..scripts.steps import Question, Step
-from ..views.view import View
-from .lesson import Lesson
-from .steps import LessonStep
+from .lesson import Lesson, LessonStep
 
 
 class Stage(NamedTuple):

@@ -9,8 +9,7 @@ below the functions. To add one, write both; nothing else anywhere knows the rul
 that keep calls and results together.
 """
 
-from .linting import lint_state
-from .registry import RULES, profile_rules, rule_named
-from .rule import Rule
+from .linting import RULES, lint_state, profile_rules, rule_named
+from .rules import Rule
 
 __all__ = ["RULES", "Rule", "lint_state", "profile_rules", "rule_named"]

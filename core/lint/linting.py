@@ -1,11 +1,39 @@
-"""Linting: the rules of a profile over what is visible."""
+"""All rules, by profile and by id."""
 
 from __future__ import annotations
 
-from ..history.state import State
-from .findings import Finding
-from .projection import Projection
-from .registry import profile_rules
+from bisect import bisect_left
+from typing import NamedTuple
+
+from ..engine.pairing import Pairing
+from ..engine.settings import PROFILES
+from ..engine.state import State
+from ..engine.views import EMPTY, View, shared_start
+from ..values.models import ROLES, read_choice
+from . import providers, rules
+from .projection import Finding, Placed, Projection, Units
+from .rules import Rule
+
+RULES: tuple[Rule, ...] = (
+    *rules.GENERIC_RULES,
+    *providers.RULES,
+    *rules.TRAINING_RULES,
+    *rules.LIMIT_RULES,
+)
+"""Every rule, in the order in which rules are listed."""
+
+_BY_ID = {rule.id: rule for rule in RULES}
+_BY_PROFILE = {name: tuple(rule for rule in RULES if name in rule.profiles) for name in PROFILES}
+
+
+def profile_rules(profile: str) -> tuple[Rule, ...]:
+    """Return the rules of a profile, or refuse one that is unknown."""
+    return _BY_PROFILE[read_choice(profile, "profile", PROFILES)]
+
+
+def rule_named(id: str) -> Rule:
+    """Return the rule of an id, or refuse one that is unknown."""
+    return _BY_ID[read_choice(id, "rule", tuple(_BY_ID))]
 
 
 def lint_state(state: State, profile: str | None = None) -> list[Finding]:
@@ -18,3 +46,118 @@ def lint_state(state: State, profile: str | None = None) -> list[Finding]:
     for rule in sorted(rules, key=lambda rule: not rule.leads):
         found += rule.findings(projection)
     return sorted(found, key=lambda one: -1 if one.position is None else one.position)
+
+
+PAIRED = ("G1", "G2", "G3", "G4")
+COUNTED = (*PAIRED, "G6")
+"""The rules whose errors are counted here; all others are asked."""
+PARALLEL = 2
+SYSTEM = ROLES.index("system")
+
+
+class Settled(NamedTuple):
+    """An exchange that stands together: its first and last place, and the ids of its calls."""
+
+    first: int
+    last: int
+    ids: frozenset[str]
+
+
+class ErrorCount:
+    """Counts the errors of states that share one growing log, by the rules of a profile."""
+
+    def __init__(self, profile: str) -> None:
+        rules = profile_rules(profile)
+        self._profile = profile
+        self._own = [one for one in rules if one.severity == "error" and one.id not in COUNTED]
+        self._units = Units()
+        self._before: View = EMPTY
+        self._loose: list[Placed] = []
+        self._settled: list[Settled] = []
+        self._ids: set[str] = set()
+
+    @property
+    def is_local(self) -> bool:
+        """Tell whether all errors are about calls and results, and so about neighbours only."""
+        return not self._own
+
+    def errors(self, state: State) -> int:
+        """Return how many errors lint would find in a state."""
+        if not state.current.log_size:
+            return self._by_lint(state)
+        self._units.learn(state.log)
+        self._look(state.view)
+        found = self._paired(state.view)
+        if found is None:
+            return self._by_lint(state)
+        found += not _is_sendable(state)
+        if self._own:
+            projection = Projection(state)
+            for rule in self._own:
+                found += sum(one.severity == "error" for one in rule.findings(projection))
+        return found
+
+    def _by_lint(self, state: State) -> int:
+        return sum(one.severity == "error" for one in lint_state(state, self._profile))
+
+    def _look(self, view: View) -> None:
+        """Find what has to be paired in a view, from where it differs from the one before."""
+        start = self._go_back(view, shared_start(view, self._before))
+        self._before = view
+        news = self._units.loose_of(view[start:].runs(), start)
+        self._loose += news
+        if len(news) >= PARALLEL:
+            gone: set[int] = set()
+            for first, last, ids in self._units.together(self._loose):
+                self._settled.append(Settled(first, last, ids))
+                self._ids |= ids
+                gone.update(range(first, last + 1))
+            if gone:
+                self._loose = [one for one in self._loose if one[0] not in gone]
+
+    def _go_back(self, view: View, shared: int) -> int:
+        """Forget what was found from a place on; return the place, which is in no exchange.
+
+        The last message in common may only begin an exchange, or wait for what follows.
+        """
+        start = max(0, shared - 1)
+        if start:
+            raw = view[start]
+            start = max(0, start - (raw - self._units.start_of(raw)))
+        while self._settled and self._settled[-1].last >= start:
+            first, _, ids = self._settled.pop()
+            self._ids -= ids
+            start = min(start, first)
+        del self._loose[bisect_left(self._loose, (start,)) :]
+        return start
+
+    def _paired(self, view: View) -> int | None:
+        """Return the errors of calls and results, or None where the quick way can't tell."""
+        units, loose = self._units, self._loose
+        if not loose:
+            return 0
+        results = {id for _, raw in loose for id in units.links(raw).results}
+        if not self._ids.isdisjoint(results) or units.has_unnamed(loose):
+            return None
+        raws = {raw for _, raw in loose}
+        for id in results:
+            home = units.home(id)
+            if home is not None and home not in raws and home in view:
+                return None  # A stray result of a call that has its own: which one is displaced?
+        return _errors(units.paired(loose), len(view))
+
+
+def _is_sendable(state: State) -> bool:
+    log = state.log
+    return any(log.roles(raw, raw + 1)[0] != SYSTEM for raw in reversed(state.view))
+
+
+def _errors(pairing: Pairing, size: int) -> int:
+    """Return how many errors of calls and results there are in a projection of some size."""
+    found = len(pairing.orphans)
+    for site in pairing.unsound():
+        found += len(site.displaced)
+        if not site.waits(size):
+            found += len(site.missing())
+            found += len(site.calls) >= PARALLEL and not site.is_complete()
+    return found

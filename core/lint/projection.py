@@ -1,17 +1,41 @@
-"""A projection as lint reads it: columns of facts, and the pairing of calls and results."""
+"""Findings: what lint has to say about one place of a projection."""
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import compress
+from typing import ClassVar, Literal
 
-from ..history.columns import ROLE_CODES, flag_table, role_table
-from ..history.state import State
-from ..messages.facts import CALLS, LINKED, RESULTS
-from ..values.roles import ROLES
-from ..views.masks import either
-from ..views.view import View
-from .pairing import Pairing, Site, pair
+from ..engine.log import ROLE_CODES, LogReader, flag_table, role_table
+from ..engine.messages import CALLS, LINKED, NO_LINKS, RESULTS, Links
+from ..engine.pairing import Pairing, Site, pair
+from ..engine.state import State
+from ..engine.views import Run, View, either
+from ..values.models import ROLES, Plain, Readers
+
+Severity = Literal["error", "warning"]
+Policy = Literal["drop", "restore", "stub"]
+
+
+@dataclass(frozen=True, slots=True)
+class Finding(Plain):
+    """One broken rule: where, how bad, in one sentence, and which repairs apply.
+
+    ``raw_index`` and ``position`` are None where the finding is about the projection as a whole.
+    """
+
+    READERS: ClassVar[Readers] = {"repairs": tuple}
+
+    rule: str
+    severity: Severity
+    raw_index: int | None
+    position: int | None
+    message: str
+    repairs: tuple[Policy, ...] = ()
+
 
 TOOL = ROLE_CODES["tool"]
 
@@ -81,3 +105,157 @@ class Projection:
     def is_call(self, position: int) -> bool:
         """Tell whether a message that calls tools stands at a position."""
         return bool(self.flags[position] & CALLS)
+
+
+TOOL_INDEX = ROLES.index("tool")
+ASSISTANT = ROLES.index("assistant")
+
+Placed = tuple[int, int]
+"""A place, in a chunk or in a view, and the raw index that stands there."""
+
+
+class Units:
+    """The units of a log that grows, and everything linked that belongs to none."""
+
+    def __init__(self) -> None:
+        self._size = 0
+        self._starts: list[int] = []
+        self._stops: list[int] = []
+        self._loose: list[int] = []
+        self._links: dict[int, Links] = {}
+        self._roles: dict[int, str] = {}
+        self._home: dict[str, int | None] = {}
+        self._begun: list[int] = []
+        self._open: set[str] = set()
+
+    def learn(self, log: LogReader) -> None:
+        """Take in what has come since, a message at a time."""
+        first = self._size
+        for raw, role in enumerate(log.roles(first, len(log)), start=first):
+            self.take(role, log.links(raw))
+
+    def take(self, role: int, links: Links) -> None:
+        """Take in the next message, by the code of its role and by what it is tied to."""
+        raw = self._size
+        self._size += 1
+        if links is NO_LINKS and role != TOOL_INDEX:
+            if self._begun:
+                self._break_off()
+            return
+        self._links[raw] = links
+        self._roles[raw] = ROLES[role]
+        if links.calls:
+            self._call(raw, links)
+        else:
+            self._answer(raw, role, links)
+
+    def is_loose(self, raw: int) -> bool:
+        """Tell whether a message is tied to others, but belongs to no unit."""
+        at = bisect_left(self._loose, raw)
+        return raw in self._begun or (at < len(self._loose) and self._loose[at] == raw)
+
+    def is_whole(self, start: int, stop: int) -> bool:
+        """Tell whether a stretch of the log holds nothing but units, and messages without ties."""
+        return not self._cut_off(start, stop)
+
+    def _call(self, raw: int, links: Links) -> None:
+        """Begin a unit; a message whose ids were heard of before, or that answers too, is loose."""
+        self._break_off()
+        calls, home = set(links.calls), self._home
+        is_new = home.keys().isdisjoint(calls) and len(calls) == len(links.calls)
+        if is_new and not links.results:
+            self._begun, self._open = [raw], calls
+            home.update(dict.fromkeys(calls, raw))
+        else:
+            self._loose.append(raw)
+            for id in (*calls, *links.results):
+                home.setdefault(id, None)
+
+    def _answer(self, raw: int, role: int, links: Links) -> None:
+        """Go on with a unit that has been begun, and end it with its last result."""
+        results = set(links.results)
+        fits = results and len(results) == len(links.results) and results <= self._open
+        if fits and role != ASSISTANT:
+            self._begun.append(raw)
+            self._open -= results
+            if not self._open:
+                self._starts.append(self._begun[0])
+                self._stops.append(raw + 1)
+                self._begun = []
+            return
+        self._break_off()
+        self._loose.append(raw)
+        for id in results:
+            self._home.setdefault(id, None)
+
+    def _break_off(self) -> None:
+        """End a unit that won't be whole: its messages belong to none."""
+        if self._begun:
+            self._home.update(dict.fromkeys(self._links[self._begun[0]].calls))
+            self._loose += self._begun
+            self._begun = []
+        self._open = set()
+
+    def links(self, raw: int) -> Links:
+        """Return the ids of the tool calls and results in a message."""
+        return self._links[raw]
+
+    def home(self, id: str) -> int | None:
+        """Return the calling message of the unit an id belongs to, if it belongs to one."""
+        return self._home.get(id)
+
+    def start_of(self, raw: int) -> int:
+        """Return where the unit begins that a message is in, or the message itself."""
+        at = bisect_right(self._starts, raw) - 1
+        return self._starts[at] if at >= 0 and self._stops[at] > raw else raw
+
+    def loose_of(self, runs: Iterable[Run], passed: int) -> list[Placed]:
+        """Return the messages of some runs of a view that are in no unit which one holds whole.
+
+        ``passed`` is how many messages stand before them.
+        """
+        placed: list[Placed] = []
+        for start, length in runs:
+            shift = passed - start
+            placed += [(raw + shift, raw) for raw in self._cut_off(start, start + length)]
+            passed += length
+        return placed
+
+    def _cut_off(self, start: int, stop: int) -> list[int]:
+        """Return the messages of a run that are in no unit which the run holds whole."""
+        starts, stops, loose = self._starts, self._stops, self._loose
+        lead = bisect_left(starts, start) - 1
+        head = start
+        if lead >= 0 and stops[lead] > start:
+            head = min(stops[lead], stop)
+        trail = bisect_left(starts, stop) - 1
+        tail = stop
+        if trail >= 0 and stops[trail] > stop and starts[trail] >= head:
+            tail = starts[trail]
+        inner = loose[bisect_left(loose, head) : bisect_left(loose, tail)] if loose else []
+        if self._begun and self._begun[0] < stop:
+            inner = [*inner, *(raw for raw in self._begun if start <= raw < stop)]
+        return [*range(start, head), *inner, *range(tail, stop)]
+
+    def together(self, placed: list[Placed]) -> Iterator[tuple[int, int, frozenset[str]]]:
+        """Yield exchanges among some messages that stand together: first, last place, and ids."""
+        at = dict(placed)
+        for site in self.paired(placed).sites:
+            calls = frozenset(site.calls)
+            members = [site.position, *dict.fromkeys(place for _, place in site.in_block)]
+            if (
+                site.is_sound()
+                and members[-1] - members[0] == len(members) - 1
+                and len(calls) == len(site.calls) == len(site.in_block)
+                and all(calls.issuperset(self._links[at[place]].results) for place in members)
+                and not self._links[at[site.position]].results
+            ):
+                yield site.position, members[-1], calls
+
+    def paired(self, placed: list[Placed]) -> Pairing:
+        """Return how some messages are paired, at their places."""
+        return pair((place, self._roles[raw], self._links[raw]) for place, raw in placed)
+
+    def has_unnamed(self, placed: list[Placed]) -> bool:
+        """Tell whether there is a tool message among some that names no call."""
+        return any(self._links[raw] is NO_LINKS for _, raw in placed)

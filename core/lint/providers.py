@@ -5,10 +5,9 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Iterator
 
-from ..messages.facts import LATE_RESULT, THINKING, VOID
-from ..messages.parts import TextPart, ThinkingPart
+from ..engine.messages import LATE_RESULT, THINKING, VOID, TextPart, ThinkingPart
 from .projection import Projection
-from .rule import Breach, Rule
+from .rules import Breach, Rule
 
 
 def says_nothing(p: Projection) -> Iterator[Breach]:

@@ -1,32 +1,395 @@
-"""Policies: when to act on a conversation before a model is called, and what to do then.
+"""Parameters: numbers of a policy that have a name, so that one file is a whole family.
 
-The same policy runs in an agent's loop, in a script, in a simulation and in the app.
+``{"parameters": {"k": 60}}`` lets ``"$k"``, ``"$k+20"``, ``"$k-5"`` and ``"-$k"`` stand wherever a
+number does.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import Annotated, Any, ClassVar, NamedTuple, Self
+
+from pydantic import model_validator
 
 from ..conversation.conversation import Conversation
-from ..conversation.references import BODIES
+from ..conversation.native import BODIES
 from ..conversation.results import Result
-from ..errors import Refused, key_name, not_a, shown
-from ..history.state import State
-from ..messages.facts import is_unnamed_result
-from ..messages.message import Message
-from ..operations import Operation
+from ..engine.dialects import read_operation
+from ..engine.messages import Message, is_unnamed_result
+from ..engine.operations import Compress, Configure, Operation
+from ..engine.rules.changing import to_compress
+from ..engine.state import State
+from ..errors import Refused, below, key_name, not_a, outside, shown
 from ..values.frozen import DEEPEST, FrozenDict, freeze, thaw
-from ..values.models import read_text
-from ..values.plain import Told
-from .parameters import filled_in, holds_text, read_parameters, with_field
+from ..values.models import (
+    Count,
+    Flag,
+    Model,
+    Role,
+    Told,
+    checked,
+    read_number,
+    read_role_field,
+    read_text,
+    to_camel,
+)
+from ..values.numbers import SPACES, count_in
 from .runs import calls_made
-from .stages import ALWAYS, Stage, When, read_stage
-from .summaries import Summarise
 
-KEYS = ("name", "description", "parameters", "stages")
+TEXTS = frozenset(
+    {
+        "operation",
+        "name",
+        "description",
+        "text",
+        "template",
+        "label",
+        "marks",
+        "keepMarks",
+        "contentContains",
+        "contentExcludes",
+        "message",
+        "messages",
+        "data",
+        "toolDescription",
+    }
+)
+"""Fields that hold texts: a dollar in them is a dollar."""
+MOST_SETTINGS = 1_000
+"""Settings of one sweep; more are a slip of the hand."""
+
+_NAME = re.compile(r"[A-Za-z_]\w*", re.ASCII)
+_REFERENCE = re.compile(r"(-?)\$([A-Za-z_]\w*)(?:\s*([+-])\s*([0-9]{1,18}))?", re.ASCII)
+
+Parameters = Mapping[str, int]
+MOST_SWEPT = 10**12
+
+
+def read_parameters(value: object) -> dict[str, int]:
+    """Return names and their numbers, or refuse them."""
+    if not isinstance(value, Mapping):
+        raise not_a("parameters", value, "an object of names and whole numbers")
+    for name in value:
+        if not isinstance(name, str) or not _NAME.fullmatch(name):
+            raise not_a("parameters", name, "a name of letters, digits and underscores")
+    return {name: read_number(number, f"parameters.{name}") for name, number in value.items()}
+
+
+def filled_in(data: Any, parameters: Parameters) -> Any:
+    """Return JSON data with a number in place of each reference to a parameter."""
+    if isinstance(data, Mapping):
+        return {
+            key: value if holds_text(key) else _value(key_name(key), value, parameters)
+            for key, value in data.items()
+        }
+    if isinstance(data, list | tuple):
+        return [filled_in(item, parameters) for item in data]
+    return data
+
+
+def _value(key: str, value: Any, parameters: Parameters) -> Any:
+    found = _REFERENCE.fullmatch(value) if isinstance(value, str) else None
+    if found is None:
+        return filled_in(value, parameters)
+    sign, name, way, more = found.groups()
+    if name not in parameters:
+        legal = ", ".join(parameters) or "a policy with parameters"
+        raise Refused(
+            f"{key} {shown(value)} names no parameter; there are {legal}"
+            if parameters
+            else f"{key} {shown(value)} names a parameter, and the policy has none",
+            field=key,
+            value=value,
+            legal=legal,
+        )
+    number = parameters[name] + int(f"{way or '+'}{more or 0}")
+    return -number if sign else number
+
+
+def holds_text(key: object) -> bool:
+    """Tell whether a field holds what is said, in which no number is a setting."""
+    return isinstance(key, str) and to_camel(key) in TEXTS
+
+
+def with_field(data: Any, name: str, value: int) -> tuple[Any, int]:
+    """Return JSON data in which every field of a name holds a value, and how many there are."""
+    wanted = to_camel(name)
+    if isinstance(data, Mapping):
+        count, made = 0, {}
+        for key, inner in data.items():
+            if isinstance(key, str) and to_camel(key) == wanted and not holds_text(key):
+                made[key], found = value, 1
+            elif holds_text(key):
+                made[key], found = inner, 0
+            else:
+                made[key], found = with_field(inner, name, value)
+            count += found
+        return made, count
+    if isinstance(data, list | tuple):
+        pairs = [with_field(item, name, value) for item in data]
+        return [item for item, _ in pairs], sum(found for _, found in pairs)
+    return data, 0
+
+
+class Sweep:
+    """A name and the numbers it is to take, one after the other: ``keepLast=10:200:10``."""
+
+    def __init__(self, name: str, start: int, stop: int, step: int = 1) -> None:
+        if not _NAME.fullmatch(name):
+            raise not_a("sweep", name, "the name of a parameter or field")
+        if step < 1:
+            raise outside("step", step, "1 or more")
+        if stop < start:
+            raise outside("last", stop, f"{start} or more")
+        self.name, self.start, self.stop, self.step = name, start, stop, step
+        if len(self) > MOST_SETTINGS:
+            raise outside("sweep", f"{len(self)} settings", f"1…{MOST_SETTINGS} settings")
+
+    @classmethod
+    def read(cls, text: str) -> Sweep:
+        """Return a sweep as it is typed: NAME=FIRST:LAST:STEP, the last one included."""
+        name, equals, values = text.partition("=")
+        pieces = values.split(":")
+        numbers = [count_in(piece.strip(SPACES)) for piece in pieces]
+        known = [number for number in numbers if number is not None and number < MOST_SWEPT]
+        if not equals or len(pieces) not in (2, 3) or len(known) < len(pieces):
+            raise not_a("sweep", text, "NAME=FIRST:LAST or NAME=FIRST:LAST:STEP")
+        return cls(name.strip(), *known)
+
+    def __len__(self) -> int:
+        """Return how many numbers there are."""
+        return (self.stop - self.start) // self.step + 1
+
+    def __iter__(self) -> Iterator[int]:
+        """Yield the numbers."""
+        return iter(range(self.start, self.stop + 1, self.step))
+
+    def __str__(self) -> str:
+        """Return the sweep as it is typed."""
+        return f"{self.name}={self.start}:{self.stop}:{self.step}"
+
+
+Summarise = Callable[[Sequence[Message]], str]
+"""Gives the text that stands for some messages."""
+
+EXCERPT_CHARACTERS = 240
+PIECE_CHARACTERS = 60
+USUAL_ROLE: Role = "user"
+_BLANK = re.compile(r"\{(count|tokens|excerpt)\}")
+
+
+class Template(NamedTuple):
+    """Who says a summary, and its text with ``{count}``, ``{tokens}`` and ``{excerpt}``."""
+
+    role: Role
+    text: str
+
+    @classmethod
+    def read(cls, data: Mapping[str, Any]) -> Template:
+        """Return a template from JSON data, or refuse it."""
+        for key in data:
+            if key not in ("role", "template"):
+                raise Refused(
+                    f"{key!r} stands beside a template; only role may",
+                    field=f"summary.{key}",
+                    value=data[key],
+                    legal="role, template",
+                )
+        role = read_role_field(data.get("role", USUAL_ROLE), "summary.role")
+        return cls(role, read_text(data["template"], "summary.template"))
+
+    def filled(self, messages: Sequence[Message], tokens: int) -> str:
+        """Return the text for some messages."""
+        values = {"count": str(len(messages)), "tokens": str(tokens), "excerpt": excerpt(messages)}
+        return _BLANK.sub(lambda found: values[found[1]], self.text)
+
+
+class Summary(NamedTuple):
+    """A COMPRESS whose summary is written when it is known what goes."""
+
+    operation: Compress
+    template: Template | None
+
+    def written(self, state: State, summarise: Summarise | None) -> Compress:
+        """Return the operation with the summary of what it would hide here."""
+        going = to_compress(state, self.operation).indices
+        if not going:
+            return self.operation
+        going = sorted(going, key=lambda raw: state.view.position(raw) or 0)
+        messages = [state.log[raw] for raw in going]
+        role = USUAL_ROLE if self.template is None else self.template.role
+        if summarise is not None:
+            text = summarise(messages)
+            if not isinstance(text, str):
+                raise not_a("summarise", text, "a function that gives text")
+        else:
+            assert self.template is not None
+            tokens = sum(state.log.tokens(raw, state.counter) for raw in going)
+            text = self.template.filled(messages, tokens)
+        return self.operation.model_copy(
+            update={"summary": (Message(role, text),)},
+        )
+
+
+def excerpt(messages: Sequence[Message]) -> str:
+    """Return the first words of what some messages say, as far as there is room."""
+    pieces: list[str] = []
+    room = EXCERPT_CHARACTERS
+    for message in messages:
+        words = " ".join(message.text[: 4 * PIECE_CHARACTERS].split())
+        if not words:
+            continue
+        piece = words if len(words) <= PIECE_CHARACTERS else f"{words[: PIECE_CHARACTERS - 1]}…"
+        room -= len(piece) + 3
+        if room < 0:
+            pieces.append("…")
+            break
+        pieces.append(piece)
+    return " / ".join(pieces)
+
+
+WHEN_DO = ("when", "do")
+
+
+def read_interval(value: object, field: str) -> int:
+    """Return a number of calls, one at least."""
+    if read_number(value, field) < 1:
+        raise below(field, value, 1)
+    return value  # type: ignore[return-value]
+
+
+class When(Model):
+    """What makes a stage due: any one of the conditions that are given; with none, always."""
+
+    title: ClassVar[str] = "when"
+    tokens_above: Count | None = None
+    messages_above: Count | None = None
+    every_calls: Annotated[int | None, checked(read_interval)] = None
+    always: Flag = True
+
+    @model_validator(mode="after")
+    def _never(self) -> Self:
+        if not self.always:
+            raise Refused(
+                "always false says nothing; leave it out or give another condition",
+                field="always",
+                value=False,
+                legal="true",
+            )
+        return self
+
+    @property
+    def is_always(self) -> bool:
+        """Tell whether the stage is due before every call."""
+        return "always" in self.model_fields_set or (
+            self.tokens_above is None and self.messages_above is None and self.every_calls is None
+        )
+
+    def is_due(self, messages: int, tokens: int, call: int) -> bool:
+        """Tell whether a stage is due before a call, of which so much would be sent."""
+        return (
+            (self.messages_above is not None and messages > self.messages_above)
+            or (self.tokens_above is not None and tokens > self.tokens_above)
+            or (self.every_calls is not None and call % self.every_calls == 0)
+            or self.is_always
+        )
+
+    def in_words(self) -> str:
+        """Return the conditions in plain words."""
+        if self.is_always:
+            return "before every call"
+        told = [
+            f"above {self.tokens_above:,} tokens" if self.tokens_above is not None else "",
+            f"above {self.messages_above:,} messages" if self.messages_above is not None else "",
+            f"every {self.every_calls:,} calls" if self.every_calls is not None else "",
+        ]
+        return " or ".join(one for one in told if one)
+
+
+ALWAYS = When()
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """What is done, as one change, where it is due."""
+
+    when: When
+    do: tuple[Operation | Summary, ...]
+
+    def in_words(self) -> str:
+        """Return what it does and when, in plain words."""
+        done = [one if isinstance(one, Operation) else one.operation for one in self.do]
+        told = ", then ".join(operation.sentence() for operation in done)
+        return f"{told}, {self.when.in_words()}"
+
+
+def read_stage(data: object, *, may_lack_template: bool) -> Stage:
+    """Return a stage from JSON data, or refuse it.
+
+    A COMPRESS without a summary of its own gets one where a program writes them.
+    """
+    if not isinstance(data, Mapping):
+        raise not_a("stage", data, "an object with do, and when if it isn't always due")
+    for key in data:
+        if key not in WHEN_DO:
+            raise Refused(
+                f"{shown(key)} is not a key of a stage ({', '.join(WHEN_DO)})",
+                field=key_name(key),
+                value=data[key],
+                legal=", ".join(WHEN_DO),
+            )
+    when = ALWAYS if data.get("when") is None else When.from_dict(data["when"])
+    do = data.get("do")
+    if not isinstance(do, list | tuple):
+        raise not_a("do", do, "a list of operations")
+    if not do:
+        raise Refused("do [] holds no operation", field="do", value=[], legal="one or more")
+    read = []
+    for place, one in enumerate(do):
+        try:
+            read.append(_read_stages(one, may_lack_template))
+        except Refused as refusal:
+            raise refusal.inside(f"do[{place}]") from None
+    return Stage(when, tuple(read))
+
+
+def _read_stages(data: Any, may_lack_template: bool) -> Operation | Summary:
+    bare, template = _without_template(data)
+    operation = read_operation(bare)
+    if isinstance(operation, Configure):
+        raise Refused(
+            "CONFIGURE can't stand in a policy: settings are what its calls are judged by",
+            field="operation",
+            value=operation.title,
+            legal="any operation but CONFIGURE",
+        )
+    if template is not None and not isinstance(operation, Compress):
+        raise not_a("summary", data.get("summary"), f"part of {operation.title}")
+    if not isinstance(operation, Compress) or operation.summary is not None:
+        return operation
+    has_text = template is not None or may_lack_template
+    return Summary(operation, template) if has_text else operation
+
+
+def _without_template(data: Any) -> tuple[Any, Template | None]:
+    """Return an operation without the template of its summary, and the template."""
+    if not isinstance(data, Mapping):
+        return data, None
+    for key, value in data.items():
+        if key_name(key) == "summary" and isinstance(value, Mapping) and "template" in value:
+            rest = {name: field for name, field in data.items() if name != key}
+            return rest, Template.read(value)
+        if isinstance(value, Mapping) and to_camel(key_name(key)).lower() == "compress":
+            inner, template = _without_template(value)
+            if template is not None:
+                return {**data, key: inner}, template
+    return data, None
+
+
+POLICY_KEYS = ("name", "description", "parameters", "stages")
 STAGE_KEYS = ("when", "do")
 UNNAMED = "policy"
 
@@ -213,7 +576,7 @@ def _read(data: object) -> Mapping[str, Any]:
         )
     if not one and "stages" not in data:
         raise Refused("the policy has neither do nor stages", field="do", legal="do or stages")
-    legal = (*KEYS[:3], *STAGE_KEYS) if one else KEYS
+    legal = (*POLICY_KEYS[:3], *STAGE_KEYS) if one else POLICY_KEYS
     for key in data:
         if key not in legal:
             raise Refused(
@@ -269,6 +632,3 @@ def _numbers(data: Any) -> dict[str, int]:
 
 def _is_number(value: Any) -> bool:
     return isinstance(value, int) and not isinstance(value, bool)
-
-
-__all__ = ["ALWAYS", "Acted", "Policy", "RefusedStage", "Stage", "When"]

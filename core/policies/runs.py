@@ -6,20 +6,26 @@ did to the context is not part of the run; it is what ``(recorded)`` is judged b
 
 from __future__ import annotations
 
-from bisect import bisect_right
-from collections.abc import Collection, Iterator, Mapping
+from bisect import bisect_left, bisect_right
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import accumulate, pairwise
 
 from ..conversation.readable import Readable
+from ..engine.log import ROLE_CODES, Tally
+from ..engine.messages import Message, is_unnamed_result
+from ..engine.operations import Append
+from ..engine.revisions import Revision
+from ..engine.state import Head, Moment, State
+from ..engine.tokens import counter_named
+from ..engine.views import EMPTY, View, indices_of, runs_of, shared_start
 from ..errors import not_a
-from ..history.revisions import Revision
-from ..history.state import State
-from ..messages.message import Message
-from ..operations import Append
-from ..values.roles import ROLES
-from ..views.spans import indices_of, runs_of
-from ..views.view import EMPTY, View
+from ..lint import profile_rules
+from ..lint.linting import ErrorCount
+from ..lint.projection import Units
+from ..values.models import ROLES
+from .figures import CallFigures, PolicyFigures, Prices, RefusedCall
 
 ASSISTANT = ROLES.index("assistant")
 
@@ -171,3 +177,155 @@ def _recorded(
         output = said if told is None else told
         number = state.batches[revision.batch].number
         yield CallPoint(at, revision.view, revision.log_size, number, output)
+
+
+class Sent(Moment):
+    """A state in which something is visible that needs no revision of its own.
+
+    A call in the middle of one APPEND, or of the messages a conversation starts with, is such one.
+    """
+
+    __slots__ = ("_current",)
+
+    def __init__(self, base: State, head: Head, view: View, log_size: int) -> None:
+        super().__init__(base, head)
+        counter = head.settings.counter
+        self._current = base.revisions[head.revision]._replace(
+            view=view, log_size=log_size, tokens=base.log.total(view, counter), counter=counter
+        )
+
+    @property
+    def current(self) -> Revision:
+        """Return the revision as it would be."""
+        return self._current
+
+    @property
+    def view(self) -> View:
+        """Return what is sent."""
+        return self._current.view
+
+
+@dataclass(frozen=True)
+class Question:
+    """What is to be judged: by whose rules, which labels must stay, at what price."""
+
+    run: Run
+    profile: str
+    must: tuple[str, ...]
+    prices: Prices | None = None
+
+    @classmethod
+    def about(
+        cls,
+        run: Run,
+        *,
+        profile: str | None = None,
+        must: Sequence[str] | None = None,
+        prices: Prices | None = None,
+    ) -> Question:
+        """Return the question about a run; by default the run's own profile and all its labels."""
+        named = run.state.head.settings.profile if profile is None else profile
+        profile_rules(named)
+        return cls(run, named, run.labels(None if must is None else tuple(must)), prices)
+
+    @cached_property
+    def sums(self) -> Sequence[int]:
+        """Return the tokens of the messages of the run before each place."""
+        return [0, *accumulate(self.run.counts)]
+
+    @cached_property
+    def quiet(self) -> Sequence[bool]:
+        """Tell of each call whether what came since the one before adds no error and mends none.
+
+        That is so where nothing but whole exchanges, and messages without ties, has come, and
+        nothing before it may still wait for a result.
+        """
+        units, log = Units(), self.run.state.log
+        places = [0, *(point.at for point in self.run.calls)]
+        for raw, message in zip(self.run.raws, self.run.messages, strict=True):
+            if is_unnamed_result(message):
+                return [False] * len(self.run.calls)  # Any later call makes it worse.
+            units.take(ROLE_CODES[message.role], log.links(raw))
+        return [
+            units.is_whole(start, stop) and not units.is_loose(start - 1)
+            for start, stop in pairwise(places)
+        ]
+
+    @cached_property
+    def _marked(self) -> Sequence[tuple[int, tuple[str, ...]]]:
+        found: dict[int, list[str]] = {}
+        for label, places in self.run.marks.items():
+            for place in places:
+                found.setdefault(place, []).append(label)
+        return [(place, tuple(labels)) for place, labels in sorted(found.items())]
+
+    def labels_between(self, start: int, stop: int) -> Sequence[tuple[int, tuple[str, ...]]]:
+        """Return the marked messages of a stretch of the run, by place, with their labels."""
+        marked = self._marked
+        return marked[bisect_left(marked, (start,)) : bisect_left(marked, (stop,))]
+
+    @cached_property
+    def _counts(self) -> Mapping[int, int]:
+        return dict(zip(map(id, self.run.messages), self.run.counts, strict=True))
+
+    def tally(self, counter: str) -> Tally:
+        """Return how a counter counts here: messages of the run are counted already."""
+        live = counter_named(counter).count
+        if counter != self.run.state.counter:
+            return live
+        counts = self._counts
+
+        def count(message: Message) -> int:
+            known = counts.get(id(message))
+            return live(message) if known is None else known
+
+        return count
+
+    def figures(
+        self, name: str, calls: Sequence[CallFigures], refused: Sequence[RefusedCall] = ()
+    ) -> PolicyFigures:
+        """Return the figures of a policy."""
+        limit = self.run.state.head.settings.token_limit
+        output = sum(point.output for point in self.run.calls)
+        return PolicyFigures(name, tuple(calls), tuple(refused), limit, output, self.prices)
+
+
+class Judge:
+    """Judges calls whose states share one growing log, by the rules of a profile."""
+
+    def __init__(self, profile: str) -> None:
+        self._errors = ErrorCount(profile)
+
+    @property
+    def is_local(self) -> bool:
+        """Tell whether whole exchanges that come at the end can neither break nor mend anything."""
+        return self._errors.is_local
+
+    def judge(
+        self, call: int, state: State, before: View, must: Collection[int], *, acted: bool
+    ) -> CallFigures:
+        """Return the figures of a call that sends what is visible in a state.
+
+        ``before`` is what the call before has sent, ``must`` the messages that must be sent.
+        """
+        view, tokens = state.view, state.total(state.current)
+        shared = shared_start(view, before)
+        return CallFigures(
+            call,
+            len(view),
+            tokens,
+            _tokens_at_start(state, view, shared, tokens),
+            self._errors.errors(state),
+            sum(raw not in view for raw in must),
+            acted,
+        )
+
+
+def _tokens_at_start(state: State, view: View, shared: int, total: int) -> int:
+    """Return the tokens of the first messages, summed up on the side that has fewer runs."""
+    if not shared or shared == len(view):
+        return total if shared else 0
+    behind = view[shared:]
+    if behind.run_count * 2 <= view.run_count:
+        return total - state.log.total(behind, state.counter)
+    return state.log.total(view[:shared], state.counter)

@@ -1,28 +1,147 @@
-"""Simulation: the same messages come again, and a policy acts before every call.
+"""Walking through a run under a policy: the quick way, an engine's state without a journal.
 
-Nothing of it touches the conversation the run is of. ``walk`` is the quick way: an engine's state
-without a journal, in which every call is a revision. ``rehearse`` does the same with a real
-conversation, which can then be opened and changed.
+Between two calls before which something is due, messages only come. They are let in together when
+that is needed: what such a call sends is known from the one before.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from itertools import islice
-from typing import Any
+from typing import Any, NamedTuple
 
 from ..conversation.conversation import Clock, Conversation
 from ..conversation.readable import Readable
+from ..engine.operations import Append, Mark
+from ..engine.rules import apply
+from ..engine.state import Draft, Head, Moment, Stored
+from ..engine.views import EMPTY, View, is_same, with_indices
 from ..errors import Refused, outside
-from ..history.state import Moment
-from ..operations import Append, Mark
-from ..values.collecting import uncollected
-from ..values.times import milliseconds
-from .figures import PolicyFigures, Prices
-from .policy import Acted, Policy
-from .questions import Question
-from .walking import Walk
+from ..values.times import milliseconds, uncollected
+from .figures import CallFigures, PolicyFigures, Prices, RefusedCall
+from .policy import Acted, Policy, Stage, Sweep
+from .runs import Judge, Question, Sent
+
+
+class Stand(NamedTuple):
+    """Where a walk stood at a call: a head, the length of the log, and how many came behind it."""
+
+    head: Head
+    log_size: int
+    waiting: int
+
+
+class Walk:
+    """A run on its way through a policy, call after call."""
+
+    def __init__(self, question: Question, policy: Policy) -> None:
+        self.calls: list[CallFigures] = []
+        self.refused: list[RefusedCall] = []
+        self._question = question
+        self._policy = policy
+        self._judge = Judge(question.profile)
+        self._may_carry = self._judge.is_local and not policy.brings_ties
+        self._state = Stored(Head(-1, {}, {}, question.run.state.head.settings))
+        self._stands: list[Stand] = []
+        self._let_in = 0
+        self._last = -1
+        self._carries = False
+        draft = Draft(self._state, 0, question.tally)
+        draft.start(())
+        draft.commit(self._state)
+
+    def call(self, number: int) -> None:
+        """Let come what comes before a call, act if something is due, and judge what is sent."""
+        state, question = self._state, self._question
+        come, sums = question.run.calls[number - 1].at, question.sums
+        waiting = come - self._let_in
+        messages = len(state.view) + waiting
+        tokens = state.total(state.current) + sums[come] - sums[self._let_in]
+        due = any(one.when.is_due(messages, tokens, number) for one in self._policy.stages)
+        if self._carries and not due and question.quiet[number - 1]:
+            last = self.calls[-1]
+            self.calls.append(
+                CallFigures(
+                    number, messages, tokens, last.tokens, last.errors, last.marks_missing, False
+                )
+            )
+            self._stands.append(Stand(state.head, len(state.log), waiting))
+            return
+        before = self._view(self._stands[-1]) if self._stands else EMPTY
+        self.let_in(come)
+        acted = self._act(number)
+        must = {raw for label in question.must for raw in state.head.marks.get(label, ())}
+        self.calls.append(self._judge.judge(number, state, before, must, acted=acted))
+        self._stands.append(Stand(state.head, len(state.log), 0))
+        self._carries = self._may_carry and self._ends_with_last()
+
+    def _ends_with_last(self) -> bool:
+        """Tell whether what came last is sent last, so that what follows stands right behind it."""
+        view, last = self._state.view, self._last
+        return len(view) > 0 and view[-1] == last and self._state.log[last].role != "system"
+
+    def let_in(self, come: int) -> None:
+        """Put the messages that have come into the log, with their marks."""
+        start, self._let_in = self._let_in, come
+        if come == start:
+            return
+        question, state = self._question, self._state
+        draft, shift = Draft(state, 0, question.tally), len(state.log) - start
+        apply(draft, Append(messages=question.run.messages[start:come]))
+        for place, labels in question.labels_between(start, come):
+            for label in labels:
+                apply(draft, Mark(indices=(place + shift,), label=label))
+        draft.commit(state)
+        self._last = come - 1 + shift
+
+    def _act(self, number: int) -> bool:
+        """Do what the stages are to do where they are due; tell whether anything was changed."""
+        state, acted = self._state, False
+        for stage in self._policy.stages:
+            if stage.when.is_due(len(state.view), state.total(state.current), number):
+                try:
+                    acted |= self._carry_out(stage)
+                except Refused as refusal:
+                    self.refused.append(RefusedCall(number, str(refusal)))
+        return acted
+
+    def _carry_out(self, stage: Stage) -> bool:
+        state = self._state
+        draft = Draft(state, 0, self._question.tally)
+        for step, operation in enumerate(self._policy.plan(stage, draft)):
+            try:
+                apply(draft, operation)
+            except Refused as refusal:
+                raise refusal.at(step) from None
+        if is_same(draft.view, state.view) and draft.head[1:] == state.head[1:]:
+            return False
+        draft.commit(state)
+        return True
+
+    def _view(self, stand: Stand) -> View:
+        view = self._state.revisions[stand.head.revision].view
+        return view.extended(((stand.log_size, stand.waiting),)) if stand.waiting else view
+
+    def sent(self, place: int) -> Moment:
+        """Return what a call has sent, by its place from 0; all that has come must be let in."""
+        stand = self._stands[place]
+        if not stand.waiting:
+            return Moment(self._state, stand.head)
+        size = stand.log_size + stand.waiting
+        return Sent(self._state, self._marked(stand, place), self._view(stand), size)
+
+    def _marked(self, stand: Stand, place: int) -> Head:
+        """Return a head with the marks of what had come and was not let in yet."""
+        come = self._question.run.calls[place].at
+        shift = stand.log_size - (come - stand.waiting)
+        marks = dict(stand.head.marks)
+        for at, labels in self._question.labels_between(come - stand.waiting, come):
+            for label in labels:
+                marks[label] = with_indices(marks.get(label, EMPTY), (at + shift,))
+        return stand.head._replace(marks=marks)
+
 
 Wanted = Callable[[], bool]
 """Is asked now and then whether anybody still waits for the answer."""
@@ -131,3 +250,200 @@ def conversation_at(
     if not 1 <= call <= len(question.run.calls):
         raise outside("call", call, f"1…{len(question.run.calls)}")
     return next(islice(rehearse(question, policy, meta=meta, clock=clock), call - 1, None))[0]
+
+
+NAME = "(recorded)"
+
+
+def recorded(question: Question) -> PolicyRun | None:
+    """Return what was really sent, where the history shows it."""
+    run = question.run
+    if not run.has_history:
+        return None
+    marked = run.marked(question.must)
+    judge, calls, sent, batch = Judge(question.profile), [], [], 0
+    before = EMPTY
+    for number, point in enumerate(run.calls, start=1):
+        state = Sent(run.state, run.state.head, point.view, point.log_size)
+        must = [raw for raw in marked if raw < point.log_size]
+        calls.append(judge.judge(number, state, before, must, acted=point.batch != batch))
+        sent.append(state)
+        batch, before = point.batch, point.view
+    return PolicyRun(None, question, question.figures(NAME, calls), sent.__getitem__)
+
+
+def recorded_script(
+    question: Question, policy: Policy, title: str, file: str | None = None
+) -> dict[str, Any]:
+    """Return a script that lets a run come again and expects of every call what is so now.
+
+    Its steps run the policy of a file where one is named, so that they fail when that changes what
+    it does; else the policy as it is.
+    """
+    run, come, size = question.run, 0, 0
+    steps: list[dict[str, Any]] = []
+    counts = any(stage.when.every_calls is not None for stage in policy.stages)
+    acts = zip(rehearse(question, policy), run.calls, strict=True)
+    for number, ((conversation, done), point) in enumerate(acts, start=1):
+        if point.at > come:
+            messages = [message.to_dict() for message in run.messages[come : point.at]]
+            steps.append({"operation": "APPEND", "messages": messages})
+            shift = size - come
+            steps += [
+                {"operation": "MARK", "indices": [place + shift], "label": label}
+                for place, labels in question.labels_between(come, point.at)
+                for label in labels
+            ]
+        steps.append(
+            {
+                "policy": policy.to_dict() if file is None else file,
+                **({"call": number} if counts else {}),
+                **({"refused": True} if done.refused else {}),
+            }
+        )
+        errors = {
+            one.rule for one in conversation.lint(question.profile) if one.severity == "error"
+        }
+        expected = {
+            "visible": list(conversation.view),
+            "tokens": conversation.tokens.total,
+            "lint": sorted(errors) or "clean",
+        }
+        steps.append({"expect": expected})
+        come, size = point.at, len(conversation.log)
+    return {
+        "meta": {
+            "title": f"{policy.name} over {title}",
+            "about": f"What {policy.name} sends at each of {len(run.calls)} calls.",
+        },
+        "settings": {**run.state.head.settings.to_dict(), "profile": question.profile},
+        "steps": steps,
+    }
+
+
+ROOM = 0.8
+"""The part of the limit that the largest call of a setting to ship may take."""
+FRONT_RULE = "the front: nothing keeps as much for as little with as few failing calls"
+SHIP_RULE = (
+    "to ship: the widest on the front without a failing call, peak at most 80 % of the limit"
+)
+SHIP_RULE_WITHOUT_LIMIT = "to ship: the widest on the front without a failing call; no limit is set"
+STAND_IN_RULE = "nothing on the front has that room: the widest clean setting that has it ships"
+
+
+@dataclass(frozen=True, eq=False)
+class Setting:
+    """A policy with one value of the sweep, and what it gives."""
+
+    policy: Policy
+    value: int
+    run: PolicyRun
+
+    @property
+    def figures(self) -> PolicyFigures:
+        """Return its figures."""
+        return self.run.figures
+
+    @property
+    def price(self) -> float:
+        """Return what it costs, or where there are no prices the tokens no cache can serve."""
+        cost = self.figures.cost
+        return self.figures.tokens_outside_prefix if cost is None else cost
+
+    @property
+    def has_room(self) -> bool:
+        """Tell whether its largest call leaves room below the limit; without one there is room."""
+        limit = self.figures.limit
+        return limit is None or self.figures.peak <= ROOM * limit
+
+    def beats(self, other: Setting) -> bool:
+        """Tell whether it is at least as good in all three figures, and better in one."""
+        mine, theirs = self._score, other._score
+        return mine != theirs and all(one <= two for one, two in zip(mine, theirs, strict=True))
+
+    @cached_property
+    def _score(self) -> tuple[float, float, float]:
+        figures = self.figures
+        return figures.failing, self.price, -figures.messages_kept
+
+
+@dataclass(frozen=True)
+class Family:
+    """Every setting of a sweep, policy after policy."""
+
+    sweep: Sweep
+    settings: tuple[Setting, ...]
+
+    @cached_property
+    def front(self) -> tuple[Setting, ...]:
+        """Return the settings that no other beats."""
+        return tuple(
+            one for one in self.settings if not any(other.beats(one) for other in self.settings)
+        )
+
+    @cached_property
+    def shipped(self) -> Setting | None:
+        """Return the setting that is offered to ship, if one is fit for it.
+
+        What has no room may beat all that have: then the widest of those is offered all the same.
+        """
+        fit = [one for one in self.settings if not one.figures.failing and one.has_room]
+        on_front = [one for one in fit if one in self.front]
+        widest = sorted(on_front or fit, key=lambda one: (one.figures.messages_kept, -one.price))
+        return widest[-1] if widest else None
+
+    @property
+    def rules(self) -> tuple[str, ...]:
+        """Return the rules of the front and of what ships, as they were applied here."""
+        has_limit = any(one.figures.limit is not None for one in self.settings)
+        ship = SHIP_RULE if has_limit else SHIP_RULE_WITHOUT_LIMIT
+        stands_in = self.shipped is not None and self.shipped not in self.front
+        return (FRONT_RULE, ship, *((STAND_IN_RULE,) if stands_in else ()))
+
+    def of(self, policy: str) -> tuple[Setting, ...]:
+        """Return the settings of one policy, by its name."""
+        return tuple(one for one in self.settings if one.policy.name == policy)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return every setting with its sums as JSON-ready data."""
+        front = {id(one) for one in self.front}
+        return {
+            "sweep": str(self.sweep),
+            "settings": [
+                {
+                    "value": one.value,
+                    "messagesKept": round(one.figures.messages_kept, 1),
+                    "failing": one.figures.failing,
+                    "front": id(one) in front,
+                    "ship": one is self.shipped,
+                    **one.figures.sums(),
+                }
+                for one in self.settings
+            ],
+            "ship": None
+            if self.shipped is None
+            else {
+                "name": self.shipped.policy.name,
+                "value": self.shipped.value,
+                "policy": self.shipped.policy.to_dict(),
+            },
+            "rules": list(self.rules),
+        }
+
+
+def settings(
+    question: Question, policies: Sequence[Policy], sweep: Sweep, wanted: Wanted | None = None
+) -> Iterator[Setting]:
+    """Yield each policy with each value of a sweep, walked; refuse a name that one lacks."""
+    family = [
+        (policy.with_value(sweep.name, value), value) for policy in policies for value in sweep
+    ]
+    for policy, value in family:
+        yield Setting(policy, value, walk(question, policy, wanted))
+
+
+def swept(
+    question: Question, policies: Sequence[Policy], sweep: Sweep, wanted: Wanted | None = None
+) -> Family:
+    """Return the whole family of a sweep."""
+    return Family(sweep, tuple(settings(question, policies, sweep, wanted)))

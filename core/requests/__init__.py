@@ -14,9 +14,8 @@ together. How each provider writes messages is none of this room's business: the
 """
 
 from .exchange import Exchange, Kind, kind_of_path
-from .lanes import Lane, LaneTable
-from .recorded import Explanation, Recorded
-from .recording import Recorder, record_again
+from .recording import Explanation, Recorded, Recorder, record_again
+from .threads import Lane, LaneTable
 
 __all__ = [
     "Exchange",

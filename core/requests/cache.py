@@ -1,21 +1,53 @@
-"""The prompt cache: how much of a request was sent before in the very same way, and what broke it.
-
-A cache goes by the exact beginning: first the tools, then the prompt, then the messages. So this
-looks at strict digests, never at keys: a text that became a list of one text is another beginning.
-"""
+"""Words for what happened: which messages, how many, and one sentence about it."""
 
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from ..values.plain import Told
-from .asked import Asked, Sent, tools_in
-from .beginnings import common_start
-from .digests import digest, dumped, without_markers
-from .wording import counted, listed
+from ..engine.views import runs_of
+from ..values.models import Told
+from .bodies import Asked, Sent, digest, dumped, tools_in, without_markers
+
+MOST_RUNS = 4
+
+
+def raws(indices: Iterable[int]) -> str:
+    """Return raw indices as a sentence names them: ``raw 1–3 and 5``."""
+    runs = list(runs_of(sorted(indices)))
+    named = [str(start) if size == 1 else f"{start}–{start + size - 1}" for start, size in runs]
+    if len(named) > MOST_RUNS:
+        left = sum(size for _, size in runs[MOST_RUNS:])
+        named = [*named[:MOST_RUNS], f"{left} more"]
+    return "raw " + listed(named)
+
+
+def listed(names: list[str]) -> str:
+    """Return names with commas and an ``and``."""
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+
+
+def counted(number: int, noun: str = "message") -> str:
+    """Return a number with its noun: ``1 message``, ``3 messages``."""
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
+
+
+def common_start(one: Sequence[bytes], other: Sequence[bytes]) -> int:
+    """Return how many items at the start of two lists (or tuples) are the same."""
+    size = min(len(one), len(other))
+    if one[:size] == other[:size]:
+        return size
+    low, high = 0, size
+    while high - low > 1:
+        middle = (low + high) // 2
+        if one[low:middle] == other[low:middle]:
+            low = middle
+        else:
+            high = middle
+    return low
+
 
 PASSING = ("stream", "stream_options", "metadata", "user", "previous_response_id", "conversation")
 """Parameters that change nothing about what a model is told."""

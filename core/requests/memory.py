@@ -6,15 +6,13 @@ from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from typing import Any, NamedTuple
 
 from ..conversation.conversation import Clock, Conversation
-from ..messages.message import Message
-from ..operations import Checkout, Compress, Operation, Rollback
-from ..settings import Settings
+from ..engine.messages import Message
+from ..engine.operations import Checkout, Compress, Operation, Rollback
+from ..engine.settings import Settings
 from ..values.numbers import count_in
-from .asked import Sent
-from .beginnings import common_start
-from .identity import loose_key
-from .ids import other_names
-from .patches import Patch, patch_between
+from ..values.patches import Patch, patch_between
+from .bodies import Sent, loose_key, other_names
+from .cache import common_start
 
 MADE = "call_made_"
 Rows = Callable[[str, Message], list[Any]]

@@ -1,34 +1,240 @@
-"""The recorder: takes exchanges one by one, and makes each a step of its lane's timeline."""
+"""What recording one exchange gave: its lane, the operations that explain it, and its call."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
-from typing import Any
+from dataclasses import dataclass, field, replace
+from typing import Any, NamedTuple
 
 from ..conversation.conversation import Clock, Conversation
-from ..messages.message import Message
-from ..settings import Settings
-from ..tokens.counters import counter_named
+from ..engine.messages import Message
+from ..engine.operations import Operation
+from ..engine.settings import Settings
+from ..engine.tokens import counter_named
+from ..errors import Refused
+from ..values.frozen import freeze
+from ..values.patches import Patch
 from ..values.times import milliseconds, read_time
-from .asked import Answered, Asked, Bodies, Sent
-from .cache import MOST_KEPT, Cache, Ruler
-from .change import Step
-from .difference import difference, first_messages, wholesale
-from .exchange import Exchange
-from .finding import Evidence
-from .lanes import Lane, LaneTable
+from .bodies import MESSAGES, PROMPT, Answered, Asked, Bodies, Sent, Taken
+from .cache import MOST_KEPT, Cache, Ruler, counted
+from .exchange import Exchange, Outcome
+from .explaining import Certainty, Step, difference, first_messages, wholesale
 from .memory import Memory
-from .patches import Patch
-from .placing import Placer
-from .proving import proofs
-from .quoting import Unclaimed
-from .recorded import START, Explanation, Recorded, facts_of, note_call, storable
-from .resuming import Past, Told, is_alike, names_of, recalled, whole
+from .routing import Evidence, Placer, Track, Unclaimed, proofs
 from .secrets import Cleaner, SecretMemory
-from .taken import Taken
-from .track import Track
-from .wording import counted
+from .threads import Lane, LaneTable
+
+START = "START"
+
+
+class Explanation(NamedTuple):
+    """The name of an operation, one sentence that says why it is this one, and how sure it is."""
+
+    operation: str
+    reason: str
+    certainty: Certainty
+
+    def to_dict(self) -> dict[str, str]:
+        """Return it as JSON-ready data."""
+        return self._asdict()
+
+
+@dataclass(frozen=True, slots=True)
+class CallFacts:
+    """What is kept of a call; the fields are those of ``Conversation.record_call``."""
+
+    request: str | None = None
+    model: str | None = None
+    tools: tuple[Mapping[str, Any], ...] | None = None
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+    usage: Mapping[str, int] | None = None
+    answer: Any = None
+    wire: Mapping[str, Any] = field(default_factory=dict)
+    outcome: Outcome = "complete"
+    time: int | None = None
+
+
+NOTHING_KEPT = CallFacts()
+
+
+@dataclass(frozen=True, slots=True)
+class Recorded:
+    """One exchange in its lane: ``number`` counts all exchanges, ``call`` those of the lane.
+
+    ``by`` is what told the lane. At ``revision`` the projection is what was sent; ``notices`` say
+    what else is to be known of how it was written.
+    """
+
+    number: int
+    lane: Lane
+    by: Evidence
+    call: int
+    revision: int
+    operations: tuple[Operation, ...]
+    explanations: tuple[Explanation, ...]
+    cache: Cache
+    notices: tuple[str, ...] = ()
+    facts: CallFacts = NOTHING_KEPT
+
+
+def facts_of(taken: Taken, recorded: Recorded, patches: Mapping[str, Patch]) -> CallFacts:
+    """Return what is kept of a call, with all that is needed to write its body again."""
+    exchange, asked, answered = taken.exchange, taken.asked, taken.answered
+    wire = {
+        "kind": asked.kind,
+        "id": exchange.id,
+        "path": exchange.path,
+        "headers": dict(exchange.headers),
+        "status": exchange.status,
+        "tag": exchange.tag,
+        "envelope": exchange.envelope,
+        "source": exchange.source,
+        "form": dict(asked.form),
+        "prompt": int(any(one.place == PROMPT for one in asked.sent[:1])),
+        "carried": [taken.carried.start, taken.carried.stop] if taken.carried else None,
+        "by": recorded.by,
+        "explained": [one.to_dict() for one in recorded.explanations],
+        "noticed": list(recorded.notices),
+        "removed": exchange.removed.to_dict() if exchange.removed else None,
+        "warnings": [dict(one) for one in exchange.warnings],
+        "cache": recorded.cache.to_dict(),
+    }
+    told = {key: value for key, value in wire.items() if value}
+    return CallFacts(
+        request=None if answered is None else answered.id,
+        model=asked.model,
+        tools=asked.tools,
+        parameters=asked.parameters,
+        usage=None if answered is None else answered.usage,
+        answer=exchange.response,
+        wire={**told, "number": recorded.number, "rows": patches},
+        outcome=exchange.outcome,
+        time=exchange.time,
+    )
+
+
+def note_call(conversation: Conversation, facts: CallFacts) -> None:
+    """Keep a call with its conversation; what is nested too deep to be kept is left out."""
+    conversation.record_call(
+        request=facts.request or None,
+        model=facts.model,
+        tools=storable(facts.tools),
+        parameters=_storable_keys(facts.parameters),
+        usage=facts.usage,
+        answer=storable(facts.answer),
+        wire=_storable_keys(facts.wire),
+        outcome=facts.outcome,
+        time=facts.time,
+    )
+
+
+def _storable_keys(values: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the values that can be kept; null is one of them."""
+    frozen = ((key, value, storable(value, depth=1)) for key, value in values.items())
+    return {key: kept for key, value, kept in frozen if kept is not None or value is None}
+
+
+def storable(value: Any, depth: int = 0) -> Any:
+    """Return a value frozen, or None where it is nested deeper than anything is kept.
+
+    ``depth`` is how deep it will be kept itself.
+    """
+    try:
+        return freeze(value, "call", depth)
+    except Refused:
+        return None
+
+
+class Past(NamedTuple):
+    """A lane as it was recorded: its conversation, and the exchanges of its calls, in order.
+
+    ``wake`` is asked once, when the lane is about to go on, and returns the conversation to go on
+    with, which is the same; None where it is no longer, so that another lane is to be begun.
+    ``beside`` are the lanes that stand beside it.
+    """
+
+    lane: Lane
+    conversation: Conversation
+    exchanges: Sequence[Exchange]
+    wake: Callable[[], Conversation | None] | None = None
+    beside: tuple[Past, ...] = ()
+
+
+class Recalled(NamedTuple):
+    """A call of an earlier run: what was taken in with it, what of that was new, where it is."""
+
+    taken: Taken
+    news: list[Sent]
+    told: Told
+
+
+class Told(NamedTuple):
+    """Where a response was given, and what it was, for a request that only names it."""
+
+    memory: Memory
+    revision: int
+    answer: tuple[Sent, ...]
+
+
+def whole(asked: Asked, told: Told | None) -> tuple[tuple[Sent, ...], range]:
+    """Return all that a model was told, also what a request only names by an id."""
+    if told is None:
+        return asked.sent, range(0)
+    assert told.memory.conversation is not None
+    before = told.memory.seen(told.memory.conversation.revisions[told.revision].view)
+    carried = [*(one for one in before if one.place == MESSAGES), *told.answer]
+    prompt = [one for one in asked.sent if one.place == PROMPT]
+    own = asked.sent[len(prompt) :]
+    return (*prompt, *carried, *own), range(len(prompt), len(prompt) + len(carried))
+
+
+def recalled(
+    past: Past, bodies: Bodies, memory: Memory, known: Callable[[str], Told | None]
+) -> list[Recalled] | None:
+    """Return what was taken in with each call of a lane, which is put into a memory meanwhile.
+
+    None means that its conversation is not what its calls made of it: somebody has changed it.
+    """
+    talk, found = past.conversation, list[Recalled]()
+    calls = talk.calls.all
+    if not calls or len(calls) != len(past.exchanges) or calls[-1].revision != talk.current.id:
+        return None
+    here: dict[str, Told] = {}
+    memory.resume(talk)
+    for call, exchange in zip(calls, past.exchanges, strict=True):
+        try:
+            asked, answered = bodies.asked(exchange), bodies.answered(exchange)
+        except Refused:
+            return None
+        id = asked.previous
+        told = None if id is None else here.get(id) or known(id)
+        taken = Taken(exchange, asked, answered, *whole(asked, told))
+        before = set(memory.raws)
+        if not memory.recall(call.revision, taken.sent, taken.carried):
+            return None
+        now = Told(memory, call.revision, () if answered is None else answered.sent)
+        here.update(dict.fromkeys(names_of(taken), now))
+        pairs = zip(memory.raws, taken.sent, strict=True)
+        found.append(Recalled(taken, [one for raw, one in pairs if raw not in before], now))
+    return found
+
+
+def is_alike(one: Conversation, other: Conversation) -> bool:
+    """Tell whether two conversations were made of the same requests, and nothing else was done."""
+    return (
+        one.current.id == other.current.id
+        and one.view == other.view
+        and len(one.journal) == len(other.journal)
+        and [call.revision for call in one.calls.all] == [call.revision for call in other.calls.all]
+        and list(one.log) == list(other.log)
+    )
+
+
+def names_of(taken: Taken) -> list[str]:
+    """Return the ids under which a provider keeps what it was told and what it answered."""
+    given = (taken.asked.stored, None if taken.answered is None else taken.answered.id)
+    return [id for id in given if id is not None]
+
 
 Earlier = Callable[[Asked], Iterable[Past]]
 """Gives the lanes that were recorded before and may be that of a request."""

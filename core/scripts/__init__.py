@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from typing import Annotated, ClassVar
 
 from ..conversation.conversation import Clock, Conversation
+from ..engine.messages import Message, read_messages
+from ..engine.settings import Settings
 from ..errors import Refused, not_a
-from ..messages.message import Message, read_messages
-from ..settings import Settings
 from ..values.frozen import FrozenDict, freeze_object
 from ..values.models import Model, checked, nested
 from ..values.times import milliseconds

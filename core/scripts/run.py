@@ -8,14 +8,13 @@ from typing import Any
 
 from ..conversation.conversation import Conversation
 from ..conversation.results import TokenChange
+from ..engine.dialects import read_operation
+from ..engine.messages import METADATA_HINT
+from ..engine.revisions import Batch
+from ..engine.views import View
 from ..errors import Refused, shown
-from ..history.revisions import Batch
-from ..messages.message import METADATA_HINT
-from ..operations.dialects import read_operation
 from ..values.frozen import freeze, thaw
-from ..views.view import View
-from .expectations import brief, is_same
-from .steps import NOTHING, Step
+from .steps import NOTHING, Step, brief, is_same
 
 CHANGING = ("operation", "policy")
 ANSWERING = ("query", "policy")

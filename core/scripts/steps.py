@@ -1,18 +1,181 @@
-"""The steps of a script: an operation or a list of them, a policy, a question, an expectation."""
+"""Expectations: what must hold at a point of a script, and in what it does not."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import json
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, ClassVar, Literal, NamedTuple, Self
 
 from pydantic import model_validator
 
 from ..conversation.conversation import Conversation
+from ..engine.queries import Blame
+from ..engine.views import View, shared_start
 from ..errors import Refused, key_name, not_a, shown
 from ..policies import Policy
-from ..queries.blame import Blame
-from ..values.models import Flag, Model, one_of, read_count, to_camel
-from .expectations import Anything, Expectation
+from ..values.frozen import freeze, thaw
+from ..values.models import (
+    Count,
+    Flag,
+    Labels,
+    Model,
+    checked,
+    one_of,
+    public_fields,
+    read_count,
+    read_indices,
+    to_camel,
+)
+
+Anything = Annotated[Any, checked(lambda value, field: thaw(freeze(value, field)))]
+"""Any JSON value; it is judged when it is compared."""
+BRIEF = 20
+
+
+def read_raws(value: object, field: str) -> tuple[int, ...]:
+    """Return raw indices, or none at all."""
+    return () if value in ([], ()) else read_indices(value, field)
+
+
+RawIndices = Annotated[tuple[int, ...], checked(read_raws)]
+
+
+class Expectation(Model):
+    """What must hold at this point; all that is given must."""
+
+    title: ClassVar[str] = "expect"
+    visible: Anything = None
+    texts: Anything = None
+    hidden: Anything = None
+    raw_count: Anything = None
+    batch: Anything = None
+    boundaries: Anything = None
+    tokens: Anything = None
+    tokens_at_most: Anything = None
+    marks: Anything = None
+    lint: Anything = None
+    contains: RawIndices | None = None
+    lacks: RawIndices | None = None
+    marks_visible: Labels | None = None
+    prefix_at_least: Count | None = None
+
+    @model_validator(mode="after")
+    def _given(self) -> Self:
+        if not self.model_fields_set:
+            names = ", ".join(map(to_camel, public_fields(type(self))))
+            raise Refused(f"expect holds nothing; give at least one of {names}", field="expect")
+        return self
+
+    def misses(self, conversation: Conversation, before: View) -> list[str]:
+        """Return a sentence for each expectation that does not hold.
+
+        ``before`` is what was visible before the last step that may have changed something.
+        """
+        return [
+            sentence
+            for name in Expectation.model_fields
+            if name in self.model_fields_set
+            and (sentence := self._miss(conversation, before, name, getattr(self, name)))
+        ]
+
+    def _miss(self, conversation: Conversation, before: View, name: str, wanted: Any) -> str | None:
+        match name:
+            case "tokens_at_most":
+                total = conversation.tokens.total
+                fine = _is_number(wanted) and total <= wanted
+                return None if fine else f"tokens are {total}, not at most {shown(wanted)}"
+            case "prefix_at_least":
+                kept = _prefix_tokens(conversation, before)
+                return (
+                    None
+                    if kept >= wanted
+                    else f"the common prefix has {kept} tokens, not {shown(wanted)}"
+                )
+            case "contains" | "lacks":
+                return _miss_visible(conversation, wanted, name)
+            case "marks_visible":
+                return _miss_marks(conversation, wanted)
+            case _:
+                return self._miss_equal(conversation, name, wanted)
+
+    def _miss_equal(self, conversation: Conversation, name: str, wanted: Any) -> str | None:
+        found = self._found(conversation, name)
+        if name == "lint" and isinstance(wanted, list):
+            rules = {rule for rule in wanted if isinstance(rule, str)}
+            wanted = sorted(rules) if len(rules) == len(wanted) else wanted
+            found = found if isinstance(found, list) else []
+        if is_same(found, wanted):
+            return None
+        return f"{to_camel(name)} is {brief(found)}, not {brief(wanted)}"
+
+    def _found(self, conversation: Conversation, name: str) -> Any:
+        match name:
+            case "visible":
+                return list(conversation.view)
+            case "texts":
+                return [message.text for message in conversation.visible]
+            case "hidden":
+                return conversation.query.hidden()
+            case "raw_count":
+                return len(conversation.log)
+            case "batch":
+                return conversation.batch.number
+            case "boundaries":
+                return [batch.boundary for batch in conversation.path]
+            case "tokens":
+                return conversation.tokens.total
+            case "marks":
+                return conversation.marks
+            case _:
+                errors = {f.rule for f in conversation.lint() if f.severity == "error"}
+                return sorted(errors) or "clean"
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+def _prefix_tokens(conversation: Conversation, before: View) -> int:
+    """Return the tokens at the start that are the same as before, by raw index."""
+    view = conversation.view
+    state = conversation.moment
+    return state.log.total(view[: shared_start(view, before)], state.counter)
+
+
+def _miss_visible(conversation: Conversation, wanted: Sequence[int], name: str) -> str | None:
+    """Return which raw indices are hidden, or visible, against what is expected."""
+    view = conversation.view
+    bad = [raw for raw in wanted if (raw in view) != (name == "contains")]
+    what = "not visible" if name == "contains" else "visible"
+    return f"{brief(bad)} {'is' if len(bad) == 1 else 'are'} {what}" if bad else None
+
+
+def _miss_marks(conversation: Conversation, wanted: Sequence[str]) -> str | None:
+    """Return the labels of which a message is hidden, or that nothing carries."""
+    marks, view = conversation.marks, conversation.view
+    unknown = [label for label in wanted if label not in marks]
+    if unknown:
+        return f"no message is marked {', '.join(map(shown, unknown))}"
+    hidden = {label: [raw for raw in marks[label] if raw not in view] for label in wanted}
+    told = [f"{shown(label)} {brief(raws)}" for label, raws in hidden.items() if raws]
+    return f"not visible, though marked: {', '.join(told)}" if told else None
+
+
+def is_same(found: Any, wanted: Any) -> bool:
+    """Tell whether two JSON values are the same; true is 1 for Python, but not for a reader."""
+    return json.dumps(found, sort_keys=True) == json.dumps(wanted, sort_keys=True)
+
+
+def brief(value: Any) -> str:
+    """Return a value as it may stand in a sentence; short lists in full."""
+    if isinstance(value, list):
+        items = ", ".join(shown(item) for item in value[:BRIEF])
+        more = f", … ({len(value)} in all)" if len(value) > BRIEF else ""
+        return f"[{items}{more}]"
+    if isinstance(value, dict):
+        return "{" + ", ".join(f"{shown(k)}: {brief(v)}" for k, v in value.items()) + "}"
+    return shown(value)
+
 
 KINDS: dict[str, tuple[str, ...]] = {
     "all": ("roles", "scope"),

@@ -4,21 +4,11 @@ Start reading at ``library``; ``session`` is what it hands out, ``rows`` what st
 ``disk`` the few things that can fail.
 """
 
-from .details import STATUSES, Source
+from .details import STATUSES, LanePlace, Source
 from .entries import Entry
-from .errors import (
-    Damaged,
-    Locked,
-    NotFound,
-    NotSaved,
-    Stale,
-    StorageError,
-    TooNew,
-)
+from .errors import Damaged, Locked, NotFound, NotSaved, Stale, StorageError, TooNew
 from .following import Follower
-from .lane_place import LanePlace
-from .library import Library
-from .memory import MemoryLibrary
+from .library import Library, MemoryLibrary
 from .session import Session
 from .spool import Slip, Spool
 from .visiting import VisitedLibrary

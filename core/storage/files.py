@@ -8,12 +8,9 @@ from typing import NamedTuple
 
 from ..conversation.conversation import Conversation
 from .details import Details
-from .disk import Disk
+from .disk import Disk, Hold, SessionPaths
 from .errors import Stale
-from .holds import Hold
-from .journal_file import JournalFile
-from .journal_text import Header, JournalLine, JournalPlace, JournalText
-from .names import SessionPaths
+from .journal_file import Header, JournalFile, JournalLine, JournalPlace, JournalText
 from .rows import meta_row, tables_of
 from .sealed import SealedStorage, SealState
 

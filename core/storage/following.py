@@ -13,26 +13,18 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from ..conversation.conversation import follow
+from ..engine.journal import Record, read_record
 from ..errors import Refused, shown
-from ..history.journal import Record
-from ..history.replaying import read_record
 from ..values.models import read_count
 from .details import Details
+from .disk import Stamp
 from .errors import StorageError, reason
 from .files import Reached
-from .handles import Stamp
-from .journal_text import (
-    JournalLine,
-    JournalPlace,
-    JournalText,
-    read_journal,
-    read_lines,
-)
+from .journal_file import JournalLine, JournalPlace, JournalText, read_journal, read_lines
 from .locks import WriterLock
 from .replay import ODD, told
 from .rows import figures
-from .schema import migrated, read_version
-from .sealed import TableRow, meta_of, unsealed
+from .sealed import TableRow, meta_of, migrated, read_version, unsealed
 from .session import Session
 
 CLAIMED = ("records", "revision", "messages", "visible", "batches", "tokens", "view")

@@ -1,23 +1,258 @@
-"""The journal file: what was done since the session file was written, safe on disk at once.
+"""The text of a journal file: what was confirmed since the session file was written.
 
-Lines are only ever added, after a look whether the file still is what this program left or read,
-and while no other program of this kind can write it. Several are written at once and waited for
-once. What this program doesn't know of is never written over or removed.
+The first line says which session file it continues. Each further line is ``<chain> <flag> <json>``,
+where the chain is a checksum of everything up to and including that line: a line that is missing,
+changed or in another's place is seen. Several lines are written at once and waited for once.
 """
 
 from __future__ import annotations
 
 import errno
+import secrets
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
+from typing import Any, NamedTuple
 
-from .confirmed import Confirmed, ConfirmedFile
-from .disk import MOST_BYTES, Disk, too_large
+from ..engine.journal import Record
+from ..errors import Refused, not_a
+from ..values.models import read_count
+from .details import Details
+from .disk import MOST_BYTES, Disk, Handle, Stamp, kept_of, too_large
 from .errors import Locked, Stale
-from .handles import Handle, Stamp
-from .journal_text import Header, JournalLine, JournalText, header_text, lines_text
-from .names import kept_of
+from .sealed import VERSION, decode, digest, encode, migrated_line, read_version
+
+CHAIN = 8
+QUICK = b"q"
+EXACT = b"x"
+"""Which of the two JSON readers a line needs."""
+
+
+class Header(NamedTuple):
+    """Which session, and which version of its file, a journal file continues."""
+
+    id: str
+    base: str
+    records: int
+
+
+JournalLine = dict[str, Any]
+"""One line: a record and its place in the journal, or new details of the session."""
+
+
+def record_line(place: int, record: Record) -> JournalLine:
+    """Return the line of a record."""
+    return {"n": place, "record": record.to_dict()}
+
+
+def details_line(details: Details) -> JournalLine:
+    """Return the line of a session's new details."""
+    return {"details": details.to_dict()}
+
+
+class JournalText(NamedTuple):
+    """What a journal file says, as far as it can be read."""
+
+    header: Header
+    lines: list[JournalLine]
+    chains: list[str]
+    """What the file leads to after each line; the first is that of the header, which no other
+    journal file shares."""
+    size: int
+    """The bytes up to the end of the last line that can be read."""
+    unread: int
+    """How many lines stand behind it; one that breaks off counts."""
+    damage: str | None
+    """What is wrong with them, unless it is just that writing them was cut off."""
+    version: int = VERSION
+
+    @property
+    def torn(self) -> bool:
+        """Tell whether the file ends in something whose writing was cut off."""
+        return self.unread > 0 and self.damage is None
+
+
+class JournalPlace(NamedTuple):
+    """The end of the last line that was read of a journal file."""
+
+    first: str
+    """The chain of its first line, by which the file is known."""
+    chain: str
+    lines: int
+    size: int
+    version: int
+
+    @classmethod
+    def after(cls, text: JournalText) -> JournalPlace:
+        """Return the place behind what a journal file says."""
+        chains = text.chains
+        return cls(chains[0], chains[-1], len(text.lines), text.size, text.version)
+
+
+def line_text(chain: str, data: JournalLine) -> tuple[bytes, str]:
+    """Return a line that follows a chain, and the chain it leads to."""
+    made = encode(data, is_safe=True)
+    body = (EXACT if made.exact else QUICK) + b" " + made.data
+    chain = digest(chain.encode(), body, size=CHAIN)
+    return chain.encode() + b" " + body + b"\n", chain
+
+
+def lines_text(chain: str, lines: Sequence[JournalLine]) -> tuple[bytes, str]:
+    """Return lines that follow a chain, and the chain they lead to."""
+    made = []
+    for line in lines:
+        text, chain = line_text(chain, line)
+        made.append(text)
+    return b"".join(made), chain
+
+
+def header_text(header: Header) -> tuple[bytes, str]:
+    """Return the first line of a new journal file, unlike any other's, and its chain."""
+    token = secrets.token_hex(CHAIN)
+    named = {"format": "ctxtui journal", "version": VERSION, **header._asdict(), "token": token}
+    return line_text("", named)
+
+
+def read_line(chain: str, line: bytes) -> tuple[JournalLine, str]:
+    """Return what a line says and the chain it leads to, or refuse it."""
+    said, body = line[: 2 * CHAIN], line[2 * CHAIN + 1 :]
+    leads_to = digest(chain.encode(), body, size=CHAIN)
+    if said != leads_to.encode() or line[2 * CHAIN : 2 * CHAIN + 1] != b" ":
+        raise Refused("its checksum is wrong", field="chain")
+    data = decode(body[2:], exact=body[:1] == EXACT)
+    if not isinstance(data, dict):
+        raise not_a("line", data, "an object")
+    return data, leads_to
+
+
+def read_journal(data: bytes) -> JournalText:
+    """Return what a journal file says; refuse one whose first line can't be read."""
+    *whole, rest = data.split(b"\n")
+    if not whole:
+        raise Refused("the journal file breaks off within its first line", field="header")
+    first, chain = read_line("", whole[0])
+    version = read_version(first.get("version"), "journal file")
+    header = _header(first)
+    lines, chains, damage = read_lines(chain, whole[1:], version)
+    there = 1 + len(lines)
+    size = sum(len(line) + 1 for line in whole[:there])
+    unread = len(whole) - there + bool(rest)
+    return JournalText(header, lines, [chain, *chains], size, unread, damage, version)
+
+
+def read_lines(
+    chain: str, whole: Sequence[bytes], version: int, number: int = 2
+) -> tuple[list[JournalLine], list[str], str | None]:
+    """Return what lines behind a chain say, what each leads to, and what is wrong with the rest.
+
+    ``number`` is that of the first of them in its file.
+    """
+    lines: list[JournalLine] = []
+    chains: list[str] = []
+    for place, line in enumerate(whole):
+        try:
+            read, chain = read_line(chain, line)
+        except Refused as refusal:
+            if all(b"\0" in one for one in whole[place:]):
+                break  # Blocks that were never written come back as zeros: that was cut off, too.
+            where = f"line {number + place} of the journal file"
+            return lines, chains, f"{where} can't be read: {refusal}"
+        lines.append(migrated_line(read, version))
+        chains.append(chain)
+    return lines, chains, None
+
+
+def _header(data: JournalLine) -> Header:
+    match data:
+        case {"format": "ctxtui journal", "id": str(id), "base": str(base), "records": records}:
+            return Header(id, base, read_count(records, "records"))
+    raise Refused("the first line of the journal file is not one of ours", field="header")
+
+
+SIZE = 256
+"""Bytes of the record, whatever it says: small enough to be written in one piece."""
+
+
+class Confirmed(NamedTuple):
+    """Some lines of a journal file that were confirmed, and the chain they lead to."""
+
+    base: str
+    journal: str
+    lines: int
+    chain: str
+
+    def lost(self, text: JournalText | None) -> int:
+        """Return how many confirmed lines are not in what is there of the journal file."""
+        if text is None:
+            return self.lines
+        if text.chains[0] != self.journal:
+            return 0  # It tells of an earlier journal file, which this one took the place of.
+        there = min(self.lines, len(text.lines))
+        if there == self.lines and text.chains[there] != self.chain:
+            return self.lines
+        return self.lines - there
+
+    def to_bytes(self) -> bytes:
+        """Return the record as it stands in its file."""
+        line, _ = line_text("", {"format": "ctxtui confirmed", **self._asdict()})
+        return line.rstrip(b"\n").ljust(SIZE - 1) + b"\n"
+
+
+def read_confirmed(data: bytes) -> Confirmed:
+    """Return the record, or refuse what is none."""
+    if not data:
+        raise Refused("it is empty", field="confirmed")
+    told, _ = read_line("", data.rstrip(b" \n"))
+    match told:
+        case {
+            "format": "ctxtui confirmed",
+            "base": str(base),
+            "journal": str(journal),
+            "lines": lines,
+            "chain": str(chain),
+        }:
+            return Confirmed(base, journal, read_count(lines, "lines"), chain)
+    raise Refused("it is not a record of what is confirmed", field="confirmed")
+
+
+class ConfirmedFile:
+    """The file of the record, open while a journal file is being written."""
+
+    def __init__(self, disk: Disk, path: Path) -> None:
+        self._disk = disk
+        self._path = path
+        self._handle: Handle | None = None
+
+    def put(self, confirmed: Confirmed) -> None:
+        """Write the record over the one before, or put a new file in place."""
+        data = confirmed.to_bytes()
+        if self._handle is None or not self._is_there(self._handle):
+            self.close()
+            self._disk.write_whole(self._path, data)
+            self._handle = self._disk.revise(self._path)
+        else:
+            self._handle.rewrite(data)
+
+    def is_left(self) -> bool:
+        """Tell whether there is a file, whatever it says."""
+        return self._disk.stamp(self._path) is not None
+
+    def _is_there(self, handle: Handle) -> bool:
+        found = self._disk.stamp(self._path)
+        return found is not None and found.file == handle.stamp().file
+
+    def remove(self) -> None:
+        """Remove the file."""
+        self.close()
+        self._disk.unlink(self._path)
+
+    def close(self) -> None:
+        """Stop writing."""
+        handle, self._handle = self._handle, None
+        if handle is not None:
+            with suppress(OSError):
+                handle.close()
+
 
 END = 4096
 """Bytes at the end of the file by which it is known again."""

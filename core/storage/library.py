@@ -1,9 +1,9 @@
-"""The library: a folder of sessions, each in a TinyDB file of its own."""
+"""Titles: how a session is found by what it is called."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from contextlib import suppress
+from contextlib import AbstractContextManager, suppress
 from functools import partial
 from pathlib import Path
 from typing import ClassVar
@@ -11,25 +11,282 @@ from typing import ClassVar
 from ..conversation.conversation import Clock, Conversation
 from ..errors import shown
 from ..formats.warnings import FormatWarning
-from ..values.times import milliseconds
-from .details import Details, Source, tidy_title
-from .disk import Disk
-from .entries import Entry, read_entry
+from ..values.times import milliseconds, uncollected
+from .details import Details, LanePlace, Source, tidy_title
+from .disk import (
+    BESIDE,
+    ID_LENGTH,
+    INDEX,
+    JOURNAL,
+    UNFINISHED,
+    Disk,
+    SessionPaths,
+    Stamp,
+    is_id,
+    new_id,
+    session_of,
+)
+from .entries import Entry, entry_of, read_entry, version_of
 from .errors import Locked, NotFound, NotSaved, StorageError, reason, telling
 from .files import SessionFiles
-from .folders import names_in
-from .lane_place import LanePlace
-from .listing import Listing
-from .locks import WriterLock
-from .mentions import Mentions
-from .names import ID_LENGTH, SessionPaths, is_id, new_id
-from .opening import SessionRead, read_files, read_session
+from .index import TRASH, Index, is_index, is_session, names_in
+from .locks import WriterLock, writers_in
+from .memory_disk import MemoryDisk
 from .real_disk import RealDisk
+from .replay import SessionRead, read_files, read_session
+from .rows import figures
 from .session import FOLD_AT, Access, House, Saved, Session
-from .spool import Spool
-from .titles import by_title
-from .trash import Trash
-from .writers import writers_in
+from .spool import Mentions, Spool
+
+SHOWN_CANDIDATES = 5
+
+
+def by_title(name: str, entries: Sequence[Entry]) -> str:
+    """Return the id of the one session with a title, or say which ones come close."""
+    found = [entry for entry in entries if entry.title == name]
+    if len(found) == 1:
+        return found[0].id
+    if not found:
+        close = [entry for entry in entries if name.casefold() in entry.title.casefold()]
+        said = f"no session is called {shown(name)}"
+    else:
+        close, said = found, f"{len(found)} sessions are called {shown(name)}"
+    named = ", ".join(f"{one.id} ({one.title})" for one in close[:SHOWN_CANDIDATES])
+    hint = f"; there are {named}" if close and not found else f"; choose by id: {named}"
+    raise NotFound(said + (hint if close else ""), field="session", value=name)
+
+
+class Listing:
+    """The list of a folder's sessions; only files that changed are looked into."""
+
+    def __init__(self, disk: Disk, folder: Path) -> None:
+        self._disk = disk
+        self._folder = folder
+        self._index = Index(disk, folder)
+        self._journals: dict[str, Stamp] = {}
+        """The journal files that the last list has seen, by session."""
+
+    def all(self) -> Sequence[tuple[Entry, Stamp]]:
+        """Return all sessions, the one changed last first, each with the stamp of its version."""
+        with uncollected():
+            self._index.read()
+            stamps, now, entries = self._stamps(), {}, []
+            journals: dict[str, Stamp] = {}
+            for name, main in stamps.items():
+                id = session_of(name)
+                if id is None:
+                    continue
+                journal = stamps.get(id + JOURNAL)
+                if journal is not None:
+                    journals[id] = journal
+                stamp = version_of(main, journal)
+                entry = self._entry(id, stamp)
+                entries.append((entry, stamp))
+                # What can't be read now may be readable later, without any change of the file.
+                if entry.problem is None:
+                    now[id] = (stamp, entry)
+            self._index.keep(now)
+            self._journals = journals
+        if any(name.endswith(UNFINISHED) for name in stamps):
+            with suppress(OSError):
+                self._disk.sweep(self._folder)
+        return sorted(entries, key=lambda one: (-one[0].updated, one[0].id))
+
+    def _stamps(self) -> dict[str, Stamp]:
+        """Return all that is in the folder; refuse one that is no library."""
+        if not self.is_of_library():
+            names_in(self._disk, self._folder)
+        with telling(f"the library {self._folder} can't be read", "library", str(self._folder)):
+            return self._disk.stamps(self._folder)
+
+    def _entry(self, id: str, stamp: Stamp) -> Entry:
+        known = self._index.entry(id, stamp)
+        return read_entry(self._disk, SessionPaths(self._folder, id)) if known is None else known
+
+    def one(self, id: str) -> tuple[Entry, Stamp] | None:
+        """Return what the list says of one session, without looking at any other."""
+        stamp = self.stamp(id)
+        return None if stamp is None else (self._entry(id, stamp), stamp)
+
+    def stamp(self, id: str) -> Stamp | None:
+        """Return which version of a session there is; None where there is none."""
+        place = SessionPaths(self._folder, id)
+        with suppress(OSError):
+            main = self._disk.stamp(place.main)
+            return None if main is None else version_of(main, self._disk.stamp(place.journal))
+        return None
+
+    def grown(self) -> list[str]:
+        """Return the sessions that were written on since the last list; no other is looked at.
+
+        One whose journal has come or gone is not among them: that changes the folder.
+        """
+        known = self._journals
+        found = {id: self._journal(id) for id in known}
+        self._journals = known | {id: stamp for id, stamp in found.items() if stamp is not None}
+        return [id for id, stamp in found.items() if stamp not in (None, known[id])]
+
+    def has_journal(self, id: str) -> bool:
+        """Tell whether somebody writes a session, or was killed while doing so."""
+        return self._journal(id) is not None
+
+    def _journal(self, id: str) -> Stamp | None:
+        with suppress(OSError):
+            return self._disk.stamp(SessionPaths(self._folder, id).journal)
+        return None
+
+    def note(self, saved: Saved) -> None:
+        """Take over what a session file that was just written says."""
+        session = saved.session
+        if saved.stamp is not None:
+            entry = entry_of(session.id, session.details, figures(session.conversation))
+            self._index.note(saved.stamp, entry)
+
+    def forget(self) -> None:
+        """Let the next list write the index anew, so that it knows nothing of what is gone."""
+        self._index.is_due = True
+
+    def is_of_library(self) -> bool:
+        """Tell at a glance, by its index, that the folder is a library; False leaves it open."""
+        with suppress(OSError):
+            return is_index(self._disk, self._folder / INDEX)
+        return False
+
+
+class Trash:
+    """The sessions that were deleted from a library.
+
+    Files of others in its folder are neither listed nor touched. What was deleted although nothing
+    in it is known as a session, because it is damaged, has a mark beside it.
+    """
+
+    def __init__(self, disk: Disk, folder: Path) -> None:
+        self._disk = disk
+        self._folder = folder
+        self._trash = folder / TRASH
+
+    def place(self, id: str) -> SessionPaths:
+        """Return where the files of a deleted session are."""
+        return SessionPaths(self._trash, id)
+
+    def __contains__(self, id: str) -> bool:
+        """Tell whether a session is in the trash."""
+        with self._telling():
+            self._must_be_real()
+            return self._is_ours(id)
+
+    def has_name(self, id: str) -> bool:
+        """Tell whether anything in the trash has the name of a session, also if it is not ours."""
+        with self._telling():
+            return self._disk.stamp(self.place(id).main) is not None
+
+    def _must_be_real(self) -> None:
+        """Refuse a folder behind a link: whatever is there is not the library's."""
+        if self._disk.stamp(self._trash) is None or self._disk.is_folder(self._trash):
+            return
+        raise StorageError(
+            f"the trash {self._trash} is a link or a file, and only a real folder can be the trash",
+            field="library",
+            value=str(self._folder),
+        )
+
+    def _is_ours(self, id: str) -> bool:
+        there = self.place(id)
+        if self._disk.stamp(there.main) is None:
+            return False
+        return self._disk.stamp(_mark(there)) is not None or is_session(self._disk, there.main)
+
+    def _telling(self) -> AbstractContextManager[None]:
+        return telling(f"the trash {self._trash} can't be read", "library", str(self._folder))
+
+    def must_hold(self, id: str) -> None:
+        """Refuse an id that is not in the trash."""
+        if id not in self:
+            raise NotFound(f"there is no session {id} in the trash", field="session", value=id)
+
+    def ids(self) -> list[str]:
+        """Return the sessions in the trash."""
+        with self._telling():
+            self._must_be_real()
+            found = map(session_of, self._disk.names(self._trash))
+            return [id for id in found if id is not None and self._is_ours(id)]
+
+    def entries(self) -> list[Entry]:
+        """Return what a list would say of the sessions in the trash, the one changed last first."""
+        found = [read_entry(self._disk, self.place(id)) for id in self.ids()]
+        return sorted(found, key=lambda entry: (-entry.updated, entry.id))
+
+    def find(self, name: str) -> str:
+        """Return the id of a session in the trash by its id or its title."""
+        if is_id(name) and name in self:
+            return name
+        try:
+            return by_title(name, self.entries())
+        except NotFound as missing:
+            raise NotFound(f"in the trash, {missing}", field="session", value=name) from None
+
+    def put(self, place: SessionPaths) -> None:
+        """Move a session into the trash; what stands beside its file follows."""
+        self._must_be_real()
+        there = self.place(place.id)
+        if self._disk.stamp(there.main) is not None and not self._is_ours(place.id):
+            raise StorageError(
+                f"session {place.id} can't be moved: {there.main} is not a session; "
+                "move that file away",
+                field="session",
+                value=place.id,
+            )
+        self._disk.make_folder(self._trash)
+        is_plain = is_session(self._disk, place.main)
+        if not is_plain:
+            self._disk.write_whole(_mark(there), b"")
+        self._disk.replace(place.main, there.main)
+        if is_plain:
+            self._disk.unlink(_mark(there))
+        for old, new in ((place.journal, there.journal), (place.confirmed, there.confirmed)):
+            if self._disk.stamp(old) is not None:
+                self._disk.replace(old, new)
+            else:
+                self._disk.unlink(new)  # Of the same session, deleted once before.
+        self._settle()
+
+    def take(self, place: SessionPaths) -> None:
+        """Move a session back; its file comes last, so that it is never without its journal."""
+        there = self.place(place.id)
+        if self._disk.stamp(place.main) is not None:
+            raise StorageError(f"session {place.id} is there again already", field="session")
+        for old, new in ((there.confirmed, place.confirmed), (there.journal, place.journal)):
+            if self._disk.stamp(old) is not None:
+                self._disk.replace(old, new)
+        self._disk.replace(there.main, place.main)
+        self._disk.unlink(_mark(there))
+        self._settle()
+
+    def _settle(self) -> None:
+        self._disk.fsync_folder(self._trash)
+        self._disk.fsync_folder(self._folder)
+
+    def purge(self, id: str) -> None:
+        """Remove a session for good."""
+        self.must_hold(id)
+        there, here = self.place(id), SessionPaths(self._folder, id)
+        if self._disk.stamp(here.main) is None:
+            for path in self._beside(here):
+                self._disk.unlink(path)
+        for path in (*self._beside(there), there.main, _mark(there)):
+            self._disk.unlink(path)
+
+    def _beside(self, place: SessionPaths) -> list[Path]:
+        """Return everything but its file that there may be of a session."""
+        known = [place.journal, place.confirmed, place.main.with_suffix(".holder")]
+        kept = f"{place.journal.name}."
+        names = [name for name in self._disk.names(place.folder) if BESIDE.fullmatch(name)]
+        return known + [place.folder / name for name in names if name.startswith(kept)]
+
+
+def _mark(place: SessionPaths) -> Path:
+    """Return the file that says of another that it was deleted, whatever is in it."""
+    return place.main.with_suffix(".deleted")
 
 
 class Library:
@@ -330,3 +587,16 @@ class Library:
     def list(self) -> list[Entry]:
         """Return all sessions, the one changed last first; only changed files are looked into."""
         return [entry for entry, _ in self.listing.all()]
+
+
+class MemoryLibrary(Library):
+    """Sessions that nothing on this machine remembers."""
+
+    def __init__(
+        self,
+        *,
+        clock: Clock = milliseconds,
+        ids: Callable[[], str] = new_id,
+        fold_at: int = FOLD_AT,
+    ) -> None:
+        super().__init__("memory", disk=MemoryDisk(), clock=clock, ids=ids, fold_at=fold_at)

@@ -15,8 +15,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 from time import monotonic, sleep
 
-from .disk import Disk
+from .disk import Disk, SessionPaths, is_id
 from .errors import Locked
+from .index import names_in
 
 UNKNOWN = "another program"
 GRACE_SECONDS = 0.05
@@ -82,3 +83,22 @@ def _myself() -> dict[str, object]:
         "host": socket.gethostname(),
         "since": int(datetime.now(UTC).timestamp()),
     }
+
+
+LEFT = (".holder", ".journal")
+"""Endings of what stands beside a session while it is written."""
+
+
+def writers_in(disk: Disk, folder: Path) -> dict[str, str]:
+    """Return who holds which session, by its id; looking changes nothing.
+
+    Only sessions with a note or a journal beside them are asked whether they are locked: those of
+    programs that are gone have these too, and nobody has any other.
+    """
+    ids = {
+        Path(name).stem
+        for name in names_in(disk, folder)
+        if name.endswith(LEFT) and is_id(Path(name).stem)
+    }
+    held = {id: WriterLock(disk, SessionPaths(folder, id).main).holder() for id in sorted(ids)}
+    return {id: holder for id, holder in held.items() if holder is not None}

@@ -6,9 +6,7 @@ import errno
 from itertools import count
 from pathlib import Path
 
-from .disk import Disk
-from .handles import Handle, Stamp
-from .holds import Hold
+from .disk import Disk, Handle, Hold, Stamp
 
 
 class MemoryFile(Handle):

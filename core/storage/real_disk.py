@@ -8,9 +8,18 @@ import stat
 from contextlib import suppress
 from pathlib import Path
 
-from .disk import MOST_BYTES, Disk, too_large
-from .handles import SAFE, FileHandle, Stamp, open_regular, stamp_of
-from .holds import Hold, hold_on
+from .disk import (
+    MOST_BYTES,
+    SAFE,
+    Disk,
+    FileHandle,
+    Hold,
+    Stamp,
+    hold_on,
+    open_regular,
+    stamp_of,
+    too_large,
+)
 
 PRIVATE_FILE = 0o600
 PRIVATE_FOLDER = 0o700

@@ -2,20 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import json
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from itertools import islice
 from typing import Any, NamedTuple
 
-from ..conversation.conversation import Clock, Conversation
-from ..conversation.references import Bodies, same_log
+from ..conversation.conversation import Clock, Conversation, follow
+from ..conversation.native import Bodies, same_log
+from ..engine.calls import Call
+from ..engine.journal import MOST_TOKENS, Record, read_record
+from ..engine.messages import Message, read_messages
+from ..engine.operations import Append
 from ..errors import Refused, not_a, shown
-from ..history.journal import MOST_TOKENS, Record
-from ..history.replaying import read_record
-from ..messages.message import Message, read_messages
-from ..operations import Append
 from ..values.models import read_count
-from ..values.times import LATEST, read_time
-from .rows import figures, is_group, mark_rows, revision_rows, table
-from .sealed import TableRow, Tables
+from ..values.times import LATEST, read_time, uncollected
+from .details import Details
+from .disk import Disk, SessionPaths
+from .errors import Damaged, NotFound, TooNew
+from .files import Reached, SessionFiles
+from .journal_file import Confirmed, JournalPlace, JournalText, read_confirmed, read_journal
+from .rows import figures, is_group, mark_rows, records_of, revision_rows, table
+from .sealed import VERSION, SealedContent, TableRow, Tables, digest, migrated
 
 MOST_RUNS = 20_000
 """Runs of views that are walked at opening; beyond, replay and fingerprints must do."""
@@ -155,3 +165,386 @@ def _same_rows(name: str, given: Sequence[Any], made: Sequence[TableRow]) -> Non
                 f"row {number} of {name} is not what the journal leads to", field=name, value=number
             )
     raise Refused(f"{name} has {len(given)} rows, but the journal leads to {len(made)}", field=name)
+
+
+STEP = re.compile(
+    r'(?:[{}]\s*+(?:,\s*+)?+"(?P<table>messages|revisions|journal|marks|meta)"\s*+:\s*+\{\s*+'
+    r'|,\s*+(?="\d))(?:"(?P<row>\d{1,10})"\s*+:\s*+(?=\{))?'
+)
+"""What leads to a row: the beginning of a table, or the comma behind the row before.
+
+It never goes back over what it took, so that no text takes longer than its length."""
+MOST_PASSES = 100
+MOST_NESTED_CHARACTERS = 100_000
+CHARACTERS_PER_PLACE = 16
+"""How many times its length may be parsed of a text, and what it costs where that fails: nesting
+too deep counts as so many characters; saying the place takes a part of all those before it."""
+FAR = 100_000
+"""How many rows a damaged stretch may have swallowed."""
+NumberedRow = tuple[int, Any]
+NAMED = 5
+"""How many rows a sentence names one by one."""
+
+
+class Salvaged(NamedTuple):
+    """What could be read, and in sentences what could not."""
+
+    conversation: Conversation
+    details: Details
+    lost: tuple[str, ...]
+
+
+def salvage(main: bytes, journal: bytes | None, clock: Clock) -> Salvaged:
+    """Return a conversation of all that can be read; refuse files that hold nothing readable."""
+    text = main.decode("utf-8", "replace")
+    tables, is_whole = _tables(text)
+    messages, lost = _messages(tables.get("messages", []))
+    if not is_whole:
+        lost.append("the file is damaged in so many places that its end was not looked at")
+    conversation, told = _replayed(messages, lost, tables.get("journal", []), clock)
+    if told:
+        lost.append(told)
+    behind = _behind(messages, conversation)
+    later = list(_inline(journal))
+    if conversation is None and not behind and not later:
+        raise Damaged(
+            "nothing in the session file can be read; it was left as it is, "
+            "so a backup can take its place",
+            field="session",
+        )
+    if conversation is None:
+        conversation = Conversation(behind, clock=clock)
+        lost.append("the history could not be read: the messages are there, in order of arrival")
+    elif behind:
+        conversation.execute(Append(messages=behind))
+        lost.append(_at_the_end(len(behind), "later changes"))
+    if later:
+        conversation.execute(Append(messages=later))
+        lost.append(_at_the_end(len(later), "the journal file"))
+    return Salvaged(conversation, _details(tables.get("meta", [])), tuple(lost))
+
+
+def _many(count: int, noun: str) -> str:
+    return f"1 {noun}" if count == 1 else f"{count} {noun}s"
+
+
+def _at_the_end(count: int, of: str) -> str:
+    return f"{_many(count, 'message')} of {of} {'stands' if count == 1 else 'stand'} at the end"
+
+
+def _tables(text: str) -> tuple[dict[str, list[NumberedRow]], bool]:
+    """Return every row that can be read, by table, and whether the end was reached.
+
+    What can't be read is passed over, unless there is so much of it that the end is not in sight.
+    """
+    tables: dict[str, list[NumberedRow]] = defaultdict(list)
+    decoder = json.JSONDecoder()
+    name, last = "", 0
+    left = MOST_PASSES * len(text) + MOST_NESTED_CHARACTERS
+    step = STEP.search(text)
+    while step is not None and left > 0:
+        at = step.end()
+        if step["table"] is not None:
+            name, last = step["table"], 0
+        if step["row"] is not None and last < int(step["row"]) <= last + FAR:
+            try:
+                value, end = decoder.raw_decode(text, at)
+            except json.JSONDecodeError as error:
+                left -= error.pos - at + error.pos // CHARACTERS_PER_PLACE
+            except (ValueError, RecursionError):
+                left -= MOST_NESTED_CHARACTERS
+            else:
+                left -= end - at
+                if name != "messages" or "role" in value:
+                    last, at = int(step["row"]), end
+                    tables[name].append((last, value))
+        step = STEP.search(text, at)
+    return tables, step is None
+
+
+def _messages(rows: list[NumberedRow]) -> tuple[dict[int, Message], list[str]]:
+    """Return the messages that can be read by raw index, and a sentence about the others."""
+    messages: dict[int, Message] = {}
+    for number, row in rows:
+        try:
+            messages.setdefault(number - 1, Message.from_dict(row))
+        except Refused:
+            continue
+    highest = max([number for number, _ in rows], default=0)
+    missing = highest - len(messages)
+    if not missing:
+        return messages, []
+    # Rows can be very far apart, so that only the first few missing ones are looked for.
+    first = list(islice((raw for raw in range(highest) if raw not in messages), NAMED))
+    named = ", ".join(map(str, first)) + (" …" if missing > NAMED else "")
+    return messages, [f"{_many(missing, 'message')} could not be read: {named}"]
+
+
+def _replayed(
+    messages: dict[int, Message], lost: list[str], rows: list[NumberedRow], clock: Clock
+) -> tuple[Conversation | None, str | None]:
+    """Return what the journal leads to as far as it can be followed, and a sentence if not far."""
+    if lost or [number for number, _ in rows] != list(range(1, len(rows) + 1)) or not rows:
+        return None, None
+    bodies = Bodies([messages[raw] for raw in sorted(messages)])
+    conversation: Conversation | None = None
+    done = 0
+    for place, (_, row) in enumerate(rows):
+        try:
+            for record in records_in(row, bodies, done):
+                if conversation is None:
+                    conversation = Conversation.replay([record], clock=clock)
+                else:
+                    follow(conversation, record)
+                done += 1
+        except ODD as error:
+            rest = sum(_size(row) for _, row in rows[place:])
+            return conversation, f"{_many(rest, 'change')} could not be done again: {error}"
+    return conversation, None
+
+
+def _size(row: Any) -> int:
+    try:
+        return records_of(row)
+    except ODD:
+        return 1
+
+
+def _behind(messages: dict[int, Message], conversation: Conversation | None) -> list[Message]:
+    """Return the readable messages that a conversation does not hold."""
+    known = 0 if conversation is None else len(conversation.log)
+    return [messages[raw] for raw in sorted(messages) if raw >= known]
+
+
+def _inline(journal: bytes | None) -> Iterator[Message]:
+    """Yield the messages that stand in a journal file, whatever it says about them."""
+    try:
+        lines: list[TableRow] = [] if journal is None else read_journal(journal).lines
+    except Refused:
+        return
+    for line in lines:
+        with suppress(RecursionError):  # Nothing of ours is nested that deep.
+            yield from list(_bodies(line.get("record")))
+
+
+def _bodies(value: Any) -> Iterator[Message]:
+    if isinstance(value, Mapping) and value.get("operation") != Call.title:
+        try:
+            yield Message.from_dict(value)
+        except Refused:
+            for item in value.values():
+                yield from _bodies(item)
+    elif isinstance(value, list):
+        for item in value:
+            yield from _bodies(item)
+
+
+def _details(rows: list[NumberedRow]) -> Details:
+    for _, row in rows:
+        try:
+            return Details.from_dict(row)
+        except ODD:
+            continue
+    return Details("untitled")
+
+
+TRIES = 5
+"""How often a session is read anew that its holder writes at the same moment."""
+
+
+class SessionRead(NamedTuple):
+    """What the files of a session gave."""
+
+    conversation: Conversation
+    details: Details
+    notes: tuple[str, ...]
+    damage: tuple[str, ...]
+    """What is wrong with the files; they are then left alone, and this is a recovered copy."""
+    origin: str
+    """The checksum of both files as they were read."""
+    doubts: tuple[str, ...] = ()
+    """What a check tells although the session can be used as it is; ``notes`` tell it, too."""
+    outdated: tuple[int, ...] = ()
+    """The messages of which the file holds more metadata than is read."""
+
+
+class Bytes(NamedTuple):
+    """The files of a session, as they were at one moment."""
+
+    main: bytes
+    journal: bytes | None
+    confirmed: bytes | None = None
+
+
+def read_files(disk: Disk, place: SessionPaths) -> Bytes:
+    """Return the bytes of the files; none may have been replaced while the others were read."""
+    for _ in range(TRIES):
+        before = disk.stamp(place.main)
+        if before is None:
+            raise NotFound(
+                f"there is no session {place.id} in {place.folder}", field="session", value=place.id
+            )
+        try:
+            main = disk.read(place.main)
+            # The record first: a holder at work may add lines to the journal file meanwhile.
+            confirmed = disk.read(place.confirmed) if disk.stamp(place.confirmed) else None
+            journal = disk.read(place.journal) if disk.stamp(place.journal) else None
+        except FileNotFoundError:
+            continue
+        if disk.stamp(place.main) == before:
+            return Bytes(main, journal, confirmed)
+    raise NotFound(f"session {place.id} is being rewritten; try again", field="session")
+
+
+def read_session(files: SessionFiles, given: Bytes, clock: Clock) -> SessionRead:
+    """Return the conversation of a session, or as much of it as can be read."""
+    with uncollected():
+        return _read(files, given, clock)
+
+
+def _read(files: SessionFiles, given: Bytes, clock: Clock) -> SessionRead:
+    origin = digest(given.main, given.journal or b"")
+    try:
+        content = files.storage.content(given.main)
+        tables, version = migrated(content.tables)
+        conversation, outdated = replayed(tables, clock)
+        meta = tables["meta"]["1"]
+        details = Details.from_dict(meta)
+    except TooNew:
+        raise
+    except ODD as error:
+        return _rescued(salvage(given.main, given.journal, clock), str(error), origin)
+    checksum, previous = content.checksum, _texts(meta.get("previous"))
+    files.known(len(conversation.journal), details, previous)
+    news = _Newer(conversation, details)
+    text, damage = _journal(given.journal, content, previous)
+    confirmed, doubts = _confirmed(given.confirmed, checksum)
+    lost = 0 if confirmed is None else confirmed.lost(text)
+    unused = 0
+    if text is not None:
+        misfit = news.take(text.lines, is_old=text.header.base != checksum)
+        damage = misfit or text.damage
+        # The line that can't be read is told by itself.
+        unused = text.unread if misfit else text.unread - 1
+        if text.torn and not lost:
+            doubts.append(_torn(text.unread, is_sure=confirmed is not None))
+        if damage is None and given.journal is not None:
+            files.resume(text, given.journal, is_doubtful=text.torn and confirmed is None)
+    wrong = [] if content.is_sealed else ["the session file was changed by another program"]
+    if damage is not None:
+        wrong.append(damage)
+        was = "was" if unused == 1 else "were"
+        wrong += [f"{unused} more of its lines {was} not used"] if unused > 0 else []
+    if lost:
+        wrong.append(_missing(lost, given.journal is not None))
+    if not wrong:
+        goes_on = text is not None and text.header.base == checksum
+        place = JournalPlace.after(text) if text is not None and goes_on else None
+        files.reached = Reached(checksum, tuple(previous), place)
+    notes = (*_about(version), *news.notes(), *doubts)
+    return SessionRead(
+        conversation, news.details, notes, tuple(wrong), origin, tuple(doubts), outdated
+    )
+
+
+def _confirmed(data: bytes | None, checksum: str) -> tuple[Confirmed | None, list[str]]:
+    """Return the record of what is confirmed since a session file, or what is wrong with it."""
+    if data is None:
+        return None, []
+    try:
+        found = read_confirmed(data)
+    except Refused as refusal:
+        unknown = "whether confirmed changes are missing can't be told"
+        return None, [f"the record of what is confirmed can't be read: {refusal}; {unknown}"]
+    return (found if found.base == checksum else None), []
+
+
+def _unused(count: int, which: str = "") -> str:
+    """Return that some lines of the journal file were not used."""
+    return f"1 line{which} was not used" if count == 1 else f"{count} lines{which} were not used"
+
+
+def _torn(count: int, *, is_sure: bool) -> str:
+    lost = "1 line was" if count == 1 else f"{count} lines were"
+    known = "none of that was confirmed" if is_sure else "that may have been confirmed"
+    return f"{lost} dropped that broke off at the end of the journal file; {known}"
+
+
+def _missing(count: int, has_journal: bool) -> str:
+    changes = "1 confirmed change is" if count == 1 else f"{count} confirmed changes are"
+    where = "at the end of the journal file" if has_journal else "with the whole journal file"
+    return f"{changes} missing {where}"
+
+
+def _rescued(salvaged: Salvaged, why: str, origin: str) -> SessionRead:
+    wrong = (f"the session file is damaged: {why}", *salvaged.lost)
+    return SessionRead(salvaged.conversation, salvaged.details, (), wrong, origin)
+
+
+def _texts(value: object) -> list[str]:
+    return [one for one in value if isinstance(one, str)] if isinstance(value, list) else []
+
+
+def _about(version: int) -> list[str]:
+    if version == VERSION:
+        return []
+    return [f"the session file was of version {version}; it is written as version {VERSION} now"]
+
+
+def _journal(
+    data: bytes | None, content: SealedContent, previous: Sequence[str]
+) -> tuple[JournalText | None, str | None]:
+    """Return the journal file as text if it belongs to the session file, else what is wrong."""
+    if data is None:
+        return None, None
+    try:
+        text = read_journal(data)
+    except TooNew:
+        raise
+    except Refused as refusal:
+        return None, f"the journal file can't be used: {refusal}"
+    if text.header.base != content.checksum and text.header.base not in previous:
+        unused = _unused(len(text.lines))
+        return None, f"the journal file continues another session file, so its {unused}"
+    return text, None
+
+
+class _Newer:
+    """A conversation that takes up what the journal file says came after the session file."""
+
+    def __init__(self, conversation: Conversation, details: Details) -> None:
+        self._conversation = conversation
+        self.details = details
+        self._changes = 0
+
+    def take(self, lines: Sequence[TableRow], *, is_old: bool) -> str | None:
+        """Do what the lines tell, in order; return what is wrong with the first bad one."""
+        for number, line in enumerate(lines, start=2):
+            try:
+                self._line(line, is_old)
+            except ODD as error:
+                rest = _unused(len(lines) - (number - 2), " from there on")
+                return f"line {number} of the journal file does not fit: {error}; {rest}"
+        return None
+
+    def _line(self, line: Mapping[str, Any], is_old: bool) -> None:
+        if "details" in line:
+            if not is_old:
+                self.details = Details.from_dict(line["details"])
+            return
+        place, here = line.get("n"), len(self._conversation.journal)
+        if is_old and isinstance(place, int) and place < here:
+            return
+        if place != here:
+            raise Refused(
+                f"it is change {shown(place)}, but change {here} should follow", field="n"
+            )
+        follow(self._conversation, line.get("record", {}))
+        self._changes += 1
+
+    def notes(self) -> list[str]:
+        """Return in plain words what was done."""
+        if not self._changes:
+            return []
+        many = "1 change was" if self._changes == 1 else f"{self._changes} changes were"
+        return [f"{many} recovered from the journal"]

@@ -1,26 +1,73 @@
-"""A TinyDB storage whose files are put in place as a whole and sealed with a checksum.
+"""JSON as bytes: quick where it can be, exact always.
 
-The table ``meta`` stands last in the file, and the checksum of all bytes before it is the last
-thing in its one row. So the seal can be checked without parsing, ``meta`` can be read from the
-end of a large file, and plain ``TinyDB(path)`` reads such a file like any other.
+orjson knows no lone surrogates and no integers beyond 64 bits, and would read the latter as floats.
+What it can't write is written by the standard module and has to be read by it again; ``exact``
+says so, and whoever stores the bytes keeps that word beside them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import json
+from collections.abc import Callable, Iterable
 from enum import Enum
 from hashlib import blake2b
+from math import isfinite
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import orjson
 from tinydb.storages import Storage
 
-from ..errors import Refused
-from .disk import Disk
-from .handles import Stamp
-from .holds import Hold
-from .json_bytes import decode, encode
+from ..errors import Refused, not_a, shown
+from ..formats.json_text import read_json
+from .disk import Disk, Hold, Stamp
+from .errors import TooNew
 from .real_disk import RealDisk
+
+
+class Encoded(NamedTuple):
+    """JSON text, and whether only the standard module reads it as it was."""
+
+    data: bytes
+    exact: bool
+
+
+def encode(value: object, *, is_safe: bool = False) -> Encoded:
+    """Return a value as JSON; NaN and Infinity are refused, unless it is known to have none."""
+    try:
+        data = orjson.dumps(value)
+    except TypeError:
+        try:
+            text = json.dumps(value, ensure_ascii=True, allow_nan=False, separators=(",", ":"))
+        except (TypeError, ValueError, RecursionError) as error:
+            raise Refused(f"it can't be written as JSON: {error}", field="data") from None
+        return Encoded(text.encode("ascii"), True)
+    if not is_safe and b"null" in data:
+        _no_nan(value)
+    return Encoded(data, False)
+
+
+def _no_nan(value: object) -> None:
+    """Refuse a number that orjson has written as null."""
+    if isinstance(value, float) and not isfinite(value):
+        raise Refused(f"the number {value} can't be stored", field="data", value=value)
+    if isinstance(value, dict):
+        for item in value.values():
+            _no_nan(item)
+    elif isinstance(value, list | tuple):
+        for item in value:
+            _no_nan(item)
+
+
+def decode(data: bytes, *, exact: bool) -> Any:
+    """Return the value of JSON text, or refuse it."""
+    if exact:
+        return read_json(data)
+    try:
+        return orjson.loads(data)
+    except orjson.JSONDecodeError as error:
+        raise Refused(f"it is not JSON: {error}", field="text", legal="JSON in UTF-8") from None
+
 
 TableRow = dict[str, Any]
 Tables = dict[str, dict[str, TableRow]]
@@ -196,3 +243,50 @@ class SealedStorage(Storage):
             return SealState.FOREIGN  # Changed before its seal, which was left as it is.
         self._stamp = stamp
         return SealState.KNOWN
+
+
+VERSION = 1
+
+MIGRATIONS: dict[int, Callable[[Tables], Tables]] = {}
+"""For each old version the function that makes tables of the next one out of its tables."""
+
+
+LINE_MIGRATIONS: dict[int, Callable[[TableRow], TableRow]] = {}
+"""The same for single lines of a journal file, where those changed."""
+
+
+def read_version(value: object, what: str) -> int:
+    """Return the version of a file, or refuse one that is none or that is newer than this."""
+    if isinstance(value, bool) or not isinstance(value, int) or value < 0:
+        raise not_a("version", value, f"a version of the {what} ({_oldest()}…{VERSION})")
+    if value > VERSION:
+        raise TooNew(
+            f"the {what} has version {shown(value)} and the newest that can be read here is "
+            f"{VERSION}; update ctxtui to open it",
+            field="version",
+            value=value,
+            legal=f"{_oldest()}…{VERSION}",
+        )
+    if value < _oldest():
+        raise not_a("version", value, f"a version of the {what} ({_oldest()}…{VERSION})")
+    return value
+
+
+def _oldest() -> int:
+    return min([VERSION, *MIGRATIONS])
+
+
+def migrated(tables: Tables) -> tuple[Tables, int]:
+    """Return tables as this version has them, and the version they came in."""
+    given = read_version(tables.get("meta", {}).get("1", {}).get("version"), "session file")
+    for version in range(given, VERSION):
+        tables = MIGRATIONS[version](tables)
+    return tables, given
+
+
+def migrated_line(line: TableRow, version: int) -> TableRow:
+    """Return a line of a journal file as this version has it."""
+    for number in range(version, VERSION):
+        if number in LINE_MIGRATIONS:
+            line = LINE_MIGRATIONS[number](line)
+    return line

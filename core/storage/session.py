@@ -10,14 +10,12 @@ from typing import Any, NamedTuple, Self
 from ..conversation.conversation import Clock, Conversation, OperationLike
 from ..conversation.results import Result
 from ..values.times import milliseconds
-from .details import Details
-from .disk import Disk
+from .details import Details, LanePlace
+from .disk import Disk, Stamp
+from .entries import with_figures
 from .errors import Locked, NotSaved, Stale, StorageError, reason
 from .files import SessionFiles
-from .growth import with_figures
-from .handles import Stamp
-from .journal_text import JournalLine, details_line, record_line
-from .lane_place import LanePlace
+from .journal_file import JournalLine, details_line, record_line
 from .locks import WriterLock
 
 FOLD_AT = 1 << 22

@@ -1,24 +1,56 @@
-"""The spool: what is finished and not yet saved, a small file for each thing, gone once it is.
-
-A *slip* is such a file: lines that are added one by one. It is written without waiting for the
-disk: that survives the end of the program however it comes, though not that of the machine. Each
-program that spools has a *run*, and a file that it holds for as long as it lives. What others find
-of a run that nobody holds was left by one that was killed.
-"""
+"""Mentions: which sessions hold some bytes, found without reading any of them as what it is."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from itertools import count
 from pathlib import Path
 from threading import Lock
 
-from .disk import Disk
-from .handles import Handle
-from .holds import Hold
-from .mentions import Mentions
-from .names import RUN, SLIP, SPOOL, new_id
+from .disk import RUN, SLIP, SPOOL, Disk, Handle, Hold, is_id, new_id
+from .index import TRASH
+
+FILES = (".json", ".journal")
+
+
+class Mentions:
+    """Looks through the files of a library, also those in its trash if that is asked for."""
+
+    def __init__(self, disk: Disk, folder: Path) -> None:
+        self._disk, self._folder = disk, folder
+
+    def of(self, marks: Iterable[bytes], ids: Iterable[str]) -> Iterator[str]:
+        """Yield those of some sessions that hold any of the marks."""
+        wanted = tuple(marks)
+        for id in ids:
+            paths = (self._folder / f"{id}{suffix}" for suffix in FILES)
+            if any(mark in data for data in map(self._read, paths) for mark in wanted):
+                yield id
+
+    def held(self, marks: Iterable[bytes], since: int) -> set[bytes]:
+        """Return the marks that any file holds, but for those that were last changed before."""
+        missing = set(marks)
+        found: set[bytes] = set()
+        for path in self._changed(since):
+            data = self._read(path)
+            found |= {mark for mark in missing if mark in data}
+        return found
+
+    def _changed(self, since: int) -> Iterator[Path]:
+        for folder in (self._folder, self._folder / TRASH):
+            for name in self._disk.names(folder):
+                path = folder / name
+                if is_id(path.stem) and path.suffix in FILES:
+                    stamp = self._disk.stamp(path)
+                    if stamp is not None and stamp.changed >= since:
+                        yield path
+
+    def _read(self, path: Path) -> bytes:
+        """Return what is in a file; what can't be read holds nothing."""
+        with suppress(OSError):
+            return self._disk.read(path)
+        return b""
 
 
 class Slip:

@@ -14,16 +14,11 @@ from typing import NoReturn
 from ..conversation.conversation import Clock, Conversation
 from ..formats.warnings import FormatWarning
 from ..values.times import milliseconds
-from .details import Source
-from .disk import Disk
+from .details import LanePlace, Source
+from .disk import Disk, Handle, Hold, Stamp, new_id
 from .entries import Entry
-from .handles import Handle, Stamp
-from .holds import Hold
-from .lane_place import LanePlace
-from .library import Library
-from .listing import Listing
+from .library import Library, Listing
 from .memory_disk import MemoryDisk
-from .names import new_id
 from .real_disk import RealDisk
 from .session import Session
 

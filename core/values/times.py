@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -39,3 +40,15 @@ def standing_still(moment: int = 0) -> Iterator[None]:
         yield
     finally:
         _STANDING.reset(before)
+
+
+@contextmanager
+def uncollected() -> Iterator[None]:
+    """Keep the garbage collector away while much is made that will stay."""
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()

@@ -13,7 +13,7 @@ from typing import Any, Literal, NamedTuple, Protocol
 
 from ctxtui.capture.tape import LONGEST
 from ctxtui.core.errors import Refused, shown
-from ctxtui.core.formats.unpacking import GZIP, GZIP_MEMBER, MOST_WINDOW, ZSTD
+from ctxtui.core.formats.source import GZIP, GZIP_MEMBER, MOST_WINDOW, ZSTD
 
 LARGEST = LONGEST
 """Bytes that a body may have when it is unpacked, as it may when it is not packed."""

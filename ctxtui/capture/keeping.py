@@ -22,7 +22,7 @@ from ctxtui.capture.tape import MIB, Call
 from ctxtui.core.errors import Refused
 from ctxtui.core.formats.warnings import without_values
 from ctxtui.core.requests.exchange import Exchange
-from ctxtui.core.requests.recorded import Recorded
+from ctxtui.core.requests.recording import Recorded
 from ctxtui.core.requests.secrets import SecretMemory, without_keys
 from ctxtui.core.storage import Library, NotSaved
 from ctxtui.core.storage.spool import Slip

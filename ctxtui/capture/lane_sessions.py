@@ -8,14 +8,12 @@ from contextlib import suppress
 from ctxtui.capture.resuming import earlier, is_same
 from ctxtui.core.conversation.conversation import Conversation
 from ctxtui.core.formats.bodies import BodyReader
-from ctxtui.core.requests.asked import Asked
+from ctxtui.core.requests.bodies import Asked
 from ctxtui.core.requests.exchange import Exchange
-from ctxtui.core.requests.lanes import Lane
-from ctxtui.core.requests.recorded import Recorded
-from ctxtui.core.requests.recording import Recorder
-from ctxtui.core.requests.resuming import Past
+from ctxtui.core.requests.recording import Past, Recorded, Recorder
+from ctxtui.core.requests.threads import Lane
 from ctxtui.core.storage import LanePlace, Library, NotSaved, Session, StorageError
-from ctxtui.core.storage.names import new_id
+from ctxtui.core.storage.disk import new_id
 from ctxtui.core.values.times import milliseconds
 
 CAPTURE = "capture"

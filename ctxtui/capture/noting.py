@@ -15,14 +15,14 @@ from typing import Any
 from ctxtui.capture.reading import Answer, read_answer, read_request
 from ctxtui.capture.tape import Call, Tape
 from ctxtui.core.errors import Refused
-from ctxtui.core.formats.answers.events import read_value
-from ctxtui.core.formats.objects import is_object
+from ctxtui.core.formats.fields import is_object
+from ctxtui.core.formats.stream_assembly import read_value
 from ctxtui.core.formats.warnings import without_values
 from ctxtui.core.requests.exchange import KINDS, OUTCOMES, Exchange, Removed
 from ctxtui.core.requests.secrets import Cleaner, SecretMemory
 from ctxtui.core.storage import Slip, Spool
 from ctxtui.core.storage.errors import reason
-from ctxtui.core.storage.json_bytes import encode
+from ctxtui.core.storage.sealed import encode
 
 HEAD = ("kind", "path", "headers", "time", "tag", "request", "warnings", "removed")
 """What a slip says of a call before there is an answer, by the names of an exchange."""

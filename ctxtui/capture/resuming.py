@@ -14,11 +14,11 @@ from typing import Any, NamedTuple
 import orjson
 
 from ctxtui.core.conversation.conversation import Conversation
-from ctxtui.core.formats.bodies.writing import exchanges_of
-from ctxtui.core.requests.asked import Asked
+from ctxtui.core.formats.bodies import exchanges_of
+from ctxtui.core.requests.bodies import Asked
 from ctxtui.core.requests.exchange import KINDS
-from ctxtui.core.requests.lanes import Lane, Role
-from ctxtui.core.requests.resuming import Past
+from ctxtui.core.requests.recording import Past
+from ctxtui.core.requests.threads import Lane, Role
 from ctxtui.core.storage import LanePlace, Library, StorageError
 
 MOST_LOOKED_AT = 200

@@ -21,7 +21,7 @@ from ctxtui.capture.keeping import Keeper, Tell, Told, TurnedAway
 from ctxtui.capture.proxy import Proxy
 from ctxtui.capture.upstreams import Upstreams, program_environment
 from ctxtui.core.errors import Refused, shown
-from ctxtui.core.requests.lanes import short_name
+from ctxtui.core.requests.threads import short_name
 from ctxtui.core.storage import Library
 
 SIGNALLED = 128

@@ -16,13 +16,13 @@ from ctxtui.cli.sessions import is_session, open_target, take
 from ctxtui.cli.streams import saved_output
 from ctxtui.core.curation.editing import settle
 from ctxtui.core.curation.where import choose
+from ctxtui.core.engine.messages import METADATA_HINT
 from ctxtui.core.errors import Refused
 from ctxtui.core.formats import WRITABLE, Written, format_named
 from ctxtui.core.formats.warnings import beside_messages, sentences
-from ctxtui.core.messages.message import METADATA_HINT
 from ctxtui.core.storage import StorageError
+from ctxtui.files.fences import Unreadable
 from ctxtui.files.opening import Opened
-from ctxtui.files.reading import Unreadable
 from ctxtui.files.sessions import find_session, leave, open_library
 from ctxtui.files.writing import write_whole
 

@@ -7,9 +7,9 @@ from typing import Any
 
 from ctxtui.cli.output import print_json, print_line, print_table
 from ctxtui.cli.sessions import open_target, target_arguments
+from ctxtui.core.engine.calls import CallUsage
+from ctxtui.core.engine.settings import PROFILES
 from ctxtui.core.errors import Refused, outside, shown
-from ctxtui.core.history.call import CallUsage
-from ctxtui.core.settings import PROFILES
 from ctxtui.core.values.numbers import count_in
 from ctxtui.models.call_notes import removed_of
 from ctxtui.models.call_path import CallPath

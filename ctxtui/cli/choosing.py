@@ -18,7 +18,8 @@ from ctxtui.core.curation.catalog import Catalog
 from ctxtui.core.curation.where import choose
 from ctxtui.core.errors import Refused
 from ctxtui.core.storage import Entry, Library, Session, StorageError
-from ctxtui.files.reading import Unreadable, spelled
+from ctxtui.files.fences import Unreadable
+from ctxtui.files.reading import spelled
 from ctxtui.files.sessions import leave, open_library
 
 Told = dict[str, Any]

@@ -9,10 +9,10 @@ from typing import Any
 from ctxtui.cli.inputs import check_inputs
 from ctxtui.cli.output import print_json, print_line, print_table
 from ctxtui.cli.sessions import open_target, target_arguments
+from ctxtui.core.engine.messages import METADATA_HINT
+from ctxtui.core.engine.settings import PROFILES
+from ctxtui.core.engine.tokens import is_exact
 from ctxtui.core.errors import Refused
-from ctxtui.core.messages.message import METADATA_HINT
-from ctxtui.core.settings import PROFILES
-from ctxtui.core.tokens.counters import is_exact
 from ctxtui.core.what_if import Assessment, Outcome, WhatIf
 from ctxtui.files.opening import open_recipe
 from ctxtui.render.text.severity import ERROR

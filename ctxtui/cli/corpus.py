@@ -15,8 +15,8 @@ from ctxtui.cli.output import print_json, print_line, print_problems
 from ctxtui.cli.streams import is_terminal, show_passing
 from ctxtui.core.corpus import Engine, LocalEngine, Progress, Ran, run_plan
 from ctxtui.core.corpus.dask_engine import DaskEngine
-from ctxtui.core.corpus.files import MIB
-from ctxtui.files.reading import Unreadable
+from ctxtui.core.corpus.sources import MIB
+from ctxtui.files.fences import Unreadable
 from ctxtui.pages.corpus import write_page
 from ctxtui.words import percent, plural
 

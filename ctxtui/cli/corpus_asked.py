@@ -13,13 +13,13 @@ from typing import Any
 from ctxtui.core.corpus import Plan
 from ctxtui.core.corpus.plan import PACKINGS, SHARD, line_formats
 from ctxtui.core.curation.patterns import PATTERNS
+from ctxtui.core.engine.settings import PROFILES
 from ctxtui.core.errors import Refused, shown
 from ctxtui.core.formats import READABLE
 from ctxtui.core.policies import Policy
-from ctxtui.core.settings import PROFILES
 from ctxtui.core.values.numbers import count_in, read_decimal
+from ctxtui.files.fences import Unreadable
 from ctxtui.files.opening import open_policy, read_file
-from ctxtui.files.reading import Unreadable
 
 ENGINES = ("local", "dask")
 

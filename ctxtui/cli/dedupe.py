@@ -11,7 +11,7 @@ from ctxtui.cli.choosing import Told, chosen, for_each, noting, session_argument
 from ctxtui.cli.output import print_json, print_line, print_problems
 from ctxtui.cli.progress import progress
 from ctxtui.cli.streams import saved_output
-from ctxtui.core.curation.duplicates import Group, find_duplicates
+from ctxtui.core.curation.verdicts import Group, find_duplicates
 from ctxtui.core.storage import Entry, Library
 from ctxtui.files.sessions import open_library
 from ctxtui.words import plural

@@ -10,11 +10,11 @@ from ctxtui.cli.choosing import Told, chosen, for_each, must_choose, must_say, s
 from ctxtui.cli.output import print_json, print_line
 from ctxtui.cli.sessions import WAIT_SECONDS
 from ctxtui.cli.streams import saved_output
+from ctxtui.core.curation.digest import Row
 from ctxtui.core.curation.purging import forget
-from ctxtui.core.curation.row import Row
 from ctxtui.core.curation.where import choose, read_where
 from ctxtui.core.storage import Entry, Library, NotFound
-from ctxtui.files.reading import Unreadable
+from ctxtui.files.fences import Unreadable
 from ctxtui.files.sessions import open_library
 
 TRASHED = "in the trash"

@@ -9,7 +9,7 @@ from ctxtui.cli.inputs import find_batch
 from ctxtui.cli.output import print_json, print_line
 from ctxtui.cli.sessions import open_target, target_arguments
 from ctxtui.core import Conversation
-from ctxtui.core.queries.comparison import Comparison, ComparisonRow
+from ctxtui.core.engine.diff import Comparison, ComparisonRow
 from ctxtui.models.measured_cache import measured_cache
 from ctxtui.render.diff.head import measured_words
 from ctxtui.render.message.preview import GLYPHS, WORDS, plain_preview

@@ -16,7 +16,7 @@ from ctxtui.core.curation.writing import Outcome, Target, write_dataset
 from ctxtui.core.formats.warnings import sentences
 from ctxtui.core.storage import Entry, Library
 from ctxtui.files.converting import Taken, chosen_converter
-from ctxtui.files.reading import Unreadable
+from ctxtui.files.fences import Unreadable
 from ctxtui.files.sessions import open_library
 from ctxtui.words import plural
 

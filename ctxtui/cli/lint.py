@@ -11,9 +11,9 @@ from ctxtui.cli.inputs import check_inputs
 from ctxtui.cli.output import print_json, print_line, print_problems
 from ctxtui.cli.sessions import is_session, open_target, titles
 from ctxtui.core import Conversation, Finding
+from ctxtui.core.engine.settings import PROFILES
 from ctxtui.core.errors import Refused
-from ctxtui.core.settings import PROFILES
-from ctxtui.files.reading import Unreadable
+from ctxtui.files.fences import Unreadable
 from ctxtui.files.sessions import open_library
 from ctxtui.render.text.severity import ERROR, PASSED, WARNING, sign_of
 from ctxtui.words import plural

@@ -11,11 +11,11 @@ from ctxtui.cli.choosing import where_argument
 from ctxtui.cli.output import print_json, print_line, print_table
 from ctxtui.cli.progress import progress
 from ctxtui.cli.sessions import library_argument
-from ctxtui.core.curation.alike import Alike
-from ctxtui.core.curation.catalog import Catalog, Row
-from ctxtui.core.curation.digest import Digest
+from ctxtui.core.curation.catalog import Catalog
+from ctxtui.core.curation.digest import Digest, Row
+from ctxtui.core.curation.duplicates import Alike
 from ctxtui.core.curation.where import read_where
-from ctxtui.core.tokens.counters import is_exact
+from ctxtui.core.engine.tokens import is_exact
 from ctxtui.files.sessions import open_library
 from ctxtui.render.text.lines import fit
 from ctxtui.render.text.severity import ERROR, PASSED, WARNING

@@ -8,11 +8,11 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from ctxtui.cli.output import print_problems
-from ctxtui.core.curation.records import SCOPES
+from ctxtui.core.curation.dataset import SCOPES
 from ctxtui.core.formats import WRITABLE
 from ctxtui.core.formats.warnings import sentences
 from ctxtui.files.converting import Report, Taken, chosen_converter
-from ctxtui.files.reading import Unreadable
+from ctxtui.files.fences import Unreadable
 from ctxtui.files.writing import write_whole
 from ctxtui.words import plural
 

@@ -11,7 +11,6 @@ from ctxtui.cli.output import print_json, print_line, print_problems
 from ctxtui.cli.sessions import WAIT_SECONDS, library_argument
 from ctxtui.cli.streams import saved_output
 from ctxtui.core.curation.editing import Found, Replaced, look_for, replace_in
-from ctxtui.core.curation.excerpts import Excerpt, Piece, excerpts, of_places
 from ctxtui.core.curation.patterns import PATTERNS, Pattern, named_patterns, own_pattern
 from ctxtui.core.curation.purging import in_trash
 from ctxtui.core.curation.replacing import (
@@ -20,6 +19,8 @@ from ctxtui.core.curation.replacing import (
     OTHER_ROLES,
     PURGE,
     REMEDIES,
+    Excerpt,
+    Piece,
     Remedy,
     ReplaceHit,
     Staying,
@@ -27,13 +28,16 @@ from ctxtui.core.curation.replacing import (
     beside,
     beside_messages,
     by_message,
+    excerpts,
     meant,
+    of_places,
 )
 from ctxtui.core.curation.texts import Walk
 from ctxtui.core.errors import Refused
 from ctxtui.core.storage import Entry, Library
-from ctxtui.core.values.roles import ROLES
-from ctxtui.files.reading import Unreadable, spelled
+from ctxtui.core.values.models import ROLES
+from ctxtui.files.fences import Unreadable
+from ctxtui.files.reading import spelled
 from ctxtui.files.sessions import open_library
 from ctxtui.render.text.indices import shown_indices
 from ctxtui.words import plural

@@ -5,8 +5,8 @@ from __future__ import annotations
 from argparse import ArgumentParser, Namespace
 
 from ctxtui.cli.output import print_json, print_line
+from ctxtui.core.engine.dialects import read_operation
 from ctxtui.core.errors import Refused
-from ctxtui.core.operations.dialects import read_operation
 from ctxtui.core.scripts import StepReport, final_state
 from ctxtui.files.opening import read_script
 from ctxtui.render.text.severity import ERROR, PASSED, WARNING

@@ -13,7 +13,8 @@ from ctxtui.cli.sessions import library_argument
 from ctxtui.core.curation.catalog import HITS_EACH, MOST_HITS, Catalog, Hit
 from ctxtui.core.curation.where import read_where
 from ctxtui.core.values.models import read_count
-from ctxtui.files.reading import Unreadable, spelled
+from ctxtui.files.fences import Unreadable
+from ctxtui.files.reading import spelled
 from ctxtui.files.sessions import open_library
 from ctxtui.words import plural
 

@@ -9,10 +9,10 @@ from ctxtui.cli.inputs import find_batch
 from ctxtui.cli.output import print_block, print_json, print_line, print_problems
 from ctxtui.cli.sessions import is_session, open_target, target_arguments
 from ctxtui.core import Conversation, Message
+from ctxtui.core.engine.messages import part_dict
+from ctxtui.core.engine.meta_fields import other_fields, value_text
 from ctxtui.core.formats.warnings import sentences
-from ctxtui.core.messages.parts import part_dict
-from ctxtui.core.queries.fields import other_fields, value_text
-from ctxtui.core.values.roles import ROLES
+from ctxtui.core.values.models import ROLES
 from ctxtui.models.look import Look
 from ctxtui.render.message.content import content_text
 from ctxtui.symbols import visible

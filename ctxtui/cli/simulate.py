@@ -12,19 +12,22 @@ from ctxtui.cli.output import print_json, print_line, print_problems
 from ctxtui.cli.sessions import open_target, target_arguments
 from ctxtui.cli.simulated import print_family, print_runs
 from ctxtui.cli.streams import silence
+from ctxtui.core.engine.settings import PROFILES
 from ctxtui.core.formats import dump_json
 from ctxtui.core.policies import Policy, PolicyFigures, Prices
-from ctxtui.core.policies.expectations import Expectation
-from ctxtui.core.policies.parameters import Sweep
-from ctxtui.core.policies.questions import Question
-from ctxtui.core.policies.recorded import recorded
-from ctxtui.core.policies.recording import recorded_script
-from ctxtui.core.policies.runs import run_of
-from ctxtui.core.policies.simulation import PolicyRun, walk
-from ctxtui.core.policies.sweeps import Family, swept
-from ctxtui.core.settings import PROFILES
+from ctxtui.core.policies.figures import Expectation
+from ctxtui.core.policies.policy import Sweep
+from ctxtui.core.policies.runs import Question, run_of
+from ctxtui.core.policies.simulation import (
+    Family,
+    PolicyRun,
+    recorded,
+    recorded_script,
+    swept,
+    walk,
+)
+from ctxtui.files.fences import Unreadable
 from ctxtui.files.opening import Opened, open_policy
-from ctxtui.files.reading import Unreadable
 from ctxtui.files.writing import write_whole
 from ctxtui.render.text.severity import ERROR, PASSED
 

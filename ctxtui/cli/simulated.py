@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from ctxtui.cli.output import print_line, print_table
+from ctxtui.core.engine.tokens import is_exact
 from ctxtui.core.policies import CallFigures, PolicyFigures
-from ctxtui.core.policies.questions import Question
-from ctxtui.core.policies.simulation import PolicyRun
-from ctxtui.core.policies.sweeps import Family, Setting
-from ctxtui.core.tokens.counters import is_exact
+from ctxtui.core.policies.runs import Question
+from ctxtui.core.policies.simulation import Family, PolicyRun, Setting
 from ctxtui.render.text.numbers import tokens
 from ctxtui.render.text.severity import ERROR, WARNING
 from ctxtui.words import plural

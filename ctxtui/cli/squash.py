@@ -15,7 +15,7 @@ from ctxtui.core.curation.purging import Purging, squash_session, without_fields
 from ctxtui.core.formats import WRITABLE, format_named
 from ctxtui.core.formats.warnings import sentences
 from ctxtui.core.storage import Library
-from ctxtui.files.reading import Unreadable
+from ctxtui.files.fences import Unreadable
 from ctxtui.files.sessions import find_session, open_library
 from ctxtui.files.writing import write_whole
 from ctxtui.words import plural

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from ctxtui.cli.choosing import Told
 from ctxtui.cli.describing import describe_each, describing_arguments
 from ctxtui.cli.progress import progress
-from ctxtui.core.curation.asking import read_status
 from ctxtui.core.curation.verdicts import disagreements
+from ctxtui.core.curation.where import read_status
 from ctxtui.core.storage import STATUSES, Library, Session
 from ctxtui.render.text.severity import WARNING
 

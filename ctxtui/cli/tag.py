@@ -8,7 +8,8 @@ from ctxtui.cli.choosing import Told
 from ctxtui.cli.describing import describe_each, describing_arguments
 from ctxtui.core.storage import Session
 from ctxtui.core.values.models import read_label
-from ctxtui.files.reading import Unreadable, spelled
+from ctxtui.files.fences import Unreadable
+from ctxtui.files.reading import spelled
 
 CHANGE = "--change"
 """How a tag is told to argparse, which would take -TAG for an option."""

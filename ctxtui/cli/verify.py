@@ -8,7 +8,7 @@ from typing import Any
 
 from ctxtui.cli.choosing import chosen, session_arguments
 from ctxtui.cli.output import print_json, print_line
-from ctxtui.core.curation.leftovers import Leftovers, leftovers_in
+from ctxtui.core.curation.purging import Leftovers, leftovers_in
 from ctxtui.core.errors import Refused
 from ctxtui.core.storage import Library, StorageError
 from ctxtui.files.sessions import open_library

@@ -8,8 +8,8 @@ from textual.app import ComposeResult
 from textual.widget import Widget
 from textual.widgets import ContentSwitcher
 
-from ctxtui.core.queries.fields import other_fields
-from ctxtui.core.queries.text_search import Finder
+from ctxtui.core.engine.meta_fields import other_fields
+from ctxtui.core.engine.text_search import Finder
 from ctxtui.lists.snapshots import SnapshotSource
 from ctxtui.models.look import Look
 from ctxtui.render.fields import field_lines

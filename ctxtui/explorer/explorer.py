@@ -14,7 +14,7 @@ from textual.reactive import reactive
 from ctxtui.background import background_of
 from ctxtui.commands import EXPLORER, FOLLOWING, Facts
 from ctxtui.core import Conversation
-from ctxtui.core.queries.text_search import Finder
+from ctxtui.core.engine.text_search import Finder
 from ctxtui.explorer.arrays_view import FIELDS
 from ctxtui.explorer.copying import copy_message, copy_projection
 from ctxtui.explorer.entering import enter
@@ -27,6 +27,7 @@ from ctxtui.explorer.views import Views
 from ctxtui.explorer.ways_out import way_out
 from ctxtui.models.look import Look
 from ctxtui.models.selection import Selection
+from ctxtui.render.tabs import VIEWS
 from ctxtui.widgets.batch_strip import BatchStrip
 from ctxtui.widgets.choice_bar import ChoiceBar
 from ctxtui.widgets.head import StatusHead
@@ -34,7 +35,7 @@ from ctxtui.widgets.line_box import LineBox
 from ctxtui.widgets.line_list import LineList
 from ctxtui.widgets.peek import Peek
 from ctxtui.widgets.prompt import Prompt
-from ctxtui.widgets.tab_bar import VIEWS, PaneTabs, TabBar
+from ctxtui.widgets.tab_bar import PaneTabs, TabBar
 
 
 class Explorer(Vertical):

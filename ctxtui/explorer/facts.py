@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ctxtui.core.queries.fields import other_fields
+from ctxtui.core.engine.meta_fields import other_fields
 from ctxtui.explorer.ways_out import way_out
 from ctxtui.models.causes import helping
 from ctxtui.models.look import Look, is_on_path

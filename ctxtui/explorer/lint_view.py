@@ -11,7 +11,7 @@ from textual.containers import Container, Vertical
 from ctxtui.background import BackgroundTask, background_of
 from ctxtui.commands import Facts
 from ctxtui.core import Finding, Refused
-from ctxtui.core.settings import PROFILES
+from ctxtui.core.engine.settings import PROFILES
 from ctxtui.core.what_if import Outcome, WhatIf
 from ctxtui.lists.lint import LintSource
 from ctxtui.models.causes import helping, in_words

@@ -14,7 +14,7 @@ from textual.message import Message
 
 from ctxtui.background import background_of
 from ctxtui.commands import PANES as PANE_COMMANDS
-from ctxtui.core.queries.text_search import Finder
+from ctxtui.core.engine.text_search import Finder
 from ctxtui.explorer.batch_pane import BatchPane
 from ctxtui.explorer.borders import TITLES, PaneBorders
 from ctxtui.explorer.ghost import Ghost

@@ -11,8 +11,8 @@ from textual.containers import Horizontal, Vertical
 from textual.message import Message
 
 from ctxtui.commands import Facts
-from ctxtui.core.queries.text_search import Finder
-from ctxtui.core.values.roles import ROLES
+from ctxtui.core.engine.text_search import Finder
+from ctxtui.core.values.models import ROLES
 from ctxtui.lists.roles import RoleSource
 from ctxtui.models.look import Look
 from ctxtui.models.role_filter import KINDS, RoleFilter

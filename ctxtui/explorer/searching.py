@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, TypeVar, cast
 
 from ctxtui.background import background_of
 from ctxtui.core import Batch
+from ctxtui.core.engine.queries import Scope
+from ctxtui.core.engine.text_search import Finder
 from ctxtui.core.errors import outside
-from ctxtui.core.queries.query import Scope
-from ctxtui.core.queries.text_search import Finder
 from ctxtui.explorer.roles_view import TOGETHER
 from ctxtui.models.culprit_search import HINT as CULPRIT
 from ctxtui.models.culprit_search import Culprit, read_culprit

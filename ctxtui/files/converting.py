@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ctxtui.core import Conversation
-from ctxtui.core.curation.records import Scope, breach, scoped
+from ctxtui.core.curation.dataset import Scope, breach, scoped
 from ctxtui.core.formats import Format, Layout, format_for, format_named
 from ctxtui.core.formats.warnings import WarningCollector
-from ctxtui.files.reading import Unreadable
+from ctxtui.files.fences import Unreadable
 from ctxtui.files.writing import write_whole
 
 LINES = ".jsonl"

@@ -8,12 +8,13 @@ from contextlib import suppress
 from time import monotonic
 
 from ctxtui.core import Conversation
-from ctxtui.core.formats.tail import Tail
+from ctxtui.core.formats.follow_file import Tail
 from ctxtui.core.storage import Library, NotSaved, Session, Source
+from ctxtui.files.fences import Unreadable
 from ctxtui.files.following_requests import follow_requests
 from ctxtui.files.growing import FileFollower
 from ctxtui.files.opening import Opened
-from ctxtui.files.reading import Unreadable, check_readable, read_bytes, spelled
+from ctxtui.files.reading import check_readable, read_bytes, spelled
 from ctxtui.files.sessions import new_session, open_session
 
 

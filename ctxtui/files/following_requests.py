@@ -7,16 +7,16 @@ from collections.abc import Callable
 
 from ctxtui.core import Conversation, Refused
 from ctxtui.core.formats.bodies import BodyReader
+from ctxtui.core.formats.follow_file import Growth, Tail
 from ctxtui.core.formats.requests import LEFT_OUT
-from ctxtui.core.formats.tail import Growth, Tail
 from ctxtui.core.formats.warnings import FormatWarning
 from ctxtui.core.requests.exchange import Exchange
 from ctxtui.core.requests.recording import Recorder
 from ctxtui.core.storage import Session
+from ctxtui.files.fences import Unreadable
 from ctxtui.files.growing import FileFollower
 from ctxtui.files.opening import Opened
 from ctxtui.files.preferences import load_preferences
-from ctxtui.files.reading import Unreadable
 
 CHANGED = "it holds requests, and its session was changed here; follow it again for a new one"
 MORE = "this is the first of several conversations in the file, and the only one that is followed"

@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ctxtui.core import Conversation, Refused
-from ctxtui.core.formats.tail import Growth, Tail
-from ctxtui.core.messages.message import Message
+from ctxtui.core.engine.messages import Message
+from ctxtui.core.formats.follow_file import Growth, Tail
 from ctxtui.core.storage import Session
 
 LATER = "what was said later"

@@ -10,12 +10,13 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from ctxtui.core import Refused
+from ctxtui.core.engine.messages import METADATA_HINT
 from ctxtui.core.errors import shown
+from ctxtui.core.formats.source import MIB
 from ctxtui.core.lessons import LANGUAGES, SERIES, Lesson, Problem, problems_of, read_lesson
-from ctxtui.core.messages.message import METADATA_HINT
+from ctxtui.files.fences import Unreadable
 from ctxtui.files.opening import read_file, with_messages
 from ctxtui.files.preferences import preferences_file
-from ctxtui.files.reading import MIB, Unreadable
 from ctxtui.files.recipes import SUFFIX, files_in
 from ctxtui.files.samples import samples_folder
 from ctxtui.lessons.progress import Progress, read_progress

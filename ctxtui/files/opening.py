@@ -8,21 +8,17 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from ctxtui.core import Conversation, Refused
+from ctxtui.core.engine.messages import METADATA_HINT
 from ctxtui.core.errors import not_a
 from ctxtui.core.formats import Layout, Source, load_all, read_json
+from ctxtui.core.formats.source import MOST_BYTES
 from ctxtui.core.formats.warnings import FormatWarning
-from ctxtui.core.messages.message import METADATA_HINT
 from ctxtui.core.policies import Policy
 from ctxtui.core.scripts import Script
-from ctxtui.core.scripts.kept import keep_steps
+from ctxtui.core.scripts.recorded import keep_steps
 from ctxtui.core.values.frozen import thaw
-from ctxtui.files.reading import (
-    MOST_BYTES,
-    MOST_RECIPE_BYTES,
-    Unreadable,
-    read_bytes,
-    source_of_file,
-)
+from ctxtui.files.fences import Unreadable
+from ctxtui.files.reading import MOST_RECIPE_BYTES, read_bytes, source_of_file
 from ctxtui.progress import Watch, watched
 
 FIRST_OF_SEVERAL = FormatWarning("only-first-read")

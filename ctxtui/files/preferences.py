@@ -12,12 +12,12 @@ from typing import Any
 
 from platformdirs import user_config_path
 
+from ctxtui.core.engine.settings import PROFILES, Settings
+from ctxtui.core.engine.tokens import DEFAULT, counter_named, counter_names
 from ctxtui.core.errors import Refused, not_a
 from ctxtui.core.policies import Prices
-from ctxtui.core.settings import PROFILES, Settings
-from ctxtui.core.tokens.counters import DEFAULT, counter_named, counter_names
 from ctxtui.core.values.models import read_choice, read_count
-from ctxtui.files.reading import Unreadable
+from ctxtui.files.fences import Unreadable
 from ctxtui.files.writing import write_whole
 
 FOLDER = "CTXTUI_CONFIG"

@@ -11,8 +11,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO
 
-from ctxtui.core.formats.source import Source
-from ctxtui.core.formats.unpacking import MIB, MOST_BYTES
+from ctxtui.core.formats.source import MIB, MOST_BYTES, Source
 from ctxtui.files.fences import Unreadable, check_fence
 from ctxtui.progress import Watch
 

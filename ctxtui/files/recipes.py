@@ -8,14 +8,15 @@ from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
 from ctxtui.core import Refused
+from ctxtui.core.engine.messages import METADATA_HINT
+from ctxtui.core.engine.operations import Operation
 from ctxtui.core.formats import dump_json
-from ctxtui.core.messages.message import METADATA_HINT
-from ctxtui.core.operations import Operation
 from ctxtui.core.recipes import Recipe, read_recipe
+from ctxtui.files.fences import Unreadable
 from ctxtui.files.opening import read_file
 from ctxtui.files.paths import read_path
 from ctxtui.files.preferences import preferences_file
-from ctxtui.files.reading import MOST_RECIPE_BYTES, Unreadable
+from ctxtui.files.reading import MOST_RECIPE_BYTES
 from ctxtui.files.samples import samples_folder
 from ctxtui.files.writing import write_new
 

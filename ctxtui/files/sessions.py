@@ -8,15 +8,16 @@ from pathlib import Path
 from platformdirs import user_data_path
 
 from ctxtui.core import Conversation
+from ctxtui.core.engine.meta_fields import other_fields
+from ctxtui.core.engine.settings import Settings
 from ctxtui.core.formats import Layout
 from ctxtui.core.formats import Source as FileData
 from ctxtui.core.formats.warnings import FormatWarning, sentences
-from ctxtui.core.queries.fields import other_fields
-from ctxtui.core.settings import Settings
 from ctxtui.core.storage import LanePlace, Library, Locked, NotFound, Session, Source
+from ctxtui.files.fences import Unreadable
 from ctxtui.files.opening import Opened, open_source, parse_conversations
 from ctxtui.files.preferences import load_preferences
-from ctxtui.files.reading import Unreadable, spelled, without_surrogates
+from ctxtui.files.reading import spelled, without_surrogates
 from ctxtui.progress import Watch
 from ctxtui.words import fields_words
 

@@ -7,14 +7,15 @@ from typing import Annotated, Any, Literal, NamedTuple, get_args, get_origin
 
 from pydantic.fields import FieldInfo
 
-from ctxtui.core.messages.fields import (
+from ctxtui.core.engine.messages import (
     read_message_or_messages,
     read_one_message,
     read_some_messages,
 )
-from ctxtui.core.operations import Keeping, Operation
-from ctxtui.core.settings import read_description, read_limit
+from ctxtui.core.engine.operations import Keeping, Operation
+from ctxtui.core.engine.settings import read_description, read_limit
 from ctxtui.core.values.models import (
+    ROLES,
     Checked,
     Model,
     public_fields,
@@ -27,7 +28,6 @@ from ctxtui.core.values.models import (
     read_text,
     to_camel,
 )
-from ctxtui.core.values.roles import ROLES
 from ctxtui.forms.words import label_of
 
 FieldKind = Literal[

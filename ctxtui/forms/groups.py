@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from itertools import groupby
 from typing import NamedTuple
 
-from ctxtui.core.operations import Operation
+from ctxtui.core.engine.operations import Operation
 from ctxtui.forms.fields import FormField
 from ctxtui.forms.words import GROUPS, Group
 

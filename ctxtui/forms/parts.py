@@ -11,8 +11,8 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from ctxtui.core import Refused
+from ctxtui.core.engine.messages import without_formats
 from ctxtui.core.formats import read_json
-from ctxtui.core.messages.message import without_formats
 from ctxtui.core.values.frozen import thaw
 from ctxtui.symbols import escaped, visible
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 from ctxtui.core import Conversation
-from ctxtui.core.operations import Operation
+from ctxtui.core.engine.operations import Operation
 from ctxtui.forms.fields import FormField
 from ctxtui.models.look import Look
 from ctxtui.render.text.indices import shown_indices

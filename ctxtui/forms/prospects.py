@@ -8,9 +8,9 @@ from typing import Any
 
 from ctxtui.core import Conversation
 from ctxtui.core.conversation.results import Result
-from ctxtui.core.history.state import State
-from ctxtui.core.settings import PROFILES
-from ctxtui.core.views.view import View
+from ctxtui.core.engine.settings import PROFILES
+from ctxtui.core.engine.state import State
+from ctxtui.core.engine.views import View
 from ctxtui.core.what_if import DROPPED, Outcome, assess
 from ctxtui.models.figures import StagedFigures
 from ctxtui.models.look import Look

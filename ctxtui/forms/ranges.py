@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from ctxtui.core.operations import Operation
-from ctxtui.core.values.roles import ROLES
+from ctxtui.core.engine.operations import Operation
+from ctxtui.core.values.models import ROLES
 from ctxtui.forms.fields import FormField
 from ctxtui.models.look import Look
 from ctxtui.render.text.numbers import tokens

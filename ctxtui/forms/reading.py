@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from ctxtui.core.operations import Operation
+from ctxtui.core.engine.operations import Operation
 from ctxtui.forms.fields import NONE, FormField
 
 DIGITS = 18

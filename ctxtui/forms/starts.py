@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ctxtui.core.operations import Operation
+from ctxtui.core.engine.operations import Operation
 from ctxtui.forms.fields import FormField
 from ctxtui.forms.groups import WRITTEN
 from ctxtui.models.look import Look

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Literal, NamedTuple
 
-from ctxtui.core.lessons.steps import Prediction
+from ctxtui.core.lessons.lesson import Prediction
 
 Row = Literal["right", "missed", "not sent", "left"]
 """A row after the reveal: picked and sent, sent only, picked only, or neither."""

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from ctxtui.core import Refused
+from ctxtui.core.engine.dialects import read_operation
 from ctxtui.core.errors import shown
-from ctxtui.core.operations.dialects import read_operation
 from ctxtui.core.scripts.steps import Step
 
 

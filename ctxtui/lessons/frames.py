@@ -8,11 +8,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ctxtui.core.conversation.readable import Readable
+from ctxtui.core.engine.queries import MarkMap
 from ctxtui.core.lessons import Lesson, Run, Stage, run_lesson
-from ctxtui.core.lessons.steps import LessonStep, Naive
-from ctxtui.core.queries.shapes import MarkMap
+from ctxtui.core.lessons.lesson import LessonStep, Naive
 from ctxtui.core.scripts.steps import Step
-from ctxtui.core.values.plain import Told
+from ctxtui.core.values.models import Told
 from ctxtui.lessons.doing import doing
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from ctxtui.core import Conversation
 from ctxtui.core.lessons import Lesson, LessonStep, Stage, run_lesson
-from ctxtui.core.lessons.steps import Prediction
+from ctxtui.core.lessons.lesson import Prediction
 from ctxtui.lessons.answers import Given, Part, Verdict, judge
 from ctxtui.lessons.progress import Progress
 

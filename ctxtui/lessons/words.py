@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from ctxtui.core.lessons import Lesson
-from ctxtui.core.lessons.said import Said
-from ctxtui.core.lessons.steps import Prediction
+from ctxtui.core.lessons.lesson import Prediction, Said
 from ctxtui.lessons.answers import Part
 from ctxtui.lessons.progress import Progress
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from ctxtui.core.curation.duplicates import Duplicates
+from ctxtui.core.curation.verdicts import Duplicates
 from ctxtui.lists.source import NumberedSource
 from ctxtui.models.duplicates import rows_of
 from ctxtui.render.duplicates import group_row, member_row

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from ctxtui.core.curation.catalog import Hit, Row
+from ctxtui.core.curation.catalog import Hit
+from ctxtui.core.curation.digest import Row
 from ctxtui.lists.source import NumberedSource
 from ctxtui.render.library.found import found_head, found_row
 from ctxtui.render.text.lines import Line

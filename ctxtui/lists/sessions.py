@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 
-from ctxtui.core.curation.catalog import Row
+from ctxtui.core.curation.digest import Row
 from ctxtui.lists.source import LineSource
 from ctxtui.models.shelf import key_of
 from ctxtui.render.library.row import Beside, head_row, needs_of, session_row

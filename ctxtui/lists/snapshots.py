@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ctxtui.core.history.revisions import Batch, Revision
-from ctxtui.core.queries.shapes import stats
+from ctxtui.core.engine.queries import stats
+from ctxtui.core.engine.revisions import Batch, Revision
 from ctxtui.lists.source import NumberedSource
 from ctxtui.models.look import Look
 from ctxtui.render.snapshots import SnapshotLines, head_lines, snapshot_line

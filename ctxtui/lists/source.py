@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 
-from ctxtui.core.queries.text_search import Finder
+from ctxtui.core.engine.text_search import Finder
 from ctxtui.lists.heights import Block
 from ctxtui.render.text.lines import Line
 

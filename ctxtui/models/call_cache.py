@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Literal, NamedTuple
 
-from ctxtui.core.history.call import Call
-from ctxtui.core.queries.comparison import common_prefix
+from ctxtui.core.engine.calls import Call
+from ctxtui.core.engine.diff import common_prefix
+from ctxtui.core.engine.tokens import count_definitions
+from ctxtui.core.requests.bodies import MARKER, without_markers
 from ctxtui.core.requests.cache import PASSING, SHAPING
-from ctxtui.core.requests.digests import MARKER, without_markers
-from ctxtui.core.tokens.definitions import count_definitions
-from ctxtui.core.values.roles import ROLES
+from ctxtui.core.values.models import ROLES
 from ctxtui.models.call_notes import NotedCache, diagnosis_of, note, noted_cache
 from ctxtui.models.call_path import RecordedCall
 from ctxtui.models.call_tools import first_change, tool_table

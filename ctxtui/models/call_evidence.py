@@ -6,10 +6,10 @@ from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Literal, NamedTuple
 
-from ctxtui.core.operations import Operation
-from ctxtui.core.requests.digests import MARKER
+from ctxtui.core.engine.operations import Operation
+from ctxtui.core.engine.views import View
+from ctxtui.core.requests.bodies import MARKER
 from ctxtui.core.values.numbers import count_in
-from ctxtui.core.views.view import View
 from ctxtui.models.call_notes import note
 from ctxtui.models.call_path import RecordedCall
 from ctxtui.models.call_story import Explained, explained_by

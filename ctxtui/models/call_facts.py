@@ -7,12 +7,11 @@ from typing import NamedTuple
 
 from ctxtui.core import Finding, Message
 from ctxtui.core.conversation.readable import Readable
-from ctxtui.core.history.state import State
+from ctxtui.core.engine.queries import Blame
+from ctxtui.core.engine.state import State
+from ctxtui.core.engine.views import EMPTY, View, shared_start
 from ctxtui.core.policies import CallFigures
 from ctxtui.core.policies.simulation import PolicyRun
-from ctxtui.core.queries.blame import Blame
-from ctxtui.core.views.shared import shared_start
-from ctxtui.core.views.view import EMPTY, View
 from ctxtui.models.causes import OtherHalf, other_half
 from ctxtui.models.figures import Figures
 from ctxtui.models.tool_links import ToolLinks

@@ -7,11 +7,11 @@ from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from ctxtui.core import Conversation, Revision
-from ctxtui.core.history.call import Call, CallUsage
-from ctxtui.core.history.state import State
-from ctxtui.core.queries.calls import Calls
-from ctxtui.core.queries.comparison import common_prefix
-from ctxtui.core.tokens.definitions import count_definitions
+from ctxtui.core.engine.calls import Call, CallUsage
+from ctxtui.core.engine.diff import common_prefix
+from ctxtui.core.engine.queries import Calls
+from ctxtui.core.engine.state import State
+from ctxtui.core.engine.tokens import count_definitions
 
 MOSTLY = 0.5
 """The share of a call from which on a prompt cache served most of it."""

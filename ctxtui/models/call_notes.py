@@ -9,13 +9,12 @@ import json
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
+from ctxtui.core.engine.calls import Call
+from ctxtui.core.engine.tokens import counter_named
 from ctxtui.core.errors import Refused
-from ctxtui.core.formats.bodies import BodyReader
-from ctxtui.core.formats.bodies.writing import rewritten
-from ctxtui.core.formats.exchanges import timings_in
-from ctxtui.core.history.call import Call
+from ctxtui.core.formats.bodies import BodyReader, rewritten
+from ctxtui.core.formats.requests import timings_in
 from ctxtui.core.requests.exchange import KINDS, RETRIES, Exchange, Removed
-from ctxtui.core.tokens.counters import counter_named
 from ctxtui.core.values.frozen import thaw
 from ctxtui.core.values.numbers import count_in
 from ctxtui.models.call_path import RecordedCall

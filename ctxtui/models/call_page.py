@@ -6,10 +6,10 @@ from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 from ctxtui.core import Conversation, Finding
-from ctxtui.core.history.call import Call
-from ctxtui.core.requests.asked import tools_in
+from ctxtui.core.engine.calls import Call
+from ctxtui.core.engine.views import shared_start
+from ctxtui.core.requests.bodies import tools_in
 from ctxtui.core.requests.exchange import Removed
-from ctxtui.core.views.shared import shared_start
 from ctxtui.models.call_look import CallLook
 from ctxtui.models.call_notes import Took, noted_cache, removed_of, took
 from ctxtui.models.format_warnings import warning_words

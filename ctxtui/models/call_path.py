@@ -6,13 +6,13 @@ from collections.abc import Iterator
 from functools import cached_property
 
 from ctxtui.core import Conversation, Revision
-from ctxtui.core.history.call import Call, ToolDefinitions
-from ctxtui.core.history.revisions import is_on_way
-from ctxtui.core.history.state import State
-from ctxtui.core.operations import Operation
-from ctxtui.core.queries.calls import Calls
-from ctxtui.core.queries.diff import Diff, diff_views
-from ctxtui.core.views.view import View
+from ctxtui.core.engine.calls import Call, ToolDefinitions
+from ctxtui.core.engine.diff import Diff, diff_views
+from ctxtui.core.engine.operations import Operation
+from ctxtui.core.engine.queries import Calls
+from ctxtui.core.engine.revisions import is_on_way
+from ctxtui.core.engine.state import State
+from ctxtui.core.engine.views import View
 from ctxtui.models.look import Look
 
 MOST_KEPT = 32

@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from ctxtui.core.history.call import Call
+from ctxtui.core.engine.calls import Call
 from ctxtui.core.requests.exchange import GOOD
 from ctxtui.core.values.frozen import thaw
 from ctxtui.models.call_cache import changed_parameters, parameters_of

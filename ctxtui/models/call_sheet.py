@@ -5,8 +5,8 @@ from __future__ import annotations
 from functools import cached_property
 from typing import NamedTuple
 
-from ctxtui.core.history.call import CallUsage
-from ctxtui.core.history.state import State
+from ctxtui.core.engine.calls import CallUsage
+from ctxtui.core.engine.state import State
 from ctxtui.models.call_cache import CallCache, call_cache
 from ctxtui.models.call_evidence import Evidence, evidence_of
 from ctxtui.models.call_figures import CallSums, call_sums

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
-from ctxtui.core.history.call import Call
+from ctxtui.core.engine.calls import Call
 from ctxtui.models.look import Look
 
 

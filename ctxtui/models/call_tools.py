@@ -6,9 +6,8 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Literal, NamedTuple
 
-from ctxtui.core.requests.asked import tools_in
-from ctxtui.core.requests.digests import without_markers
-from ctxtui.core.tokens.definitions import count_definitions
+from ctxtui.core.engine.tokens import count_definitions
+from ctxtui.core.requests.bodies import tools_in, without_markers
 
 ToolChange = Literal["same", "vanished", "new", "changed"]
 Definitions = Sequence[Mapping[str, Any]]

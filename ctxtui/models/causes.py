@@ -6,11 +6,11 @@ from collections.abc import Iterable
 from typing import Literal, NamedTuple, Protocol
 
 from ctxtui.core import Finding
-from ctxtui.core.history.state import State
+from ctxtui.core.engine.queries import Blame
+from ctxtui.core.engine.state import State
+from ctxtui.core.engine.views import View
 from ctxtui.core.lint import rule_named
-from ctxtui.core.lint.findings import Policy
-from ctxtui.core.queries.blame import Blame
-from ctxtui.core.views.view import View
+from ctxtui.core.lint.projection import Policy
 from ctxtui.models.tool_links import ToolLinks
 
 

@@ -6,9 +6,8 @@ from dataclasses import dataclass, replace
 from itertools import count
 
 from ctxtui.core.policies import Policy, PolicyFigures
-from ctxtui.core.policies.questions import Question
-from ctxtui.core.policies.recorded import NAME, recorded
-from ctxtui.core.policies.simulation import NotWanted, PolicyRun, Wanted, walk
+from ctxtui.core.policies.runs import Question
+from ctxtui.core.policies.simulation import NAME, NotWanted, PolicyRun, Wanted, recorded, walk
 from ctxtui.files.policies import PolicyFile, load_policy
 from ctxtui.models.told import sentence_of
 

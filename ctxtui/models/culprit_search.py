@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from ctxtui.core import Batch, Conversation, Refused
-from ctxtui.core.culprits import first_above, first_error, first_without, rules_of
+from ctxtui.core.bisect import first_above, first_error, first_without, rules_of
 from ctxtui.core.lint import RULES
 from ctxtui.core.values.models import read_choice
 from ctxtui.core.values.numbers import read_integer

@@ -7,10 +7,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from ctxtui.core.curation.alike import read_threshold
-from ctxtui.core.curation.dataset import LeftOut, Order, Plan, plan_dataset
-from ctxtui.core.curation.portions import read_ratio
-from ctxtui.core.curation.records import Scope
+from ctxtui.core.curation.dataset import LeftOut, Order, Plan, Scope, plan_dataset, read_ratio
+from ctxtui.core.curation.duplicates import read_threshold
 from ctxtui.core.curation.writing import Target, write_dataset
 from ctxtui.core.errors import Refused, shown
 from ctxtui.core.formats import FORMATS, Format

@@ -10,8 +10,8 @@ from collections.abc import Iterable
 from contextlib import suppress
 
 from ctxtui.core import Refused
-from ctxtui.core.curation.catalog import Catalog, Row
-from ctxtui.core.curation.row import grown, with_alike
+from ctxtui.core.curation.catalog import Catalog
+from ctxtui.core.curation.digest import Row, grown, with_alike
 from ctxtui.core.curation.verdicts import disagreeing
 from ctxtui.core.storage import Library, MemoryLibrary
 from ctxtui.files.kept_places import KeptPlace, load_place, save_place

@@ -7,11 +7,11 @@ from functools import cached_property
 from typing import NamedTuple
 
 from ctxtui.core import Batch, Conversation
-from ctxtui.core.history.revisions import ancestor
-from ctxtui.core.history.state import State
-from ctxtui.core.queries.blame import Blame
-from ctxtui.core.queries.comparison import Prefix
-from ctxtui.core.tokens.counters import is_exact
+from ctxtui.core.engine.diff import Prefix
+from ctxtui.core.engine.queries import Blame
+from ctxtui.core.engine.revisions import ancestor
+from ctxtui.core.engine.state import State
+from ctxtui.core.engine.tokens import is_exact
 from ctxtui.models.diff_stretches import Stretch, StretchKind, stretches
 from ctxtui.models.look import Look, is_on_path
 from ctxtui.models.measured_cache import MeasuredCache, measured_cache

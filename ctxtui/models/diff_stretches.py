@@ -6,11 +6,11 @@ from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from typing import Literal, NamedTuple
 
-from ctxtui.core.history.state import State
-from ctxtui.core.operations import Compress, Redact, Replace
-from ctxtui.core.queries.blame import blame
-from ctxtui.core.queries.comparison import Comparison
-from ctxtui.core.views.view import View
+from ctxtui.core.engine.diff import Comparison
+from ctxtui.core.engine.operations import Compress, Redact, Replace
+from ctxtui.core.engine.queries import blame
+from ctxtui.core.engine.state import State
+from ctxtui.core.engine.views import View
 
 StretchKind = Literal["same", "hidden", "added", "shown", "moved", "replaced"]
 MOST_LOOKED_AT = 400

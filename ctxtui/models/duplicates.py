@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
-from ctxtui.core.curation.duplicates import Duplicates, Group, Member, find_duplicates
+from ctxtui.core.curation.verdicts import Duplicates, Group, Member, find_duplicates
 from ctxtui.core.storage import Entry, Library
 from ctxtui.models.describing import describe, retag
 from ctxtui.models.library_steps import Done, delete

@@ -10,14 +10,12 @@ from operator import add, mul, sub
 from weakref import ref
 
 from ctxtui.core import Conversation
-from ctxtui.core.history.columns import role_table
-from ctxtui.core.history.log import LogReader
-from ctxtui.core.history.revisions import Revision
-from ctxtui.core.history.state import State
-from ctxtui.core.queries.totals import token_total
-from ctxtui.core.values.roles import ROLES
-from ctxtui.core.views.chunks import Chunk
-from ctxtui.core.views.view import View
+from ctxtui.core.engine.log import LogReader, role_table
+from ctxtui.core.engine.queries import token_total
+from ctxtui.core.engine.revisions import Revision
+from ctxtui.core.engine.state import State
+from ctxtui.core.engine.views import Chunk, View
+from ctxtui.core.values.models import ROLES
 
 MOST_LARGEST = 8
 """How many of the largest messages are remembered."""

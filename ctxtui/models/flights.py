@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
+from ctxtui.core.engine.messages import Message
 from ctxtui.core.errors import Refused
 from ctxtui.core.formats.bodies import BodyReader
 from ctxtui.core.formats.json_text import read_json
-from ctxtui.core.messages.message import Message
-from ctxtui.core.requests.asked import Asked
+from ctxtui.core.requests.bodies import Asked
 from ctxtui.core.requests.exchange import KINDS, Exchange
 from ctxtui.core.storage import Library, Slip
 from ctxtui.core.values.times import read_time

@@ -6,9 +6,9 @@ from bisect import bisect_right
 from functools import cached_property
 
 from ctxtui.core import Conversation, Revision
-from ctxtui.core.history.journal import Record
-from ctxtui.core.history.state import State
-from ctxtui.core.queries.diff import Diff
+from ctxtui.core.engine.diff import Diff
+from ctxtui.core.engine.journal import Record
+from ctxtui.core.engine.state import State
 from ctxtui.models.look import Look
 
 

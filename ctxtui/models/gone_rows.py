@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from itertools import accumulate
 from typing import NamedTuple
 
-from ctxtui.core.views.view import View
+from ctxtui.core.engine.views import View
 
 
 class GoneRun(NamedTuple):

@@ -6,11 +6,11 @@ from functools import cached_property
 from itertools import compress
 from typing import NamedTuple
 
-from ctxtui.core.history.columns import role_table
-from ctxtui.core.history.revisions import Batch, Path
-from ctxtui.core.queries.diff import Diff, diff_views
-from ctxtui.core.values.roles import ROLES
-from ctxtui.core.views.view import EMPTY, View
+from ctxtui.core.engine.diff import Diff, diff_views
+from ctxtui.core.engine.log import role_table
+from ctxtui.core.engine.revisions import Batch, Path
+from ctxtui.core.engine.views import EMPTY, View
+from ctxtui.core.values.models import ROLES
 from ctxtui.models.look import Look
 
 

@@ -6,10 +6,10 @@ from array import array
 from bisect import bisect_right
 
 from ctxtui.core import Conversation
-from ctxtui.core.history.call import Call
-from ctxtui.core.history.journal import Create, Record, Usage
-from ctxtui.core.history.revisions import is_on_way
-from ctxtui.core.operations import Checkout, Redo, Rollback, Undo
+from ctxtui.core.engine.calls import Call
+from ctxtui.core.engine.journal import Create, Record, Usage
+from ctxtui.core.engine.operations import Checkout, Redo, Rollback, Undo
+from ctxtui.core.engine.revisions import is_on_way
 
 RECORDS_AT_ONCE = 5_000
 """How many records are looked through without anybody noticing."""

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from ctxtui.core import Conversation
 from ctxtui.core.errors import Refused, outside, shown
-from ctxtui.core.formats.mending import merge_lanes, split_lane
+from ctxtui.core.formats.merge_threads import merge_lanes, split_lane
 from ctxtui.core.storage import LanePlace, Library, Session, StorageError
 from ctxtui.core.storage.details import Details, tidy_title
 from ctxtui.core.values.models import read_number

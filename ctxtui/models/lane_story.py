@@ -8,8 +8,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from ctxtui.core import Conversation
-from ctxtui.core.history.call import Call
-from ctxtui.core.lint.counting import ErrorCount
+from ctxtui.core.engine.calls import Call
+from ctxtui.core.lint.linting import ErrorCount
 from ctxtui.models.call_figures import MOSTLY, cached_share
 from ctxtui.models.call_story import CallStory, cause_of, explained_by
 

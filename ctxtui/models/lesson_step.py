@@ -6,8 +6,8 @@ from functools import cached_property
 from typing import NamedTuple
 
 from ctxtui.core import Conversation, Message
-from ctxtui.core.history.state import State
-from ctxtui.core.lessons.steps import LookAt
+from ctxtui.core.engine.state import State
+from ctxtui.core.lessons.lesson import LookAt
 from ctxtui.lessons.answers import Row, judge_row
 from ctxtui.lessons.doing import Doing, doing
 from ctxtui.lessons.player import Player

@@ -6,13 +6,12 @@ from bisect import bisect_right
 from functools import cached_property
 
 from ctxtui.core import Batch, Conversation, Finding, Revision
-from ctxtui.core.history.state import State
+from ctxtui.core.engine.diff import Diff, diff_views
+from ctxtui.core.engine.queries import Blame, Calls, blame
+from ctxtui.core.engine.state import State
+from ctxtui.core.engine.tokens import count_definitions, count_tools
 from ctxtui.core.lint import lint_state
-from ctxtui.core.queries.blame import Blame, blame
-from ctxtui.core.queries.calls import Calls
-from ctxtui.core.queries.diff import Diff, diff_views
-from ctxtui.core.tokens.definitions import count_definitions, count_tools
-from ctxtui.core.values.roles import ROLES
+from ctxtui.core.values.models import ROLES
 from ctxtui.models.call_figures import CallFigures, call_figures
 from ctxtui.models.causes import OtherHalf, other_half
 from ctxtui.models.figures import Figures, Sizes, figures_of

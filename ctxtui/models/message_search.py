@@ -7,10 +7,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from ctxtui.core import Conversation
+from ctxtui.core.engine.messages import Message
+from ctxtui.core.engine.meta_fields import other_fields, value_text
+from ctxtui.core.engine.text_search import Finder, TooSlow
 from ctxtui.core.errors import outside
-from ctxtui.core.messages.message import Message
-from ctxtui.core.queries.fields import other_fields, value_text
-from ctxtui.core.queries.text_search import Finder, TooSlow
 from ctxtui.progress import Watch
 from ctxtui.words import plural
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from ctxtui.core import Conversation
 from ctxtui.core.scripts import Script, StepReport
-from ctxtui.core.scripts.kept import KEY, kept_script
+from ctxtui.core.scripts.recorded import KEY, kept_script
 
 RECORDS_AT_ONCE = 200
 """How many steps are taken again without anybody noticing."""

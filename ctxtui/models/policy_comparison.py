@@ -8,8 +8,7 @@ from typing import NamedTuple
 
 from ctxtui.core import Conversation, Refused
 from ctxtui.core.policies import CallFigures, Policy, Prices
-from ctxtui.core.policies.questions import Question
-from ctxtui.core.policies.runs import Run, run_of
+from ctxtui.core.policies.runs import Question, Run, run_of
 from ctxtui.core.policies.simulation import NotWanted, Wanted
 from ctxtui.files.policies import PolicyFile
 from ctxtui.models.call_facts import CallFacts, RunFacts

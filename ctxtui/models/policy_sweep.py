@@ -7,9 +7,8 @@ from typing import NamedTuple
 
 from ctxtui.core import Refused
 from ctxtui.core.policies import Policy, Prices
-from ctxtui.core.policies.parameters import Sweep
-from ctxtui.core.policies.simulation import NotWanted, Wanted, walk
-from ctxtui.core.policies.sweeps import Family, Setting
+from ctxtui.core.policies.policy import Sweep
+from ctxtui.core.policies.simulation import Family, NotWanted, Setting, Wanted, walk
 from ctxtui.models.contenders import Contender
 from ctxtui.models.policy_comparison import PolicyComparison
 

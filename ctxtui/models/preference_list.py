@@ -6,8 +6,8 @@ import os
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
-from ctxtui.core.settings import PROFILES
-from ctxtui.core.tokens.counters import counter_names
+from ctxtui.core.engine.settings import PROFILES
+from ctxtui.core.engine.tokens import counter_names
 from ctxtui.files.preferences import DENSITIES, Preferences, preferences_file
 from ctxtui.files.sessions import VARIABLE, library_folder
 from ctxtui.models.option import Option

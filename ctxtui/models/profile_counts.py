@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple
 
-from ctxtui.core.history.state import State
+from ctxtui.core.engine.settings import PROFILES
+from ctxtui.core.engine.state import State
 from ctxtui.core.lint import lint_state
-from ctxtui.core.settings import PROFILES
 
 
 class ProfileCount(NamedTuple):

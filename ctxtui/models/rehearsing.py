@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from ctxtui.core import Conversation
 from ctxtui.core.policies import Policy
-from ctxtui.core.policies.questions import Question
+from ctxtui.core.policies.runs import Question
 from ctxtui.core.policies.simulation import conversation_at
 from ctxtui.core.storage import Library, Session
 from ctxtui.models.places import Spot

@@ -23,10 +23,9 @@ from ctxtui.core.curation.replacing import (
     search,
 )
 from ctxtui.core.curation.texts import Path, Surroundings, Walk
-from ctxtui.core.messages.message import Message
-from ctxtui.core.messages.parts import ToolResultPart, ToolUsePart
+from ctxtui.core.engine.messages import Message, ToolResultPart, ToolUsePart
+from ctxtui.core.engine.tokens import counter_named
 from ctxtui.core.storage import Entry, Library, Session
-from ctxtui.core.tokens.counters import counter_named
 from ctxtui.models.bulk import change_many
 from ctxtui.models.library_steps import Done
 from ctxtui.models.told import done, sentence_of

@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Literal, NamedTuple
 
+from ctxtui.core.engine.queries import Query, Scope
+from ctxtui.core.engine.state import State
 from ctxtui.core.errors import Refused, shown
-from ctxtui.core.history.state import State
-from ctxtui.core.queries.query import Query, Scope
+from ctxtui.core.values.models import ROLES
 from ctxtui.core.values.numbers import count_in
-from ctxtui.core.values.roles import ROLES
 
 FilterKind = Literal["all", "recent", "range", "between", "marked"]
 KINDS: tuple[FilterKind, ...] = ("all", "recent", "range", "between", "marked")

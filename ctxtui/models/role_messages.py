@@ -5,8 +5,8 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Sequence
 
-from ctxtui.core.history.columns import role_table
-from ctxtui.core.queries.query import Query
+from ctxtui.core.engine.log import role_table
+from ctxtui.core.engine.queries import Query
 from ctxtui.models.look import Look
 from ctxtui.models.role_filter import RoleFilter
 

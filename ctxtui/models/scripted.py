@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ctxtui.core import Conversation
-from ctxtui.core.scripts.kept import KEY
+from ctxtui.core.scripts.recorded import KEY
 from ctxtui.models.told import Told, note
 from ctxtui.words import plural
 

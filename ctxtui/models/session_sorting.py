@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from typing import Any, NamedTuple
 
-from ctxtui.core.curation.catalog import Row
+from ctxtui.core.curation.digest import Row
 from ctxtui.core.storage import STATUSES
 
 Key = tuple[Any, ...]

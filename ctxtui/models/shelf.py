@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from ctxtui.core.curation.catalog import Hit, Row
+from ctxtui.core.curation.catalog import Hit
+from ctxtui.core.curation.digest import Row
 from ctxtui.core.curation.where import Where, read_where
 from ctxtui.core.storage import Entry
 from ctxtui.models.reviewing import Progress, is_open, next_open, progress_of

@@ -8,13 +8,12 @@ from itertools import islice
 from typing import Literal, NamedTuple
 
 from ctxtui.core import Batch
-from ctxtui.core.history.columns import role_table
-from ctxtui.core.history.state import Head
-from ctxtui.core.operations import Operation
-from ctxtui.core.queries.comparison import Prefix, common_prefix
-from ctxtui.core.queries.diff import Diff, diff_views
-from ctxtui.core.values.roles import ROLES
-from ctxtui.core.views.view import EMPTY, View
+from ctxtui.core.engine.diff import Diff, Prefix, common_prefix, diff_views
+from ctxtui.core.engine.log import role_table
+from ctxtui.core.engine.operations import Operation
+from ctxtui.core.engine.state import Head
+from ctxtui.core.engine.views import EMPTY, View
+from ctxtui.core.values.models import ROLES
 from ctxtui.models.call_story import CallStory, stories_in
 from ctxtui.models.error_counts import ErrorCounts
 from ctxtui.models.frame import Frame

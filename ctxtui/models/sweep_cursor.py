@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ctxtui.core.policies.sweeps import Setting
+from ctxtui.core.policies.simulation import Setting
 from ctxtui.models.contenders import Contender
 from ctxtui.models.policy_sweep import Key, PolicySweep
 

@@ -7,11 +7,10 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from ctxtui.core.history.call import Call
-from ctxtui.core.history.journal import Record, Usage
-from ctxtui.core.queries.comparison import common_prefix
-from ctxtui.core.queries.notices import offered
-from ctxtui.core.queries.totals import charged
+from ctxtui.core.engine.calls import Call
+from ctxtui.core.engine.diff import common_prefix
+from ctxtui.core.engine.journal import Record, Usage
+from ctxtui.core.engine.queries import charged, offered
 from ctxtui.models.look import Look
 
 

@@ -8,9 +8,9 @@ from threading import Lock
 from weakref import ref
 
 from ctxtui.core import Conversation
-from ctxtui.core.history.log import LogReader
-from ctxtui.core.messages.facts import LINKED
-from ctxtui.core.views.view import View
+from ctxtui.core.engine.log import LogReader
+from ctxtui.core.engine.messages import LINKED
+from ctxtui.core.engine.views import View
 
 MOST_NEAR = 50
 """How many messages of one id are looked at on either side; nearly all ids are used once."""

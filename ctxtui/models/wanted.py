@@ -8,7 +8,7 @@ from typing import Any
 
 from ctxtui.core.curation.patterns import PATTERNS, Pattern, named_patterns, own_pattern
 from ctxtui.core.curation.replacing import EVERYWHERE
-from ctxtui.core.values.roles import ROLES
+from ctxtui.core.values.models import ROLES
 from ctxtui.models.option import Option
 
 

@@ -8,9 +8,9 @@ from typing import Any
 from ctxtui.core import Batch, Refused, Result
 from ctxtui.core.conversation.conversation import OperationLike
 from ctxtui.core.curation.splitting import keep_only
-from ctxtui.core.history.journal import Record
-from ctxtui.core.operations import Redo, Undo
-from ctxtui.core.queries.notices import Offer
+from ctxtui.core.engine.journal import Record
+from ctxtui.core.engine.operations import Redo, Undo
+from ctxtui.core.engine.queries import Offer
 from ctxtui.core.storage import Session
 from ctxtui.models.look import Look, is_on_path
 from ctxtui.models.saver import Saver

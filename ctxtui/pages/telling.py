@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from ctxtui.core.lessons import LANGUAGES, Lesson
-from ctxtui.core.lessons.said import Said
+from ctxtui.core.lessons.lesson import Said
 from ctxtui.lessons import words
 from ctxtui.lessons.frames import LessonFrame, LessonQuestion, LessonState, lesson_frames
 from ctxtui.pages.timelines import lesson_timelines

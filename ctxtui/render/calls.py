@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ctxtui.core.history.call import Call
+from ctxtui.core.engine.calls import Call
 from ctxtui.models.call_figures import MOSTLY, cached_share
 from ctxtui.render.diff.rows import AGAIN, KEPT
 from ctxtui.render.text.lines import Line, Piece, joined

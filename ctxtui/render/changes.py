@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ctxtui.core.conversation.results import Result
-from ctxtui.core.history.journal import Record
-from ctxtui.core.operations import Redact, Redo, Truncate, Undo
-from ctxtui.core.queries.notices import Offer
-from ctxtui.core.settings import Settings
+from ctxtui.core.engine.journal import Record
+from ctxtui.core.engine.operations import Redact, Redo, Truncate, Undo
+from ctxtui.core.engine.queries import Offer
+from ctxtui.core.engine.settings import Settings
 from ctxtui.models.told import Told, done, warned
 from ctxtui.render.text.numbers import tokens
 from ctxtui.words import percent, plural

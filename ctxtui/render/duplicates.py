@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ctxtui.core.curation.duplicates import Duplicates, Group, Member
+from ctxtui.core.curation.verdicts import Duplicates, Group, Member
 from ctxtui.render.text.lines import Line, Piece, fit
 from ctxtui.render.text.severity import BOXES
 from ctxtui.symbols import visible

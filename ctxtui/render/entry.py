@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ctxtui.core import Conversation
-from ctxtui.core.views.view import View
+from ctxtui.core.engine.views import View
 from ctxtui.models.figures import figures_of
 from ctxtui.render.text.lines import Line, Piece
 from ctxtui.render.text.ribbon import Ribbon, RibbonAxis

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ctxtui.core.queries.fields import leaves, value_text
+from ctxtui.core.engine.meta_fields import leaves, value_text
 from ctxtui.render.text.lines import Line, Piece
 from ctxtui.render.text.long_text import Joined, LongText
 from ctxtui.render.text.sections import cropped, head

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ctxtui.core.views.view import View
+from ctxtui.core.engine.views import View
 from ctxtui.models.figures import figures_of
 from ctxtui.models.look import Look
 from ctxtui.render.narrow import narrow_ends

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from ctxtui.core.history.call import Call
-from ctxtui.core.history.journal import Create, Noted, Record, Usage
-from ctxtui.core.operations import (
+from ctxtui.core.engine.calls import Call
+from ctxtui.core.engine.journal import Create, Noted, Record, Usage
+from ctxtui.core.engine.operations import (
     Checkout,
     Describe,
     DescribeMeta,

@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 
 from ctxtui.core import Batch, Message
-from ctxtui.core.history.log import LogReader
-from ctxtui.core.queries.shapes import Stats
-from ctxtui.core.views.view import View
+from ctxtui.core.engine.log import LogReader
+from ctxtui.core.engine.queries import Stats
+from ctxtui.core.engine.views import View
 from ctxtui.render.message.preview import plain_preview
 from ctxtui.render.text.lines import Line, Piece, fit_pieces
 from ctxtui.render.text.long_text import Lines

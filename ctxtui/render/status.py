@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ctxtui.core.tokens.counters import is_exact
+from ctxtui.core.engine.tokens import is_exact
 from ctxtui.models.look import Look
 from ctxtui.render.text.bars import gauge
 from ctxtui.render.text.choosing import longest

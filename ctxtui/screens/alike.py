@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 from textual import on
 
 from ctxtui.commands import LEAVING_OUT, Command, Facts
-from ctxtui.core.curation.duplicates import Duplicates
+from ctxtui.core.curation.verdicts import Duplicates
 from ctxtui.core.storage import Entry, Library
 from ctxtui.lists.duplicates import DuplicateSource
 from ctxtui.models.duplicates import WORDS, Likeness, extra, look, settle

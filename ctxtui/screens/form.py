@@ -12,7 +12,7 @@ from textual.dom import DOMNode
 from textual.widgets import Input, Static
 
 from ctxtui.core import Refused
-from ctxtui.core.operations import Operation
+from ctxtui.core.engine.operations import Operation
 from ctxtui.core.storage import Session
 from ctxtui.editor import edit_text
 from ctxtui.forms.fields import FormField, fields_of

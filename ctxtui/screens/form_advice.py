@@ -12,9 +12,9 @@ from textual.widgets import Input
 from ctxtui.background import BackgroundTask
 from ctxtui.commands import Facts
 from ctxtui.core import Refused
-from ctxtui.core.advice import Suggestion, nearest, suggestions
-from ctxtui.core.operations import Operation
+from ctxtui.core.engine.operations import Operation
 from ctxtui.core.storage import Session
+from ctxtui.core.suggestions import Suggestion, nearest, suggestions
 from ctxtui.core.values.numbers import count_in
 from ctxtui.forms.fields import NONE, FormField
 from ctxtui.forms.prefill import FormContext, prefilled

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from ctxtui.core.operations import ALL
+from ctxtui.core.engine.operations import ALL
 from ctxtui.core.storage import Session
 from ctxtui.forms.prefill import FormContext
 from ctxtui.screens.form import FormScreen

@@ -19,7 +19,7 @@ from ctxtui.commands import FOLLOWING, INSPECTING, INSPECTOR, LISTS, PLAYER, Fac
 from ctxtui.core import Refused
 from ctxtui.core.conversation.conversation import OperationLike
 from ctxtui.core.conversation.results import Result
-from ctxtui.core.queries.notices import Offer
+from ctxtui.core.engine.queries import Offer
 from ctxtui.core.storage import Follower, MemoryLibrary, Session
 from ctxtui.explorer.explorer import Explorer
 from ctxtui.files.growing import FileFollower

@@ -17,7 +17,8 @@ from textual.containers import Horizontal
 from ctxtui.background import BackgroundTask
 from ctxtui.commands import LIBRARY, LISTS, Facts
 from ctxtui.core import Refused
-from ctxtui.core.curation.catalog import Hit, Row
+from ctxtui.core.curation.catalog import Hit
+from ctxtui.core.curation.digest import Row
 from ctxtui.core.curation.where import read_where
 from ctxtui.core.storage import Entry, Library
 from ctxtui.core.values.times import milliseconds
@@ -26,14 +27,7 @@ from ctxtui.files.reading import check_readable
 from ctxtui.messages import OpenLessons, OpenSession, OpenSettings, OpenTarget, OpenWatch
 from ctxtui.models.describing import describe, judge, retag
 from ctxtui.models.desk import Desk
-from ctxtui.models.library_steps import (
-    Done,
-    delete,
-    duplicate,
-    make,
-    restore,
-    take_in,
-)
+from ctxtui.models.library_steps import Done, delete, duplicate, make, restore, take_in
 from ctxtui.models.squash_many import read_word, squash_many
 from ctxtui.models.told import done as told
 from ctxtui.models.told import failed, note, sentence_of

@@ -7,7 +7,8 @@ from functools import partial
 from typing import TYPE_CHECKING, Literal
 
 from ctxtui.commands import LIBRARY
-from ctxtui.core.curation.catalog import Hit, Row
+from ctxtui.core.curation.catalog import Hit
+from ctxtui.core.curation.digest import Row
 from ctxtui.core.storage import Entry
 from ctxtui.files.samples import Sample, load_samples
 from ctxtui.files.sessions import shown_folder

@@ -11,7 +11,7 @@ from textual.screen import ModalScreen
 
 from ctxtui.commands import KEYS_OF_OPERATIONS
 from ctxtui.commands.dialogs import OPERATIONS
-from ctxtui.core.operations import ALL
+from ctxtui.core.engine.operations import ALL
 from ctxtui.lists.choices import ChoiceSource
 from ctxtui.palette import sentence
 from ctxtui.render.text.lines import Line, Piece

@@ -13,7 +13,7 @@ from ctxtui.render.library.head import review_corner
 from ctxtui.telling import tell
 
 if TYPE_CHECKING:
-    from ctxtui.core.curation.catalog import Row
+    from ctxtui.core.curation.digest import Row
     from ctxtui.core.storage import Entry
     from ctxtui.screens.inspector import InspectorScreen
 

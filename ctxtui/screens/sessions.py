@@ -8,7 +8,7 @@ from functools import partial
 from textual import on
 from textual.screen import Screen
 
-from ctxtui.core.curation.catalog import Row
+from ctxtui.core.curation.digest import Row
 from ctxtui.core.storage import Entry, Library
 from ctxtui.models.desk import Desk
 from ctxtui.models.selection import Selection

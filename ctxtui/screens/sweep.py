@@ -16,7 +16,7 @@ from textual.containers import Horizontal, Vertical
 
 from ctxtui.background import BackgroundTask
 from ctxtui.commands import SWEEP, Facts
-from ctxtui.core.policies.sweeps import Setting
+from ctxtui.core.policies.simulation import Setting
 from ctxtui.files.ci_checks import check_text, usual_check, write_check
 from ctxtui.files.overwriting import Overwriting
 from ctxtui.files.policies import save_policy

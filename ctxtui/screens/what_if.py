@@ -22,10 +22,10 @@ from ctxtui.background import BackgroundTask
 from ctxtui.commands import WHAT_IF, Facts
 from ctxtui.core import Refused
 from ctxtui.core.conversation.results import Result
-from ctxtui.core.operations import Checkout
+from ctxtui.core.engine.operations import Checkout
+from ctxtui.core.engine.tokens import is_exact
 from ctxtui.core.policies import Prices
 from ctxtui.core.storage import Session
-from ctxtui.core.tokens.counters import is_exact
 from ctxtui.files.policies import first_policies
 from ctxtui.files.preferences import load_preferences
 from ctxtui.files.recipes import RecipeFile, list_recipes

@@ -11,7 +11,7 @@ from textual.strip import Strip
 from textual.widget import Widget
 from textual.widgets import Input
 
-from ctxtui.core.values.roles import ROLES
+from ctxtui.core.values.models import ROLES
 from ctxtui.forms.fields import NONE, FormField
 from ctxtui.models.look import Look
 from ctxtui.render.message.preview import WORDS

@@ -16,16 +16,8 @@ from ctxtui.commands import Facts
 from ctxtui.commands.forms import ANOTHER
 from ctxtui.core.errors import Refused
 from ctxtui.core.formats import read_json
-from ctxtui.core.values.roles import ROLES
-from ctxtui.forms.parts import (
-    WORDS,
-    PartDraft,
-    content_of,
-    is_plain,
-    new_part,
-    pretty,
-    read_parts,
-)
+from ctxtui.core.values.models import ROLES
+from ctxtui.forms.parts import WORDS, PartDraft, content_of, is_plain, new_part, pretty, read_parts
 from ctxtui.render.message.preview import GLYPHS
 from ctxtui.render.text.severity import ERROR
 from ctxtui.symbols import escaped, visible

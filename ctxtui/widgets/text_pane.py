@@ -11,7 +11,7 @@ from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
 from ctxtui.commands import TEXT
-from ctxtui.core.queries.text_search import Finder
+from ctxtui.core.engine.text_search import Finder
 from ctxtui.render.text.hits import lit
 from ctxtui.render.text.lines import Line
 from ctxtui.widgets.framed import Framed

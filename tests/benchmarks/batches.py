@@ -8,7 +8,7 @@ from functools import partial
 from statistics import median
 
 from ctxtui.core import Conversation
-from ctxtui.core.views.view import View
+from ctxtui.core.engine.views import View
 from tests.benchmarks.clock import seconds
 from tests.benchmarks.logs import messages_of, replaces, settled
 from tests.benchmarks.memory import bytes_held

@@ -9,7 +9,7 @@ from random import Random
 from typing import Generic, TypeVar
 
 from ctxtui.core import Conversation, Message, Replace
-from ctxtui.core.values.roles import Role
+from ctxtui.core.values.models import Role
 from tests.benchmarks.rivals import IndexArrays, Snapshots
 
 SEED = 20_240_229

@@ -7,8 +7,7 @@ from typing import Any
 
 from ctxtui.core import Conversation
 from ctxtui.core.policies import Policy
-from ctxtui.core.policies.questions import Question
-from ctxtui.core.policies.runs import run_of
+from ctxtui.core.policies.runs import Question, run_of
 from ctxtui.core.policies.simulation import walk
 from tests.benchmarks.clock import seconds
 from tests.benchmarks.logs import settled

@@ -27,8 +27,8 @@ from ctxtui.core import (
     Truncate,
     Undo,
 )
-from ctxtui.core.operations import Operation
-from ctxtui.core.tokens.counters import DEFAULT
+from ctxtui.core.engine.operations import Operation
+from ctxtui.core.engine.tokens import DEFAULT
 
 V = TypeVar("V")
 Marks = dict[str, frozenset[int]]

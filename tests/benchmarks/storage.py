@@ -8,9 +8,9 @@ from tempfile import TemporaryDirectory
 import orjson
 
 from ctxtui.core import Append, Conversation, Replace
-from ctxtui.core.messages.message import read_messages
+from ctxtui.core.engine.messages import read_messages
 from ctxtui.core.storage import Library
-from ctxtui.core.values.collecting import uncollected
+from ctxtui.core.values.times import uncollected
 from tests.benchmarks.clock import seconds
 from tests.benchmarks.linting import turns
 from tests.benchmarks.logs import fresh_message, settled

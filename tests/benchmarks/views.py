@@ -5,7 +5,7 @@ from __future__ import annotations
 from array import array
 from random import Random
 
-from ctxtui.core.views.view import View
+from ctxtui.core.engine.views import View
 from tests.benchmarks.clock import quickest
 from tests.benchmarks.logs import SEED, settled
 from tests.benchmarks.memory import bytes_held

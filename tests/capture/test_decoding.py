@@ -16,8 +16,9 @@ from ctxtui.capture.decoding import decoded
 from ctxtui.capture.ends import Ending
 from ctxtui.capture.tape import Call, Tape
 from ctxtui.core.errors import Refused
-from ctxtui.core.formats.answers import assembled, events
-from ctxtui.core.formats.answers.events import MOST_LINES
+from ctxtui.core.formats import stream_assembly
+from ctxtui.core.formats.stream_assembly import MOST_LINES
+from ctxtui.core.formats.streams import assembled
 from tests.capture import streams
 from tests.capture.conftest import Rig, asking
 from tests.capture.provider import Reply, event, streamed, whole
@@ -214,14 +215,14 @@ def test_only_so_many_lines_of_a_stream_are_read() -> None:
 
 def test_a_list_that_is_cut_off_is_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
     reads = 0
-    read = events.read_value
+    read = stream_assembly.read_value
 
     def counting(text: bytes) -> Any:
         nonlocal reads
         reads += 1
         return read(text)
 
-    monkeypatch.setattr(events, "read_value", counting)
+    monkeypatch.setattr(stream_assembly, "read_value", counting)
     chunks = streams.gemini([[{"text": "one "}], [{"text": "two"}]])
     content = json.dumps(chunks).encode()[:-2] + b',"deep":' + b"[{}," * 400
     answer, outcome = assembled("gemini", content)

@@ -12,8 +12,8 @@ import pytest
 from ctxtui.capture.keeping import Keeper, Kept, Told
 from ctxtui.capture.tape import Call
 from ctxtui.core import Conversation
+from ctxtui.core.engine.operations import Append
 from ctxtui.core.formats import format_named
-from ctxtui.core.operations import Append
 from ctxtui.core.requests.exchange import Kind
 from ctxtui.core.storage import Library, Session
 from tests.capture.conftest import CHAT

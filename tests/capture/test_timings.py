@@ -10,8 +10,8 @@ import pytest
 
 from ctxtui.core import Conversation
 from ctxtui.core.formats import Source, load
-from ctxtui.core.formats.bodies.writing import rewritten
-from ctxtui.core.formats.exchanges import write_exchange
+from ctxtui.core.formats.bodies import rewritten
+from ctxtui.core.formats.requests import write_exchange
 from ctxtui.models.call_notes import Took, took
 from ctxtui.models.call_page import page_of
 from ctxtui.models.lane_story import LaneStory

@@ -10,7 +10,7 @@ import pytest
 from ctxtui.core.curation.catalog import Catalog
 from ctxtui.core.curation.where import choose
 from ctxtui.core.storage import STATUSES, Library
-from ctxtui.core.values.roles import ROLES
+from ctxtui.core.values.models import ROLES
 from tests.cli.conftest import SAMPLES, Run, Write
 from tests.core.curation.many import many
 

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import note
 
 from ctxtui.core import Conversation, Message, Refused, Result
-from ctxtui.core.history.call import Call
-from ctxtui.core.tokens.counters import register
+from ctxtui.core.engine.calls import Call
+from ctxtui.core.engine.tokens import register
 from tests.core.asking import Ask
 from tests.core.naive import Naive
 from tests.core.naive_fields import ROLES, No

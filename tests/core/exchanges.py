@@ -12,7 +12,7 @@ import pytest
 from hypothesis import strategies as st
 
 from ctxtui.core import Conversation
-from ctxtui.core.lint.pairing import Linked, Pairing, pair
+from ctxtui.core.engine.pairing import Linked, Pairing, pair
 from tests.core.samples import Data, said
 
 PAIR_RULES = ("G1", "G2", "G3", "G4")
@@ -60,7 +60,7 @@ def ending(conversation: Conversation) -> Iterator[None]:
         return pair(linked)
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(import_module("ctxtui.core.rules.repair"), "pair", counted)
+        patch.setattr(import_module("ctxtui.core.engine.rules.repair"), "pair", counted)
         yield
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from ctxtui.core import Conversation, Message, Refused
 from ctxtui.core.conversation.conversation import OperationLike
-from ctxtui.core.tokens.counters import _COUNTERS, Counter, register
+from ctxtui.core.engine.tokens import _COUNTERS, Counter, register
 
 Data = dict[str, Any]
 ROLES = ("system", "user", "assistant", "user", "assistant")

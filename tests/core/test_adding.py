@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from ctxtui.core import Append, Compress, Conversation, Delete, Insert, Mark, Redact, Replace
-from ctxtui.core.tokens.counters import DEFAULT
+from ctxtui.core.engine.tokens import DEFAULT
 from tests.core.samples import (
     answer,
     call,

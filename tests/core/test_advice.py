@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ctxtui.core import Conversation
-from ctxtui.core.advice import MOST_TRIES, nearest, suggestions, with_value
+from ctxtui.core.suggestions import MOST_TRIES, nearest, suggestions, with_value
 from ctxtui.core.what_if import WhatIf
 from tests.core.exchanges import result, text, use
 from tests.core.samples import said

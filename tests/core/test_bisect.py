@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from ctxtui.core import Conversation
-from ctxtui.core.culprits import first_above, first_batch, first_error, first_without, rules_of
-from ctxtui.core.history.state import State
+from ctxtui.core.bisect import first_above, first_batch, first_error, first_without, rules_of
+from ctxtui.core.engine.state import State
 from tests.core.samples import (
     Words,
     answer,

@@ -12,9 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ctxtui.core import Conversation, Redo, Refused, Undo
+from ctxtui.core.engine.calls import Call, CallUsage
 from ctxtui.core.formats import format_named
 from ctxtui.core.formats.warnings import sentences
-from ctxtui.core.history.call import Call, CallUsage
 from tests.core.samples import Data, facts, five, refusal, refused, replayed, said, told
 
 LOOK = {"name": "look", "parameters": {"type": "object", "properties": {"at": {}}}}

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from ctxtui.core import Conversation, Delete, Describe, Mark
-from ctxtui.core.history.state import Stored
-from ctxtui.core.views.view import View
+from ctxtui.core.engine.state import Stored
+from ctxtui.core.engine.views import View
 from tests.core.samples import five
 
 

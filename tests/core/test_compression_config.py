@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from ctxtui.core import Configure, Conversation
-from ctxtui.core.queries.notices import Offer
+from ctxtui.core.engine.queries import Offer
 from tests.core.samples import Data, answer, call, five, refused, replayed, said, shown, talk
 
 CONFIG = {"enabled": True, "threshold": 8, "targetTokens": 6}

@@ -15,7 +15,7 @@ from ctxtui.core import (
     Rollback,
     Truncate,
 )
-from ctxtui.core.operations.dialects import OPERATIONS, read_operation
+from ctxtui.core.engine.dialects import OPERATIONS, read_operation
 
 MESSAGE = {"role": "user", "content": "new"}
 SOME = [MESSAGE]

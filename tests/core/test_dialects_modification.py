@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from ctxtui.core import Append, Conversation, Refused
-from ctxtui.core.operations.dialects import read_operation
+from ctxtui.core.engine.dialects import read_operation
 
 MESSAGE = {"role": "user", "content": "new"}
 

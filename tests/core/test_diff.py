@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ctxtui.core import Append, Clear, Delete, Insert, Rollback, Select
-from ctxtui.core.queries.diff import diff_views
-from ctxtui.core.views.view import View
+from ctxtui.core.engine.diff import diff_views
+from ctxtui.core.engine.views import View
 from tests.core.samples import facts, five, refusal, said
 
 orders = st.lists(st.integers(0, 25), unique=True, max_size=20)

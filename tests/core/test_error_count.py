@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ctxtui.core import Conversation, Refused
+from ctxtui.core.engine.settings import PROFILES
 from ctxtui.core.lint import RULES
-from ctxtui.core.lint.counting import COUNTED, ErrorCount
-from ctxtui.core.settings import PROFILES
+from ctxtui.core.lint.linting import COUNTED, ErrorCount
 from tests.core.exchanges import messages as odd_messages
 from tests.core.policies.strategies import operations, runs
 

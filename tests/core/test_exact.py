@@ -10,8 +10,15 @@ from hypothesis import strategies as st
 from splintr import Tokenizer
 
 from ctxtui.core import Append, Configure, Conversation, Message
-from ctxtui.core.tokens.counters import _COUNTERS, DEFAULT, counter_named, counter_names, is_exact
-from ctxtui.core.tokens.exact import VOCABULARIES, load
+from ctxtui.core.engine.tokens import (
+    _COUNTERS,
+    DEFAULT,
+    VOCABULARIES,
+    counter_named,
+    counter_names,
+    is_exact,
+    load,
+)
 from tests.core.samples import call, facts, five, refusal, refused, replayed, said, talk
 
 NAMES = tuple(VOCABULARIES)

@@ -5,9 +5,9 @@ from typing import Any
 import pytest
 
 from ctxtui.core import Conversation
+from ctxtui.core.engine.meta_fields import PARTED, field_texts, other_fields, path_name, with_fields
+from ctxtui.core.engine.operations import DescribeMeta
 from ctxtui.core.formats import FORMATS
-from ctxtui.core.operations import DescribeMeta
-from ctxtui.core.queries.fields import PARTED, field_texts, other_fields, path_name, with_fields
 from ctxtui.core.values.frozen import thaw
 
 NODE = {"id": "a", "message": None, "parent": None, "children": ["b"]}

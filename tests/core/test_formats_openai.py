@@ -6,11 +6,11 @@ from typing import Any
 import pytest
 
 from ctxtui.core import Conversation, Redact
+from ctxtui.core.engine.messages import DataPart, ImagePart, ToolResultPart, ToolUsePart
 from ctxtui.core.formats import dump_json, load
 from ctxtui.core.formats.native import Native
 from ctxtui.core.formats.openai import OpenAI
 from ctxtui.core.formats.warnings import sentences
-from ctxtui.core.messages.parts import DataPart, ImagePart, ToolResultPart, ToolUsePart
 from ctxtui.core.values.frozen import FrozenDict
 from tests.core.samples import Data, refusal, said
 

@@ -10,10 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ctxtui.core import Conversation, Refused
+from ctxtui.core.engine.messages import Message, TextPart, ToolResultPart, ToolUsePart
 from ctxtui.core.formats import dump_json, format_named, load, read_json
 from ctxtui.core.formats.warnings import sentences
-from ctxtui.core.messages.message import Message
-from ctxtui.core.messages.parts import TextPart, ToolResultPart, ToolUsePart
 from tests.core.call_strategies import calls
 
 Data = dict[str, Any]

@@ -8,9 +8,9 @@ import pytest
 
 from ctxtui.core import Refused
 from ctxtui.core.formats import FORMATS, Source, Sureness, load
-from ctxtui.core.formats import recognising as kinds
-from ctxtui.core.formats.recognising import describe, recognise, remembering
-from ctxtui.core.formats.unpacking import binary_kind
+from ctxtui.core.formats import detection as kinds
+from ctxtui.core.formats.detection import describe, recognise, remembering
+from ctxtui.core.formats.source import binary_kind
 from tests.core.samples import answer, call, refusal, said
 
 ASKED = said("user", "What is in a.txt?")

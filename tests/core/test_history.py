@@ -21,7 +21,7 @@ from ctxtui.core import (
     Select,
     Truncate,
 )
-from ctxtui.core.history.revisions import Path, Tail, ancestor
+from ctxtui.core.engine.revisions import Path, Tail, ancestor
 from tests.core.samples import five, numbered, replayed, said, shown, talk, texts
 
 T = TypeVar("T")

@@ -9,12 +9,12 @@ from typing import Any
 import pytest
 
 from ctxtui.core import Append, Batch, Conversation, Delete, Message, Refused, Revision, Toggle
+from ctxtui.core.engine.diff import Diff
+from ctxtui.core.engine.queries import MarkMap, Stats
 from ctxtui.core.errors import shown
 from ctxtui.core.formats import dump_json, format_named
 from ctxtui.core.formats.native import Native
-from ctxtui.core.lint.findings import Finding
-from ctxtui.core.queries.diff import Diff
-from ctxtui.core.queries.shapes import MarkMap, Stats
+from ctxtui.core.lint.projection import Finding
 from ctxtui.core.scripts import Script
 from ctxtui.core.values.frozen import FrozenDict
 from tests.core.samples import five

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from ctxtui.core import Append, Clear, Conversation, Delete, Refused, Truncate
-from ctxtui.core.history.journal import Create, Record
+from ctxtui.core.engine.journal import Create, Record
 from tests.core.samples import (
     Data,
     Words,

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from ctxtui.core import Configure, Delete, Finding
-from ctxtui.core.settings import PROFILES
+from ctxtui.core.engine.settings import PROFILES
 from tests.core.exchanges import ASK, NAMELESS, TELL, result, text, told, use
 from tests.core.samples import Data, answer, call, facts, refusal, said, talk
 

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 import ctxtui
 from ctxtui import core
+from ctxtui.core.engine.settings import PROFILES
 from ctxtui.core.lint import RULES, profile_rules, rule_named
-from ctxtui.core.settings import PROFILES
 from tests.core.exchanges import messages
 from tests.core.samples import Data, facts, refusal, said, talk
 

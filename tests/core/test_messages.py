@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ctxtui.core import Conversation, Message
-from ctxtui.core.values.roles import ROLES
+from ctxtui.core.values.models import ROLES
 from ctxtui.core.values.times import LATEST
 from tests.core.samples import Data, answer, call, facts, refusal, said
 

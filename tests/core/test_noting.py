@@ -16,8 +16,8 @@ from ctxtui.core import (
     Truncate,
     Unmark,
 )
-from ctxtui.core.operations import DescribeMeta
-from ctxtui.core.settings import PROFILES, Settings
+from ctxtui.core.engine.operations import DescribeMeta
+from ctxtui.core.engine.settings import PROFILES, Settings
 from tests.core.samples import Data, facts, five, refusal, refused, said, shown, talk
 
 

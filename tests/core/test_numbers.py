@@ -9,13 +9,12 @@ import pytest
 from ctxtui.cli.calls import _number as read_call
 from ctxtui.cli.inputs import find_batch
 from ctxtui.core import Refused
-from ctxtui.core.curation.portions import read_ratio
+from ctxtui.core.curation.dataset import read_ratio
 from ctxtui.core.curation.where import read_where
-from ctxtui.core.formats.moments import read_moment
-from ctxtui.core.formats.otel.spans import spans_of
-from ctxtui.core.policies.expectations import Expectation
-from ctxtui.core.policies.figures import Prices
-from ctxtui.core.policies.parameters import Sweep
+from ctxtui.core.formats.fields import read_moment
+from ctxtui.core.formats.otel import spans_of
+from ctxtui.core.policies.figures import Expectation, Prices
+from ctxtui.core.policies.policy import Sweep
 from ctxtui.core.values.numbers import (
     MOST,
     count_in,
@@ -24,7 +23,7 @@ from ctxtui.core.values.numbers import (
     read_decimal,
     read_integer,
 )
-from ctxtui.files.reading import Unreadable
+from ctxtui.files.fences import Unreadable
 from ctxtui.models.culprit_search import read_culprit
 from ctxtui.models.data_set import Wish
 from ctxtui.models.places import read_place

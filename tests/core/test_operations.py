@@ -28,18 +28,9 @@ from ctxtui.core import (
     Undo,
     Unmark,
 )
-from ctxtui.core.operations import ALL, Operation
-from ctxtui.core.operations.dialects import read_operation
-from tests.core.samples import (
-    Data,
-    facts,
-    five,
-    numbered,
-    refusal,
-    refused,
-    said,
-    talk,
-)
+from ctxtui.core.engine.dialects import read_operation
+from ctxtui.core.engine.operations import ALL, Operation
+from tests.core.samples import Data, facts, five, numbered, refusal, refused, said, talk
 
 NEW = said("user", "new")
 CASES: list[tuple[Operation, Data, str]] = [

@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 from ctxtui.core import Batch, Conversation, Finding, Message, Result, Revision
-from ctxtui.core.history.journal import Record
-from ctxtui.core.operations import ALL
-from ctxtui.core.queries.blame import Blame
-from ctxtui.core.queries.comparison import Comparison
-from ctxtui.core.queries.diff import Diff
-from ctxtui.core.queries.notices import Offer, OverLimit
-from ctxtui.core.queries.shapes import ArrayState, MarkMap, Snapshot, Stats
-from ctxtui.core.queries.totals import TokenTotal, UsageTotal
+from ctxtui.core.engine.diff import Comparison, Diff
+from ctxtui.core.engine.journal import Record
+from ctxtui.core.engine.operations import ALL
+from ctxtui.core.engine.queries import (
+    ArrayState,
+    Blame,
+    MarkMap,
+    Offer,
+    OverLimit,
+    Snapshot,
+    Stats,
+    TokenTotal,
+    UsageTotal,
+)
+from ctxtui.core.engine.settings import Settings
 from ctxtui.core.scripts import StepReport
-from ctxtui.core.settings import Settings
 from ctxtui.core.what_if import Assessment, Outcome
 
 

@@ -12,9 +12,8 @@ import pytest
 
 from ctxtui import core
 from ctxtui.core import Conversation, Message
-from ctxtui.core.formats import FORMATS
-from ctxtui.core.messages.message import FORMAT_KEYS
-from ctxtui.core.messages.parts import (
+from ctxtui.core.engine.messages import (
+    FORMAT_KEYS,
     DataPart,
     TextPart,
     ToolResultPart,
@@ -22,6 +21,7 @@ from ctxtui.core.messages.parts import (
     read_part,
     usual_part,
 )
+from ctxtui.core.formats import FORMATS
 from ctxtui.core.values.frozen import FrozenDict
 from tests.core.samples import Data, facts, refusal, said
 

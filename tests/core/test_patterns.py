@@ -6,8 +6,7 @@ import pytest
 import regex
 
 from ctxtui.core import Conversation, Refused
-from ctxtui.core.queries.patterns import MOST_CHARACTERS, check_pattern
-from ctxtui.core.queries.text_search import Finder
+from ctxtui.core.engine.text_search import MOST_CHARACTERS, Finder, check_pattern
 from ctxtui.core.scripts import Script
 
 ENDLESS = [

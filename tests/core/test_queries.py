@@ -19,18 +19,8 @@ from ctxtui.core import (
     Replace,
     Select,
 )
-from ctxtui.core.queries.query import Query
-from tests.core.samples import (
-    Data,
-    answer,
-    call,
-    facts,
-    five,
-    numbered,
-    refusal,
-    said,
-    talk,
-)
+from ctxtui.core.engine.queries import Query
+from tests.core.samples import Data, answer, call, facts, five, numbered, refusal, said, talk
 
 NEW = said("user", "new")
 

@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from ctxtui.core import Append, Clear, Conversation, Delete, Describe, Mark, Rollback, Undo
-from ctxtui.core.messages.parts import snake
-from ctxtui.core.queries.shapes import Stats
+from ctxtui.core.engine.messages import snake
+from ctxtui.core.engine.queries import Stats
 from tests.core.samples import call, five, numbered, refusal, said, shown, texts
 
 NEW = said("user", "new")

@@ -9,8 +9,7 @@ import pytest
 
 from ctxtui.core import Conversation
 from ctxtui.core.policies import Policy
-from ctxtui.core.policies.questions import Question
-from ctxtui.core.policies.runs import run_of
+from ctxtui.core.policies.runs import Question, run_of
 from ctxtui.core.policies.simulation import conversation_at, walk
 from ctxtui.core.scripts import Script
 from tests.core.samples import Data, said

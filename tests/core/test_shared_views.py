@@ -8,12 +8,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctxtui.core.views.lists import read_view
-from ctxtui.core.views.marks import with_indices
-from ctxtui.core.views.masks import either, without
-from ctxtui.core.views.shared import is_same, shared_start
-from ctxtui.core.views.spans import spans_of, subtract
-from ctxtui.core.views.view import EMPTY, View
+from ctxtui.core.engine.views import (
+    EMPTY,
+    View,
+    either,
+    is_same,
+    read_view,
+    shared_start,
+    spans_of,
+    subtract,
+    with_indices,
+    without,
+)
 
 EVERY_OTHER = View.of(range(0, 4000, 2))
 """Two thousand runs, in several chunks."""
@@ -108,8 +114,7 @@ def test_a_list_of_raw_indices_is_read_in_its_order() -> None:
 def test_a_label_is_on_each_message_once_and_in_raw_order(
     at_once: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for module in ("chunks", "view"):
-        monkeypatch.setattr(f"ctxtui.core.views.{module}.MOST_RUNS", 4)
+    monkeypatch.setattr("ctxtui.core.engine.views.MOST_RUNS", 4)
     order = [raw * 37 % 101 for raw in range(101)]
     marked = EMPTY
     for place in range(0, len(order), at_once):

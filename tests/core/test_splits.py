@@ -10,11 +10,10 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from ctxtui.core import Conversation
-from ctxtui.core.history import uses
-from ctxtui.core.history.uses import Uses
-from ctxtui.core.lint import splits
-from ctxtui.core.lint.exchanges import exchanges
-from ctxtui.core.messages.facts import Links
+from ctxtui.core.engine import log, pairing
+from ctxtui.core.engine.log import Uses
+from ctxtui.core.engine.messages import Links
+from ctxtui.core.engine.pairing import exchanges
 from tests.core.samples import Data, answer, call, said, shown, talk
 
 LABEL = "m"
@@ -26,9 +25,9 @@ COUNTS = st.integers(0, 12)
 def _small() -> Iterator[None]:
     """Let small logs be looked at as large ones are: with blocks, and without reading it all."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(uses, "BLOCKS", (8, 4, 2))
-        patch.setattr(splits, "FEW_MESSAGES", 0)
-        patch.setattr(splits, "SHORT", 1)
+        patch.setattr(log, "BLOCKS", (8, 4, 2))
+        patch.setattr(pairing, "FEW_MESSAGES", 0)
+        patch.setattr(pairing, "SHORT", 1)
         yield
 
 
@@ -141,7 +140,7 @@ def test_every_truncate_leaves_what_reading_everything_would_leave(
     kept = set(conversation.preview(cut).revision.view)
     expected = by_reading_it_all(conversation, cut, mode, kept)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(splits, "FEW_STEPS", most)
+        patch.setattr(pairing, "FEW_STEPS", most)
         conversation.execute({**cut, "keepPairs": mode})
     assert shown(conversation) == expected
     assert conversation.check() == []
@@ -174,7 +173,7 @@ def test_every_compress_hides_what_reading_everything_would_hide(
         else:
             going = {raw: None for raw in going if raw not in split}
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(splits, "FEW_STEPS", most)
+        patch.setattr(pairing, "FEW_STEPS", most)
         conversation.execute({"operation": "COMPRESS", "indices": named, "keepPairs": mode})
     if going:
         assert conversation.journal[-1].resolved[0] == tuple(going)

@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 
 from ctxtui.core import Conversation, Refused, Result
-from ctxtui.core.history.call import Call
-from ctxtui.core.queries.calls import Calls
+from ctxtui.core.engine.calls import Call
+from ctxtui.core.engine.queries import Calls
 from tests.core.samples import Words, five, registered, said
 
 THREADS, ROUNDS = 6, 120

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from ctxtui.core import Batch, Conversation, Message, Refused, Revision
+from ctxtui.core.engine.journal import Record
+from ctxtui.core.engine.queries import Snapshot
 from ctxtui.core.formats import load
-from ctxtui.core.history.journal import Record
-from ctxtui.core.queries.shapes import Snapshot
 from ctxtui.core.values.times import LATEST
 from tests.core.samples import facts, five, told
 

@@ -15,8 +15,8 @@ from ctxtui.core import (
     Rollback,
     Truncate,
 )
-from ctxtui.core.queries.notices import Notice, Offer, OverLimit
-from ctxtui.core.tokens.counters import DEFAULT, counter_named
+from ctxtui.core.engine.queries import Notice, Offer, OverLimit
+from ctxtui.core.engine.tokens import DEFAULT, counter_named
 from tests.core.samples import (
     Words,
     answer,

@@ -7,7 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from ctxtui.core.operations import ALL
+from ctxtui.core.engine.operations import ALL
 
 PROGRAM = """
 from ctxtui.core import *

@@ -7,9 +7,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctxtui.core.views.chunks import Chunk
-from ctxtui.core.views.spans import indices_of, overlaps, runs_of, size_of, spans_of, subtract
-from ctxtui.core.views.view import EMPTY, View
+from ctxtui.core.engine.views import (
+    EMPTY,
+    Chunk,
+    View,
+    indices_of,
+    overlaps,
+    runs_of,
+    size_of,
+    spans_of,
+    subtract,
+)
 
 LIMIT = 4
 SIZE = 60
@@ -19,8 +27,8 @@ SIZE = 60
 def tiny_chunks() -> Iterator[None]:
     """Let a chunk hold four runs instead of hundreds."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("ctxtui.core.views.chunks.MOST_RUNS", LIMIT)
-        patch.setattr("ctxtui.core.views.view.MOST_RUNS", LIMIT)
+        patch.setattr("ctxtui.core.engine.views.MOST_RUNS", LIMIT)
+        patch.setattr("ctxtui.core.engine.views.MOST_RUNS", LIMIT)
         yield
 
 

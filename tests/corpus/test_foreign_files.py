@@ -10,8 +10,7 @@ from typing import Any
 import pytest
 
 from ctxtui.core.corpus import LocalEngine, Progress, run_plan
-from ctxtui.core.corpus.taking import is_work_name
-from ctxtui.core.corpus.work_folder import PAGE, WorkFolder
+from ctxtui.core.corpus.work_folder import PAGE, WorkFolder, is_work_name
 from ctxtui.core.errors import Refused
 from ctxtui.pages.corpus import write_page
 from tests.corpus.small import LAST_SIX, chat, manifest, plan, put, ran, written

@@ -9,8 +9,7 @@ from typing import Any
 import pytest
 
 from ctxtui.core.corpus import Plan
-from ctxtui.core.corpus.plan import line_formats
-from ctxtui.core.corpus.steps import LengthStep
+from ctxtui.core.corpus.plan import LengthStep, line_formats
 from ctxtui.core.errors import Refused
 from tests.corpus.small import LAST_SIX, Steps, chat, lines, manifest, no_file, put, ran
 

@@ -25,7 +25,7 @@ def rooms(section: str) -> list[str]:
 
 def test_the_rooms_of_core_stand_in_the_order_of_the_layers() -> None:
     told = rooms("The rooms of core")
-    assert told == [f"core/{room}" for room in layers("the rooms of core stand on each other")]
+    assert told == [f"core/{room}" for room in layers("the packages of core are layers")]
 
 
 def test_the_rooms_of_the_app_stand_in_the_order_of_the_layers() -> None:

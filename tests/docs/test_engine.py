@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 
 from ctxtui.core import Conversation
-from ctxtui.core.history.call import Call
-from ctxtui.core.queries.query import Query
+from ctxtui.core.engine.calls import Call
+from ctxtui.core.engine.queries import Query
 from ctxtui.core.values.models import public_fields
 from tests.docs.pages import all_pages, code_in, page
 

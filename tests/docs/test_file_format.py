@@ -8,15 +8,14 @@ import pytest
 
 from ctxtui.core import Conversation, Message
 from ctxtui.core.conversation import native
-from ctxtui.core.formats import FORMATS, recognising
-from ctxtui.core.history.call import KEY_LENGTH, Call
-from ctxtui.core.history.journal import NAMES, ONLY_JOURNALED, RECORD_KEYS
-from ctxtui.core.messages.message import KEYS
-from ctxtui.core.messages.parts import PART_CLASSES, part_dict, read_part
-from ctxtui.core.operations import DescribeMeta
-from ctxtui.core.operations.dialects import OPERATIONS
+from ctxtui.core.engine.calls import KEY_LENGTH, Call
+from ctxtui.core.engine.dialects import OPERATIONS
+from ctxtui.core.engine.journal import NAMES, ONLY_JOURNALED, RECORD_KEYS
+from ctxtui.core.engine.messages import KEYS, PART_CLASSES, part_dict, read_part
+from ctxtui.core.engine.operations import DescribeMeta
+from ctxtui.core.formats import FORMATS, detection
+from ctxtui.core.formats.source import MIB, MOST_BYTES
 from ctxtui.core.values.frozen import DEEPEST
-from ctxtui.files.reading import MIB, MOST_BYTES
 from tests.docs.pages import code_in, page
 
 FORMAT = page("docs/file-format.md")
@@ -80,7 +79,7 @@ def test_each_part_is_read_and_written_as_the_example_says(row: list[str]) -> No
 def test_every_format_and_every_kind_that_is_refused_is_named() -> None:
     section = FORMAT.section("Other formats")
     assert [one.name for one in FORMATS if f"`{one.name}`" not in section.text] == []
-    shapes = (*recognising.SHAPES, *recognising.PART_SHAPES.values())
+    shapes = (*detection.SHAPES, *detection.PART_SHAPES.values())
     read = {kind for one in FORMATS for kind in one.kinds}
     kinds = {kind.split(",")[0] for kind, _ in shapes if kind not in read}
     assert [kind for kind in kinds if kind not in section.prose] == []

@@ -7,11 +7,18 @@ import re
 from pathlib import Path
 
 from ctxtui.cli import main
+from ctxtui.core.formats.source import MIB
 from ctxtui.core.lessons import SERIES, problems_of, read_lesson
-from ctxtui.core.lessons.lesson import READERS
-from ctxtui.core.lessons.steps import ARRAYS, NUMBERS, PANES, LessonStep, Naive, Prediction
+from ctxtui.core.lessons.lesson import (
+    ARRAYS,
+    NUMBERS,
+    PANES,
+    READERS,
+    LessonStep,
+    Naive,
+    Prediction,
+)
 from ctxtui.files.lessons import MOST_LESSON_BYTES
-from ctxtui.files.reading import MIB
 from tests.docs.pages import code_in, page
 
 PAGE = page("docs/lessons.md")

@@ -7,9 +7,9 @@ from typing import get_args
 import pytest
 
 from ctxtui.commands import KEYS_OF_REPAIRS
-from ctxtui.core.culprits import rules_of
-from ctxtui.core.lint.findings import Policy
-from ctxtui.core.settings import PROFILES
+from ctxtui.core.bisect import rules_of
+from ctxtui.core.engine.settings import PROFILES
+from ctxtui.core.lint.projection import Policy
 from tests.docs.pages import code_in, page
 
 LINT = page("docs/lint.md")

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from ctxtui.core import Conversation, Refused
-from ctxtui.core.operations import ALL, Choice
-from ctxtui.core.operations.dialects import read_operation
-from ctxtui.core.settings import Compression, Settings
+from ctxtui.core.engine.dialects import read_operation
+from ctxtui.core.engine.operations import ALL, Choice
+from ctxtui.core.engine.settings import Compression, Settings
 from ctxtui.core.values.models import Model, to_camel
 from tests.docs.pages import code_in, page
 

@@ -8,9 +8,8 @@ from pathlib import Path
 import pytest
 
 from ctxtui.core.policies import Policy
-from ctxtui.core.policies.expectations import FIGURES, SIGNS
-from ctxtui.core.policies.policy import KEYS, STAGE_KEYS
-from ctxtui.core.policies.stages import When
+from ctxtui.core.policies.figures import FIGURES, SIGNS
+from ctxtui.core.policies.policy import POLICY_KEYS, STAGE_KEYS, When
 from ctxtui.core.values.models import to_camel
 from tests.docs.pages import Page, code_in, page
 
@@ -22,7 +21,7 @@ def firsts(found: Page, heading: str) -> list[str]:
 
 
 def test_the_tables_have_every_key_every_trigger_and_every_figure() -> None:
-    assert set(firsts(POLICIES, "key")) == {*KEYS, *STAGE_KEYS}
+    assert set(firsts(POLICIES, "key")) == {*POLICY_KEYS, *STAGE_KEYS}
     assert firsts(POLICIES, "when") == [to_camel(name) for name in When.model_fields]
     assert firsts(POLICIES, "figure") == list(FIGURES)
 

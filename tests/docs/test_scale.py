@@ -6,10 +6,9 @@ import json
 from pathlib import Path
 
 from ctxtui.core.corpus import LocalEngine, Plan, run_plan
-from ctxtui.core.corpus.files import CHUNK_BYTES, ENDINGS, MIB, PACKED
-from ctxtui.core.corpus.plan import KEYS, SINK_KEYS
-from ctxtui.core.corpus.step_reading import READERS
-from ctxtui.core.curation.alike import COMPARED, PERMUTATIONS
+from ctxtui.core.corpus.plan import KEYS, READERS, SINK_KEYS
+from ctxtui.core.corpus.sources import CHUNK_BYTES, ENDINGS, MIB, PACKED
+from ctxtui.core.curation.duplicates import COMPARED, PERMUTATIONS
 from ctxtui.core.policies import Policy
 from ctxtui.pages.corpus import write_page
 from tests.corpus.small import chat, manifest, put

@@ -8,13 +8,13 @@ import re
 import pytest
 
 from ctxtui.core.errors import Refused
+from ctxtui.core.formats.source import MIB, MOST_BYTES
 from ctxtui.core.recipes import read_recipe
 from ctxtui.core.scripts import Script
-from ctxtui.core.scripts.expectations import Expectation
-from ctxtui.core.scripts.steps import KINDS, NEEDED, Question
+from ctxtui.core.scripts.steps import KINDS, NEEDED, Expectation, Question
 from ctxtui.core.values.models import to_camel
 from ctxtui.files.opening import read_conversation
-from ctxtui.files.reading import MIB, MOST_BYTES, MOST_RECIPE_BYTES
+from ctxtui.files.reading import MOST_RECIPE_BYTES
 from tests.docs.pages import SAMPLES, code_in, page
 
 SCRIPTS = page("docs/scripts.md")

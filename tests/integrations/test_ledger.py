@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ctxtui.core import Conversation
+from ctxtui.core.engine.messages import DataPart
 from ctxtui.core.integrations.ledger import Ledger
-from ctxtui.core.messages.parts import DataPart
 from ctxtui.core.policies import Policy
 from tests.integrations.fakes import Note, Notes, copies, said, texts_of
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from ctxtui.core import Conversation
-from ctxtui.core.integrations.translator import plain
+from ctxtui.core.integrations.ledger import plain
 from ctxtui.core.policies import Policy
 from ctxtui.core.storage import Library
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from ctxtui.core.lessons import Lesson, problems_of
-from ctxtui.core.lessons.steps import Prediction
+from ctxtui.core.lessons.lesson import Prediction
 from ctxtui.files.lessons import list_lessons, load_lesson
 from ctxtui.lessons.answers import Given
 from ctxtui.lessons.player import Player

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from ctxtui.core.lessons.steps import read_doing
+from ctxtui.core.lessons.lesson import read_doing
 from ctxtui.lessons.doing import Doing, doing
 
 HI = {"role": "user", "content": "Hi"}

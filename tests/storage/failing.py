@@ -6,9 +6,7 @@ import errno
 import os
 from pathlib import Path
 
-from ctxtui.core.storage.disk import Disk
-from ctxtui.core.storage.handles import Handle, Stamp
-from ctxtui.core.storage.holds import Hold
+from ctxtui.core.storage.disk import Disk, Handle, Hold, Stamp
 
 
 class PowerCut(BaseException):

@@ -9,8 +9,7 @@ from pathlib import Path
 import pytest
 
 from ctxtui.core.storage import Library, Session
-from ctxtui.core.storage.confirmed import Confirmed, read_confirmed
-from ctxtui.core.storage.journal_text import line_text
+from ctxtui.core.storage.journal_file import Confirmed, line_text, read_confirmed
 from tests.storage.crashing import ForgetfulDisk
 from tests.storage.failing import FailingDisk, PowerCut
 from tests.storage.samples import append, numbered, small, ticking

@@ -7,9 +7,8 @@ from array import array
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctxtui.core.storage.fingerprints import Fingerprints
-from ctxtui.core.views.chunks import Chunk
-from ctxtui.core.views.view import View
+from ctxtui.core.engine.views import Chunk, View
+from ctxtui.core.storage.rows import Fingerprints
 
 
 def chunk_of(runs: list[tuple[int, int]]) -> Chunk:

@@ -66,7 +66,7 @@ def test_a_journal_of_another_session_file_or_a_newer_program_says_nothing(
     assert entry(on_disk).messages == 6
     path.unlink()
     with monkeypatch.context() as later:
-        later.setattr("ctxtui.core.storage.journal_text.VERSION", 2)
+        later.setattr("ctxtui.core.storage.journal_file.VERSION", 2)
         session = on_disk.open(crashed.id)
         session.execute(append("by a newer program"))
         session.abandon()

@@ -8,7 +8,7 @@ import pytest
 from tinydb import TinyDB
 
 from ctxtui.core.storage import Library
-from ctxtui.core.storage.holds import hold_on
+from ctxtui.core.storage.disk import hold_on
 from ctxtui.core.storage.index import NOTED_BYTES
 from ctxtui.core.storage.real_disk import RealDisk
 from ctxtui.core.storage.sealed import SealedStorage

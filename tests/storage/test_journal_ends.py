@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from ctxtui.core.storage import Library, NotSaved, Session
-from ctxtui.core.storage.journal_text import lines_text, read_journal
+from ctxtui.core.storage.journal_file import lines_text, read_journal
 from tests.storage.samples import append, small
 
 ID = "session00001"

@@ -7,10 +7,10 @@ from hypothesis import strategies as st
 
 from ctxtui.core import Conversation
 from ctxtui.core.conversation.conversation import follow
-from ctxtui.core.messages.message import Message
+from ctxtui.core.engine.messages import Message
+from ctxtui.core.engine.tokens import register
 from ctxtui.core.storage import MemoryLibrary
 from ctxtui.core.storage.rows import tables_of
-from ctxtui.core.tokens.counters import register
 from tests.core.test_formats_random import conversations
 from tests.storage.samples import numbered, ticking
 

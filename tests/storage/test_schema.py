@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from ctxtui.core.storage import Library, TooNew
-from ctxtui.core.storage import schema as versions
+from ctxtui.core.storage import sealed as versions
 from ctxtui.core.storage.sealed import SealedStorage, TableRow, Tables
 from tests.storage.samples import append, edited
 
@@ -74,7 +74,7 @@ def test_a_version_that_never_was_counts_as_damage(on_disk: Library, version: ob
 def test_a_newer_journal_is_refused(on_disk: Library, monkeypatch: pytest.MonkeyPatch) -> None:
     on_disk.create(edited()).close()
     with monkeypatch.context() as later:
-        later.setattr("ctxtui.core.storage.journal_text.VERSION", 2)
+        later.setattr("ctxtui.core.storage.journal_file.VERSION", 2)
         session = on_disk.open(ID)
         session.execute(append("by a newer program"))
         session.abandon()
@@ -88,7 +88,7 @@ def test_lines_of_an_older_journal_are_migrated(
     on_disk.create(edited()).close()
     monkeypatch.setitem(versions.MIGRATIONS, 0, rename_log)
     with monkeypatch.context() as earlier:
-        earlier.setattr("ctxtui.core.storage.journal_text.VERSION", 0)
+        earlier.setattr("ctxtui.core.storage.journal_file.VERSION", 0)
         earlier.setattr(
             "ctxtui.core.storage.session.record_line", lambda n, r: {"at": n, **r.to_dict()}
         )

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from ctxtui.core.storage import Library, Locked, NotSaved, Stale
-from ctxtui.core.storage.holds import Hold, LockFileHold, hold_on
-from ctxtui.core.storage.journal_text import line_text, read_journal
+from ctxtui.core.storage.disk import Hold, LockFileHold, hold_on
+from ctxtui.core.storage.journal_file import line_text, read_journal
 from ctxtui.core.storage.memory_disk import MemoryDisk
 from ctxtui.core.storage.real_disk import RealDisk
 from tests.storage.processes import worker

@@ -12,7 +12,7 @@ import pytest
 
 from ctxtui.core import Refused
 from ctxtui.core.storage import Library, Session, StorageError
-from ctxtui.core.storage.handles import Stamp
+from ctxtui.core.storage.disk import Stamp
 from ctxtui.core.storage.memory_disk import MemoryDisk
 from tests.storage.conftest import Make
 from tests.storage.samples import append, small, ticking

@@ -18,7 +18,7 @@ from typing import Any
 import orjson
 
 from ctxtui.core import Conversation, Refused
-from ctxtui.core.history.journal import Record
+from ctxtui.core.engine.journal import Record
 from ctxtui.core.storage import Library, Locked, Session, StorageError
 from tests.storage.samples import append, said
 

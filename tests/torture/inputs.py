@@ -17,6 +17,10 @@ from contextlib import contextmanager
 from typing import Any
 
 from ctxtui.core import Batch, Conversation, Finding, Message, Refused, Revision
+from ctxtui.core.engine.diff import Diff
+from ctxtui.core.engine.journal import Record
+from ctxtui.core.engine.queries import ArrayState, MarkMap, Snapshot, Stats
+from ctxtui.core.engine.settings import Settings
 from ctxtui.core.formats import (
     READABLE,
     WRITABLE,
@@ -27,12 +31,8 @@ from ctxtui.core.formats import (
     load_all,
     read_json,
 )
-from ctxtui.core.history.journal import Record
-from ctxtui.core.queries.diff import Diff
-from ctxtui.core.queries.shapes import ArrayState, MarkMap, Snapshot, Stats
 from ctxtui.core.recipes import read_recipe
 from ctxtui.core.scripts import Script
-from ctxtui.core.settings import Settings
 from ctxtui.core.what_if import WhatIf
 from tests.core.formats.vectors import CLEAN as FILES
 from tests.torture.mutations import Chance, mutated, mutated_bytes, mutated_pattern

@@ -8,8 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ctxtui.core.policies import Policy
-from ctxtui.core.policies.questions import Question
-from ctxtui.core.policies.runs import run_of
+from ctxtui.core.policies.runs import Question, run_of
 from ctxtui.core.policies.simulation import walk
 from ctxtui.models.call_facts import RunFacts
 from tests.ui.runs import CAREFUL, IDLE, WINDOW, compared, found_out, run

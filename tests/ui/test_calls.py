@@ -9,7 +9,7 @@ import pytest
 from rich.cells import cell_len
 
 from ctxtui.core import Conversation
-from ctxtui.core.history.call import Call
+from ctxtui.core.engine.calls import Call
 from ctxtui.lists.timeline import TimelineSource
 from ctxtui.models.error_counts import ErrorCounts
 from ctxtui.models.frame import Frame

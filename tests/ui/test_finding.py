@@ -8,7 +8,7 @@ from textual.command import CommandPalette
 
 from ctxtui.commands import INSPECTING, LISTS
 from ctxtui.core import Conversation
-from ctxtui.core.operations import ALL
+from ctxtui.core.engine.operations import ALL
 from ctxtui.palette import InspectorProvider
 from ctxtui.render.help import help_lines
 from ctxtui.render.legend import LEGEND

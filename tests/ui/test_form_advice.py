@@ -8,7 +8,7 @@ import pytest
 from textual.pilot import Pilot
 
 from ctxtui.core import Conversation
-from ctxtui.core.operations import ALL
+from ctxtui.core.engine.operations import ALL
 from ctxtui.core.what_if import WhatIf
 from ctxtui.screens.form import FormScreen
 from ctxtui.widgets.field_row import FieldRow

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ctxtui.core import Conversation
-from ctxtui.core.operations import ALL, Configure, Mark, Replace, Truncate
+from ctxtui.core.engine.operations import ALL, Configure, Mark, Replace, Truncate
 from ctxtui.core.what_if import WhatIf
 from ctxtui.forms.fields import FormField, fields_of
 from ctxtui.forms.prefill import FormContext, prefilled

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctxtui.core.views.view import View
+from ctxtui.core.engine.views import View
 from ctxtui.models.gone_rows import GoneRows
 
 indices = st.lists(st.integers(0, 40), unique=True, max_size=30)

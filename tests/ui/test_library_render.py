@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 from rich.cells import cell_len
 
-from ctxtui.core.curation.alike import Alike
-from ctxtui.core.curation.catalog import Hit, Row
-from ctxtui.core.curation.digest import Digest, Excerpt, RoleFigures
+from ctxtui.core.curation.catalog import Hit
+from ctxtui.core.curation.digest import Digest, Excerpt, RoleFigures, Row
+from ctxtui.core.curation.duplicates import Alike
 from ctxtui.core.formats.warnings import FormatWarning
 from ctxtui.core.storage import Entry
-from ctxtui.core.storage.names import new_id
+from ctxtui.core.storage.disk import new_id
 from ctxtui.lists.found import HitSource
 from ctxtui.lists.sessions import SessionSource
 from ctxtui.models.reviewing import Progress

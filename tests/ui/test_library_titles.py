@@ -6,8 +6,7 @@ import pytest
 from rich.cells import cell_len
 
 from ctxtui.core import Conversation
-from ctxtui.core.curation.digest import digest_of
-from ctxtui.core.curation.row import Row
+from ctxtui.core.curation.digest import Row, digest_of
 from ctxtui.core.storage import Entry
 from ctxtui.render.library.title import short_title, told_title
 

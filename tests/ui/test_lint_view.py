@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 
 from ctxtui.core import Conversation
-from ctxtui.core.settings import PROFILES
+from ctxtui.core.engine.settings import PROFILES
 from ctxtui.core.what_if import WhatIf
 from ctxtui.lists.lint import LintSource
 from ctxtui.models.broken_pair import pair_rows

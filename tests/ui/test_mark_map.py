@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 
 from ctxtui.core import Conversation
-from ctxtui.core.values.roles import ROLES
+from ctxtui.core.values.models import ROLES
 from ctxtui.models.look import Look
 from ctxtui.render.mark_map import view as mark_map
 from ctxtui.render.mark_map.runs import listing, stretches

@@ -12,7 +12,7 @@ from textual.pilot import Pilot
 from textual.widgets import Input, TextArea
 
 from ctxtui.core import Conversation
-from ctxtui.core.operations import ALL
+from ctxtui.core.engine.operations import ALL
 from ctxtui.screens.form import FormScreen
 from ctxtui.screens.inspector import InspectorScreen
 from ctxtui.screens.operations import OperationsScreen

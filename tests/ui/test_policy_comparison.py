@@ -8,8 +8,7 @@ import pytest
 
 from ctxtui.core import Conversation, Refused
 from ctxtui.core.policies import Policy
-from ctxtui.core.policies.questions import Question
-from ctxtui.core.policies.runs import run_of
+from ctxtui.core.policies.runs import Question, run_of
 from ctxtui.core.policies.simulation import walk
 from ctxtui.files.policies import first_policies
 from ctxtui.lists.over_run import PolicySource

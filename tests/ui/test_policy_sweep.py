@@ -8,7 +8,7 @@ import pytest
 
 from ctxtui.core import Refused
 from ctxtui.core.policies import Policy
-from ctxtui.core.policies.sweeps import swept
+from ctxtui.core.policies.simulation import swept
 from ctxtui.models.policy_sweep import PolicySweep, takes, usual_sweep
 from ctxtui.models.sweep_cursor import SweepCursor
 from tests.ui.runs import CAREFUL, IDLE, WINDOW, always, compared, found_out

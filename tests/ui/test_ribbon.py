@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ctxtui.core import Conversation
-from ctxtui.core.views.view import View
+from ctxtui.core.engine.views import View
 from ctxtui.core.what_if import WhatIf
 from ctxtui.forms.prospects import prospect_of
 from ctxtui.models.figures import Figures, StagedFigures

@@ -13,7 +13,7 @@ from textual.widgets import Input
 
 from ctxtui.app import CtxtuiApp
 from ctxtui.core import Conversation
-from ctxtui.core.settings import Settings
+from ctxtui.core.engine.settings import Settings
 from ctxtui.core.storage import MemoryLibrary
 from ctxtui.files.preferences import (
     FOLDER,

@@ -19,8 +19,7 @@ from ctxtui.commands import SWEEP
 from ctxtui.core import Conversation
 from ctxtui.core.formats import dump_json
 from ctxtui.core.policies import Policy
-from ctxtui.core.policies.questions import Question
-from ctxtui.core.policies.runs import run_of
+from ctxtui.core.policies.runs import Question, run_of
 from ctxtui.core.policies.simulation import walk
 from ctxtui.files.ci_checks import check_text
 from ctxtui.files.policies import first_policies, list_policies, load_policy

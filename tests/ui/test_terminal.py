@@ -11,7 +11,7 @@ from textual.widgets import Input, TextArea
 
 from ctxtui.app import CtxtuiApp
 from ctxtui.core import Conversation
-from ctxtui.core.operations import ALL
+from ctxtui.core.engine.operations import ALL
 from ctxtui.core.storage import MemoryLibrary, Session
 from ctxtui.progress import Watch
 from ctxtui.screens.inspector import InspectorScreen

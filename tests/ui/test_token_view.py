@@ -10,7 +10,7 @@ import pytest
 from rich.cells import cell_len
 
 from ctxtui.core import Conversation
-from ctxtui.core.values.roles import ROLES
+from ctxtui.core.values.models import ROLES
 from ctxtui.models import figures
 from ctxtui.models.call_path import CallPath
 from ctxtui.models.call_sheet import CallSheet

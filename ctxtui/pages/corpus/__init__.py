@@ -4,8 +4,7 @@ import os
 from pathlib import Path
 
 from ctxtui.core.corpus import Ran
-from ctxtui.core.corpus.taking import write_output
-from ctxtui.core.corpus.work_folder import PAGE
+from ctxtui.core.corpus.work_folder import PAGE, write_output
 from ctxtui.pages.corpus.page import page_of
 
 __all__ = ["page_of", "write_page"]

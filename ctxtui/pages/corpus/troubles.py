@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from html import escape
 from typing import Any
 
-from ctxtui.core.corpus.assembly import MOST_TOLD, part_name
 from ctxtui.core.corpus.work_folder import MANIFEST, REPORT
+from ctxtui.core.corpus.writing import MOST_TOLD, part_name
 from ctxtui.pages.corpus.markup import (
     Child,
     Html,

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
+from ctxtui.core.engine.calls import Call
+from ctxtui.core.engine.journal import Create
+from ctxtui.core.engine.operations import Operation
 from ctxtui.core.errors import shown
-from ctxtui.core.history.call import Call
-from ctxtui.core.history.journal import Create
-from ctxtui.core.operations import Operation
 from ctxtui.core.values.models import public_fields, to_camel
 from ctxtui.render.text.indices import shown_indices
 from ctxtui.symbols import visible

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import NamedTuple
 
-from ctxtui.core.operations import BatchOperation
-from ctxtui.core.values.roles import ROLES
+from ctxtui.core.engine.operations import BatchOperation
+from ctxtui.core.values.models import ROLES
 from ctxtui.models.story import MovedRun, Noted, Story
 from ctxtui.render.batch.calls import call_lines
 from ctxtui.render.batch.fields import (

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from itertools import compress
 
-from ctxtui.core.history.log import LogReader
-from ctxtui.core.queries.diff import Diff
-from ctxtui.core.values.roles import ROLES
-from ctxtui.core.views.view import View
+from ctxtui.core.engine.diff import Diff
+from ctxtui.core.engine.log import LogReader
+from ctxtui.core.engine.views import View
+from ctxtui.core.values.models import ROLES
 from ctxtui.render.text.lines import Line, Piece, joined
 from ctxtui.render.text.ribbon import HIDDEN, SENT
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ctxtui.core.history.call import Outcome
+from ctxtui.core.engine.calls import Outcome
 from ctxtui.models.call_sheet import CallSheet
 from ctxtui.render.text.choosing import longest
 from ctxtui.render.text.lines import Line, Piece

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ctxtui.core import Finding
-from ctxtui.core.settings import PROFILES
+from ctxtui.core.engine.settings import PROFILES
 from ctxtui.models.call_sheet import CallSheet
 from ctxtui.models.causes import in_words
 from ctxtui.render.status import unlinted

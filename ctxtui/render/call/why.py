@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from itertools import islice
 
-from ctxtui.core.history.call import Call
-from ctxtui.core.operations import Operation
-from ctxtui.core.views.view import View
+from ctxtui.core.engine.calls import Call
+from ctxtui.core.engine.operations import Operation
+from ctxtui.core.engine.views import View
 from ctxtui.models.call_evidence import Evidence, Fact
 from ctxtui.models.call_sheet import CallSheet
 from ctxtui.models.call_story import Explained

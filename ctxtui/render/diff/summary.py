@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ctxtui.core.views.view import View
+from ctxtui.core.engine.views import View
 from ctxtui.models.diff_sides import Pair, Sides
 from ctxtui.render.diff.head import broken, measured_words
 from ctxtui.symbols import visible

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from ctxtui.core.values.roles import ROLES
+from ctxtui.core.values.models import ROLES
 from ctxtui.models.frame import Frame
 from ctxtui.models.index_arrays import IndexArrays
 from ctxtui.render.text.indices import shown_indices

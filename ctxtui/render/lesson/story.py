@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from ctxtui.core.lessons.steps import Prediction
+from ctxtui.core.lessons.lesson import Prediction
 from ctxtui.lessons import words
 from ctxtui.lessons.doing import Doing
 from ctxtui.lessons.player import Player

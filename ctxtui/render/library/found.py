@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from ctxtui.core.curation.catalog import Hit, Row
+from ctxtui.core.curation.catalog import Hit
+from ctxtui.core.curation.digest import Row
 from ctxtui.render.library.signs import status_sign
 from ctxtui.render.text.lines import Line, Piece, fit, fit_pieces
 from ctxtui.symbols import visible

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from ctxtui.core.curation.catalog import Row
-from ctxtui.core.curation.digest import Digest, Excerpt
+from ctxtui.core.curation.digest import Digest, Excerpt, Row
 from ctxtui.core.storage import Entry
 from ctxtui.models.format_warnings import words_of
 from ctxtui.render.entry import problem_lines

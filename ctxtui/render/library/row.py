@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from rich.cells import cell_len
 
-from ctxtui.core.curation.catalog import Row
+from ctxtui.core.curation.digest import Row
 from ctxtui.render.library.ribbon import mini_ribbon
 from ctxtui.render.library.signs import alike_words, is_dull, lint_piece, status_sign
 from ctxtui.render.library.title import told_title, wanted_cells

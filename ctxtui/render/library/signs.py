@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from ctxtui.core.curation.catalog import Row
-from ctxtui.core.curation.digest import Digest
+from ctxtui.core.curation.digest import Digest, Row
 from ctxtui.render.text.lines import Piece
 from ctxtui.render.text.severity import ERROR, PASSED, WARNING, Sign
 

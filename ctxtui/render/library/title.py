@@ -8,7 +8,7 @@ from pathlib import PurePath
 
 from rich.cells import cell_len
 
-from ctxtui.core.curation.catalog import Row
+from ctxtui.core.curation.digest import Row
 from ctxtui.render.text.lines import fit
 from ctxtui.symbols import visible
 

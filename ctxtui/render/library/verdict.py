@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from ctxtui.core.curation.catalog import Row
+from ctxtui.core.curation.digest import Row
 from ctxtui.models.reviewing import VERDICTS
 from ctxtui.render.library.signs import NEEDS_WORK, REJECTED, status_sign
 from ctxtui.render.library.title import short_title

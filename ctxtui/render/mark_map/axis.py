@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from ctxtui.core.history.columns import role_table
-from ctxtui.core.history.log import LogReader
-from ctxtui.core.views.view import View
+from ctxtui.core.engine.log import LogReader, role_table
+from ctxtui.core.engine.views import View
 from ctxtui.render.text.indices import run_text
 from ctxtui.render.text.labels import bucket_of, placed, round_step
 from ctxtui.render.text.lines import Line, Piece, joined

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from ctxtui.core.history.state import State
-from ctxtui.core.operations import BatchStart
+from ctxtui.core.engine.operations import BatchStart
+from ctxtui.core.engine.state import State
 from ctxtui.models.index_arrays import IndexArrays
 from ctxtui.render.text.lines import Line, Piece
 from ctxtui.render.text.sections import cropped, head

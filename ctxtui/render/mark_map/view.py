@@ -6,7 +6,7 @@ from weakref import WeakKeyDictionary
 
 from rich.cells import cell_len
 
-from ctxtui.core.values.roles import ROLES
+from ctxtui.core.values.models import ROLES
 from ctxtui.models.index_arrays import Array, IndexArrays
 from ctxtui.models.look import Look
 from ctxtui.render.mark_map.axis import IndexAxis

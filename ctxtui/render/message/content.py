@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 from ctxtui.core import Message
-from ctxtui.core.messages.parts import (
+from ctxtui.core.engine.messages import (
     DataPart,
     ImagePart,
     Part,

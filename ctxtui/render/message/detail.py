@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ctxtui.core import Message
-from ctxtui.core.history.revisions import Revision
+from ctxtui.core.engine.revisions import Revision
 from ctxtui.models.look import Look
 from ctxtui.render.message.parts import part_lines
 from ctxtui.render.message.preview import GLYPHS, tool_names

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from ctxtui.core import Message
-from ctxtui.core.history.log import LogReader
-from ctxtui.core.messages.parts import ToolResultPart, ToolUsePart
-from ctxtui.core.messages.searchable import leaves
+from ctxtui.core.engine.log import LogReader
+from ctxtui.core.engine.messages import ToolResultPart, ToolUsePart, leaves
 from ctxtui.render.text.lines import Line, Piece
 from ctxtui.symbols import visible
 

@@ -8,7 +8,7 @@ from rich.cells import cell_len
 
 from ctxtui.commands import FORM
 from ctxtui.core import Finding
-from ctxtui.core.advice import Near
+from ctxtui.core.suggestions import Near
 from ctxtui.core.what_if import Assessment
 from ctxtui.render.message.preview import plain_preview
 from ctxtui.render.outcome.prospect import Prospect

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from ctxtui.core.advice import Hint, Suggestion
 from ctxtui.core.conversation.results import Result
+from ctxtui.core.suggestions import Hint, Suggestion
 from ctxtui.core.what_if import Outcome
 from ctxtui.models.look import Look
 from ctxtui.render.diff.words import Edit

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from rich.cells import cell_len
 
-from ctxtui.core.history.state import State
+from ctxtui.core.engine.state import State
 from ctxtui.models.look import Look
 from ctxtui.render.diff.words import Edit, edit_lines
 from ctxtui.render.message.content import content_text

@@ -8,7 +8,7 @@ from typing import Any
 from rich.cells import cell_len
 
 from ctxtui.commands import FORM
-from ctxtui.core.advice import Suggestion
+from ctxtui.core.suggestions import Suggestion
 from ctxtui.render.message.preview import WORDS
 from ctxtui.render.outcome.figures import now_line
 from ctxtui.render.outcome.prospect import Place, Start

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ctxtui.core import Finding
+from ctxtui.core.engine.queries import Blame
 from ctxtui.core.policies import CallFigures
-from ctxtui.core.queries.blame import Blame
 from ctxtui.models.call_facts import CallFacts, Lacked
 from ctxtui.render.message.preview import GLYPHS, plain_preview
 from ctxtui.render.over_run.runs import DrawnRun

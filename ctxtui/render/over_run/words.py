@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ctxtui.core.operations import Operation
+from ctxtui.core.engine.operations import Operation
+from ctxtui.core.engine.tokens import is_exact
 from ctxtui.core.policies import Policy, Prices
-from ctxtui.core.policies.stages import Stage, When
-from ctxtui.core.tokens.counters import is_exact
+from ctxtui.core.policies.policy import Stage, When
 from ctxtui.models.contenders import Contender
 from ctxtui.models.policy_comparison import PolicyComparison
 from ctxtui.render.text.choosing import longest

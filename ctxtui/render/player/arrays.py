@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from rich.cells import cell_len
 
-from ctxtui.core.history.state import State
-from ctxtui.core.values.roles import ROLES
+from ctxtui.core.engine.state import State
+from ctxtui.core.values.models import ROLES
 from ctxtui.models.figures import Figures
 from ctxtui.models.frame import Frame
 from ctxtui.models.index_arrays import Array, IndexArrays

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from ctxtui.core.history.call import Call
-from ctxtui.core.history.journal import Create, Usage
-from ctxtui.core.operations import (
+from ctxtui.core.engine.calls import Call
+from ctxtui.core.engine.diff import Diff
+from ctxtui.core.engine.journal import Create, Usage
+from ctxtui.core.engine.operations import (
     Append,
     Checkout,
     Configure,
@@ -21,8 +22,7 @@ from ctxtui.core.operations import (
     Undo,
     Unmark,
 )
-from ctxtui.core.queries.diff import Diff
-from ctxtui.core.views.view import EMPTY, View
+from ctxtui.core.engine.views import EMPTY, View
 from ctxtui.models.frame import Frame
 from ctxtui.models.journey import Journey
 from ctxtui.models.playlist import Beat

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import pairwise
 
-from ctxtui.core.policies.sweeps import Setting
+from ctxtui.core.policies.simulation import Setting
 from ctxtui.render.sweep.points import CLEAN, OVER, STAR, PriceAxis, Series, heights
 from ctxtui.render.text.choosing import longest
 from ctxtui.render.text.dots import HIGH, WIDE, Dots

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from math import log
 from typing import NamedTuple
 
-from ctxtui.core.policies.sweeps import Setting
+from ctxtui.core.policies.simulation import Setting
 from ctxtui.models.sweep_cursor import SweepCursor
 from ctxtui.render.over_run.words import money
 from ctxtui.render.text.lines import Piece

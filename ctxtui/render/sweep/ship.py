@@ -6,7 +6,7 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-from ctxtui.core.policies.sweeps import FRONT_RULE, SHIP_RULE, Setting
+from ctxtui.core.policies.simulation import FRONT_RULE, SHIP_RULE, Setting
 from ctxtui.models.policy_sweep import PolicySweep
 from ctxtui.models.sweep_cursor import SweepCursor
 from ctxtui.render.over_run.words import NAME_CHARACTERS, WALKING, money

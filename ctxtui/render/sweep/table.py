@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ctxtui.core.policies.sweeps import Setting
+from ctxtui.core.policies.simulation import Setting
 from ctxtui.render.over_run.words import money
 from ctxtui.render.sweep.points import STAR, room_of
 from ctxtui.render.text.lines import Line, Piece, fit

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ctxtui.core.queries.text_search import Finder
+from ctxtui.core.engine.text_search import Finder
 from ctxtui.render.text.lines import Line, Piece
 
 LONGEST_CHARACTERS = 2_000

@@ -10,10 +10,9 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterable
 from typing import NamedTuple, Protocol
 
-from ctxtui.core.history.log import LogReader
-from ctxtui.core.values.roles import ROLES
-from ctxtui.core.views.spans import Run, spans_of
-from ctxtui.core.views.view import View
+from ctxtui.core.engine.log import LogReader
+from ctxtui.core.engine.views import Run, View, spans_of
+from ctxtui.core.values.models import ROLES
 from ctxtui.render.text.lines import Line, Piece, joined
 
 SENT = "▆"

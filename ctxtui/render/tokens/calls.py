@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ctxtui.core.history.call import Call
+from ctxtui.core.engine.calls import Call
 from ctxtui.models.call_figures import CallFigures
 from ctxtui.models.look import Look
 from ctxtui.models.token_facts import off_by

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ctxtui.core.history.revisions import Revision
-from ctxtui.core.history.state import State
-from ctxtui.core.values.roles import ROLES
+from ctxtui.core.engine.revisions import Revision
+from ctxtui.core.engine.state import State
+from ctxtui.core.values.models import ROLES
 from ctxtui.models.look import Look, is_on_path
 from ctxtui.models.token_facts import cached_prefix
 from ctxtui.render.message.preview import WORDS

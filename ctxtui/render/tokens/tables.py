@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from ctxtui.core.queries.notices import Offer, notices_of
-from ctxtui.core.tokens.counters import is_exact
-from ctxtui.core.values.roles import ROLES
+from ctxtui.core.engine.queries import Offer, notices_of
+from ctxtui.core.engine.tokens import is_exact
+from ctxtui.core.values.models import ROLES
 from ctxtui.models.look import Look
 from ctxtui.models.token_facts import (
     ProviderFigure,

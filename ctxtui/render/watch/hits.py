@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import repeat
 
-from ctxtui.core.history.call import Call
+from ctxtui.core.engine.calls import Call
 from ctxtui.models.call_figures import MOSTLY, cached_share
 from ctxtui.models.lane_story import LaneStory, ToldCall
 from ctxtui.render.calls import UNMEASURED

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import compress
 
-from ctxtui.core.values.roles import ROLES
+from ctxtui.core.values.models import ROLES
 from ctxtui.core.what_if import DROPPED, NEW, Outcome
 from ctxtui.models.trials import Ground
 from ctxtui.render.text.labels import bucket_of

@@ -16,8 +16,7 @@ from urllib.parse import quote, quote_plus
 from ctxtui.core import Conversation
 from ctxtui.core.formats import WRITABLE, format_named
 from ctxtui.core.storage import Library
-from ctxtui.core.storage.details import LONGEST_TITLE, Source
-from ctxtui.core.storage.lane_place import LanePlace
+from ctxtui.core.storage.details import LONGEST_TITLE, LanePlace, Source
 from ctxtui.core.values.models import LABEL_LENGTH
 
 SHORT = ("907142", "Qzx7k", "金丝雀", "🐤🦜", 'Q"zx\\7k', '金"丝\\雀', '🐤"\\n🦜')

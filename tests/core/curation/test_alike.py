@@ -11,8 +11,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ctxtui.core import Conversation, Refused
-from ctxtui.core.curation.alike import Alike, Groups, identical, near
-from ctxtui.core.curation.shingles import likeness, said, shingles_of
+from ctxtui.core.curation.duplicates import (
+    Alike,
+    Groups,
+    identical,
+    likeness,
+    near,
+    said,
+    shingles_of,
+)
 
 WORDS = [f"word{number}" for number in range(2_000)]
 

@@ -13,7 +13,7 @@ import pytest
 
 from ctxtui.core.curation.catalog import Catalog
 from ctxtui.core.storage import Library, StorageError
-from ctxtui.core.storage.folders import is_catalog
+from ctxtui.core.storage.index import is_catalog
 from ctxtui.core.storage.real_disk import RealDisk
 from tests.core.curation.many import many
 from tests.storage.samples import append, numbered, said, small, ticking
@@ -174,7 +174,7 @@ def test_a_library_that_can_only_be_read_is_searched_all_the_same(
             raise _error(sqlite3.SQLITE_CANTOPEN)
         return connect(database, *given, **named)  # type: ignore[call-overload, no-any-return]
 
-    monkeypatch.setattr("ctxtui.core.curation.cache_file.sqlite3.connect", refusing)
+    monkeypatch.setattr("ctxtui.core.curation.catalog.sqlite3.connect", refusing)
     with Catalog(library) as catalog:
         assert catalog.missing() == ["session00004"]
         assert catalog.learn() == {}
@@ -193,7 +193,7 @@ def test_a_file_that_another_program_keeps_is_done_without(
     library: Library, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     learned(library)
-    monkeypatch.setattr("ctxtui.core.curation.cache_file.WAIT_SECONDS", 0.0)
+    monkeypatch.setattr("ctxtui.core.curation.catalog.WAIT_SECONDS", 0.0)
     other = sqlite3.connect(library.folder / FILE, isolation_level=None)
     other.execute("BEGIN EXCLUSIVE")
     try:

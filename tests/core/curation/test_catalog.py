@@ -7,9 +7,8 @@ from pathlib import Path
 import pytest
 
 from ctxtui.core import Conversation
-from ctxtui.core.curation.catalog import Catalog
-from ctxtui.core.curation.store import Kept
-from ctxtui.core.operations import DescribeMeta
+from ctxtui.core.curation.catalog import Catalog, Kept
+from ctxtui.core.engine.operations import DescribeMeta
 from ctxtui.core.storage import Library, MemoryLibrary, Session
 from ctxtui.core.storage.rows import listed
 from tests.storage.samples import append, numbered, said, small, ticking

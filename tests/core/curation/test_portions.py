@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ctxtui.core import Refused
-from ctxtui.core.curation.portions import portions
+from ctxtui.core.curation.dataset import portions
 
 sizes = st.lists(st.integers(1, 6), min_size=1, max_size=40).filter(lambda some: sum(some) > 1)
 

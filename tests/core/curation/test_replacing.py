@@ -10,8 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ctxtui.core import Conversation, Message, Refused
-from ctxtui.core.curation.json_strings import json_strings, with_strings
-from ctxtui.core.curation.patterns import PATTERNS, own_pattern
+from ctxtui.core.curation.patterns import PATTERNS, json_strings, own_pattern, with_strings
 from ctxtui.core.curation.replacing import (
     ReplaceHit,
     by_message,

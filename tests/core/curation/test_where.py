@@ -7,8 +7,7 @@ import re
 import pytest
 
 from ctxtui.core import Conversation
-from ctxtui.core.curation.digest import digest_of
-from ctxtui.core.curation.row import Row
+from ctxtui.core.curation.digest import Row, digest_of
 from ctxtui.core.curation.where import choose, read_where
 from ctxtui.core.errors import Refused
 from ctxtui.core.storage import Entry, MemoryLibrary

@@ -7,10 +7,8 @@ from contextlib import suppress
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from ctxtui.core.curation.asking import FIELDS
-from ctxtui.core.curation.digest import digest_of
-from ctxtui.core.curation.row import Row
-from ctxtui.core.curation.where import Term, Where, read_where
+from ctxtui.core.curation.digest import Row, digest_of
+from ctxtui.core.curation.where import FIELDS, Term, Where, read_where
 from ctxtui.core.errors import Refused
 from ctxtui.core.storage import STATUSES, Entry
 from tests.storage.samples import small

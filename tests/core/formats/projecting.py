@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ctxtui.core import Conversation
-from ctxtui.core.messages.message import Message
-from ctxtui.core.messages.parts import part_dict
+from ctxtui.core.engine.messages import Message, part_dict
 
 
 def projected(conversation: Conversation) -> list[tuple[str, list[Any]]]:

@@ -19,7 +19,7 @@ from ctxtui.core.formats import (
 from ctxtui.core.formats.base import ReadOnly
 from ctxtui.core.formats.each import OneEach
 from ctxtui.core.formats.source import Sample
-from ctxtui.core.formats.trees import Node, build_tree
+from ctxtui.core.formats.transcripts import Node, build_tree
 from ctxtui.core.formats.warnings import sentences
 from tests.core.samples import refusal
 

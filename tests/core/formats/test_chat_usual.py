@@ -10,9 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ctxtui.core.errors import Refused
-from ctxtui.core.formats.chat import read_chat, reading
-from ctxtui.core.formats.chat.dialect import Dialect
-from ctxtui.core.formats.chat.usual import usual_calls, usual_result
+from ctxtui.core.formats import chat
+from ctxtui.core.formats.chat import Dialect, read_chat, usual_calls, usual_result
 from ctxtui.core.formats.notes import Notes
 
 OWN = Notes("openai")
@@ -100,8 +99,8 @@ def outcome(rows: list[Any], own: Notes) -> object:
 
 def the_long_way(rows: list[Any], own: Notes) -> object:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(reading, "usual_calls", lambda own, row: None)
-        patch.setattr(reading, "usual_result", lambda row: None)
+        patch.setattr(chat, "usual_calls", lambda own, row: None)
+        patch.setattr(chat, "usual_result", lambda row: None)
         return outcome(rows, own)
 
 

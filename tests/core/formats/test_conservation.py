@@ -13,7 +13,7 @@ import pytest
 from ctxtui.core import Conversation
 from ctxtui.core.formats import Loaded, Source, load_all
 from ctxtui.core.formats.conservation import Ledger, lost, warning_of
-from ctxtui.core.formats.moments import read_moment
+from ctxtui.core.formats.fields import read_moment
 from ctxtui.core.formats.warnings import LOST, MOST_NAMES, FormatWarning
 from tests.core.formats.vectors import FILES, every_file
 

@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 
 from ctxtui.core import Conversation, Message, Redact, Refused
+from ctxtui.core.engine.messages import ToolUsePart, part_dict
+from ctxtui.core.engine.meta_fields import PARTED, other_fields, parted
 from ctxtui.core.formats import FORMATS, Format, Loaded, Source, detect, load_all
 from ctxtui.core.formats.warnings import WarningCollector, sentences
-from ctxtui.core.messages.parts import ToolUsePart, part_dict
-from ctxtui.core.queries.fields import PARTED, other_fields, parted
 from tests.core.formats.vectors import (
     CLEAN,
     FILES,

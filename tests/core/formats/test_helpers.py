@@ -6,11 +6,11 @@ from typing import Any
 import pytest
 
 from ctxtui.core import Conversation
+from ctxtui.core.engine.tokens import count_tools
 from ctxtui.core.formats import Layout, Source, format_named, load, load_all
-from ctxtui.core.formats.moments import read_moment
+from ctxtui.core.formats.fields import read_moment
 from ctxtui.core.formats.tools import ToolShape
 from ctxtui.core.formats.warnings import WarningCollector, beside_messages, sentences
-from ctxtui.core.tokens.definitions import count_tools
 from ctxtui.core.values.times import LATEST
 from tests.core.samples import refusal, said
 

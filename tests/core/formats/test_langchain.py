@@ -6,10 +6,10 @@ from typing import Any
 import pytest
 
 from ctxtui.core import Conversation, Message
+from ctxtui.core.engine.messages import ToolResultPart, ToolUsePart
 from ctxtui.core.formats import Written, format_named, load
 from ctxtui.core.formats.langchain import LangChain
 from ctxtui.core.formats.warnings import sentences
-from ctxtui.core.messages.parts import ToolResultPart, ToolUsePart
 from tests.core.formats.vectors import FOLDER
 from tests.core.samples import answer, call, said
 

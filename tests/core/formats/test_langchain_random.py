@@ -6,11 +6,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ctxtui.core import Conversation
+from ctxtui.core.engine.messages import ToolUsePart
 from ctxtui.core.formats import dump_json, read_json
-from ctxtui.core.formats.langchain import LangChain
-from ctxtui.core.formats.langchain.calls import is_valid
+from ctxtui.core.formats.langchain import LangChain, is_valid
 from ctxtui.core.formats.warnings import sentences
-from ctxtui.core.messages.parts import ToolUsePart
 from tests.core.message_strategies import beginnings
 from tests.core.test_formats_openai_random import sorted_text, texts, values
 

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
+from ctxtui.core.engine.messages import ToolUsePart
 from ctxtui.core.formats import Loaded, Source, load_all
 from ctxtui.core.formats.warnings import sentences
-from ctxtui.core.messages.parts import ToolUsePart
 from tests.core.formats.vectors import FOLDER
 from tests.core.samples import refusal
 

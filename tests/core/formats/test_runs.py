@@ -4,10 +4,9 @@ from typing import Any
 
 import pytest
 
+from ctxtui.core.engine.messages import ImagePart, Message, ThinkingPart, ToolResultPart
 from ctxtui.core.formats import Loaded, Source, load_all
 from ctxtui.core.formats.warnings import sentences
-from ctxtui.core.messages.message import Message
-from ctxtui.core.messages.parts import ImagePart, ThinkingPart, ToolResultPart
 from tests.core.formats.vectors import FOLDER
 from tests.core.samples import refusal, said
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from ctxtui.core import Message
 from ctxtui.core.formats import Source, load
-from ctxtui.core.formats.tail import HOLD_SECONDS, Growth, Tail
+from ctxtui.core.formats.follow_file import HOLD_SECONDS, Growth, Tail
 from tests.core.formats.vectors import FOLDER
 
 FILES = (

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ctxtui.core import Conversation, Message
-from ctxtui.core.formats.trees import MOST_BRANCHES, Node, build_tree
+from ctxtui.core.formats.transcripts import MOST_BRANCHES, Node, build_tree
 from ctxtui.core.formats.warnings import WarningCollector, sentences
 from tests.core.samples import said
 

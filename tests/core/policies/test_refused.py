@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from ctxtui.core.policies import Policy
-from ctxtui.core.policies.parameters import Sweep
+from ctxtui.core.policies.policy import Sweep
 from tests.core.samples import Data, facts, refusal
 
 WINDOW: Data = {"operation": "TRUNCATE", "keepLast": 2}

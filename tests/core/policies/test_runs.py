@@ -8,14 +8,17 @@ import pytest
 
 from ctxtui.core import Conversation, Refused
 from ctxtui.core.policies import Policy, Prices
-from ctxtui.core.policies.expectations import Expectation
-from ctxtui.core.policies.parameters import Sweep
-from ctxtui.core.policies.questions import Question
-from ctxtui.core.policies.recorded import recorded
-from ctxtui.core.policies.recording import recorded_script
-from ctxtui.core.policies.runs import calls_made, run_of
-from ctxtui.core.policies.simulation import NotWanted, conversation_at, walk
-from ctxtui.core.policies.sweeps import swept
+from ctxtui.core.policies.figures import Expectation
+from ctxtui.core.policies.policy import Sweep
+from ctxtui.core.policies.runs import Question, calls_made, run_of
+from ctxtui.core.policies.simulation import (
+    NotWanted,
+    conversation_at,
+    recorded,
+    recorded_script,
+    swept,
+    walk,
+)
 from ctxtui.core.scripts import Script
 
 Data = dict[str, Any]

@@ -9,13 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ctxtui.core import Conversation, Message, Refused
+from ctxtui.core.engine.settings import PROFILES
 from ctxtui.core.policies import Policy
 from ctxtui.core.policies.figures import CallFigures
-from ctxtui.core.policies.judging import Judge
-from ctxtui.core.policies.questions import Question
-from ctxtui.core.policies.runs import run_of
+from ctxtui.core.policies.runs import Judge, Question, run_of
 from ctxtui.core.policies.simulation import conversation_at, rehearse, walk
-from ctxtui.core.settings import PROFILES
 from tests.core.policies.naive_walk import naive_walk
 from tests.core.policies.strategies import runs, stages
 from tests.core.samples import Words, answer, call, registered, said

@@ -8,12 +8,15 @@ import pytest
 
 from ctxtui.core import Message
 from ctxtui.core.policies import Policy
-from ctxtui.core.policies.parameters import Sweep, with_field
-from ctxtui.core.policies.questions import Question
-from ctxtui.core.policies.runs import run_of
-from ctxtui.core.policies.simulation import conversation_at, walk
-from ctxtui.core.policies.summaries import EXCERPT_CHARACTERS, PIECE_CHARACTERS, excerpt
-from ctxtui.core.policies.sweeps import swept
+from ctxtui.core.policies.policy import (
+    EXCERPT_CHARACTERS,
+    PIECE_CHARACTERS,
+    Sweep,
+    excerpt,
+    with_field,
+)
+from ctxtui.core.policies.runs import Question, run_of
+from ctxtui.core.policies.simulation import conversation_at, swept, walk
 from tests.core.samples import Data, answer, call, facts, refusal, said, talk
 
 

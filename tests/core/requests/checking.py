@@ -3,13 +3,11 @@
 from collections.abc import Iterable
 
 from ctxtui.core import Conversation
-from ctxtui.core.formats.bodies import BodyReader
-from ctxtui.core.formats.bodies.writing import rewritten
+from ctxtui.core.formats.bodies import BodyReader, rewritten
+from ctxtui.core.requests.bodies import loose_key
 from ctxtui.core.requests.exchange import Exchange
-from ctxtui.core.requests.identity import loose_key
-from ctxtui.core.requests.patches import same
-from ctxtui.core.requests.recorded import Recorded
-from ctxtui.core.requests.recording import Recorder
+from ctxtui.core.requests.recording import Recorded, Recorder
+from ctxtui.core.values.patches import same
 
 
 class Checked:

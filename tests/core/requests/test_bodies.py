@@ -8,13 +8,12 @@ from hypothesis import strategies as st
 
 from ctxtui.core import Refused
 from ctxtui.core.formats.bodies import BodyReader, body_of
-from ctxtui.core.formats.bodies.wire import Given
 from ctxtui.core.formats.items import Given as Item
-from ctxtui.core.formats.items import read_items
-from ctxtui.core.formats.items.grouping import grouped
+from ctxtui.core.formats.items import grouped, read_items
+from ctxtui.core.formats.request_codecs import GivenForm
 from ctxtui.core.formats.warnings import WarningCollector
 from ctxtui.core.requests.exchange import Exchange, Kind
-from ctxtui.core.requests.patches import patch_between, patched, same
+from ctxtui.core.values.patches import patch_between, patched, same
 from tests.core.requests.traffic import RECORDINGS, Row, asked, exchange_of, recorded, said
 
 BODIES: dict[str, tuple[Kind, Row]] = {
@@ -116,7 +115,7 @@ def rewritten(kind: Kind, body: Row) -> Row:
     given = []
     for one in read.sent:
         base = reader.rows(kind, one.place, one.message)
-        given.append(Given(patched(base, patch_between(base, one.rows)), one.place))
+        given.append(GivenForm(patched(base, patch_between(base, one.rows)), one.place))
     return body_of(read, given)
 
 

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from ctxtui.core.requests.exchange import Exchange
-from ctxtui.core.requests.recorded import Recorded
+from ctxtui.core.requests.recording import Recorded
 from tests.core.requests.checking import Checked, checked, titles
 from tests.core.requests.traffic import Row, answer, called, chat, result, said
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from ctxtui.core.requests.asked import Sent
+from ctxtui.core.requests.bodies import Sent
 from tests.core.requests.traffic import Row, asked, called, result, said, sent
 
 

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from ctxtui.core import Refused
 from ctxtui.core.formats.bodies import BodyReader
 from ctxtui.core.requests.exchange import Exchange
-from ctxtui.core.requests.lanes import Lane, LaneTable, merged, renamed, split
 from ctxtui.core.requests.recording import record_again
+from ctxtui.core.requests.threads import Lane, LaneTable, merged, renamed, split
 from tests.core.requests.checking import Checked, checked, titles
 from tests.core.requests.managers import Run, cleared, kept, windowed
 from tests.core.requests.traffic import (

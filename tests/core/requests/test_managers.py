@@ -6,12 +6,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ctxtui.core import Conversation
-from ctxtui.core.formats.bodies import BodyReader
-from ctxtui.core.formats.bodies.writing import rewritten
-from ctxtui.core.requests.identity import loose_key
-from ctxtui.core.requests.lanes import Lane, LaneTable
-from ctxtui.core.requests.patches import same
+from ctxtui.core.formats.bodies import BodyReader, rewritten
+from ctxtui.core.requests.bodies import loose_key
 from ctxtui.core.requests.recording import record_again
+from ctxtui.core.requests.threads import Lane, LaneTable
+from ctxtui.core.values.patches import same
 from tests.core.requests.checking import checked
 from tests.core.requests.managers import Run
 

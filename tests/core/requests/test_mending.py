@@ -9,13 +9,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ctxtui.core import Conversation, Refused
-from ctxtui.core.formats.bodies import BodyReader
-from ctxtui.core.formats.bodies.writing import rewritten
-from ctxtui.core.formats.mending import merge_lanes, split_lane
+from ctxtui.core.formats.bodies import BodyReader, rewritten
+from ctxtui.core.formats.merge_threads import merge_lanes, split_lane
+from ctxtui.core.requests.bodies import loose_key
 from ctxtui.core.requests.exchange import Exchange
-from ctxtui.core.requests.identity import loose_key
-from ctxtui.core.requests.patches import same
 from ctxtui.core.requests.recording import Recorder
+from ctxtui.core.values.patches import same
 from tests.core.requests.managers import Run
 from tests.core.requests.traffic import RECORDINGS, chat, exchange_of, recorded, said
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ctxtui.core.requests.patches import patch_between, patched, same
+from ctxtui.core.values.patches import patch_between, patched, same
 
 LONG = "a long text " * 100
 SCALARS = st.none() | st.booleans() | st.sampled_from([0, 1, 1.0, 2.5]) | st.sampled_from("ab")

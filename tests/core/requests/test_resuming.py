@@ -3,14 +3,12 @@
 import pytest
 
 from ctxtui.core import Conversation
-from ctxtui.core.formats.bodies import BodyReader
-from ctxtui.core.formats.bodies.writing import exchanges_of, rewritten
-from ctxtui.core.operations import Append
+from ctxtui.core.engine.operations import Append
+from ctxtui.core.formats.bodies import BodyReader, exchanges_of, rewritten
 from ctxtui.core.requests.exchange import Exchange
-from ctxtui.core.requests.lanes import Lane
-from ctxtui.core.requests.patches import same
-from ctxtui.core.requests.recording import Recorder
-from ctxtui.core.requests.resuming import Past
+from ctxtui.core.requests.recording import Past, Recorder
+from ctxtui.core.requests.threads import Lane
+from ctxtui.core.values.patches import same
 from tests.core.requests.checking import titles
 from tests.core.requests.traffic import (
     RECORDINGS,

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from ctxtui.core.formats.bodies import BodyReader
-from ctxtui.core.requests.asked import Asked, Sent
+from ctxtui.core.requests.bodies import Asked, Sent
 from ctxtui.core.requests.exchange import Exchange, Kind, kind_of_path
 
 Row = dict[str, Any]

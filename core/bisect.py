@@ -1,0 +1,79 @@
+"""Searching a history: the first batch of the path in which something is so.
+
+What is asked of a batch is asked of it as the path left it, which is when it holds most messages.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from .conversation.conversation import Conversation
+from .engine.queries import blame
+from .engine.state import Moment, State
+from .lint import lint_state, profile_rules
+from .values.models import read_choice, read_count
+
+Test = Callable[[State], bool]
+"""Tells of a batch, as the path left it, whether it is the kind that is looked for."""
+
+Progress = Callable[[int, int], object]
+"""Is told how many batches were looked at and how many there are; raising ends the search."""
+
+
+def rules_of(profile: str) -> tuple[str, ...]:
+    """Return the ids of the lint rules of a profile."""
+    return tuple(rule.id for rule in profile_rules(profile))
+
+
+def first_batch(
+    conversation: Conversation, test: Test, progress: Progress | None = None
+) -> int | None:
+    """Return the number of the first batch of the path that passes a test, or None.
+
+    What broke may have been mended since, so nothing can be halved: batches are asked from the
+    front, each once. Whatever is added to the conversation meanwhile is not looked at.
+    """
+    now = conversation.at(conversation.current.id).moment
+    count = len(now.path)
+    for number in range(count):
+        found = test(Moment(now, now.head._replace(revision=now.on_path(number).id)))
+        if progress is not None:
+            progress(number + 1, count)
+        if found:
+            return number
+    return None
+
+
+def first_error(
+    conversation: Conversation,
+    rule: str | None = None,
+    profile: str | None = None,
+    progress: Progress | None = None,
+) -> int | None:
+    """Return the first batch with a lint error, of one rule of the profile if named, or None."""
+    judge = conversation.settings.profile if profile is None else profile
+    known = rules_of(judge)
+    wanted = known if rule is None else (read_choice(rule, "rule", known),)
+
+    def is_broken(state: State) -> bool:
+        found = lint_state(state, judge)
+        return any(one.severity == "error" and one.rule in wanted for one in found)
+
+    return first_batch(conversation, is_broken, progress)
+
+
+def first_without(conversation: Conversation, index: int) -> int | None:
+    """Return the batch in which a message vanished, or None if it is visible or never was."""
+    found = blame(conversation.moment, index)
+    return None if found is None or found.batch is None else found.batch.number
+
+
+def first_above(
+    conversation: Conversation, tokens: int, progress: Progress | None = None
+) -> int | None:
+    """Return the first batch with more visible tokens than a number, or None.
+
+    They are counted as the settings count now, also where another counter was in use then.
+    """
+    most = read_count(tokens, "tokens")
+    return first_batch(conversation, lambda state: state.total(state.current) > most, progress)

@@ -1,0 +1,538 @@
+"""Working on a shard: its conversations are read, taken through all steps, and written aside.
+
+This is what runs on a worker. It needs nothing but the files and what it is given, and whoever does
+the same shard again writes the same bytes.
+"""
+
+from __future__ import annotations
+
+import resource
+import sys
+import time
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import ExitStack
+from hashlib import sha256
+from itertools import accumulate, islice
+from pathlib import Path
+from typing import IO, Any, NamedTuple
+
+from ..errors import Refused
+from ..formats import Layout, format_named
+from ..formats.warnings import FormatWarning, WarningCollector, read_warnings
+from ..values.times import standing_still
+from .plan import DedupeStep, Packing, Plan, plan_of
+from .records import (
+    NOTHING,
+    Fate,
+    ShardAt,
+    Sums,
+    Talk,
+    Told,
+    add,
+    badness,
+    broken_calls,
+    facts_of,
+    fates,
+    place_of,
+    sums_of,
+    worst,
+)
+from .sources import (
+    TOO_MUCH,
+    Bad,
+    Found,
+    Piece,
+    PieceReader,
+    RecordFile,
+    Seen,
+    Shard,
+    checksum_of,
+    own_fault,
+    read_seen,
+    stamp_of,
+)
+from .work_folder import (
+    MANIFEST,
+    WorkFolder,
+    packed,
+    packed_json,
+    packed_lines,
+    read_json_file,
+    whole,
+    write_json,
+)
+
+OF_STEPS = ("history-left-out", "hidden-left-out")
+"""What a format of visible messages does not hold, since steps have made it: that is no loss."""
+
+
+class Job(NamedTuple):
+    """A shard to be done: where, by which plan, and which pieces of which files it has."""
+
+    out: str
+    number: int
+    plan: str
+    base: str
+    names: tuple[str, ...]
+    """The files of the pieces, one for each."""
+    pieces: Shard
+
+
+class Done(NamedTuple):
+    """What is known of a shard that was done; ``lines`` and ``warnings`` are of its pieces."""
+
+    number: int
+    records: int
+    lines: tuple[int, ...]
+    warnings: tuple[tuple[FormatWarning, ...], ...]
+    bytes: int
+    seconds: float
+    """Of processor time."""
+    peak: int
+    """The most memory, in bytes, that its process had taken by then."""
+    seen: tuple[Seen, ...] = ()
+    """What each piece was when it was read; earlier versions did not note it."""
+
+    @classmethod
+    def read(cls, folder: WorkFolder, number: int, pieces: int) -> Done | None:
+        """Return what is known of a shard of so many pieces that was done before, if it was.
+
+        One whose note is damaged is done again.
+        """
+        match read_json_file(folder.done(number)):
+            case [
+                int(at),
+                int(records),
+                list(lines),
+                list(warnings),
+                int(size),
+                int() | float() as seconds,
+                int(peak),
+                *more,
+            ] if at == number and len(lines) == len(warnings) == pieces:
+                seen = read_seen(more[0]) if more else []
+                if seen is None or not all(isinstance(one, int) for one in lines):
+                    return None
+                try:
+                    read = tuple(map(read_warnings, warnings))
+                except Refused:
+                    return None
+                return cls(at, records, tuple(lines), read, size, seconds, peak, tuple(seen))
+        return None
+
+    def to_list(self) -> list[Any]:
+        """Return it as JSON-ready data."""
+        data = self._asdict()
+        data["warnings"] = [[one.to_dict() for one in some] for some in self.warnings]
+        return list(data.values())
+
+
+def work(job: Job) -> Done:
+    """Do a shard, unless it is done already."""
+    folder = WorkFolder(Path(job.out))
+    done = Done.read(folder, job.number, len(job.pieces))
+    if done is None:
+        with standing_still():
+            done = _Working(job, folder).run()
+        write_json(folder.done(job.number), done.to_list())
+    return done
+
+
+class SeenJob(NamedTuple):
+    """A piece whose file is no longer the one that was read, by what the system says."""
+
+    file: int
+    path: str
+    piece: Piece
+    checksum: str
+
+
+def is_as_seen(job: SeenJob) -> tuple[int, bool]:
+    """Return the file of a piece, and whether the piece has the bytes that were read."""
+    return job.file, checksum_of(Path(job.path), job.piece) == job.checksum
+
+
+class Outcome(NamedTuple):
+    """What came of one conversation: what is known of it, and what is to be written."""
+
+    facts: Told
+    line: bytes | None
+    sketches: dict[int, bytes]
+
+
+def take(plan: Plan, found: Found) -> tuple[Talk, Told]:
+    """Take a conversation through the steps of a plan, up to the one that drops it."""
+    talk = Talk(found.loaded.conversation, found.loaded.title)
+    facts: Told = {"at": found.place, "before": talk.figures(plan.profile)}
+    for number, step in enumerate(plan.steps):
+        talk.step = number
+        reason = step.take(talk)
+        if reason is not None:
+            facts["dropped"] = [number, reason]
+            break
+    if talk.title is not None:
+        facts["title"] = talk.title
+    return talk, facts
+
+
+def outcome_of(plan: Plan, found: Found) -> Outcome:
+    """Return what comes of a conversation."""
+    talk, facts = take(plan, found)
+    line = None
+    lost = [one.to_dict() for one in found.lost]
+    facts["after"] = talk.figures(plan.profile)
+    facts["changed"] = talk.is_changed
+    if "dropped" not in facts:
+        warnings = WarningCollector("conversation")
+        line = line_of(plan, talk, warnings)
+        lost += [one.to_dict() for one in warnings.found() if one.code not in OF_STEPS]
+    if found.loaded.warnings:
+        facts["adapted"] = [one.to_dict() for one in found.loaded.warnings]
+    if lost:
+        facts["lost"] = lost
+    if talk.notes:
+        facts["notes"] = {str(step): told for step, told in talk.notes.items()}
+    if talk.keys:
+        facts["keys"] = {str(step): key for step, key in talk.keys.items()}
+    return Outcome(facts, line, talk.sketches)
+
+
+def line_of(plan: Plan, talk: Talk, warnings: WarningCollector) -> bytes:
+    """Return a conversation as the line that is written of it."""
+    pieces = format_named(plan.sink.to).write_each([talk.conversation], Layout.LINES, warnings)
+    text = next(pieces)[1]
+    return text.encode("utf-8", "surrogatepass").rstrip(b"\n") + b"\n"
+
+
+def peak_memory() -> int:
+    """Return the most memory that this process has taken so far, in bytes."""
+    taken = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return taken if sys.platform == "darwin" else taken * 1024
+
+
+class _Working:
+    def __init__(self, job: Job, folder: WorkFolder) -> None:
+        self._job, self._folder = job, folder
+        self._plan = plan_of(job.plan)
+        steps = enumerate(self._plan.steps)
+        self._near = [at for at, one in steps if isinstance(one, DedupeStep) and one.near < 1]
+        self._count = 0
+
+    def run(self) -> Done:
+        """Write what comes of each record, then return what the shard is known by."""
+        began = time.process_time()
+        job, folder = self._job, self._folder
+        lines: list[int] = []
+        warnings: list[tuple[FormatWarning, ...]] = []
+        seen: list[Seen] = []
+        with ExitStack() as files:
+            records = files.enter_context(packed(folder.records(job.number)))
+            facts = files.enter_context(packed(folder.facts(job.number)))
+            sketches = {
+                step: files.enter_context(whole(folder.sketches(job.number, step)))
+                for step in self._near
+            }
+            for number, (name, piece) in enumerate(zip(job.names, job.pieces, strict=True)):
+                path = Path(job.base) / name
+                stamp = stamp_of(path)
+                reader = PieceReader(path, piece)
+                for outcome in self._outcomes(reader):
+                    self._write(outcome, number, records, facts, sketches)
+                lines.append(reader.lines)
+                warnings.append(reader.warnings)
+                checksum = checksum_of(path, piece)
+                is_same = stamp is not None and stamp == stamp_of(path)
+                seen.append(Seen(*(stamp or (0, 0, 0, 0)), checksum if is_same else ""))
+        size = sum(max(0, piece.stop - piece.start) for piece in job.pieces)
+        seconds = time.process_time() - began
+        return Done(
+            job.number,
+            self._count,
+            tuple(lines),
+            tuple(warnings),
+            size,
+            seconds,
+            peak_memory(),
+            tuple(seen),
+        )
+
+    def _outcomes(self, reader: PieceReader) -> Iterator[Outcome]:
+        for event in reader:
+            if isinstance(event, Bad):
+                yield Outcome({"at": event.place, "bad": event.reason}, None, {})
+                continue
+            try:
+                yield outcome_of(self._plan, event)
+            except Refused as refusal:
+                yield Outcome({"at": event.place, "bad": str(refusal)}, None, {})
+            except (RecursionError, MemoryError):
+                yield Outcome({"at": event.place, "bad": TOO_MUCH}, None, {})
+            except Exception as error:
+                yield Outcome({"at": event.place, "bad": own_fault(error)}, None, {})
+
+    def _write(
+        self,
+        outcome: Outcome,
+        piece: int,
+        records: IO[bytes],
+        facts: IO[bytes],
+        sketches: dict[int, IO[bytes]],
+    ) -> None:
+        self._count += 1
+        row: dict[str, Any] = {"piece": piece, **outcome.facts, "has": outcome.line is not None}
+        facts.write(packed_json(row) + b"\n")
+        if outcome.line is not None:
+            records.write(outcome.line)
+        for step, file in sketches.items():
+            file.write(outcome.sketches.get(step, NOTHING))
+
+
+MOST_WORST = 20
+MOST_TOLD = 50
+"""Bad records and refusals that a report names; the manifest names all."""
+ROWS_AT_ONCE = 512
+
+
+class Settled(NamedTuple):
+    """What a shard adds up to."""
+
+    number: int
+    kept: int
+    sums: Sums
+    worst: list[Told]
+    bad: list[Told]
+    refused: list[Told]
+
+
+def settle(shard: ShardAt) -> Settled:
+    """Find out what became of the records of a shard, and keep it."""
+    path = shard.folder.settled(shard.number)
+    match read_json_file(path):
+        case [int(number), int(), dict(), list(), list(), list()] as found if (
+            number == shard.number
+        ):
+            return Settled(*found)
+    sums: Sums = {}
+    bad: list[Told] = []
+    refused: list[Told] = []
+    ranked: list[Told] = []
+    mask = bytearray()
+    for fate in fates(shard):
+        add(sums, sums_of(fate))
+        if fate.is_bad:
+            if len(bad) < MOST_TOLD:
+                bad.append({**_where(shard, fate), "reason": fate.facts["bad"]})
+            continue
+        if fate.facts["has"]:
+            mask.append(fate.is_kept)
+        if len(refused) < MOST_TOLD:
+            refused += _refused(shard, fate)
+        if fate.is_kept:
+            ranked.append(_ranked(shard, fate))
+            if len(ranked) >= ROWS_AT_ONCE:
+                ranked = worst(ranked, MOST_WORST)
+    with whole(shard.folder.kept(shard.number)) as file:
+        file.write(mask)
+    settled = Settled(
+        shard.number, sum(mask), sums, worst(ranked, MOST_WORST), bad, refused[:MOST_TOLD]
+    )
+    write_json(path, settled)
+    return settled
+
+
+def _where(shard: ShardAt, fate: Fate) -> Told:
+    source, place = place_of(shard, fate.facts)
+    return {"number": fate.number, "source": source, "place": place}
+
+
+def _refused(shard: ShardAt, fate: Fate) -> Iterator[Told]:
+    for step, notes in fate.facts.get("notes", {}).items():
+        for reason in notes.get("refused", ()):
+            if fate.step is None or int(step) <= fate.step:
+                yield {**_where(shard, fate), "step": int(step), "reason": reason}
+
+
+def _ranked(shard: ShardAt, fate: Fate) -> Told:
+    facts = fate.facts
+    return {
+        **_where(shard, fate),
+        "shard": shard.number,
+        "piece": facts["piece"],
+        "at": facts["at"],
+        "title": facts.get("title"),
+        "badness": badness(facts),
+        "messages": facts["after"]["messages"],
+        "rules": sorted({*facts["after"]["errors"], *facts["after"]["warnings"]}),
+    }
+
+
+class Part(NamedTuple):
+    """A file of the sink: which of the conversations that are kept are in it."""
+
+    name: str
+    first: int
+    stop: int
+
+
+class PartsJob(NamedTuple):
+    """Neighbouring files of the sink to be made, and the shards their conversations are in."""
+
+    out: str
+    packing: Packing
+    parts: tuple[Part, ...]
+    shards: tuple[ShardAt, ...]
+    before: int
+    """Conversations that are kept of the shards before these."""
+
+
+class ManifestJob(NamedTuple):
+    """The part of the manifest to be made that is about a shard."""
+
+    shard: ShardAt
+    before: int
+    """Conversations that are kept of earlier shards."""
+    size: int
+    """Conversations of a file of the sink."""
+    ending: str
+
+
+def part_name(number: int, packing: str) -> str:
+    """Return how a file of the sink is called."""
+    return f"part-{number:05}.{packing}"
+
+
+def part_jobs(
+    out: str, shards: Sequence[ShardAt], kept: Sequence[int], size: int, packing: Packing
+) -> Iterator[PartsJob]:
+    """Yield the files of the sink, those together that begin in the same shard."""
+    ends = [0, *accumulate(kept)]
+    total = ends[-1]
+    number = 0
+    for at in range(len(shards)):
+        parts = []
+        while number * size < ends[at + 1]:
+            first, stop = number * size, min(total, (number + 1) * size)
+            parts.append(Part(part_name(number, packing), first, stop))
+            number += 1
+        if parts:
+            last = bisect_left(ends, parts[-1].stop)
+            yield PartsJob(out, packing, tuple(parts), tuple(shards[at:last]), ends[at])
+
+
+def assemble(job: PartsJob | ManifestJob) -> int:
+    """Make files, but for those that are there already; return how many."""
+    if isinstance(job, ManifestJob):
+        _manifest(job)
+        return 0
+    folder = WorkFolder(Path(job.out))
+    rows = _kept_rows(job)
+    at = job.before
+    for part in job.parts:
+        for _ in islice(rows, part.first - at):
+            pass
+        chosen = islice(rows, part.stop - part.first)
+        at = part.stop
+        if folder.has_output(part.name):
+            for _ in chosen:
+                pass
+            continue
+        with folder.output(part.name) as file:
+            if job.packing == "jsonl":
+                file.writelines(line for _, _, line in chosen)
+            else:
+                _write_rows(file, chosen)
+    return len(job.parts)
+
+
+Row = tuple[ShardAt, Told | None, bytes]
+"""A conversation that is kept: where it is, what is known of it, and its line."""
+
+
+def _kept_rows(job: PartsJob) -> Iterator[Row]:
+    for shard in job.shards:
+        mask = shard.folder.kept(shard.number).read_bytes()
+        lines = packed_lines(shard.folder.records(shard.number))
+        if job.packing == "jsonl":
+            for line, is_kept in zip(lines, mask, strict=True):
+                if is_kept:
+                    yield shard, None, line
+        else:
+            written = (facts for facts in facts_of(shard) if facts["has"])
+            for facts, line, is_kept in zip(written, lines, mask, strict=True):
+                if is_kept:
+                    yield shard, facts, line
+
+
+def _write_rows(target: IO[bytes], rows: Iterable[Row]) -> None:
+    file = RecordFile(target)
+    for shard, facts, line in rows:
+        assert facts is not None
+        source, place = place_of(shard, facts)
+        file.add(
+            {
+                "record": line.decode("utf-8", "replace").rstrip("\n"),
+                "source": source,
+                "place": place,
+                "messages": facts["after"]["messages"],
+                "tokens": facts["after"]["tokens"],
+            }
+        )
+    file.close()
+
+
+def _manifest(job: ManifestJob) -> None:
+    shard = job.shard
+    path = shard.folder.manifest(shard.number)
+    if not path.exists():
+        lines = packed_lines(shard.folder.records(shard.number))
+        with whole(path) as file:
+            at = job.before
+            for fate in fates(shard):
+                line = next(lines) if fate.facts.get("has") else None
+                row = _row(shard, fate)
+                if fate.is_kept and line is not None:
+                    row |= {"file": part_name(at // job.size, job.ending)}
+                    row |= {"record": at % job.size + 1}
+                    row["sha256"] = sha256(line.rstrip(b"\n")).hexdigest()
+                    at += 1
+                file.write(packed_json(row) + b"\n")
+
+
+def _row(shard: ShardAt, fate: Fate) -> dict[str, Any]:
+    """Return what the manifest says of a record."""
+    facts, row = fate.facts, _where(shard, fate)
+    if fate.is_bad:
+        return {**row, "outcome": "unreadable", "reason": facts["bad"]}
+    row["outcome"] = "kept" if fate.is_kept else "dropped"
+    if fate.step is not None:
+        row |= {"step": fate.step, "reason": fate.reason}
+    if fate.alike is not None:
+        row["alike"] = fate.alike
+    if "title" in facts:
+        row["title"] = facts["title"]
+    for name in ("messages", "tokens"):
+        row[name] = [facts["before"][name], facts["after"][name]]
+    row["errors"] = [sum(facts[when]["errors"].values()) for when in ("before", "after")]
+    row |= {name: facts[name] for name in ("adapted", "lost") if name in facts}
+    notes = facts.get("notes", {})
+    hits: Sums = {}
+    for note in notes.values():
+        add(hits, note.get("hits", {}))
+    if hits:
+        row["replaced"] = hits
+    refused = [reason for note in notes.values() for reason in note.get("refused", ())]
+    if refused:
+        row["refused"] = refused
+    if any("runs" in note for note in notes.values()):
+        row["brokenCalls"] = broken_calls(facts)
+    return row
+
+
+def join_manifest(folder: WorkFolder, shards: Sequence[ShardAt]) -> None:
+    """Put the parts of the manifest together, in the order of the corpus."""
+    with folder.output(MANIFEST) as file:
+        for shard in shards:
+            with folder.manifest(shard.number).open("rb") as part:
+                while block := part.read(1 << 20):
+                    file.write(block)

@@ -1,0 +1,405 @@
+"""The journal: every accepted change in order, enough to build the same conversation again."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain
+from typing import Annotated, Any, ClassVar, NamedTuple, Self, TypeVar, overload
+
+from pydantic import model_validator
+
+from ..errors import Refused, key_name, not_a, outside, shown
+from ..values.frozen import FrozenDict, freeze_object
+from ..values.models import Count, Text, checked, nested, read_count, read_indices, read_label
+from ..values.times import read_time
+from .calls import Call, CallsUntil
+from .dialects import OPERATIONS
+from .log import Counting, LogReader, StagedLog, Uses
+from .messages import Links, Message, read_messages
+from .operations import Append, DescribeMeta, Operation
+from .revisions import Revision, jump_from
+from .settings import Settings
+from .state import Head, State, Stored
+
+
+def read_marks(value: object, name: str) -> FrozenDict:
+    """Return labels and the raw indices that carry them."""
+    if not isinstance(value, Mapping):
+        raise not_a(name, value, "an object of labels and raw indices")
+    return FrozenDict({read_label(k, name): read_indices(v, name) for k, v in value.items()})
+
+
+class Create(Operation):
+    """What a conversation starts with; only the first record of a journal holds it."""
+
+    title: ClassVar[str] = "CREATE"
+    messages: Annotated[tuple[Message, ...], checked(read_messages)] = ()
+    settings: Annotated[Settings, nested(Settings)] = Settings()
+    meta: Annotated[FrozenDict, checked(freeze_object)] = FrozenDict()
+    marks: Annotated[FrozenDict, checked(read_marks)] = FrozenDict()
+
+    @model_validator(mode="after")
+    def _marks_exist(self) -> Self:
+        for label, indices in self.marks.items():
+            if max(indices) >= len(self.messages):
+                raise outside(f"marks {label!r}", max(indices), f"0…{len(self.messages) - 1}")
+        return self
+
+
+class Usage(Operation):
+    """What a provider said one request cost."""
+
+    title: ClassVar[str] = "USAGE"
+    prompt: Count
+    completion: Count = 0
+    total: Count | None = None
+    request: Text | None = None
+
+    @property
+    def tokens(self) -> int:
+        """Return the provider's total, or the sum where it gave none."""
+        return self.prompt + self.completion if self.total is None else self.total
+
+
+MOST_TOKENS = 2**40
+"""More tokens than any message has; sums of them still fit into the token column."""
+
+Noted = Usage | Call
+"""What a journal keeps of requests: it changes nothing, is never undone and leaves REDO alone."""
+
+ONLY_JOURNALED: tuple[type[Operation], ...] = (Create, Usage, Call)
+"""What stands in journals, and nobody can ask for as an operation."""
+
+NAMES: dict[str, type[Operation]] = {
+    **OPERATIONS,
+    DescribeMeta.title: DescribeMeta,
+    **{one.title: one for one in ONLY_JOURNALED},
+}
+
+
+TOLD = 6
+"""How many fields of a record tell something of their own."""
+
+RECORD_KEYS = ("operation", "list", "time", "counter", "counts", "resolved")
+
+
+class Record(NamedTuple):
+    """One accepted change: the operation as given, when, and what was counted and resolved.
+
+    ``counts`` are the tokens of the messages this change counted, ``resolved`` the raw indices each
+    operation acted on where it did not name them itself. The others follow from the rest, and only
+    a conversation fills them in: ``before`` and ``after`` are where it stood, for UNDO and REDO;
+    ``log_size`` and ``revisions`` are how many messages and revisions there were afterwards.
+    """
+
+    operations: tuple[Operation, ...]
+    listed: bool
+    time: int
+    counter: str
+    counts: tuple[int, ...] = ()
+    resolved: tuple[tuple[int, ...] | None, ...] = ()
+    before: Head | None = None
+    after: Head | None = None
+    log_size: int = 0
+    revisions: int = 0
+
+    def __eq__(self, other: object) -> bool:
+        """Compare what it tells; the others follow from that."""
+        return isinstance(other, Record) and self[:TOLD] == other[:TOLD]
+
+    def __ne__(self, other: object) -> bool:
+        """Compare what it tells; the others follow from that."""
+        return not self == other
+
+    def __hash__(self) -> int:
+        """Return a hash of when it was, which equal records share."""
+        return hash(self.time)
+
+    @property
+    def operation(self) -> Operation | tuple[Operation, ...]:
+        """Return the operation, or the tuple of a list's operations."""
+        return self.operations if self.listed else self.operations[0]
+
+    def leading_to(self, state: State, before: Head | None = None) -> Record:
+        """Return the record with where the conversation stood before it, and what it led to."""
+        return self._replace(
+            before=before,
+            after=state.head,
+            log_size=len(state.log),
+            revisions=len(state.revisions),
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the record as JSON-ready data."""
+        given = [operation.to_dict() for operation in self.operations]
+        return {
+            **({"list": given} if self.listed else {"operation": given[0]}),
+            "time": self.time,
+            "counter": self.counter,
+            "counts": list(self.counts),
+            "resolved": [None if one is None else list(one) for one in self.resolved],
+        }
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Record:
+        """Return a record from JSON data, or refuse it."""
+        if not isinstance(data, Mapping):
+            raise not_a("record", data, "an object")
+        for key in data:
+            if key not in RECORD_KEYS or (key == "operation" and "list" in data):
+                raise Refused(
+                    f"{shown(key)} is not a key of this record",
+                    field=key_name(key),
+                    value=data[key],
+                    legal=", ".join(RECORD_KEYS),
+                )
+        listed = "list" in data
+        given = _list(data["list"], "list") if listed else [data.get("operation")]
+        if not given:
+            raise Refused("list [] of a record is empty", field="list", value=[])
+        counter = data.get("counter")
+        if not isinstance(counter, str):
+            raise not_a("counter", counter, "the name of a counter")
+        resolved = [
+            None if one is None else tuple(_list(one, "resolved"))
+            for one in _list(data.get("resolved", []), "resolved")
+        ]
+        return cls(
+            tuple(read_recorded(one) for one in given),
+            listed,
+            read_time(data.get("time"), "time"),
+            counter,
+            tuple(_count(one) for one in _list(data.get("counts", []), "counts")),
+            tuple(resolved),
+        )
+
+
+def _list(value: object, name: str) -> list[Any]:
+    if not isinstance(value, list):
+        raise not_a(name, value, "a list")
+    return value
+
+
+def _count(value: object) -> int:
+    count = read_count(value, "counts")
+    if count > MOST_TOKENS:
+        raise outside("counts", count, f"0…{MOST_TOKENS}")
+    return count
+
+
+def read_recorded(data: object) -> Operation:
+    """Return an operation as a journal writes it: flat, and CREATE, USAGE and CALL among them."""
+    if not isinstance(data, Mapping):
+        raise not_a("operation", data, "an object")
+    fields = dict(data)
+    name = fields.pop("operation", None)
+    if not isinstance(name, str) or name not in NAMES:
+        raise not_a("operation", name, f"one of {', '.join(NAMES)}")
+    return NAMES[name].from_dict(fields)
+
+
+def read_record(data: Record | Mapping[str, Any], place: int) -> Record:
+    """Return a record, or refuse it with its place in the journal."""
+    try:
+        if not isinstance(data, Record):
+            return Record.from_dict(data)
+        read_time(data.time, "time")
+        return data
+    except Refused as refusal:
+        raise refusal.inside(f"journal[{place}]") from None
+
+
+def must_agree(made: Record | None, told: Record, place: int) -> None:
+    """Refuse a journal whose record does not lead where it says."""
+    if made != told:
+        raise Refused(
+            f"journal[{place}] does not lead where it says: {told.operations[0].title} differs",
+            field="journal",
+            value=place,
+        )
+
+
+def recorded_counts(record: Record, place: int) -> Counting:
+    """Return a counting that reads a record's counts instead of counting again."""
+    counts = iter(record.counts)
+
+    def tally(_: Message) -> int:
+        count = next(counts, None)
+        if count is None:
+            raise Refused(f"journal[{place}] has too few token counts", field="journal")
+        return count
+
+    return lambda _: tally
+
+
+def stretches(records: Sequence[Record]) -> Iterator[Sequence[Record]]:
+    """Yield records in order; APPENDs of one counter that follow each other come together."""
+    start, counter = 0, None
+    for place, record in enumerate(records):
+        operation = record.operations[0]
+        is_plain = (
+            type(operation) is Append
+            and not record.listed
+            and not record.resolved
+            and len(record.counts) == len(operation.messages)
+        )
+        if place > start and not (is_plain and record.counter == counter):
+            yield records[start:place]
+            start = place
+        counter = record.counter if is_plain else None
+    if records:
+        yield records[start:]
+
+
+def append_all(state: Stored, records: Sequence[Record]) -> list[Record]:
+    """Do plain APPENDs of the counter in use; return their records, with heads filled in."""
+    counter, (_, marks, names, settings, meta) = state.counter, state.head
+    batch, revisions = state.current.batch, state.revisions
+    parent, tokens, size = state.current, state.total(state.current), len(state.log)
+    _stage(state, records)
+    done, head = [], state.head
+    for record in records:
+        counts = record.counts
+        fresh = ((size, len(counts)),)
+        size += len(counts)
+        tokens += sum(counts)
+        parent = Revision(
+            len(revisions),
+            parent.id,
+            batch,
+            record.operations[0],
+            parent.view.extended(fresh),
+            record.time,
+            size,
+            parent.depth + 1,
+            tokens,
+            counter,
+            fresh,
+            jump_from(revisions, parent),
+        )
+        revisions.append(parent)
+        before, head = head, Head(parent.id, marks, names, settings, meta)
+        done.append(
+            Record(
+                record.operations,
+                False,
+                record.time,
+                counter,
+                counts,
+                before=before,
+                after=head,
+                log_size=size,
+                revisions=len(revisions),
+            )
+        )
+    state.latest[batch] = parent.id
+    state.head = head
+    state.version += 1
+    return done
+
+
+def _stage(state: Stored, records: Sequence[Record]) -> None:
+    """Put the messages of all records into the log, with the tokens they were counted with."""
+    messages = [message for record in records for message in record.operations[0].messages]  # type: ignore[attr-defined]
+    counts = chain.from_iterable(record.counts for record in records)
+    staged = StagedLog(state.log)
+    staged.use(state.counter, recorded_counts(records[0], 0))
+    staged.extend(messages, state.counter, lambda _: lambda _: next(counts))
+    state.log.absorb(staged)
+
+
+T = TypeVar("T")
+
+
+class Past(State):
+    """A state as the record at a place of the journal left it: log, tree, calls, and the head."""
+
+    __slots__ = ()
+
+    def __init__(self, now: Stored, record: Record, place: int) -> None:
+        assert record.after is not None
+        self.log = LogUntil(now.log, record.log_size)
+        self.revisions = Until(now.revisions, record.revisions)
+        batches = bisect_left(now.batches, record.revisions, key=lambda batch: batch.opened)
+        self.batches = Until(now.batches, batches)
+        self.calls = CallsUntil(now.calls, now.calls.size_after(place))
+        self.latest = now.latest
+        self.extras = frozenset(raw for raw in now.extras if raw < record.log_size)
+        self.head = record.after
+
+
+class Until(Sequence[T]):
+    """The first items of a list that has grown since."""
+
+    __slots__ = ("_items", "_size")
+
+    def __init__(self, items: Sequence[T], size: int) -> None:
+        self._items = items
+        self._size = size
+
+    def __len__(self) -> int:
+        """Return how many items there were."""
+        return self._size
+
+    @overload
+    def __getitem__(self, key: int) -> T: ...
+    @overload
+    def __getitem__(self, key: slice) -> Sequence[T]: ...
+    def __getitem__(self, key: int | slice) -> T | Sequence[T]:
+        """Return an item, or a list of them."""
+        places = range(self._size)[key]
+        if isinstance(places, int):
+            return self._items[places]
+        return [self._items[at] for at in places]
+
+
+class LogUntil(LogReader):
+    """The first messages of a log that has grown since."""
+
+    __slots__ = ("_log", "_size")
+
+    def __init__(self, log: LogReader, size: int) -> None:
+        self._log = log
+        self._size = size
+
+    def __len__(self) -> int:
+        """Return how many messages there were."""
+        return self._size
+
+    @overload
+    def __getitem__(self, key: int) -> Message: ...
+    @overload
+    def __getitem__(self, key: slice) -> Sequence[Message]: ...
+    def __getitem__(self, key: int | slice) -> Message | Sequence[Message]:
+        """Return the message at a raw index, or a list of them."""
+        places = range(self._size)[key]
+        if isinstance(places, int):
+            return self._log[places]
+        return [self._log[at] for at in places]
+
+    def roles(self, start: int, stop: int) -> bytes | bytearray:
+        """Return the role codes of a stretch of the log."""
+        return self._log.roles(start, min(stop, self._size))
+
+    def flags(self, start: int, stop: int) -> bytes | bytearray:
+        """Return the flags of a stretch of the log."""
+        return self._log.flags(start, min(stop, self._size))
+
+    def links(self, raw: int) -> Links:
+        """Return the ids of the tool calls and results in a message."""
+        return self._log.links(raw)
+
+    @property
+    def uses(self) -> Uses:
+        """Return where the ids of tool calls are used, by messages that came later too."""
+        return self._log.uses
+
+    def tokens_before(self, raw: int, counter: str) -> int:
+        """Return the tokens of all messages before a raw index."""
+        return self._log.tokens_before(raw, counter)
+
+    @property
+    def flags_seen(self) -> int:
+        """Return every flag that any message carries, of those that came later too."""
+        return self._log.flags_seen

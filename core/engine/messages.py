@@ -1,0 +1,731 @@
+"""The parts a message's content can be made of, each read and frozen at the border."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Annotated, Any, ClassVar, NamedTuple
+
+from ..errors import Refused, key_name, not_a, shown
+from ..values.frozen import FrozenDict, freeze, freeze_object, thaw
+from ..values.models import Role, checked, read_role
+from ..values.times import read_time
+
+Json = Any
+Object = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class TextPart:
+    """Plain text; may be empty, since real data has empty messages."""
+
+    type: ClassVar[str] = "text"
+    text: str
+    metadata: FrozenDict | None = None
+
+    def body(self) -> dict[str, Json]:
+        """Return the keys of this part beside ``type`` and ``metadata``."""
+        return {"text": self.text}
+
+
+@dataclass(frozen=True, slots=True)
+class ImagePart:
+    """A picture, by address."""
+
+    type: ClassVar[str] = "image"
+    url: str
+    metadata: FrozenDict | None = None
+
+    def body(self) -> dict[str, Json]:
+        """Return the keys of this part beside ``type`` and ``metadata``."""
+        return {"image_url": {"url": self.url}}
+
+
+@dataclass(frozen=True, slots=True)
+class ToolUsePart:
+    """A call of a tool; ``input`` is any JSON value, because models do send broken ones."""
+
+    type: ClassVar[str] = "tool_use"
+    id: str
+    name: str
+    input: Json
+    metadata: FrozenDict | None = None
+
+    def body(self) -> dict[str, Json]:
+        """Return the keys of this part beside ``type`` and ``metadata``."""
+        return {"tool_use": {"id": self.id, "name": self.name, "input": thaw(self.input)}}
+
+
+@dataclass(frozen=True, slots=True)
+class ToolResultPart:
+    """What a tool answered: text, or a list of text, image and data parts."""
+
+    type: ClassVar[str] = "tool_result"
+    tool_use_id: str
+    content: str | tuple[Part, ...]
+    is_error: bool | None = None
+    metadata: FrozenDict | None = None
+
+    def body(self) -> dict[str, Json]:
+        """Return the keys of this part beside ``type`` and ``metadata``."""
+        content = self.content
+        result: dict[str, Json] = {
+            "tool_use_id": self.tool_use_id,
+            "content": content if isinstance(content, str) else [part_dict(p) for p in content],
+        }
+        if self.is_error is not None:
+            result["is_error"] = self.is_error
+        return {"tool_result": result}
+
+
+@dataclass(frozen=True, slots=True)
+class ThinkingPart:
+    """A model's reasoning, with the provider's signature where there is one."""
+
+    type: ClassVar[str] = "thinking"
+    text: str
+    signature: str | None = None
+    metadata: FrozenDict | None = None
+
+    def body(self) -> dict[str, Json]:
+        """Return the keys of this part beside ``type`` and ``metadata``."""
+        signed = {} if self.signature is None else {"signature": self.signature}
+        return {"thinking": {"text": self.text, **signed}}
+
+
+@dataclass(frozen=True, slots=True)
+class DataPart:
+    """Whatever a provider sends that no other part can hold, kept as it came."""
+
+    type: ClassVar[str] = "data"
+    data: FrozenDict
+    metadata: FrozenDict | None = None
+
+    def body(self) -> dict[str, Json]:
+        """Return the keys of this part beside ``type`` and ``metadata``."""
+        return {"data": thaw(self.data)}
+
+
+Part = TextPart | ImagePart | ToolUsePart | ToolResultPart | ThinkingPart | DataPart
+PART_CLASSES = (TextPart, ImagePart, ToolUsePart, ToolResultPart, ThinkingPart, DataPart)
+
+
+CALL_KEYS = {"id", "name", "input"}
+RESULT_KEYS = {"tool_use_id", "content"}
+
+
+def part_dict(part: Part) -> dict[str, Json]:
+    """Return a part as JSON-ready data in the source documents' spelling."""
+    extra = {} if part.metadata is None else {"metadata": thaw(part.metadata)}
+    return {"type": part.type, **part.body(), **extra}
+
+
+def usual_part(data: object) -> Part | None:
+    """Return a text, a call or a result from data that nothing is odd about, else None.
+
+    Nearly all parts are such, and ``read_part``, which can say what is wrong with the others, takes
+    several times as long.
+    """
+    if type(data) is not dict:
+        return None
+    metadata = data.get("metadata")
+    if len(data) != (2 if metadata is None else 3):
+        return None
+    kind = data.get("type")
+    try:
+        if metadata is not None:
+            metadata = freeze_object(metadata, "metadata")
+        if kind == "text":
+            text = data.get("text")
+            return TextPart(text, metadata) if type(text) is str else None
+        if kind == "tool_use":
+            return _usual_call(data.get("tool_use"), metadata)
+        if kind == "tool_result":
+            return _usual_result(data.get("tool_result"), metadata)
+    except Refused:
+        pass  # Read again, it is refused by the name of its field.
+    return None
+
+
+def _usual_call(call: object, metadata: FrozenDict | None) -> Part | None:
+    if type(call) is not dict or call.keys() != CALL_KEYS:
+        return None
+    id, name = call["id"], call["name"]
+    if type(id) is not str or type(name) is not str:
+        return None
+    return ToolUsePart(id, name, freeze(call["input"], "input"), metadata)
+
+
+def _usual_result(result: object, metadata: FrozenDict | None) -> Part | None:
+    if type(result) is not dict or result.keys() != RESULT_KEYS:
+        return None
+    id, content = result["tool_use_id"], result["content"]
+    if type(id) is not str or type(content) is not str:
+        return None
+    return ToolResultPart(id, content, None, metadata)
+
+
+def read_part(data: object, field: str, allowed: tuple[str, ...] = ()) -> Part:
+    """Return a part from JSON data, or refuse it; ``allowed`` limits its types."""
+    if isinstance(data, PART_CLASSES):
+        data = part_dict(data)
+    if type(data) is not dict and not isinstance(data, Mapping):
+        raise not_a(field, data, "an object with a type")
+    kind = data.get("type")
+    legal = allowed or tuple(READERS)
+    if not isinstance(kind, str) or kind not in legal:
+        raise Refused(
+            f"{field}.type {shown(kind)} is not one of {', '.join(legal)}",
+            field=f"{field}.type",
+            value=kind,
+            legal=", ".join(legal),
+        )
+    return READERS[kind](keyed(data, field, ("type", kind_key(kind)), ("metadata",)), field)
+
+
+def kind_key(kind: str) -> str:
+    """Return the key that holds a part's body: its type, except for images."""
+    return "image_url" if kind == "image" else kind
+
+
+def keyed(data: object, field: str, needed: tuple[str, ...], optional: tuple[str, ...]) -> Object:
+    """Return an object with known keys only, in snake_case; both spellings are read."""
+    if type(data) is not dict and not isinstance(data, Mapping):
+        raise not_a(field, data, "an object")
+    legal = needed + optional
+    read: dict[str, Any] = {}
+    for key, value in data.items():
+        name = key if key in legal else snake(key)
+        if name not in legal or name in read:
+            reason = "given twice" if name in read else f"not one of {', '.join(legal)}"
+            raise Refused(
+                f"{field} has the key {shown(key)}, which is {reason}; "
+                "import a provider's file instead of pasting its messages",
+                field=field,
+                value=key,
+                legal=", ".join(legal),
+            )
+        read[name] = value
+    for name in needed:
+        if name not in read:
+            raise Refused(
+                f"{field} has no {name}", field=f"{field}.{name}", legal=", ".join(needed)
+            )
+    return read
+
+
+def snake(key: object) -> str:
+    """Return a camelCase key in snake_case."""
+    text = key if isinstance(key, str) else ""
+    return "".join("_" + c.lower() if c.isupper() else c for c in text)
+
+
+def _text(value: object, field: str) -> str:
+    if not isinstance(value, str):
+        raise not_a(field, value, "text")
+    return value
+
+
+def _metadata(part: Object, field: str) -> FrozenDict | None:
+    value = part.get("metadata")
+    return None if value is None else freeze_object(value, f"{field}.metadata")
+
+
+def _read_text(part: Object, field: str) -> Part:
+    return TextPart(_text(part["text"], f"{field}.text"), _metadata(part, field))
+
+
+def _read_image(part: Object, field: str) -> Part:
+    where = f"{field}.image_url"
+    image = keyed(part["image_url"], where, ("url",), ())
+    return ImagePart(_text(image["url"], f"{where}.url"), _metadata(part, field))
+
+
+def _read_tool_use(part: Object, field: str) -> Part:
+    where = f"{field}.tool_use"
+    call = keyed(part["tool_use"], where, ("id", "name", "input"), ())
+    return ToolUsePart(
+        _text(call["id"], f"{where}.id"),
+        _text(call["name"], f"{where}.name"),
+        freeze(call["input"], f"{where}.input"),
+        _metadata(part, field),
+    )
+
+
+def _read_tool_result(part: Object, field: str) -> Part:
+    where = f"{field}.tool_result"
+    result = keyed(part["tool_result"], where, ("tool_use_id", "content"), ("is_error",))
+    content, is_error = result["content"], result.get("is_error")
+    if not isinstance(content, str):
+        if not isinstance(content, list | tuple):
+            raise not_a(f"{where}.content", content, "text or a list of parts")
+        content = tuple(
+            read_part(p, f"{where}.content[{i}]", ("text", "image", "data"))
+            for i, p in enumerate(content)
+        )
+    if is_error is not None and not isinstance(is_error, bool):
+        raise not_a(f"{where}.is_error", is_error, "true or false")
+    call_id = _text(result["tool_use_id"], f"{where}.tool_use_id")
+    return ToolResultPart(call_id, content, is_error, _metadata(part, field))
+
+
+def _read_thinking(part: Object, field: str) -> Part:
+    where = f"{field}.thinking"
+    thought = keyed(part["thinking"], where, ("text",), ("signature",))
+    signature = thought.get("signature")
+    if signature is not None:
+        signature = _text(signature, f"{where}.signature")
+    return ThinkingPart(_text(thought["text"], f"{where}.text"), signature, _metadata(part, field))
+
+
+def _read_data(part: Object, field: str) -> Part:
+    return DataPart(freeze_object(part["data"], f"{field}.data"), _metadata(part, field))
+
+
+READERS: dict[str, Callable[[Object, str], Part]] = {
+    "text": _read_text,
+    "image": _read_image,
+    "tool_use": _read_tool_use,
+    "tool_result": _read_tool_result,
+    "thinking": _read_thinking,
+    "data": _read_data,
+}
+
+LITERALS = {True: "true", False: "false", None: "null"}
+
+
+def searchable(part: Part) -> Sequence[str]:
+    """Return the texts of a part that search, filters and token counts look at."""
+    if isinstance(part, ToolUsePart):
+        return (part.name, *leaves(part.input))
+    if isinstance(part, ToolResultPart):
+        if isinstance(part.content, str):
+            return (part.content,)
+        return [text for inner in part.content for text in searchable(inner)]
+    if isinstance(part, (TextPart, ThinkingPart)):
+        return (part.text,)
+    return ()
+
+
+def leaves(value: Json) -> list[str]:
+    """Return every leaf of a frozen JSON value: text as it is, anything else as JSON."""
+    found: list[str] = []
+    _add_leaves(value, found)
+    return found
+
+
+def _add_leaves(value: Json, found: list[str]) -> None:
+    kind = type(value)
+    if kind is str:
+        found.append(value)
+    elif kind is FrozenDict:
+        for item in value.values():
+            _add_leaves(item, found)
+    elif kind is tuple:
+        for item in value:
+            _add_leaves(item, found)
+    elif kind is int:
+        found.append(repr(value))
+    elif kind is bool or value is None:
+        found.append(LITERALS[value])
+    else:
+        found.append(value if isinstance(value, str) else json.dumps(value))
+
+
+KEYS = ("role", "content", "id", "timestamp", "metadata")
+KNOWN, NEEDED = frozenset(KEYS), frozenset(KEYS[:2])
+UNCOUNTED_PARTS = (ImagePart, DataPart)
+IMPORT_HINT = "import the file if it comes from a provider"
+METADATA_HINT = "what else is known of a message goes into its metadata"
+"""What helps with an unknown key, outside a file of ours and inside one."""
+
+
+FORMAT_KEYS = frozenset(
+    (
+        *("agent_framework", "alpaca", "anthropic", "chatgpt", "claude-code", "codex", "gemini"),
+        *("hf", "inspect", "langchain", "langgraph", "ollama", "openai", "otel", "pydantic_ai"),
+        *("requests", "responses", "sharegpt", "swe-agent", "tau-bench"),
+    )
+)
+"""The metadata keys under which formats keep what core has no place for."""
+LABEL_KEYS = frozenset(("loss", "loss_mask", "rating", "score", "train", "weight"))
+"""Numbers and flags that data sets give messages, for training; they repeat no text."""
+ENGINE_KEYS = frozenset(("copiedFrom", "squashedFrom"))
+"""The metadata keys of the engine: numbers of messages."""
+IDENTITY_KEYS = frozenset(
+    (
+        *("beside", "key", "made_id", "name", "node", "parent"),
+        *("role", "together", "tool_name", "type"),
+    )
+)
+"""What formats keep there that is no content: who said it, and where it belongs."""
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """One message of a conversation; frozen to the bottom, so it can be shared freely."""
+
+    role: Role
+    content: str | tuple[Part, ...]
+    id: str | None = None
+    timestamp: int | None = None
+    metadata: FrozenDict | None = None
+
+    def __post_init__(self) -> None:
+        """Validate and freeze what the caller gave."""
+        read_role(self.role)
+        content: object = self.content
+        if isinstance(content, str):
+            if not content:
+                raise Refused(
+                    "content '' is empty; an empty message is [{type: 'text', text: ''}]",
+                    field="content",
+                    value="",
+                    legal="a non-empty text or list of parts",
+                )
+        else:
+            object.__setattr__(self, "content", read_content(content))
+        if self.id is not None and not isinstance(self.id, str):
+            raise not_a("id", self.id, "text")
+        if self.timestamp is not None:
+            read_time(self.timestamp, "timestamp")
+        if self.metadata is not None:
+            object.__setattr__(self, "metadata", freeze_object(self.metadata, "metadata"))
+
+    @property
+    def parts(self) -> tuple[Part, ...]:
+        """Return the content as parts, also where it is a plain text."""
+        return (TextPart(self.content),) if isinstance(self.content, str) else self.content
+
+    @property
+    def text(self) -> str:
+        """Return the text parts, joined by line breaks."""
+        if isinstance(self.content, str):
+            return self.content
+        return "\n".join(part.text for part in self.content if isinstance(part, TextPart))
+
+    @property
+    def search_text(self) -> str:
+        """Return all words of the message: text, thinking, tool names, inputs and results."""
+        if isinstance(self.content, str):
+            return self.content
+        if len(self.content) == 1:
+            return "\n".join(searchable(self.content[0]))
+        return "\n".join([word for part in self.content for word in searchable(part)])
+
+    @property
+    def calls(self) -> tuple[str, ...]:
+        """Return the ids of the tool calls in an assistant message."""
+        if self.role != "assistant" or isinstance(self.content, str):
+            return ()
+        return tuple([part.id for part in self.content if isinstance(part, ToolUsePart)])
+
+    @property
+    def results(self) -> tuple[str, ...]:
+        """Return the ids of the calls whose results this message holds."""
+        if isinstance(self.content, str):
+            return ()
+        return tuple([p.tool_use_id for p in self.content if isinstance(p, ToolResultPart)])
+
+    @property
+    def uncounted(self) -> int:
+        """Return how many parts (images, provider data) no token counter can see."""
+        if isinstance(self.content, str):
+            return 0
+        count = 0
+        for part in self.content:
+            if isinstance(part, UNCOUNTED_PARTS):
+                count += 1
+            elif isinstance(part, ToolResultPart) and isinstance(part.content, tuple):
+                count += sum(isinstance(inner, UNCOUNTED_PARTS) for inner in part.content)
+        return count
+
+    def edited(self, content: str | tuple[Part, ...]) -> Message:
+        """Return a copy with other content, without what formats kept about the old one.
+
+        A format's entry in the metadata repeats or describes the content it was read with, so it
+        is dropped where the content changes: that of the message, and that of each changed part.
+        Who said it and how it is linked is kept, and so is metadata that is no format's.
+        """
+        if content == self.content:
+            return self
+        if not isinstance(content, str):
+            old = self.parts
+            content = tuple(
+                part
+                if part.metadata is None or part in old
+                else replace(part, metadata=without_formats(part.metadata))
+                for part in content
+            )
+        metadata = None if self.metadata is None else without_formats(self.metadata)
+        return replace(self, content=content, metadata=metadata)
+
+    def redacted(self, text: str) -> Message:
+        """Return a copy with the same role, ids and calls whose texts and results are ``text``.
+
+        All metadata goes but for who said it and how it is linked: any of it may repeat the text,
+        also where nothing but calls is said, which stay with their own.
+        """
+        metadata = _only_identity(self.metadata)
+        if isinstance(self.content, str):
+            return replace(self, content=text, metadata=metadata)
+        kept: list[Part] = []
+        for part in self.content:
+            known = _only_identity(part.metadata)
+            match part:
+                case TextPart():
+                    kept.append(replace(part, text=text, metadata=known))
+                case ThinkingPart():
+                    kept.append(replace(part, text=text, signature=None, metadata=known))
+                case ToolResultPart():
+                    kept.append(replace(part, content=text, metadata=known))
+                case ToolUsePart():
+                    kept.append(part)
+        return replace(self, content=tuple(kept) or text, metadata=metadata)
+
+    def is_but_for_metadata(self, other: Message) -> bool:
+        """Return whether two messages differ in metadata at most."""
+        return _bare(self) == _bare(other)
+
+    def noted(self, **notes: Json) -> Message:
+        """Return a copy with more metadata."""
+        return replace(self, metadata=FrozenDict({**(self.metadata or {}), **notes}))
+
+    def to_dict(self) -> dict[str, Json]:
+        """Return the message as JSON-ready data."""
+        content = self.content
+        plain: dict[str, Json] = {
+            "role": self.role,
+            "content": content if isinstance(content, str) else [part_dict(p) for p in content],
+        }
+        if self.id is not None:
+            plain["id"] = self.id
+        if self.timestamp is not None:
+            plain["timestamp"] = self.timestamp
+        if self.metadata is not None:
+            plain["metadata"] = thaw(self.metadata)
+        return plain
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any] | Message) -> Message:
+        """Return a message from JSON data, or refuse it in one sentence."""
+        if isinstance(data, Message):
+            return data
+        if type(data) is not dict and not isinstance(data, Mapping):
+            raise not_a("message", data, "an object with role and content")
+        if not (data.keys() <= KNOWN and data.keys() >= NEEDED):
+            raise _misshapen(data)
+        return cls(**data)
+
+
+def _misshapen(data: Mapping[str, Any]) -> Refused:
+    """Return why an object is no message: a key nobody knows, or one that is missing."""
+    for key in data:
+        if key not in KEYS:
+            return Refused(
+                f"{shown(key)} is not a key of a message ({', '.join(KEYS)})",
+                field=key_name(key),
+                value=data[key],
+                legal=", ".join(KEYS),
+                hint=IMPORT_HINT,
+            )
+    missing = next(key for key in ("role", "content") if key not in data)
+    return Refused(f"the message has no {missing}", field=missing, legal="role and content")
+
+
+def _bare(message: Message) -> Message:
+    parts = tuple(replace(part, metadata=None) for part in message.parts)
+    return replace(message, content=parts, metadata=None)
+
+
+def _only_identity(metadata: Mapping[str, Json] | None) -> FrozenDict | None:
+    """Return the identity that formats noted, and nothing else."""
+    return None if metadata is None else _sift(metadata, keeps_others=False)
+
+
+def without_formats(metadata: Mapping[str, Json]) -> FrozenDict | None:
+    """Return the identity that formats noted, and the entries that belong to no format."""
+    return _sift(metadata, keeps_others=True)
+
+
+def _sift(metadata: Mapping[str, Json], *, keeps_others: bool) -> FrozenDict | None:
+    kept: dict[str, Json] = {}
+    for key, value in metadata.items():
+        if key not in FORMAT_KEYS:
+            if keeps_others or (key in ENGINE_KEYS and isinstance(value, int)):
+                kept[key] = value
+        elif isinstance(value, Mapping):
+            # An empty entry still says which format the message was read from.
+            kept[key] = _identity(value)
+    return FrozenDict(kept) if kept else None
+
+
+def _identity(notes: Mapping[str, Json]) -> FrozenDict:
+    return FrozenDict(
+        {
+            key: _identity(value) if isinstance(value, Mapping) else value
+            for key, value in notes.items()
+            if key in IDENTITY_KEYS or (key in LABEL_KEYS and not _has_text(value))
+        }
+    )
+
+
+def _has_text(value: Json) -> bool:
+    return isinstance(value, str) or (isinstance(value, tuple) and any(map(_has_text, value)))
+
+
+def of_parts(role: Role, parts: tuple[Part, ...]) -> Message:
+    """Return a message of parts that are known to be read and frozen already, at least one."""
+    message = object.__new__(Message)
+    put = object.__setattr__
+    put(message, "role", role)
+    put(message, "content", parts)
+    put(message, "id", None)
+    put(message, "timestamp", None)
+    put(message, "metadata", None)
+    return message
+
+
+def read_content(value: object) -> tuple[Part, ...]:
+    """Return the parts of a content list, or refuse it."""
+    if not isinstance(value, list | tuple):
+        raise not_a("content", value, "text or a list of parts")
+    if not value:
+        raise Refused(
+            "content [] is empty; an empty message is [{type: 'text', text: ''}]",
+            field="content",
+            value=[],
+            legal="a non-empty text or list of parts",
+        )
+    return tuple(
+        [usual_part(part) or read_part(part, f"content[{i}]") for i, part in enumerate(value)]
+    )
+
+
+def read_messages(value: object, field: str = "messages") -> tuple[Message, ...]:
+    """Return messages from a list of messages or of JSON data, or refuse the first bad one."""
+    if isinstance(value, str | Mapping | Message) or not isinstance(value, Iterable):
+        raise not_a(field, value, "a list of messages")
+    read = []
+    for i, data in enumerate(value):
+        try:
+            read.append(Message.from_dict(data))
+        except Refused as refusal:
+            raise refusal.inside(f"{field}[{i}]") from None
+    return tuple(read)
+
+
+CALLS = 1
+RESULTS = 2
+UNCOUNTED = 4
+EMPTY_TEXT = 8
+ODD_INPUT = 16
+VOID = 32
+THINKING = 64
+LATE_RESULT = 128
+LINKED = CALLS | RESULTS
+
+
+class Links(NamedTuple):
+    """The ids of the tool calls a message makes and of those it holds results of."""
+
+    calls: tuple[str, ...]
+    results: tuple[str, ...]
+
+
+NO_LINKS = Links((), ())
+
+
+class Facts(NamedTuple):
+    """What is known of a message without opening it: its flags as one byte, and its links."""
+
+    flags: int
+    links: Links
+
+
+PLAIN = Facts(0, NO_LINKS)
+BLANK = Facts(EMPTY_TEXT | VOID, NO_LINKS)
+
+
+def links_of(message: Message) -> Links:
+    """Return what ties a message to others."""
+    return facts_of(message).links
+
+
+def facts_of(message: Message) -> Facts:
+    """Return the facts about a message, found in one pass over its parts."""
+    content = message.content
+    if isinstance(content, str):
+        return BLANK if content.isspace() else PLAIN
+    flags, is_silent, seen_others = 0, True, False
+    calls: tuple[str, ...] = ()
+    results: tuple[str, ...] = ()
+    for part in content:
+        if isinstance(part, ToolResultPart):
+            flags |= RESULTS | (LATE_RESULT if seen_others else 0) | _unseen(part)
+            results += (part.tool_use_id,)
+            is_silent = False
+            continue
+        seen_others = True
+        if isinstance(part, TextPart):
+            if is_blank(part):
+                flags |= EMPTY_TEXT
+            else:
+                is_silent = False
+        elif isinstance(part, ThinkingPart):
+            flags |= THINKING
+        else:
+            is_silent = False
+            if not isinstance(part, ToolUsePart):
+                flags |= UNCOUNTED
+            elif message.role == "assistant":
+                flags |= CALLS | (0 if isinstance(part.input, dict) else ODD_INPUT)
+                calls += (part.id,)
+    links = Links(calls, results) if flags & LINKED else NO_LINKS
+    return Facts(flags | (VOID if is_silent else 0), links)
+
+
+def _unseen(result: ToolResultPart) -> int:
+    """Return the flag of a result with parts that no token counter can see."""
+    if isinstance(result.content, str):
+        return 0
+    return UNCOUNTED if any(isinstance(one, UNCOUNTED_PARTS) for one in result.content) else 0
+
+
+def is_unnamed_result(message: Message) -> bool:
+    """Tell whether a message is a tool's, and names no call that it is the result of."""
+    return message.role == "tool" and not message.results
+
+
+def is_blank(part: Part) -> bool:
+    """Tell whether a part is a text without a single letter."""
+    return isinstance(part, TextPart) and (not part.text or part.text.isspace())
+
+
+def read_some_messages(value: object, field: str) -> tuple[Message, ...]:
+    """Return one message or more from a list."""
+    messages = read_messages(value, field)
+    if not messages:
+        raise Refused(f"{field} [] is empty", field=field, value=[], legal="one message or more")
+    return messages
+
+
+def read_one_message(value: object, field: str) -> Message:
+    """Return a message."""
+    try:
+        return Message.from_dict(value)  # type: ignore[arg-type]
+    except Refused as refusal:
+        raise refusal.inside(field) from None
+
+
+def read_message_or_messages(value: object, field: str) -> tuple[Message, ...]:
+    """Return one message or more, given alone or in a list."""
+    if isinstance(value, Message | Mapping):
+        return (read_one_message(value, field),)
+    return read_some_messages(value, field)
+
+
+OneMessage = Annotated[Message, checked(read_one_message)]
+SomeMessages = Annotated[tuple[Message, ...], checked(read_some_messages)]
+MessageOrMessages = Annotated[tuple[Message, ...], checked(read_message_or_messages)]

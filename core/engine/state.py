@@ -1,0 +1,525 @@
+"""State: what a conversation is at one moment.
+
+Messages, revisions, batches and calls only ever grow. Everything else is one small immutable value,
+the ``Head``: undoing puts an earlier head back.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from ..errors import Refused
+from ..values.frozen import FrozenDict
+from ..values.models import ROLES
+from .calls import CallLog, CallReader
+from .log import ROLE_CODES, Counting, Log, LogReader, StagedLog, Tally
+from .messages import Message
+from .operations import Operation
+from .revisions import Batch, Path, Revision, Tail, ancestor, jump_from
+from .settings import Settings
+from .views import Marks, Run, View, indices_of, runs_of, size_of, spans_of
+
+
+class Head(NamedTuple):
+    """Where a conversation stands: everything about it that can be undone."""
+
+    revision: int
+    marks: Marks
+    names: Mapping[int, str]
+    settings: Settings
+    meta: FrozenDict = FrozenDict()
+
+
+class State:
+    """A conversation at one moment, to be read."""
+
+    __slots__ = ("batches", "calls", "extras", "head", "latest", "log", "revisions")
+
+    log: LogReader
+    revisions: Sequence[Revision]
+    batches: Sequence[Batch]
+    calls: CallReader
+    latest: dict[int, int]
+    extras: frozenset[int]
+    """Messages that only a TOGGLE needed: they are younger than their revisions seem."""
+    head: Head
+
+    @property
+    def current(self) -> Revision:
+        """Return the revision the conversation stands at."""
+        return self.revisions[self.head.revision]
+
+    @property
+    def view(self) -> View:
+        """Return what is visible."""
+        return self.revisions[self.head.revision].view
+
+    @property
+    def batch(self) -> Batch:
+        """Return the current batch."""
+        return self.named(self.batches[self.current.batch])
+
+    @property
+    def path(self) -> Path:
+        """Return the batches from number 0 to the current one."""
+        return Path(self.batches, self.batches[self.current.batch])
+
+    @property
+    def counter(self) -> str:
+        """Return the name of the token counter in use."""
+        return self.head.settings.counter
+
+    def named(self, batch: Batch) -> Batch:
+        """Return a batch with the name it was given, if any."""
+        name = self.head.names.get(batch.id)
+        return batch if name is None else batch._replace(name=name)
+
+    def newest(self, batch: int) -> Revision:
+        """Return the revision of a batch that was made last, among those this state knows."""
+        revisions, at = self.revisions, self.latest[batch]
+        if at < len(revisions) and revisions[at].batch == batch:
+            return revisions[at]
+        # The conversation has gone on since.
+        known = (revisions[id] for id in range(len(revisions) - 1, -1, -1))
+        return next(revision for revision in known if revision.batch == batch)
+
+    def on_path(self, number: int) -> Revision:
+        """Return the newest revision of a batch of the path among the ancestors."""
+        current = self.current
+        batch = self.batches[current.batch]
+        if number == batch.number:
+            return current
+        following = ancestor(self.batches, batch, number + 1)
+        left = self.revisions[following.opened].parent
+        assert left is not None
+        return self.revisions[left]
+
+    def total(self, revision: Revision) -> int:
+        """Return the visible tokens of a revision, in the counter that is in use."""
+        if revision.counter == self.counter:
+            return revision.tokens
+        return self.log.total(revision.view, self.counter)
+
+
+class Moment(State):
+    """A state as it stands under another head: an earlier revision, or a step of a list."""
+
+    __slots__ = ()
+
+    def __init__(self, base: State, head: Head) -> None:
+        self.log = base.log
+        self.revisions = base.revisions
+        self.batches = base.batches
+        self.calls = base.calls
+        self.latest = base.latest
+        self.extras = base.extras
+        self.head = head
+
+
+class Stored(State):
+    """The state a conversation really has.
+
+    ``version`` counts the changes it has taken over. A draft is made for one version and fits no
+    other; what only reads may read on while the state grows.
+    """
+
+    __slots__ = ("version",)
+
+    log: Log
+    revisions: list[Revision]
+    batches: list[Batch]
+    calls: CallLog
+
+    def __init__(self, head: Head) -> None:
+        self.log = Log()
+        self.revisions = []
+        self.batches = []
+        self.calls = CallLog()
+        self.latest = {}
+        self.extras = frozenset()
+        self.head = head
+        self.version = 0
+
+    def copy(self) -> Stored:
+        """Return an independent state with the same content."""
+        twin = Stored(self.head)
+        twin.log = self.log.copy()
+        twin.revisions = self.revisions[:]
+        twin.batches = self.batches[:]
+        twin.calls = self.calls.copy()
+        twin.latest = self.latest.copy()
+        twin.extras = self.extras
+        twin.version = self.version
+        return twin
+
+
+class Draft(State):
+    """A state that operations may write to; nothing of it is real before it is committed.
+
+    It reads the state it was made for, however that grows meanwhile. Only making and committing it
+    need the state to stand still.
+    """
+
+    __slots__ = (
+        "_counting",
+        "_current",
+        "_fresh",
+        "_original",
+        "_pool",
+        "counts",
+        "latest_added",
+        "time",
+        "version",
+    )
+
+    log: StagedLog
+    revisions: Tail[Revision]
+    batches: Tail[Batch]
+
+    def __init__(self, base: Stored, time: int, counting: Counting) -> None:
+        self.version = base.version
+        self.log = StagedLog(base.log)
+        self.revisions = Tail(base.revisions)
+        self.batches = Tail(base.batches)
+        self.calls = base.calls
+        self.latest = base.latest
+        self.latest_added: dict[int, int] = {}
+        self.head = base.head
+        self._current = None if base.head.revision < 0 else base.current
+        self.time = time
+        self.extras = base.extras
+        self.counts: list[int] = []
+        self._counting = counting
+        self._fresh: tuple[Run, ...] = ()
+        self._original: Revision | None = None
+        self._pool: list[int] = []
+        self.log.use(base.head.settings.counter, self._tally)
+
+    @property
+    def current(self) -> Revision:
+        """Return the revision the draft stands at; kept at hand, since every rule asks for it."""
+        assert self._current is not None
+        return self._current
+
+    @property
+    def view(self) -> View:
+        """Return what is visible."""
+        return self.current.view
+
+    def newest(self, batch: int) -> Revision:
+        """Return the revision of a batch that was made last."""
+        added = self.latest_added.get(batch)
+        return super().newest(batch) if added is None else self.revisions[added]
+
+    @property
+    def log_size(self) -> int:
+        """Return the length of the log that operations see: in a replay, what the first run saw."""
+        return len(self.log) if self._original is None else self._original.log_size
+
+    @property
+    def seen_size(self) -> int:
+        """Return the length of the log before an operation adds to it; in a replay, as it was."""
+        return min([self.log_size, *self._pool])
+
+    def replaying(self, original: Revision) -> None:
+        """Let the next operation do again what a revision did, with the messages it added then."""
+        self._original = original
+        self._pool = indices_of(original.fresh)
+
+    def replayed(self) -> None:
+        """End a replay."""
+        self._original = None
+        self._pool = []
+
+    def add(self, messages: Sequence[Message], sources: Sequence[int] = ()) -> tuple[Run, ...]:
+        """Stage messages and return their raw indices as runs.
+
+        In a replay, a message that the first run added is taken from there. Copies name the
+        messages they stand for, so that copies that look alike are not mistaken for each other.
+        """
+        if self._original is None:
+            fresh = self.log.extend(messages, self.counter, self._tally)
+            self._fresh = ((fresh.start, len(fresh)),)
+        else:
+            none = [None] * len(messages)
+            copies = list(map(self._copy_of, sources, messages)) or none
+            again = [
+                self._again(message) if raw is None else raw
+                for message, raw in zip(messages, copies, strict=True)
+            ]
+            self._fresh = tuple(runs_of(again))
+        return self._fresh
+
+    def _copy_of(self, source: int, message: Message) -> int | None:
+        """Return the copy that the first run made of the same message, if it made one."""
+        first = self._original
+        assert first is not None
+        assert first.parent is not None
+        position = self.revisions[first.parent].view.position(source)
+        raw = None if position is None else first.view[position]
+        if raw not in self._pool or self.log[raw] != message:
+            return None
+        self._pool.remove(raw)
+        return raw
+
+    def _again(self, message: Message) -> int:
+        for raw in self._pool:
+            if self.log[raw] == message:
+                self._pool.remove(raw)
+                return raw
+        raw = self.log.extend((message,), self.counter, self._tally).start
+        self.extras |= {raw}
+        return raw
+
+    def tokens_of(self, runs: Iterable[Run]) -> int:
+        """Return the tokens of some runs of messages."""
+        before, counter = self.log.tokens_before, self.counter
+        total = 0
+        for start, length in runs:
+            total += before(start + length, counter) - before(start, counter)
+        return total
+
+    def start(self, messages: Sequence[Message]) -> None:
+        """Stage batch 0 with the messages a conversation starts with."""
+        fresh = self.add(messages)
+        view, tokens = View.of_runs(fresh), self.tokens_of(fresh)
+        size, counter = len(self.log), self.counter
+        self.batches.added.append(Batch(0, 0, None, 0, self.time, None, 0))
+        self._put(Revision(0, None, 0, None, view, self.time, size, 0, tokens, counter, fresh))
+
+    def grow(self, operation: Operation, view: View, tokens: int) -> None:
+        """Stage a revision within the current batch."""
+        self._revise(operation, view, tokens, self.current.batch)
+
+    def open_batch(
+        self,
+        operation: Operation,
+        view: View,
+        *,
+        tokens: int | None = None,
+        boundary: int | None = None,
+    ) -> None:
+        """Stage a batch and the revision that opens it; tokens not known are summed up."""
+        if tokens is None:
+            tokens = self.log.total(view, self.counter)
+        if boundary is None:
+            low, size = view.low, self.log_size
+            boundary = size if low is None else min(low, size)
+        batches = self.batches
+        parent = batches[self.current.batch]
+        batch = Batch(
+            len(batches),
+            parent.number + 1,
+            parent.id,
+            boundary,
+            self.time,
+            operation,
+            len(self.revisions),
+            jump=jump_from(batches, parent),
+        )
+        batches.added.append(batch)
+        self._revise(operation, view, tokens, batch.id)
+
+    def move(self, revision: int) -> None:
+        """Point to another revision."""
+        if revision != self.head.revision:
+            self.set_head(self.head._replace(revision=revision))
+
+    def set_head(self, head: Head) -> None:
+        """Take another head, and count what its token counter hasn't counted yet."""
+        if head.settings.counter != self.counter:
+            self.log.use(head.settings.counter, self._tally)
+        self.head = head
+        self._current = self.revisions[head.revision]
+
+    def commit(self, stored: Stored) -> None:
+        """Make the draft real in the state it was made for; refuse it if that has changed."""
+        if stored.version != self.version:
+            raise changed_meanwhile(self.version, stored)
+        stored.version += 1
+        stored.log.absorb(self.log)
+        stored.revisions += self.revisions.added
+        stored.batches += self.batches.added
+        stored.latest.update(self.latest_added)
+        stored.extras = self.extras
+        stored.head = self.head
+
+    def _revise(self, operation: Operation, view: View, tokens: int, batch: int) -> None:
+        parent, revisions = self.current, self.revisions
+        self._put(
+            Revision(
+                len(revisions),
+                parent.id,
+                batch,
+                operation,
+                view,
+                self.time,
+                self.log_size,
+                parent.depth + 1,
+                tokens,
+                self.counter,
+                self._fresh,
+                jump_from(revisions, parent),
+            )
+        )
+
+    def _put(self, revision: Revision) -> None:
+        self.revisions.added.append(revision)
+        self.latest_added[revision.batch] = revision.id
+        self._fresh = ()
+        head = self.head
+        self.head = Head(revision.id, head.marks, head.names, head.settings, head.meta)
+        self._current = revision
+
+    def _tally(self, counter: str) -> Tally:
+        """Return a counter's tally that notes each count for the journal."""
+        tally, note = self._counting(counter), self.counts.append
+
+        def count(message: Message) -> int:
+            tokens = tally(message)
+            note(tokens)
+            return tokens
+
+        return count
+
+
+def changed_meanwhile(version: int, stored: Stored) -> Refused:
+    """Return the refusal of a change that was made for an older state than there is now."""
+    return Refused(
+        "the conversation was changed meanwhile; try again",
+        field="version",
+        value=version,
+        legal=str(stored.version),
+    )
+
+
+def check_state(state: Stored) -> list[str]:
+    """Return a sentence for each broken invariant; an empty list means all is well.
+
+    What doesn't hold together is told first; only a state that does is looked at more closely.
+    """
+    loose = [*_log(state), *_revision_links(state), *_batch_links(state), *_head(state)]
+    loose += _calls(state)
+    return loose or [*_views(state), *_batches(state), *_path(state)]
+
+
+def _log(state: Stored) -> Iterator[str]:
+    codes = state.log.roles(0, len(state.log))
+    if len(codes) != len(state.log):
+        yield f"the role index covers {len(codes)} of {len(state.log)} messages"
+    for raw, (message, code) in enumerate(zip(state.log, codes, strict=False)):
+        if ROLE_CODES[message.role] != code:
+            indexed = ROLES[code] if code < len(ROLES) else f"number {code}"
+            yield f"message {raw} is of role {message.role} but indexed as {indexed}"
+    counted = state.log.counted(state.counter)
+    if counted != len(state.log):
+        yield f"tokens are counted for {max(0, counted)} of {len(state.log)} messages"
+    elif state.log.tokens_before(0, state.counter) != 0:
+        yield "the token column does not begin at 0"
+
+
+def _revision_links(state: Stored) -> Iterator[str]:
+    for i, revision in enumerate(state.revisions):
+        if revision.id != i:
+            yield f"revision {revision.id} stands at place {i}"
+        if not 0 <= revision.batch < len(state.batches):
+            yield f"revision {i} belongs to batch {revision.batch}, which does not exist"
+        if (revision.parent is None) != (i == 0) or (
+            revision.parent is not None and not 0 <= revision.parent < i
+        ):
+            yield f"revision {i} has the parent {revision.parent}"
+        elif revision.parent is not None:
+            above = state.revisions[revision.parent]
+            if revision.depth != above.depth + 1 or revision.log_size < above.log_size:
+                yield f"revision {i} does not follow from its parent {above.id}"
+            elif revision.jump != jump_from(state.revisions, above):
+                yield f"revision {i} points to {revision.jump} as an ancestor further up"
+
+
+def _batch_links(state: Stored) -> Iterator[str]:
+    for i, batch in enumerate(state.batches):
+        if batch.id != i:
+            yield f"batch {batch.id} stands at place {i}"
+        opened = 0 <= batch.opened < len(state.revisions)
+        if not opened or state.revisions[batch.opened].batch != i:
+            yield f"batch {i} was opened by revision {batch.opened}, which is not its own"
+        newest = state.latest.get(i, -1)
+        if not 0 <= newest < len(state.revisions) or state.revisions[newest].batch != i:
+            yield f"batch {i} has the newest revision {newest}, which is not its own"
+        if batch.parent is None:
+            if i != 0 or batch.number != 0 or batch.boundary != 0:
+                yield f"batch {i} has no parent, number {batch.number}, boundary {batch.boundary}"
+        elif not 0 <= batch.parent < i:
+            yield f"batch {i} has the parent {batch.parent}"
+        elif batch.number != state.batches[batch.parent].number + 1:
+            above = state.batches[batch.parent]
+            yield f"batch {i} has number {batch.number} after number {above.number}"
+        elif batch.jump != jump_from(state.batches, state.batches[batch.parent]):
+            yield f"batch {i} points to {batch.jump} as an ancestor further up"
+
+
+def _calls(state: Stored) -> Iterator[str]:
+    for number, call in enumerate(state.calls):
+        if not 0 <= call.revision < len(state.revisions):
+            yield f"call {number + 1} was sent at revision {call.revision}, which does not exist"
+        if call.tools is not None and call.tools not in state.calls.tools:
+            yield f"call {number + 1} has tools that nobody has defined"
+
+
+def _views(state: Stored) -> Iterator[str]:
+    for revision in state.revisions:
+        yield from _view(state, revision)
+    longest = max(revision.log_size for revision in state.revisions)
+    if longest > len(state.log) or (longest < len(state.log) and not state.extras):
+        yield f"the log has {len(state.log)} messages, the revisions know {longest}"
+
+
+def _view(state: Stored, revision: Revision) -> Iterator[str]:
+    spans = spans_of(revision.view.runs())
+    if size_of(spans) != len(revision.view):
+        yield f"revision {revision.id} shows a message twice"
+    known = len(state.log) if state.extras else min(len(state.log), revision.log_size)
+    if spans and spans[-1][1] > known:
+        yield f"revision {revision.id} shows message {spans[-1][1] - 1}, which was not there"
+    elif revision.counter == state.counter:
+        total = state.log.total(revision.view, state.counter)
+        if total != revision.tokens:
+            yield f"revision {revision.id} says {revision.tokens} tokens, not {total}"
+
+
+def _batches(state: Stored) -> Iterator[str]:
+    for i, batch in enumerate(state.batches):
+        low = state.revisions[batch.opened].view.low
+        if low is not None and low < batch.boundary:
+            yield f"batch {i} shows message {low} below its boundary {batch.boundary}"
+        if batch.parent is not None:
+            above = state.batches[batch.parent]
+            if batch.boundary < above.boundary:
+                yield f"batch {i} has boundary {batch.boundary} after boundary {above.boundary}"
+
+
+def _path(state: Stored) -> Iterator[str]:
+    numbers = [batch.number for batch in state.path]
+    if numbers != list(range(len(numbers))):
+        yield f"the path has the numbers {numbers[:10]}"
+        return
+    for number in numbers:
+        found = ancestor(state.batches, state.batches[state.current.batch], number)
+        if state.on_path(number).batch != found.id:
+            yield f"number {number} of the path leads to another batch"
+
+
+def _head(state: Stored) -> Iterator[str]:
+    if not 0 <= state.head.revision < len(state.revisions):
+        yield f"the pointer {state.head.revision} is no revision"
+    for label, indices in state.head.marks.items():
+        if (
+            not len(indices)
+            or indices[-1] >= len(state.log)
+            or list(indices) != sorted(set(indices))
+        ):
+            yield f"the mark {label!r} is on a message that does not exist"
+    for batch in state.head.names:
+        if not 0 <= batch < len(state.batches):
+            yield f"a name belongs to batch {batch}, which does not exist"

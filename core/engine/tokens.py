@@ -1,0 +1,186 @@
+"""Exact token counters: the vocabularies of real models, offline, from an optional package.
+
+The package is imported when the first of these counters is used and each vocabulary when its own
+name is, so that nobody pays for what they don't count with.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Protocol
+
+from ..errors import Refused, shown
+from ..values.frozen import thaw
+from .messages import Message
+
+if TYPE_CHECKING:
+    from splintr import AnyTokenizer
+
+EXTRA = ".[tokens]"
+
+VOCABULARIES = {
+    "cl100k": "cl100k_base",
+    "o200k": "o200k_base",
+    "gpt-oss": "gpt-oss",
+    "llama2": "llama2",
+    "llama3": "llama3",
+    "qwen3": "qwen3",
+    "deepseek-v3": "deepseek_v3",
+    "glm4": "glm4",
+    "kimi-k2": "kimi_k2",
+    "mistral-v1": "mistral_v1",
+    "mistral-v2": "mistral_v2",
+    "mistral-v3": "mistral_v3",
+    "gemma2": "gemma2",
+    "gemma3": "gemma3",
+    "gemma4": "gemma4",
+    "phi4": "phi4",
+    "olmo2": "olmo2",
+}
+"""The counters by name, and what the package calls their vocabularies."""
+
+
+class Vocabulary:
+    """Counts the tokens of ``search_text``: what one model's own vocabulary makes of a message.
+
+    Roles and the marks a chat template puts around a message add nothing. Text that looks like a
+    special token, such as ``<|endoftext|>``, is text: a message can't make itself look shorter.
+    """
+
+    exact = True
+
+    def __init__(self, name: str, tokenizer: AnyTokenizer) -> None:
+        self.name = name
+        self._encode = tokenizer.encode_ordinary
+
+    def count(self, message: Message) -> int:
+        """Return the tokens of everything searchable in the message."""
+        text = message.search_text
+        try:
+            return len(self._encode(text))
+        except UnicodeEncodeError:
+            return len(self._encode(_well_formed(text)))
+
+
+def _well_formed(text: str) -> str:
+    """Return a text whose surrogate pairs are joined and whose lone surrogates are replaced."""
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+
+
+def load(name: str) -> Vocabulary:
+    """Return the counter of a vocabulary, or refuse it where the package can't give it."""
+    try:
+        from splintr import Tokenizer  # noqa: PLC0415 - optional, and only for those who count so
+    except ImportError:
+        raise _refused(
+            name, f"needs a package; pip install '{EXTRA}' in a checkout brings it"
+        ) from None
+    try:
+        return Vocabulary(name, Tokenizer.from_pretrained(VOCABULARIES[name]))
+    except ValueError:
+        newer = f"pip install -U '{EXTRA}' in a checkout brings a newer one"
+        why = f"is not in the installed splintr-rs; {newer}"
+        raise _refused(name, why) from None
+
+
+def _refused(name: str, why: str) -> Refused:
+    return Refused(
+        f"counter {shown(name)} {why}", field="counter", value=name, legal="an installed one"
+    )
+
+
+class Counter(Protocol):
+    """Counts the tokens of one message; ``exact`` is False where the number is an estimate."""
+
+    @property
+    def name(self) -> str:
+        """Return the name that settings and figures call this counter by."""
+        ...
+
+    @property
+    def exact(self) -> bool:
+        """Tell whether the count is what the provider would charge."""
+        ...
+
+    def count(self, message: Message) -> int:
+        """Return the tokens of a message."""
+        ...
+
+
+class BytesQuarter:
+    """A quarter of the UTF-8 bytes: close in any language, free, and never exact."""
+
+    name = "bytes/4"
+    exact = False
+
+    def count(self, message: Message) -> int:
+        """Return the bytes of everything searchable in the message, divided by four, rounded up."""
+        text = message.search_text
+        # A lone surrogate has no UTF-8 form; it counts as the three bytes it would take.
+        size = len(text) if text.isascii() else len(text.encode("utf-8", "surrogatepass"))
+        return -(-size // 4)
+
+
+DEFAULT = BytesQuarter()
+_COUNTERS: dict[str, Counter] = {DEFAULT.name: DEFAULT}
+
+
+def register(counter: Counter) -> None:
+    """Make a counter known under its name."""
+    _COUNTERS[counter.name] = counter
+
+
+def counter_names() -> tuple[str, ...]:
+    """Return every name a counter is known by, also of those that would have to be installed."""
+    return tuple(dict.fromkeys((DEFAULT.name, *VOCABULARIES, *_COUNTERS)))
+
+
+def counter_named(name: str) -> Counter:
+    """Return a counter by name, loading an exact one on first use; refuse a name nobody knows."""
+    if name not in _COUNTERS:
+        if name not in VOCABULARIES:
+            legal = ", ".join(counter_names())
+            raise Refused(
+                f"counter {shown(name)} is not known here; known are {legal}",
+                field="counter",
+                value=name,
+                legal=legal,
+            )
+        register(load(name))
+    return _COUNTERS[name]
+
+
+def is_exact(name: str) -> bool:
+    """Tell whether a counter gives exact numbers; one that nobody knows here is not trusted.
+
+    An exact one that isn't installed is: what it counted elsewhere is still right.
+    """
+    found = _COUNTERS.get(name)
+    return name in VOCABULARIES if found is None else found.exact
+
+
+SENT = ("name", "description", "parameters", "data")
+"""What a model is told of a tool; its notes stay here."""
+
+
+def count_tools(tools: object, counter: str) -> int:
+    """Return the tokens that a conversation's ``meta.tools`` take, by a counter; 0 for none."""
+    if not isinstance(tools, Sequence) or isinstance(tools, str) or not tools:
+        return 0
+    return count_definitions([_sent(tool) for tool in tools], counter)
+
+
+def count_definitions(definitions: Sequence[Any], counter: str) -> int:
+    """Return the tokens of definitions as a request had them, by a counter; 0 for none."""
+    if not definitions:
+        return 0
+    text = json.dumps(definitions, ensure_ascii=False, separators=(",", ":"))
+    return counter_named(counter).count(Message("system", text))
+
+
+def _sent(tool: object) -> Any:
+    plain = thaw(tool)
+    if not isinstance(plain, Mapping):
+        return plain
+    return {key: plain[key] for key in SENT if key in plain}

@@ -1,0 +1,636 @@
+"""Lines of a transcript: what each is, and which line it follows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+from uuid import NAMESPACE_URL, uuid5
+
+from ..conversation.conversation import Conversation
+from ..engine.messages import Message
+from ..engine.meta_fields import LINES, WEB_LINES, other_fields
+from ..errors import Refused
+from ..values.frozen import thaw
+from ..values.models import Role
+from .base import Format, Layout, Loaded, Sureness, Written
+from .blocks import left_out_of, read_turn, write_blocks, write_content
+from .detection import CLAUDE_CODE, recognise
+from .fields import read_moment, write_moment
+from .json_text import dump_json
+from .notes import Notes, without
+from .source import NO_OBJECTS, Sample, Source
+from .transcripts import (
+    Node,
+    Placed,
+    Row,
+    build_tree,
+    in_order,
+    is_line,
+    kept_others,
+    others_of,
+    what_is_said,
+)
+from .warnings import FormatWarning, WarningCollector, beside_messages, without_values
+
+TALKING = ("user", "assistant")
+TITLES = (("custom-title", "customTitle"), ("ai-title", "aiTitle"), ("summary", "summary"))
+"""Lines that name the conversation, the best one first, and the key of the name."""
+UNKNOWN = -2
+"""The line that a line names as its parent, but that is not there."""
+NOTHING = -1
+"""What the first line follows."""
+
+Key = tuple[object, ...]
+
+
+class Line:
+    """A line of a transcript, its number in the file, and what is asked of it again and again.
+
+    ``uuid`` is what other lines call it by, ``parent`` the line it says it follows.
+    """
+
+    __slots__ = ("data", "is_boundary", "is_message", "is_side", "number", "parent", "uuid")
+
+    def __init__(self, number: int, data: Mapping[str, Any]) -> None:
+        self.number = number
+        self.data = data
+        self.uuid = _text(data.get("uuid"))
+        self.parent = _text(data.get("parentUuid"))
+        said = data.get("message")
+        is_said = type(said) is dict or isinstance(said, Mapping)
+        self.is_message = is_said and data.get("type") in TALKING
+        """Whether somebody says something in it."""
+        self.is_boundary = data.get("subtype") == "compact_boundary"
+        """Whether what came before it was compacted."""
+        self.is_side = data.get("isSidechain") is True
+        """Whether a sub-agent wrote it."""
+
+    @property
+    def is_summary(self) -> bool:
+        """Tell whether it stands for what came before it."""
+        return self.data.get("isCompactSummary") is True
+
+    @property
+    def message_id(self) -> str | None:
+        """Return the id of the answer of which it may be one of several blocks."""
+        return _text(self.data["message"].get("id")) if self.is_message else None
+
+
+def links(lines: Sequence[Line]) -> list[int]:
+    """Return for each line the place of the one it follows.
+
+    In a file in which no line names another, each follows the one before.
+    """
+    places: dict[str, int] = {}
+    for place, line in enumerate(lines):
+        if line.uuid is not None:
+            places.setdefault(line.uuid, place)
+    is_flat = all(line.parent is None for line in lines)
+    before = {True: NOTHING, False: NOTHING}
+    found = []
+    for place, line in enumerate(lines):
+        link = NOTHING if line.parent is None else places.get(line.parent, UNKNOWN)
+        if line.is_boundary:
+            logical = _text(line.data.get("logicalParentUuid"))
+            link = places.get(logical, NOTHING) if logical is not None else NOTHING
+        if link == NOTHING and (is_flat or line.is_boundary or line.uuid is None):
+            link = before[line.is_side]
+        found.append(NOTHING if link == place else link)
+        if line.is_message:
+            before[line.is_side] = place
+    return found
+
+
+def sorted_out(lines: Sequence[Line], follows: Sequence[int]) -> dict[Key, list[int]]:
+    """Return the places of each conversation's lines: the main ones and those of sub-agents.
+
+    Lines that nobody says anything in and nobody follows belong to the first.
+    """
+    keys: dict[int, Key] = {}
+    found: dict[Key, list[int]] = {}
+    loose: list[int] = []
+    for place, line in enumerate(lines):
+        link = follows[place]
+        if line.uuid is None and not line.is_message:
+            loose.append(place)
+            continue
+        key = keys.get(link)
+        if key is None or key[0] is not line.is_side:
+            name = _text(line.data.get("agentId")) if line.is_side else None
+            whose = name or (place if line.is_side else _text(line.data.get("sessionId")))
+            key = (line.is_side, whose)
+        keys[place] = key
+        found.setdefault(key, []).append(place)
+    if loose:
+        first = next(iter(found), (False, None))
+        found[first] = sorted([*found.get(first, ()), *loose])
+    return found
+
+
+def title_of(lines: Sequence[Line]) -> str | None:
+    """Return what lines call the conversation; the last name of the best kind counts."""
+    for kind, key in TITLES:
+        for line in reversed(lines):
+            if line.data.get("type") == kind and _text(line.data.get(key)):
+                return str(line.data[key])
+    return None
+
+
+def tell_twice(line: Line, is_same: bool, warnings: WarningCollector) -> None:
+    """Note that the uuid of a line is that of an earlier one."""
+    if is_same:
+        warnings.add("message-repeated", line.number)
+    else:
+        warnings.add("id-repeated", line.number)
+
+
+def _text(value: object) -> str | None:
+    return value if isinstance(value, str) and value else None
+
+
+NOTES = Notes("claude-code")
+COMPACTION = "compaction"
+
+
+@dataclass(slots=True)
+class Grown:
+    """A node while it is made: its lines, and the place of its first among the nodes it follows."""
+
+    place: int
+    role: Role
+    content: str | list[dict[str, Any]]
+    form: str | None
+    parent: int
+    opens: bool
+    message: Message | None
+    """What it holds, as long as it is of one line."""
+    entries: list[dict[str, Any]] = field(default_factory=list)
+    answers: set[str] = field(default_factory=set)
+    """The calls whose results it holds."""
+    results: list[int] = field(default_factory=list)
+    """The places of the results of its calls."""
+
+
+class Growth:
+    """The nodes of one conversation, and the lines of it that are none."""
+
+    def __init__(
+        self, lines: Sequence[Line], follows: Sequence[int], warnings: WarningCollector
+    ) -> None:
+        self._lines, self._follows, self._warnings = lines, follows, warnings
+        self._nodes: dict[int, Grown] = {}
+        self._owner: dict[int, int] = {}
+        self._ways: dict[int, tuple[int, bool]] = {}
+        self._said: dict[str, object] = {}
+        self.others: list[Line] = []
+
+    def add(self, place: int) -> None:
+        """Take the next line."""
+        line = self._lines[place]
+        if not line.is_message or self._is_twice(line):
+            self.others.append(line)
+            return
+        try:
+            role, content, form = read_turn(line.data["message"], line.number, self._warnings)
+            entry = _entry(line, content)
+            message = _message(role, content, form, [entry], line)
+        except Refused as refusal:
+            self._warnings.add("message-unreadable", line.number, without_values(refusal))
+            self.others.append(line)
+            return
+        parent, crossed = self._way(self._follows[place])
+        opens = line.is_summary or crossed
+        joined = self._same_answer(line, parent) if isinstance(content, list) else None
+        if joined is not None and form is None and not opens:
+            self._owner[place] = joined.place
+            joined.content += content  # type: ignore[operator]
+            joined.entries.append(entry)
+            joined.message = None
+            return
+        node = Grown(place, role, content, form, parent, opens, message, [entry])
+        self._owner[place] = place
+        self._nodes[place] = node
+        if role == "tool":
+            self._follow_results(node)
+
+    def nodes(self) -> list[Node]:
+        """Return all nodes; what follows one result of an answer follows the last of them."""
+        return [self._made(node) for node in self._nodes.values()]
+
+    @property
+    def is_silent(self) -> bool:
+        """Tell whether nobody says anything."""
+        return not self._nodes
+
+    @property
+    def first_words(self) -> str:
+        """Return how the conversation begins."""
+        first = next(iter(self._nodes.values()), None)
+        return "" if first is None else Message(first.role, first.content).text  # type: ignore[arg-type]
+
+    def _is_twice(self, line: Line) -> bool:
+        if line.uuid is None:
+            return False
+        if line.uuid not in self._said:
+            self._said[line.uuid] = line.data["message"]
+            return False
+        is_same = bool(self._said[line.uuid] == line.data["message"])
+        tell_twice(line, is_same, self._warnings)
+        return is_same
+
+    def _way(self, place: int) -> tuple[int, bool]:
+        """Return the node that leads to a place, and whether a compaction lies between."""
+        path: list[int] = []
+        seen: set[int] = set()
+        while place >= 0 and place not in self._owner and place not in self._ways:
+            if place in seen:
+                place = NOTHING
+                break
+            seen.add(place)
+            path.append(place)
+            place = self._follows[place]
+        found, crossed = self._ways.get(place, (self._owner.get(place, place), False))
+        for step in reversed(path):
+            crossed = crossed or self._lines[step].is_boundary
+            self._ways[step] = found, crossed
+        return found, crossed
+
+    def _same_answer(self, line: Line, parent: int) -> Grown | None:
+        """Return the node of the answer that a line goes on with; results may lie between."""
+        if line.message_id is None:
+            return None
+        node = self._nodes.get(parent)
+        node = node if node is None or node.role != "tool" else self._asked(node)
+        if node is None or node.role != "assistant" or isinstance(node.content, str):
+            return None
+        same = self._lines[node.place].message_id == line.message_id
+        return node if same and node.form is None else None
+
+    def _asked(self, result: Grown) -> Grown | None:
+        """Return the node that results follow, past those before them."""
+        node: Grown | None = result
+        while node is not None and node.role == "tool":
+            node = self._nodes.get(node.parent)
+        return node
+
+    def _follow_results(self, node: Grown) -> None:
+        """Put results behind those of the same answer, unless they answer the same calls again."""
+        if isinstance(node.content, str):
+            return  # Somebody calls a plain text a tool's.
+        results = [part for part in node.content if part["type"] == "tool_result"]
+        node.answers = {part["tool_result"]["tool_use_id"] for part in results}
+        asked = self._asked(node)
+        if asked is None or isinstance(asked.content, str):
+            return
+        calls = {one["tool_use"]["id"] for one in asked.content if one["type"] == "tool_use"}
+        given = {one for place in asked.results for one in self._nodes[place].answers}
+        if node.answers <= calls and not node.answers & given:
+            if asked.results:
+                node.parent = asked.results[-1]
+            asked.results.append(node.place)
+
+    def _made(self, node: Grown) -> Node:
+        parent = self._nodes.get(node.parent)
+        asked = None if parent is None else self._asked(parent)
+        results = asked.results if asked is not None else []
+        if parent is not None and parent.place in results and node.place not in results:
+            parent = self._nodes[results[-1]]
+        first = self._lines[node.place]
+        name = None if parent is None else str(parent.place)
+        if node.parent == UNKNOWN:
+            name = "?"
+        return Node(
+            str(node.place),
+            name,
+            [node.message or _message(node.role, node.content, node.form, node.entries, first)],
+            COMPACTION if node.opens else None,
+            node.opens,
+            first.number,
+        )
+
+
+def _entry(line: Line, content: str | list[dict[str, Any]]) -> dict[str, Any]:
+    """Return what is noted of a line: everything but what the message itself holds."""
+    body: Mapping[str, Any] = line.data["message"]
+    kept = {**line.data, "message": without(body, "content")}
+    return {"at": line.number, "line": kept, "parts": len(content)}
+
+
+def _message(
+    role: Role,
+    content: str | list[dict[str, Any]],
+    form: str | None,
+    entries: list[dict[str, Any]],
+    first: Line,
+) -> Message:
+    """Return the message of some lines, with the id and the time of the first."""
+    notes: dict[str, Any] = {"lines": entries}
+    if form is not None:
+        notes["content"] = form
+    data = {"role": role, "content": content, "id": first.uuid, **NOTES.kept(notes)}
+    return Message.from_dict({**data, "timestamp": read_moment(first.data.get("timestamp"))})
+
+
+LONGEST_TITLE = 60
+
+
+def read_log(
+    lines: Sequence[Line], warnings: WarningCollector, web: Mapping[str, Any] | None = None
+) -> Iterator[Conversation]:
+    """Yield each conversation of a log; ``web`` is what a web export has beside its lines."""
+    follows = links(lines)
+    grown = [
+        (is_side, _grown(lines, follows, places, warnings))
+        for (is_side, _), places in sorted_out(lines, follows).items()
+    ]
+    # Lines of a chain in which nobody says anything go with the first that has messages.
+    homeless = [line for _, growth in grown if growth.is_silent for line in growth.others]
+    for is_side, growth in grown:
+        if growth.is_silent:
+            continue
+        name = _side_title(growth.first_words) if is_side else title_of(lines)
+        others, homeless = [*growth.others, *homeless], []
+        field = LINES if web is None else WEB_LINES
+        kept = kept_others([(one.number, one.data) for one in others], warnings, field)
+        meta = _meta(kept, name, web)
+        yield build_tree(growth.nodes(), warnings, meta=meta)
+
+
+def _grown(
+    lines: Sequence[Line], follows: Sequence[int], places: Sequence[int], warnings: WarningCollector
+) -> Growth:
+    growth = Growth(lines, follows, warnings)
+    for place in _parents_first(places, follows):
+        growth.add(place)
+    return growth
+
+
+def _meta(
+    kept: Mapping[str, Any], title: str | None, web: Mapping[str, Any] | None
+) -> dict[str, Any]:
+    """Return what stays with a conversation: its name, and the lines that are no messages."""
+    meta = NOTES.beside({} if web is None else {"web": {}}, {**(web or {}), **kept})
+    return {**meta, **({} if title is None else {"title": title})}
+
+
+def _parents_first(places: Sequence[int], follows: Sequence[int]) -> Iterator[int]:
+    """Yield places in order of appearance, but each after the one it follows."""
+    waiting = set(places)
+    for place in places:
+        path: list[int] = []
+        while place in waiting:
+            waiting.remove(place)
+            path.append(place)
+            place = follows[place]
+        yield from reversed(path)
+
+
+def _side_title(words: str) -> str:
+    first = " ".join(words.split())
+    short = first if len(first) <= LONGEST_TITLE else first[: LONGEST_TITLE - 1] + "…"
+    return f"sub-agent: {short}" if short else "sub-agent"
+
+
+NO_SYSTEM = "system-left-out"
+TITLE_TYPES = tuple(type for type, _ in TITLES)
+
+
+def all_lines(conversation: Conversation) -> list[Placed]:
+    """Return every line that was read, and those of visible messages that were added since."""
+    placed = _others_of(conversation)
+    for message in conversation.log:
+        placed += noted_lines(message)
+    at, uuid = (0, 0), None
+    for raw, message in zip(conversation.view, conversation.visible, strict=True):
+        own = noted_lines(message)
+        if own:
+            at, uuid = own[-1][0], _uuid_of(own[-1][1])
+        else:
+            at = (at[0], at[1] + 1)
+            row = new_line(message, raw, uuid)
+            placed.append((at, row))
+            uuid = row["uuid"]
+    return sorted(placed, key=lambda one: one[0])
+
+
+def chain(conversation: Conversation, warnings: WarningCollector) -> list[Row]:
+    """Return the visible messages, each after the other, and the lines that name them all."""
+    rows = [row for _, row in _others_of(conversation) if row.get("type") in TITLE_TYPES]
+    before: str | None = None
+    used: set[object] = set()
+    is_first = True
+    for raw, message in zip(conversation.view, conversation.visible, strict=True):
+        left_out_of(message, raw, warnings)
+        if message.role == "system":
+            warnings.add(NO_SYSTEM, raw)
+            continue
+        for _, row in noted_lines(message) or [((0, 0), new_line(message, raw, before))]:
+            if row.get("uuid") in used:
+                row["uuid"] = _made_uuid(raw, message)
+            used.add(row.get("uuid"))
+            if "uuid" in row:
+                row["parentUuid"] = before
+                before = _uuid_of(row)
+            if not is_first:
+                row.pop("isCompactSummary", None)
+            rows.append(row)
+        is_first = False
+    return rows
+
+
+def _others_of(conversation: Conversation) -> list[Placed]:
+    """Return the lines that are no messages; a web export has them under a name of its own."""
+    is_web = isinstance(NOTES.of(conversation.meta).get("web"), Mapping)
+    return others_of(NOTES, conversation, WEB_LINES if is_web else LINES)
+
+
+def noted_lines(message: Message) -> list[Placed]:
+    """Return the lines that a message was read from, with what it says now."""
+    notes = NOTES.of(message.metadata)
+    found = notes.get("lines")
+    entries = [
+        one
+        for one in (found if isinstance(found, list) else ())
+        if isinstance(one, Mapping) and is_line(one.get("at"), one.get("line"))
+    ]
+    if len(entries) == 1:
+        return [_line(entries[0], write_content(message, notes.get("content")))]
+    counts = [one.get("parts") for one in entries]
+    if not all(isinstance(count, int) for count in counts) or sum(counts) != len(message.parts):  # type: ignore[arg-type]
+        return [_line(entries[0], write_content(message, None))] if entries else []
+    placed, start = [], 0
+    for one in entries:
+        blocks = write_blocks(message.parts[start : start + one["parts"]])
+        placed.append(_line(one, {"content": blocks}))
+        start += one["parts"]
+    return placed
+
+
+def _line(entry: Mapping[str, Any], content: Row) -> Placed:
+    row = entry["line"]
+    body = row.get("message")
+    body = body if isinstance(body, Mapping) else {}
+    return (entry["at"], 0), {**row, "message": {**body, **content}}
+
+
+def new_line(message: Message, raw: int, before: str | None) -> Row:
+    """Return the line of a message that comes from elsewhere."""
+    role = "assistant" if message.role == "assistant" else "user"
+    row: Row = {
+        "parentUuid": before,
+        "isSidechain": False,
+        "type": role,
+        "message": {"role": role, **write_content(message, None)},
+        "uuid": message.id or _made_uuid(raw, message),
+    }
+    if message.timestamp is not None:
+        row["timestamp"] = write_moment(message.timestamp)
+    return row
+
+
+def _made_uuid(raw: int, message: Message) -> str:
+    """Return an id that is the same whenever the same message is written."""
+    return str(uuid5(NAMESPACE_URL, f"ctxtui:{raw}:{message.role}:{message.text!a}"))
+
+
+def _uuid_of(row: Row) -> str | None:
+    found = row.get("uuid")
+    return found if isinstance(found, str) else None
+
+
+WEB = WEB_LINES
+
+
+class ClaudeCode(Format):
+    """A tree of lines; sub-agents are conversations of their own, compactions are batches."""
+
+    name = NOTES.key
+    about = "a Claude Code transcript, as JSONL or from the web"
+    lies_mixed = True
+    suffixes = (".claude-code.jsonl", ".claude-code.json")
+    kinds = (CLAUDE_CODE,)
+
+    def sureness(self, sample: Sample) -> Sureness:
+        """Tell whether the first lines are a transcript's."""
+        data = list(sample.items) if sample.is_lines else sample.items[0]
+        return Sureness.LOOKS_LIKE if recognise(data) == CLAUDE_CODE else Sureness.NO
+
+    def read(self, source: Source) -> Iterator[Loaded]:
+        """Yield the conversation of the lines and those of sub-agents; each web export has its."""
+        layout = Layout.ITEMS
+        if not source.is_lines and isinstance(source.document(), list):
+            layout = Layout.LIST
+        lines: list[Line] = []
+        for number, row in source.rows():
+            if isinstance(row.get(WEB), list):
+                web = Layout.LINES if source.is_lines else Layout.DOCUMENT
+                inside = _web_lines(row[WEB], source.collector)
+                for made in read_log(inside, source.collector, without(row, WEB)):
+                    yield Loaded(made, self.name, layout=web, place=number)
+            else:
+                lines.append(Line(number, row))
+        for made in read_log(lines, source.collector):
+            yield Loaded(made, self.name, layout=layout)
+
+    def write(self, conversation: Conversation) -> Written:
+        """Return the lines it was read from and what was added, or the visible messages."""
+        rows = in_order(all_lines(conversation))
+        adapted = _told_of(rows, [conversation])
+        if adapted is not None:
+            return _written(rows, conversation, adapted[0])
+        warnings = WarningCollector()
+        rows = chain(conversation, warnings)
+        held = _held(conversation, title_of([Line(0, row) for row in rows]))
+        told = (*beside_messages(conversation, *held), *warnings.found())
+        return _written(rows, conversation, told)
+
+    def write_all(
+        self, conversations: Iterable[Conversation], layout: Layout, warnings: WarningCollector
+    ) -> Iterator[str]:
+        """Yield the lines of all; those of one file, as of sub-agents, lie as they lay there.
+
+        Only web exports can lie in one file with others: lines would be read as one tree.
+        """
+        number, are_lines = 1, False
+        for together in _by_file(conversations):
+            rows = in_order(line for one in together for line in all_lines(one))
+            adapted = _told_of(rows, together)
+            if adapted is not None:
+                written = [_written(rows, together[0], ())]
+            else:
+                written = [self.write(one) for one in together]
+                adapted = [one.warnings for one in written]
+            is_first, were_lines = number == 1, are_lines
+            are_lines = any(one.layout is Layout.ITEMS for one in written)
+            if not is_first and (were_lines or are_lines):
+                raise self.holds_only_one()
+            for told in adapted:
+                for warning in told:
+                    warnings.include(warning, number)
+                number += 1
+            if layout is Layout.LIST and are_lines:
+                yield dump_json([row for one in written for row in one.data]) + "\n"
+            else:
+                yield from (one.text for one in written)
+
+
+def _told_of(
+    rows: list[Any], together: list[Conversation]
+) -> list[tuple[FormatWarning, ...]] | None:
+    """Return what lines leave out of each conversation; nothing if they are read as others."""
+    found = list(read_log([Line(i, row) for i, row in enumerate(rows)], WarningCollector()))
+    if list(map(what_is_said, found)) != list(map(what_is_said, together)):
+        return None
+    return [
+        beside_messages(one, *_held(one, again.meta.get("title")), again=again)
+        for one, again in zip(together, found, strict=True)
+    ]
+
+
+def _by_file(conversations: Iterable[Conversation]) -> Iterator[list[Conversation]]:
+    """Yield the conversations whose lines can have lain in one file: no two at the same place."""
+    together: list[Conversation] = []
+    taken: set[tuple[int, int]] = set()
+    for one in conversations:
+        places = {at for at, _ in all_lines(one)}
+        is_apart = bool(together) and _web(together[-1]) != _web(one)
+        if together and (is_apart or taken & places):
+            yield together
+            together, taken = [], set()
+        together.append(one)
+        taken |= places
+    if together:
+        yield together
+
+
+def _web(conversation: Conversation) -> Any:
+    """Return what a web export had beside its lines, or nothing for other transcripts."""
+    is_web = isinstance(NOTES.of(conversation.meta).get("web"), Mapping)
+    return thaw(without(other_fields(conversation.meta), WEB)) if is_web else None
+
+
+def _written(
+    rows: list[Any], conversation: Conversation, adapted: tuple[FormatWarning, ...]
+) -> Written:
+    """Return lines, or the web export that they came in."""
+    web = _web(conversation)
+    if isinstance(web, Mapping):
+        return Written({WEB: rows, **without(web, WEB)}, adapted)
+    return Written(rows, adapted, Layout.ITEMS)
+
+
+def _web_lines(rows: list[object], warnings: WarningCollector) -> list[Line]:
+    lines = []
+    for number, row in enumerate(rows, 1):
+        if isinstance(row, Mapping):
+            lines.append(Line(number, row))
+        else:
+            warnings.add(NO_OBJECTS, number)
+    return lines
+
+
+def _held(conversation: Conversation, title: object) -> tuple[str, ...]:
+    """Return the meta keys that lines hold."""
+    held = NOTES.held(conversation.meta)
+    return (*held, "title") if conversation.meta.get("title") == title else held

@@ -1,0 +1,276 @@
+"""Recognising: what data that no format reads looks like, so that its owner hears what it is.
+
+A kind is told by what only its files have. A format names the kinds it reads in ``kinds``; the
+others are refused by name, so that nobody takes half a conversation for all of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
+from itertools import islice
+
+from ..errors import shown
+from .fields import ROLES, is_object
+
+ANTHROPIC = "an Anthropic conversation"
+ANTHROPIC_ANSWER = "an Anthropic answer, without the messages that were sent"
+RESPONSES = "OpenAI Responses items"
+CLAUDE_CODE = "a Claude Code transcript"
+CODEX = "a Codex transcript"
+GEMINI = "a Gemini conversation"
+CHATGPT = "a ChatGPT export"
+SHAREGPT = "ShareGPT data"
+ALPACA = "Alpaca data"
+HUGGING_FACE = "Hugging Face messages with parts"
+LANGCHAIN = "LangChain messages"
+LANGGRAPH = "a LangGraph state"
+INSPECT = "an Inspect log"
+SWE_AGENT = "a SWE-agent trajectory"
+TAU_BENCH = "tau-bench results"
+REQUESTS = "recorded requests"
+TELEMETRY = "OpenTelemetry traces"
+COMPLETION = "an OpenAI chat completion, the answer without the messages that were sent"
+CHATS = "a data set of chats"
+
+CHAT_ONLY = ("system", "developer", "tool", "function")
+"""Roles that chat has and Anthropic has not."""
+LANGCHAIN_TYPES = ("human", "ai", "HumanMessageChunk", "AIMessageChunk")
+"""Types of messages that nobody else has."""
+SHAPES: tuple[tuple[str, object], ...] = (
+    (CODEX, {"type": str, "payload": dict}),
+    (CLAUDE_CODE, {"type": str, "message": {"role": object}}),
+    (CLAUDE_CODE, {"type": str, "sessionId": str}),
+    (CLAUDE_CODE, {"leafUuid": object}),
+    (CLAUDE_CODE, {"loglines": list}),
+    (CHATGPT, {"mapping": dict}),
+    (SHAREGPT, {"conversations": [{"from": object, "value": object}]}),
+    (ALPACA, {"instruction": object, "output": object}),
+    (LANGCHAIN, {"lc": object, "kwargs": dict}),
+    (LANGCHAIN, {"type": str, "data": {"content": object}}),
+    (LANGGRAPH, {"values": {"messages": list}}),
+    (LANGGRAPH, {"channel_values": {"messages": list}}),
+    (GEMINI, {"contents": [{"parts": list}]}),
+    (INSPECT, {"samples": [{"messages": list}]}),
+    (INSPECT, {"epoch": int, "messages": list, "target": object}),
+    (SWE_AGENT, {"history": list, "trajectory": list}),
+    (TAU_BENCH, {"traj": list}),
+    (REQUESTS, {"method": str, "request": dict}),
+    (REQUESTS, {"request": {"messages": list}}),
+    (REQUESTS, {"request": {"contents": list}}),
+    (REQUESTS, {"request": {"model": str, "input": object}}),
+    (REQUESTS, {"log": {"entries": list, "version": str}}),
+    (TELEMETRY, {"resourceSpans": list}),
+    (TELEMETRY, {"resourceLogs": list}),
+    (TELEMETRY, {"traceId": object, "spanId": object}),
+    (TELEMETRY, {"context": {"trace_id": object, "span_id": object}, "attributes": dict}),
+    (ANTHROPIC_ANSWER, {"type": "message", "content": list, "stop_reason": object}),
+    (COMPLETION, {"object": "chat.completion"}),
+    (RESPONSES, {"object": "response"}),
+    (RESPONSES, {"input": list}),
+    (RESPONSES, {"model": str, "input": str}),
+    (RESPONSES, {"object": "list", "data": [{"type": "message", "role": object}]}),
+)
+"""What a whole file, a conversation among several or a line has that no other kind has."""
+ANTHROPIC_CALLS = ("tool_use", "server_tool_use", "mcp_tool_use")
+ANTHROPIC_RESULTS = (
+    "tool_result",
+    "mcp_tool_result",
+    "web_search_tool_result",
+    "web_fetch_tool_result",
+    "code_execution_tool_result",
+    "bash_code_execution_tool_result",
+    "text_editor_code_execution_tool_result",
+    "tool_search_tool_result",
+)
+PART_SHAPES: dict[str, tuple[str, object]] = {
+    **dict.fromkeys(ANTHROPIC_CALLS, (ANTHROPIC, {"id": object, "input": object})),
+    **dict.fromkeys(ANTHROPIC_RESULTS, (ANTHROPIC, {"tool_use_id": object})),
+    "thinking": (ANTHROPIC, {"thinking": str}),
+    "redacted_thinking": (ANTHROPIC, {"data": str}),
+    "image": (ANTHROPIC, {"source": dict}),
+    "document": (ANTHROPIC, {"source": dict}),
+    "search_result": (ANTHROPIC, {"source": str}),
+    "container_upload": (ANTHROPIC, {"file_id": str}),
+    "input_text": (RESPONSES, object),
+    "output_text": (RESPONSES, object),
+    "text": (HUGGING_FACE, {"value": object}),
+    "reasoning": (HUGGING_FACE, {"value": object}),
+    "tool_call": (HUGGING_FACE, {"value": object}),
+}
+"""What a part of a message's content, by its type, has that chat and our own parts have not."""
+FIRST = 20
+"""Items of a list that are looked at: they are all of one kind."""
+MOST_KEYS = 5
+"""Keys of an object that are named."""
+
+_found: ContextVar[dict[int, tuple[object, str | None]] | None] = ContextVar("_found", default=None)
+"""Data with its kind, by identity; it is held there, so that no other can get its identity."""
+
+
+@contextmanager
+def remembering() -> Iterator[None]:
+    """Recognise the same data only once meanwhile, since every format asks about it."""
+    before = _found.set({})
+    try:
+        yield
+    finally:
+        _found.reset(before)
+
+
+def recognise(data: object) -> str | None:
+    """Return what kind of foreign data this is, or None where nothing tells."""
+    found = _found.get()
+    if found is None:
+        return _recognised(data)
+    if id(data) not in found:
+        found[id(data)] = data, _recognised(data)
+    return found[id(data)][1]
+
+
+def _recognised(data: object) -> str | None:
+    items = data if isinstance(data, list) else [data]
+    return _first(map(_item_kind, items[:FIRST])) or _messages_kind(data)
+
+
+def describe(data: object) -> str:
+    """Return in a few words what data is, where its kind is unknown."""
+    match data:
+        case str():
+            return "a text"
+        case list() if data:
+            nouns = {_noun(item) for item in data}
+            noun = nouns.pop() if len(nouns) == 1 else "value"
+            first = f", the first with {_keys(data[0])}" if noun == "object" else ""
+            return f"a list of {len(data):,} {noun}{'' if len(data) == 1 else 's'}{first}"
+        case Mapping() if data:
+            return f"an object with {_keys(data)}"
+    return shown(data)
+
+
+def _item_kind(item: object) -> str | None:
+    """Return the kind of a whole file, of a conversation among several, or of a line."""
+    return _first(
+        kind
+        for kind, shape in SHAPES
+        if _fits(item, shape) and not (kind == SHAREGPT and has_chat(item))
+    )
+
+
+def has_chat(item: object) -> bool:
+    """Tell whether an object has chat messages; rows of another kind beside them are a copy."""
+    rows = item.get("messages") if is_object(item) else None
+    if not isinstance(rows, list):
+        return False
+    roles = (row.get("role") for row in _objects(rows))
+    return any(isinstance(role, str) and role in ROLES for role in roles)
+
+
+def _messages_kind(data: object) -> str | None:
+    """Return the kind of messages: in a list, in an object, or in an object for each of several."""
+    match data:
+        case {"messages": list(rows)}:
+            return _beside_kind(data, rows) or _first(map(_message_kind, rows))
+        case {"type": "message", "role": "assistant", "content": list()}:
+            kind = _message_kind(data)
+            return ANTHROPIC_ANSWER if kind in (None, ANTHROPIC) else kind
+        case {"role": str(), "content": _} | {"type": str(), "content": _}:
+            return _message_kind(data)
+        case [{"messages": list()}, *_]:
+            return _first(map(_messages_kind, data[:FIRST])) or CHATS
+        case list():
+            return _first(map(_message_kind, data))
+    return None
+
+
+def _beside_kind(data: object, rows: list[object]) -> str | None:
+    """Return the kind of a request by what stands beside its messages."""
+    match data:
+        case {"tools": list(tools)} if any("input_schema" in tool for tool in _objects(tools)):
+            return ANTHROPIC
+        case {"system": str() | list() as prompt} if prompt and not _is_chat(rows):
+            return ANTHROPIC
+        case {"anthropic_version": _} | {"stop_sequences": _} if not _is_chat(rows):
+            return ANTHROPIC
+        case {"model": str(model)} if model.startswith("claude") and not _is_chat(rows):
+            return ANTHROPIC
+    return None
+
+
+def _is_chat(rows: list[object]) -> bool:
+    """Tell whether messages are chat's; keys of others beside them are then somebody's own."""
+    return any(row.get("role") in CHAT_ONLY or "tool_calls" in row for row in _objects(rows))
+
+
+def _message_kind(row: object) -> str | None:
+    if not is_object(row):
+        return None
+    if "parts" in row and "content" not in row:
+        return GEMINI
+    if _is_langchain(row):
+        return LANGCHAIN
+    if "role" not in row and ("call_id" in row or row.get("type") == "reasoning"):
+        return RESPONSES
+    content = row.get("content")
+    return _first(map(_part_kind, content)) if isinstance(content, list) else None
+
+
+def _is_langchain(row: Mapping[str, object]) -> bool:
+    """Tell whether a message is LangChain's: in one of its envelopes, or with its words."""
+    if "role" in row:
+        return False
+    is_flat = "content" in row and row.get("type") in LANGCHAIN_TYPES
+    return is_flat or any(_fits(row, shape) for kind, shape in SHAPES if kind == LANGCHAIN)
+
+
+def _part_kind(part: object) -> str | None:
+    type = part.get("type") if is_object(part) else None
+    if not isinstance(type, str) or type not in PART_SHAPES:
+        return None
+    kind, shape = PART_SHAPES[type]
+    return kind if _fits(part, shape) else None
+
+
+def _fits(data: object, shape: object) -> bool:
+    """Tell whether data has a shape; a list has that of its first item."""
+    match shape:
+        case type():
+            return isinstance(data, shape)
+        case dict():
+            return is_object(data) and all(
+                key in data and _fits(data[key], inner) for key, inner in shape.items()
+            )
+        case [first]:
+            return isinstance(data, list) and bool(data) and _fits(data[0], first)
+    return data == shape
+
+
+def _objects(items: list[object]) -> Iterator[Mapping[str, object]]:
+    return (item for item in items if is_object(item))
+
+
+def _first(kinds: Iterable[str | None]) -> str | None:
+    return next((kind for kind in kinds if kind is not None), None)
+
+
+def _keys(data: Mapping[object, object]) -> str:
+    """Return the keys of an object as a sentence may name them."""
+    if not data:
+        return "no keys"
+    names = ", ".join(map(shown, islice(data, MOST_KEYS)))
+    more = len(data) - MOST_KEYS
+    return f"the key{'s' if len(data) > 1 else ''} {names}" + (f" and {more} more" * (more > 0))
+
+
+def _noun(value: object) -> str:
+    match value:
+        case str():
+            return "text"
+        case bool() | None:
+            return "value"
+        case int() | float():
+            return "number"
+        case Mapping():
+            return "object"
+    return "list" if isinstance(value, list) else "value"

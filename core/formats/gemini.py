@@ -1,0 +1,688 @@
+"""Parts of Gemini's contents, to and from parts of core, in either spelling.
+
+A part is only read as what it seems to be if it can be written again as it was; else it is data.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from mimetypes import guess_type
+from typing import Any
+
+from ..conversation.conversation import Conversation
+from ..engine.messages import (
+    DataPart,
+    ImagePart,
+    Message,
+    Part,
+    TextPart,
+    ThinkingPart,
+    ToolResultPart,
+    ToolUsePart,
+    part_dict,
+    read_part,
+)
+from ..errors import Refused, not_a
+from ..requests.bodies import PROMPT
+from ..values.frozen import FrozenDict, thaw
+from ..values.models import Role
+from .base import Loaded, Sureness, Written, read_rows
+from .chat import MADE_ID, parsed
+from .detection import GEMINI
+from .each import OneEach
+from .fields import is_object
+from .json_text import same_json
+from .notes import Notes, inner, merged, without
+from .pairing import Waiting
+from .request_codecs import Body, GivenForm, RequestCodec, Split, number, prompt_of, rows_of
+from .stream_assembly import (
+    Assembler,
+    Event,
+    Note,
+    Pieces,
+    add_text,
+    listed,
+    objects_in,
+    place_of,
+    server_events,
+)
+from .tools import META_KEY, left_out
+from .warnings import WarningCollector, bare, beside_messages
+
+NOTES = Notes("gemini")
+Row = dict[str, Any]
+KINDS = ("function_call", "function_response", "inline_data", "file_data")
+WORDS = (*KINDS, "thought_signature", "system_instruction", "mime_type", "file_uri")
+SPELLING = "spelling"
+BASE64 = ";base64,"
+ANSWERS = ("result", "output", "error")
+"""Keys under which a response of one text has it; the last says that something went wrong."""
+
+UNKNOWN = "unknown"
+"""The name of a response whose call is nowhere."""
+
+
+class Spelling:
+    """How keys of two words are written."""
+
+    def __init__(self, *, snake: bool) -> None:
+        self.is_snake = snake
+
+    def __call__(self, name: str) -> str:
+        """Return a key as it is spelled."""
+        first, *others = name.split("_")
+        return name if self.is_snake else first + "".join(word.title() for word in others)
+
+
+SNAKE, CAMEL = Spelling(snake=True), Spelling(snake=False)
+SNAKE_WORDS = frozenset(WORDS)
+
+
+def read_parts(parts: Sequence[Any], spelled: Spelling, waiting: Waiting, place: int) -> list[Part]:
+    """Return the parts of a content; those that core has no part for are data."""
+    return [_read_one(part, spelled, waiting, f"{place}_{i}") for i, part in enumerate(parts)]
+
+
+def _read_one(part: Any, spelled: Spelling, waiting: Waiting, where: str) -> Part:
+    other = CAMEL if spelled.is_snake else SNAKE
+    for way in (spelled, other):
+        data = _read_as(part, way, waiting, where) if isinstance(part, Mapping) else None
+        if data is None:
+            continue
+        notes = {**data.pop("notes"), **({} if way is spelled else {SPELLING: way.is_snake})}
+        found = read_part({**data, "metadata": {NOTES.key: notes}} if notes else data, "part")
+        if same_json(write_part(found, spelled, {}), part):
+            if isinstance(found, ToolUsePart):
+                waiting.call(found.id, found.name)
+            if isinstance(found, ToolResultPart):
+                waiting.answered(found.tool_use_id)
+            return found
+    return read_part({"type": "data", "data": {"part": part}, "metadata": {NOTES.key: {}}}, "part")
+
+
+def _read_as(part: Mapping[str, Any], way: Spelling, waiting: Waiting, where: str) -> Row | None:
+    kinds = [name for name in KINDS if way(name) in part]
+    if not kinds and isinstance(part.get("text"), str):
+        return _read_text(part, way)
+    if len(kinds) != 1 or not isinstance(part[way(kinds[0])], Mapping):
+        return None
+    body, rest = part[way(kinds[0])], without(part, way(kinds[0]))
+    match kinds[0]:
+        case "function_call":
+            return _read_call(body, rest, where)
+        case "function_response":
+            return _read_response(body, rest, waiting, where)
+    return _read_image(body, rest, way)
+
+
+def _read_text(part: Mapping[str, Any], way: Spelling) -> Row:
+    signature = part.get(way("thought_signature"))
+    if part.get("thought") is not True:
+        return {"type": "text", "text": part["text"], "notes": without(part, "text")}
+    thought, rest = {"text": part["text"]}, without(part, "text", "thought")
+    if isinstance(signature, str):
+        thought["signature"] = rest.pop(way("thought_signature"))
+    return {"type": "thinking", "thinking": thought, "notes": rest}
+
+
+def _read_call(body: Mapping[str, Any], rest: Row, where: str) -> Row | None:
+    if not isinstance(body.get("name"), str):
+        return None
+    id, inside = body.get("id"), without(body, "name", "args")
+    notes = dict(rest)
+    if isinstance(id, str):
+        del inside["id"]
+    else:
+        id, notes[MADE_ID] = f"call_{where}", True
+    if not isinstance(body.get("args"), Mapping):
+        notes["args"] = [body["args"]] if "args" in body else []
+    if inside:
+        notes["call"] = inside
+    use = {"id": id, "name": body["name"], "input": body.get("args") or {}}
+    return {"type": "tool_use", "tool_use": use, "notes": notes}
+
+
+def _read_response(body: Mapping[str, Any], rest: Row, waiting: Waiting, where: str) -> Row | None:
+    if not isinstance(body.get("name"), str):
+        return None
+    id, inside = body.get("id"), without(body, "response")
+    notes = dict(rest)
+    if isinstance(id, str):
+        del inside["id"]
+    else:
+        id = waiting.answer(body["name"]) or f"call_{where}"
+        notes[MADE_ID] = True
+    response: Any = body.get("response")
+    result: Row = {"tool_use_id": id, "content": ""}
+    key = next(iter(response), "") if isinstance(response, Mapping) and len(response) == 1 else ""
+    if "response" not in body:
+        notes["form"] = "absent"
+    elif key in ANSWERS and isinstance(response[key], str):
+        result["content"] = response[key]
+        if key == "error":
+            result["is_error"] = True
+        elif key != ANSWERS[0]:
+            notes["form"] = key
+    else:
+        result["content"], notes["form"] = json.dumps(response, ensure_ascii=False), "json"
+    notes["response"] = inside
+    return {"type": "tool_result", "tool_result": result, "notes": notes}
+
+
+def _read_image(body: Mapping[str, Any], rest: Row, way: Spelling) -> Row | None:
+    kind = body.get(way("mime_type"))
+    if not isinstance(kind, str) or not kind.startswith("image/"):
+        return None
+    data, uri = body.get("data"), body.get(way("file_uri"))
+    url = f"data:{kind}{BASE64}{data}" if isinstance(data, str) else uri
+    inside = without(body, "data", way("file_uri"), *([way("mime_type")] if data else []))
+    notes = {**rest, **({"image": inside} if inside else {})}
+    return {"type": "image", "image_url": {"url": url}, "notes": notes} if url else None
+
+
+def holds(part: Part) -> bool:
+    """Tell whether a content can hold a part."""
+    return not isinstance(part, DataPart) or NOTES.is_in(part.metadata)
+
+
+def write_part(part: Part, spelled: Spelling, names: Mapping[str, str]) -> Any:
+    """Return a part that ``holds`` lets through; ``names`` are those of the calls, by id."""
+    notes = NOTES.of(part.metadata)
+    if SPELLING in notes:
+        spelled = SNAKE if notes.pop(SPELLING) else CAMEL
+    match part:
+        case TextPart():
+            return merged({"text": part.text}, notes)
+        case ThinkingPart():
+            row: Row = {"text": part.text, "thought": True}
+            if part.signature is not None:
+                row[spelled("thought_signature")] = part.signature
+            return merged(row, notes)
+        case ToolUsePart():
+            return _write_call(part, notes, spelled)
+        case ToolResultPart():
+            return _write_response(part, notes, spelled, names)
+        case ImagePart():
+            return _write_image(part, notes, spelled)
+    return thaw(part.data).get("part")
+
+
+def _write_call(part: ToolUsePart, notes: Row, spelled: Spelling) -> Row:
+    value = thaw(part.input)
+    body: Row = {"name": part.name}
+    if MADE_ID not in notes:
+        body["id"] = part.id
+    if "args" not in notes or value:
+        body["args"] = value if isinstance(value, Mapping) else {"input": value}
+    elif notes["args"]:
+        (body["args"],) = notes["args"]
+    row = {spelled("function_call"): merged(body, inner(notes, "call"))}
+    return merged(row, without(notes, MADE_ID, "args", "call"))
+
+
+def _write_response(
+    part: ToolResultPart, notes: Row, spelled: Spelling, names: Mapping[str, str]
+) -> Row:
+    said = part.content
+    texts = [one.text for one in said if isinstance(one, TextPart)] if said else []
+    text = said if isinstance(said, str) else "\n\n".join(texts)
+    form = notes.get("form")
+    body: Row = {} if MADE_ID in notes else {"id": part.tool_use_id}
+    is_json, value = parsed(text) if form == "json" else (False, None)
+    if is_json:
+        body["response"] = value
+    elif part.is_error or form != "absent" or text:
+        key = "error" if part.is_error else form if form in ANSWERS else ANSWERS[0]
+        body["response"] = {key: text}
+    inside = inner(notes, "response") or {"name": names.get(part.tool_use_id, UNKNOWN)}
+    row = {spelled("function_response"): merged(body, inside)}
+    return merged(row, without(notes, MADE_ID, "form", "response"))
+
+
+def _write_image(part: ImagePart, notes: Row, spelled: Spelling) -> Row:
+    kind, sign, data = part.url.removeprefix("data:").partition(BASE64)
+    inside = inner(notes, "image")
+    if sign and part.url.startswith("data:"):
+        body = merged({spelled("mime_type"): kind, "data": data}, inside)
+        return merged({spelled("inline_data"): body}, without(notes, "image"))
+    body = merged({spelled("file_uri"): part.url}, inside)
+    kind = guess_type(part.url)[0] or "image/*"
+    body.setdefault(spelled("mime_type"), kind)
+    return merged({spelled("file_data"): body}, without(notes, "image"))
+
+
+KNOWN = ("name", "description", "parameters")
+
+
+def read_functions(tools: Any, spelled: Spelling) -> tuple[Row, Row]:
+    """Return the meta of the tools of a request, and what is to be noted of their groups."""
+    if not isinstance(tools, list):
+        return {}, {"given": tools}
+    found: list[Row] = []
+    groups: list[Row] = []
+    for tool in tools:
+        key = spelled("function_declarations")
+        declared = tool.get(key) if isinstance(tool, Mapping) else None
+        if not isinstance(declared, list) or not all(map(_is_function, declared)):
+            groups.append({"given": tool})
+            continue
+        groups.append({"count": len(declared), **({"rest": without(tool, key)})})
+        for one in declared:
+            known = {name: one[name] for name in KNOWN if name in one}
+            found.append({**known, **NOTES.kept(without(one, *KNOWN))})
+    return ({META_KEY: found} if found else {}), {"groups": groups}
+
+
+def write_functions(meta: FrozenDict, noted: Row, spelled: Spelling) -> tuple[Row, list[str]]:
+    """Return the entry for the tools of a conversation, and the names of those left out."""
+    if "given" in noted:
+        return {"tools": noted["given"]}, []
+    plain = thaw(meta.get(META_KEY) or ())
+    tools = [tool for tool in plain if _is_function(tool)] if isinstance(plain, list) else []
+    lost = ["unnamed" for tool in plain if tool not in tools] if isinstance(plain, list) else []
+    rows = [
+        merged({name: tool[name] for name in KNOWN if name in tool}, _notes(tool)) for tool in tools
+    ]
+    groups = noted.get("groups") or []
+    if sum(group.get("count", 0) for group in groups) != len(rows):
+        given = [group for group in groups if "given" in group]
+        groups = [*([{"count": len(rows)}] if rows else []), *given]
+    written: list[Any] = []
+    for group in groups:
+        if "given" in group:
+            written.append(group["given"])
+            continue
+        mine, rows = rows[: group["count"]], rows[group["count"] :]
+        written.append(merged({spelled("function_declarations"): mine}, inner(group, "rest")))
+    is_there = bool(written) or "groups" in noted
+    return ({"tools": written} if is_there else {}), [bare(name) for name in lost]
+
+
+def _is_function(tool: object) -> bool:
+    return isinstance(tool, Mapping) and isinstance(tool.get("name"), str)
+
+
+def _notes(tool: Mapping[str, Any]) -> Row:
+    return inner(inner(tool, "metadata"), NOTES.key)
+
+
+def losses(message: Message, names: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    """Yield a code and a name, or none, for all that is lost; ``names`` are those of calls."""
+    if message.id is not None:
+        yield "id-left-out", ""
+    if message.timestamp is not None:
+        yield "timestamp-left-out", ""
+    if NOTES.has_others(message.metadata):
+        yield "metadata-left-out", ""
+    for part in message.parts:
+        yield from _of_part(part, names)
+
+
+def _of_part(part: Part, names: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    if NOTES.has_others(part.metadata):
+        yield "metadata-left-out", ""
+    match part:
+        case ToolUsePart():
+            if not isinstance(part.input, Mapping):
+                yield "input-wrapped", ""
+        case ToolResultPart():
+            is_named = NOTES.is_in(part.metadata) or part.tool_use_id in names
+            if not is_named:
+                yield "result-name-unknown", ""
+            for inside in part.content if not isinstance(part.content, str) else ():
+                if inside.metadata:
+                    yield "metadata-left-out", ""
+                if not isinstance(inside, TextPart):
+                    yield "result-part-left-out", inside.type
+        case _ if not holds(part):
+            yield "part-left-out", part.type
+
+
+ROWS, SYSTEM, BARE = "contents", "system_instruction", "bare"
+ROLES: dict[object, Role] = {"model": "assistant", "function": "tool", "tool": "tool"}
+
+
+class Gemini(OneEach):
+    """Contents with parts, in the spelling they came in; keys beside them are other fields."""
+
+    name = "gemini"
+    about = "a Gemini conversation: contents with parts"
+    suffixes = (".gemini.json", ".gemini.jsonl")
+    kinds = (GEMINI,)
+    lines_of_items = True
+
+    def sure_of(self, value: object) -> Sureness:
+        """Tell whether there are contents with parts, or none beside an instruction."""
+        if is_object(value) and value.get(ROWS) == []:
+            is_own = any(spelled(SYSTEM) in value for spelled in (SNAKE, CAMEL))
+            return Sureness.LOOKS_LIKE if is_own else Sureness.NO
+        rows = value.get(ROWS) if is_object(value) else value
+        rows = [row for row in rows if is_object(row)] if isinstance(rows, list) else []
+        is_own = any(isinstance(row.get("parts"), list) and "content" not in row for row in rows)
+        return Sureness.LOOKS_LIKE if is_own else Sureness.NO
+
+    def read_one(self, value: Any) -> Loaded:
+        """Return a conversation whose batch 0 holds the instruction and the contents."""
+        is_bare = isinstance(value, list)
+        data = {ROWS: value} if is_bare else value
+        rows = data.get(ROWS) if is_object(data) else None
+        if not isinstance(rows, list):
+            raise not_a(ROWS, rows, "a list of contents with parts")
+        spelled = SNAKE if _is_snake(data, rows) else CAMEL
+        fields = without(data, ROWS, "tools")
+        notes: Row = {}
+        if is_bare:
+            notes[ROWS] = BARE
+        if spelled.is_snake:
+            notes["spelling"] = "snake"
+        meta: Row = {}
+        if "tools" in data:
+            meta, notes["tools"] = read_functions(data["tools"], spelled)
+        reader = ContentReader(spelled)
+        first = reader.system(fields.get(spelled(SYSTEM)))
+        if first:
+            del fields[spelled(SYSTEM)]
+        messages = [*first, *read_rows(rows, reader.read, reader.warnings, ROWS)]
+        made = Conversation(messages, meta={**meta, **NOTES.beside(notes, fields)})
+        return Loaded(made, self.name, reader.warnings.found())
+
+    def write(self, conversation: Conversation) -> Written:
+        """Return the visible messages; leading system messages are the instruction."""
+        meta = conversation.meta
+        notes = NOTES.of(meta)
+        spelled = SNAKE if notes.get("spelling") == "snake" else CAMEL
+        writer = ContentWriter(spelled, _names(conversation))
+        for raw, message in zip(conversation.view, conversation.visible, strict=True):
+            writer.write(raw, message)
+        tools, lost = write_functions(meta, inner(notes, "tools"), spelled)
+        data: Any = {ROWS: writer.rows, **writer.system, **tools}
+        data = merged(data, NOTES.fields_of(meta))
+        if notes.get(ROWS) == BARE and len(data) == 1:
+            data = writer.rows
+        told = beside_messages(conversation, *NOTES.held(meta), META_KEY)
+        return Written(data, (*told, *left_out(lost), *writer.warnings.found()))
+
+
+def _names(conversation: Conversation) -> dict[str, str]:
+    """Return the names of all calls by id, also of those that no longer are visible."""
+    parts = (part for message in conversation.log for part in message.parts)
+    return {part.id: part.name for part in parts if isinstance(part, ToolUsePart)}
+
+
+def _is_snake(data: Mapping[str, Any], rows: list[Any]) -> bool:
+    """Tell whether keys of two words are in snake_case."""
+    contents = [row.get("parts") for row in rows if is_object(row)]
+    parts = [part for each in contents if isinstance(each, list) for part in each]
+    return any(SNAKE_WORDS & set(one) for one in (data, *parts) if is_object(one))
+
+
+class ContentReader:
+    """Reads content after content, and remembers which calls wait for a response."""
+
+    def __init__(self, spelled: Spelling) -> None:
+        self.warnings = WarningCollector()
+        self._spelled = spelled
+        self._waiting = Waiting()
+
+    def system(self, given: object) -> list[Message]:
+        """Return the instruction as a message, if it is one."""
+        if isinstance(given, str) and given:
+            return [_message("system", given, {"system": {"is": "text"}})]
+        parts = given.get("parts") if is_object(given) else None
+        if not is_object(given) or not isinstance(parts, list) or not parts:
+            return []
+        content = read_parts(parts, self._spelled, Waiting(), 0)
+        if not all(isinstance(part, TextPart) for part in content):
+            return []
+        rest = without(given, "parts")
+        return [_message("system", _plain(content), {"system": rest} if rest else {})]
+
+    def read(self, row: object, place: int) -> Message:
+        """Return one content as a message; one of nothing but responses is a tool's."""
+        if not is_object(row):
+            raise not_a("content", row, "an object with parts")
+        parts, given = row.get("parts"), row.get("role")
+        if parts is not None and not isinstance(parts, list):
+            raise not_a("parts", parts, "a list of parts")
+        notes = without(row, "parts", "role")
+        content = read_parts(parts or [], self._spelled, self._waiting, place + 1)
+        role = ROLES.get(given if isinstance(given, str) else None, "user")
+        is_answer = bool(content) and all(isinstance(part, ToolResultPart) for part in content)
+        role = "tool" if is_answer and role == "user" else role
+        if given != ("model" if role == "assistant" else "user"):
+            notes["role"] = [given] if "role" in row else []
+            if given not in (None, *ROLES):
+                self.warnings.add("role-unknown", place)
+        if not parts:
+            notes["parts"] = [parts] if "parts" in row else []
+        if role != "tool" and not any(isinstance(part, ToolUsePart) for part in content):
+            self._waiting.forget()
+        return _message(role, _plain(content), notes, marked=role == "tool")
+
+
+def _message(role: Role, content: Any, notes: Row, *, marked: bool = False) -> Message:
+    kept = {"metadata": {NOTES.key: notes}} if notes or marked else {}
+    return Message.from_dict({"role": role, "content": content, **kept})
+
+
+def _put(row: Row, key: str, given: list[Any]) -> None:
+    """Put back what a key had, which is nothing where there was no such key."""
+    del row[key]
+    if given:
+        row[key] = given[0]
+
+
+def _fits(given: list[Any], role: Role) -> bool:
+    """Tell whether the name of a role still is one of the message's; results may be a user's."""
+    name = given[0] if given and isinstance(given[0], str) else None
+    own = ROLES.get(name, "user")
+    return own == role or {own, role} == {"user", "tool"}
+
+
+def _plain(parts: list[Any]) -> Any:
+    match parts:
+        case [TextPart(text=text, metadata=None)] if text:
+            return text
+    return [part_dict(part) for part in parts] or [{"type": "text", "text": ""}]
+
+
+class ContentWriter:
+    """Writes message after message; results of one turn from elsewhere become one content."""
+
+    def __init__(self, spelled: Spelling, names: Mapping[str, str]) -> None:
+        self.warnings = WarningCollector()
+        self.rows: list[Row] = []
+        self.system: Row = {}
+        self._spelled = spelled
+        self._names = names
+        self._answers = False
+
+    def write(self, raw: int, message: Message) -> None:
+        """Write one message."""
+        for code, name in losses(message, self._names):
+            self.warnings.add(code, raw, *([name] if name else []))
+        notes = NOTES.of(message.metadata)
+        parts = [
+            write_part(part, self._spelled, self._names) for part in message.parts if holds(part)
+        ]
+        if message.role == "system" and not self.rows:
+            self._instruct(parts, inner(notes, "system"))
+            return
+        if message.role == "system":
+            self.warnings.add("system-becomes-user", raw)
+        is_answer = message.role == "tool" and not NOTES.is_in(message.metadata)
+        if is_answer and self._answers:
+            self.rows[-1]["parts"] += parts
+            return
+        self._answers = is_answer
+        row: Row = {"role": "model" if message.role == "assistant" else "user", "parts": parts}
+        if "parts" in notes and parts == [{"text": ""}]:
+            _put(row, "parts", notes["parts"])
+        if "role" in notes and _fits(notes["role"], message.role):
+            _put(row, "role", notes["role"])
+        self.rows.append(merged(row, without(notes, "role", "parts", "system")))
+
+    def _instruct(self, parts: list[Any], noted: Row) -> None:
+        key = self._spelled(SYSTEM)
+        if key in self.system:
+            before = self.system[key]
+            before = {"parts": [{"text": before}]} if isinstance(before, str) else before
+            self.system[key] = {**before, "parts": [*before["parts"], *parts]}
+        elif noted.get("is") == "text" and len(parts) == 1:
+            self.system[key] = parts[0].get("text", "")
+        else:
+            self.system[key] = merged({"parts": parts}, without(noted, "is"))
+
+
+LIST = "contents"
+SYSTEMS = ("systemInstruction", "system_instruction")
+NAMELESS = ("functionCall", "function_call", "functionResponse", "function_response")
+
+
+class GeminiCodec(RequestCodec):
+    """What generateContent takes."""
+
+    kind = "gemini"
+
+    def split(self, body: Body) -> Split:
+        """Return the instruction, if it is one of texts, and a message for each content."""
+        rows = body.get(LIST)
+        if not isinstance(rows, list):
+            raise not_a(LIST, rows, "a list of contents with parts")
+        beside, form = without(body, LIST), {}
+        given = [GivenForm([row]) for row in rows]
+        for key in SYSTEMS:
+            if body.get(key) and ContentReader(CAMEL).system(body[key]):
+                given.insert(0, GivenForm([beside.pop(key)], PROMPT))
+                form = {PROMPT: key}
+                break
+        return Split(given, form, beside)
+
+    def joined(self, given: Sequence[GivenForm], form: Body) -> Row:
+        """Return instruction and contents."""
+        prompt, key = prompt_of(given), form.get(PROMPT)
+        name = key if isinstance(key, str) else SYSTEMS[0]
+        return {**({} if prompt is None else {name: prompt}), LIST: rows_of(given)}
+
+    def read(self, given: GivenForm) -> Message:
+        """Return the message of a content or of the instruction."""
+        reader = ContentReader(CAMEL)
+        if given.place == PROMPT:
+            return reader.system(given.rows[0])[0]
+        return reader.read(given.rows[0], 0)
+
+    def write(self, message: Message, place: str) -> list[Any]:
+        """Return the content of a message, or the instruction."""
+        writer = ContentWriter(CAMEL, {})
+        writer.write(0, message)
+        return list(writer.system.values()) if place == PROMPT else list(writer.rows)
+
+    def needs_others(self, given: GivenForm) -> bool:
+        """Tell whether a call or a response has no id."""
+        row = given.rows[0]
+        parts = row.get("parts") if is_object(row) else None
+        bodies = (
+            part[key]
+            for part in (parts if isinstance(parts, list) else ())
+            if is_object(part)
+            for key in NAMELESS
+            if key in part
+        )
+        return any(is_object(body) and not isinstance(body.get("id"), str) for body in bodies)
+
+    def read_all(self, given: Sequence[GivenForm]) -> list[Message]:
+        """Return the messages of all contents, or none where one is bad."""
+        reader = ContentReader(CAMEL)
+        try:
+            return [reader.read(one.rows[0], place) for place, one in enumerate(given)]
+        except Refused:
+            return []
+
+    def answer(self, response: Body) -> list[GivenForm]:
+        """Return the content of the first candidate."""
+        match response:
+            case {"candidates": [{"content": Mapping() as content}, *_]}:
+                return [GivenForm([content])]
+        return []
+
+    def name(self, response: Body) -> object:
+        """Return the id of an answer."""
+        return response.get("responseId", response.get("response_id"))
+
+    def described(self, tools: list[Any]) -> list[Row]:
+        """Return tools in the shape that all formats share."""
+        found: list[Row] = read_functions(tools, CAMEL)[0].get(META_KEY, [])
+        return found
+
+    def usage(self, response: Body) -> dict[str, Any]:
+        """Return what was counted; what was cached is part of the input."""
+        told = response.get("usageMetadata", response.get("usage_metadata"))
+        counts = told if is_object(told) else {}
+        said, thought = (
+            number(counts, "candidatesTokenCount"),
+            number(counts, "thoughtsTokenCount"),
+        )
+        return {
+            "input": number(counts, "promptTokenCount"),
+            "cached": number(counts, "cachedContentTokenCount"),
+            "output": None if said is None and thought is None else (said or 0) + (thought or 0),
+        }
+
+
+TEXT_KEYS = frozenset(("text", "thought"))
+"""The keys of a text that goes on; one with a signature stands for itself."""
+
+
+class GeminiStream(Assembler):
+    """The answer that its chunks make."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._candidates: dict[int, dict[str, Any]] = {}
+
+    def events(self, content: bytes, note: Note) -> Iterator[Event]:
+        """Yield the chunks: events, or the items of one list."""
+        return listed(content) if content.lstrip()[:1] == b"[" else server_events(content, note)
+
+    def take(self, event: Event) -> None:
+        """Take in a chunk."""
+        chunk = event.data or {}
+        if "error" in chunk:
+            self.fail(chunk["error"])
+            return
+        candidates = objects_in(chunk.pop("candidates", None))
+        self.answer.update(chunk)
+        for piece in candidates:
+            candidate = self._candidates.setdefault(place_of(piece) or 0, {})
+            content = piece.pop("content", None)
+            candidate.update(piece)
+            if isinstance(content, dict):
+                _grow(candidate.setdefault("content", {"parts": []}), content)
+
+    def end(self) -> None:
+        """Put the candidates in order; a prompt that is blocked has none."""
+        if not self.answer and not self._candidates:
+            return
+        found = [self._candidates[place] for place in sorted(self._candidates)]
+        if found:
+            self.answer["candidates"] = found
+        reasons = [one.get("finishReason", one.get("finish_reason")) for one in found]
+        feedback = self.answer.get("promptFeedback")
+        is_blocked = isinstance(feedback, dict) and "blockReason" in feedback
+        self.is_over = all(reasons) if reasons else is_blocked
+
+
+def _grow(content: dict[str, Any], piece: dict[str, Any]) -> None:
+    parts = content["parts"]
+    for part in objects_in(piece.pop("parts", None)):
+        last = parts[-1] if parts else {}
+        if _goes_on(last) and _goes_on(part) and last.get("thought") == part.get("thought"):
+            add_text(last, "text", part["text"])
+        else:
+            parts.append(part)
+    content.update(piece)
+
+
+def _goes_on(part: dict[str, Any]) -> bool:
+    return isinstance(part.get("text"), str | Pieces) and part.keys() <= TEXT_KEYS

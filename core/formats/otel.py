@@ -1,0 +1,547 @@
+"""Spans: what an OpenTelemetry file says of things that took time, in whatever way it is written.
+
+Files of the protocol nest them in resources and scopes and write attributes as lists of keys and
+values; others have plain objects. Names that count up (``messages.0.role``) are lists again here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from ..conversation.conversation import Conversation
+from ..engine.messages import Message
+from ..errors import Refused, not_a
+from ..values.numbers import count_in, integer_in
+from .base import Layout, Loaded, ReadOnly, Sureness
+from .chat import read_chat
+from .detection import TELEMETRY, recognise
+from .each import LEFT_OUT
+from .fields import ROLES, core_role, read_moment
+from .json_text import dump_json, read_json
+from .notes import Notes, without
+from .source import NO_OBJECTS, Sample, Source
+from .tools import META_KEY, ToolShape
+from .warnings import WarningCollector, as_role, bare, without_values
+
+NESTING = (
+    ("resourceSpans", "scopeSpans", "spans"),
+    ("resourceSpans", "instrumentationLibrarySpans", "spans"),
+    ("resourceLogs", "scopeLogs", "logRecords"),
+)
+"""Where files of the protocol have spans, and the events that logs tell of them."""
+VALUES = ("stringValue", "boolValue", "doubleValue", "bytesValue")
+STARTS = ("startTimeUnixNano", "start_time", "timeUnixNano", "observedTimeUnixNano")
+DEEPEST = 50
+MOST_STEPS = 12
+"""Levels of a value, and of a name, beyond which there is nothing to be found."""
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """One thing that took time: its trace, when it began, and what is said of it."""
+
+    trace: str
+    start: int
+    attributes: dict[str, Any]
+    rest: dict[str, Any]
+    """What else it says: its ids, its name and when it began and ended."""
+
+
+def spans_of(value: object) -> Iterator[Span]:
+    """Yield every span of a file or of a line."""
+    match value:
+        case list():
+            for item in value:
+                yield from spans_of(item) if not isinstance(item, list) else ()
+        case {"resourceSpans": list()} | {"resourceLogs": list()}:
+            for path in NESTING:
+                for row in _nested(value, path):
+                    yield _span(row)
+        case Mapping():
+            yield _span(value)
+
+
+def _nested(value: Any, path: tuple[str, ...]) -> Iterator[Mapping[str, Any]]:
+    """Yield the objects at the end of a path of lists."""
+    if not isinstance(value, Mapping):
+        return
+    if not path:
+        yield value
+        return
+    inside = value.get(path[0])
+    for item in inside if isinstance(inside, list) else ():
+        yield from _nested(item, path[1:])
+
+
+def _span(row: Mapping[str, Any]) -> Span:
+    context = row.get("context")
+    around = context if isinstance(context, Mapping) else {}
+    trace = row.get("traceId", around.get("trace_id", row.get("trace_id")))
+    attributes = _attributes(row.get("attributes"))
+    events = row.get("events")
+    for event in events if isinstance(events, list) else ():
+        if isinstance(event, Mapping):
+            attributes = {**_attributes(event.get("attributes")), **attributes}
+    start = next((moment for key in STARTS if (moment := _start(row.get(key)))), 0)
+    rest = without(row, "attributes", "events")
+    return Span(trace if isinstance(trace, str) else "", start, attributes, rest)
+
+
+def _start(value: object) -> int:
+    """Return a time by which spans can be put in order: nanoseconds, where they are told."""
+    nanoseconds = count_in(value)
+    if nanoseconds is not None:
+        return nanoseconds
+    moment = read_moment(value)
+    return 0 if moment is None else moment * 1_000_000
+
+
+def _attributes(given: object) -> dict[str, Any]:
+    """Return attributes as an object, however they are written."""
+    if isinstance(given, Mapping):
+        return dict(given)
+    found = {}
+    for item in given if isinstance(given, list) else ():
+        if isinstance(item, Mapping) and isinstance(item.get("key"), str):
+            found[item["key"]] = _value(item.get("value"), 0)
+    return found
+
+
+def _value(given: Any, depth: int) -> Any:
+    """Return the value that the protocol wraps in an object which names its type."""
+    if depth > DEEPEST:
+        return None
+    match given:
+        case {"intValue": str(digits)} if (number := integer_in(digits)) is not None:
+            return number
+        case {"intValue": number}:
+            return number
+        case {"arrayValue": {"values": list(items)}}:
+            return [_value(item, depth + 1) for item in items]
+        case {"arrayValue": _}:
+            return []
+        case {"kvlistValue": {"values": list(items)}}:
+            return {
+                item["key"]: _value(item.get("value"), depth + 1)
+                for item in items
+                if isinstance(item, Mapping) and isinstance(item.get("key"), str)
+            }
+        case {"kvlistValue": _}:
+            return {}
+        case Mapping():
+            return next((given[key] for key in VALUES if key in given), None)
+    return given
+
+
+def as_json(value: Any) -> Any:
+    """Return what a text of JSON says, or the value itself if it is none."""
+    if not isinstance(value, str):
+        return value
+    try:
+        return read_json(value)
+    except Refused:
+        return value
+
+
+def counted(attributes: Mapping[str, Any], prefix: str) -> list[Any]:
+    """Return the list that names with a number after a prefix stand for."""
+    root: dict[str, Any] = {}
+    for name, value in attributes.items():
+        if not name.startswith(f"{prefix}."):
+            continue
+        steps = name.removeprefix(f"{prefix}.").split(".")
+        if len(steps) <= MOST_STEPS:
+            _put(root, steps, value)
+    found = _listed(root)
+    return found if isinstance(found, list) else []
+
+
+def _put(root: dict[str, Any], steps: list[str], value: Any) -> None:
+    """Put a value where the steps of its name lead, unless another one stands in the way."""
+    at = root
+    for step in steps[:-1]:
+        inside = at.setdefault(step, {})
+        if not isinstance(inside, dict):
+            return
+        at = inside
+    at.setdefault(steps[-1], value)
+
+
+def _listed(value: Any, depth: int = 0) -> Any:
+    """Return objects whose keys are numbers as lists."""
+    if not isinstance(value, dict) or depth > DEEPEST:
+        return value
+    inside = {key: _listed(item, depth + 1) for key, item in value.items()}
+    places = {key: place for key in inside if (place := count_in(key)) is not None}
+    if inside and len(places) == len(inside):
+        return [inside[key] for key in sorted(inside, key=places.__getitem__)]
+    return inside
+
+
+NOTES = Notes("otel")
+MESSAGE_LEFT_OUT = "message-unreadable"
+ROLE_WORDS = {"model": "assistant", "human": "user", "ai": "assistant"}
+Data = dict[str, Any]
+
+
+class MessageReader:
+    """Reads message after message, since a result may not name its call."""
+
+    def __init__(self) -> None:
+        self.warnings = WarningCollector()
+        self._unanswered: list[str] = []
+
+    def read(self, rows: Sequence[object]) -> list[Message]:
+        """Return core messages; what can't be read is left out and told."""
+        messages = []
+        for place, row in enumerate(rows):
+            try:
+                messages.append(self._message(row, place))
+            except Refused as refusal:
+                self.warnings.add(MESSAGE_LEFT_OUT, place, without_values(refusal))
+        return messages
+
+    def _message(self, row: object, place: int) -> Message:
+        if not isinstance(row, Mapping):
+            raise not_a("message", row, "an object with a role")
+        if not isinstance(row.get("parts"), list):
+            return self._chat(row, place)
+        word = row.get("role")
+        if not isinstance(word, str):
+            raise not_a("role", word, f"one of {', '.join(ROLES)}")
+        known = ROLE_WORDS.get(word, word)
+        role = core_role(known)
+        notes = without(row, "role", "parts")
+        if known != role:
+            notes["role"] = word
+            self.warnings.add("role-read-as", place, as_role(word, role))
+        parts = [self._part(part, i, place) for i, part in enumerate(row["parts"])]
+        content = parts or [{"type": "text", "text": ""}]
+        return Message.from_dict({"role": role, "content": content, **NOTES.kept(notes)})
+
+    def _chat(self, row: Mapping[str, Any], place: int) -> Message:
+        """Return a message that has its content as chat has it."""
+        word = row.get("role")
+        known = {"role": ROLE_WORDS[word]} if isinstance(word, str) and word in ROLE_WORDS else {}
+        (message,), adapted = read_chat([{**row, **known}], NOTES.key)
+        for warning in adapted:
+            self.warnings.include(warning, place)
+        return message
+
+    def _part(self, part: Any, index: int, place: int) -> Data:
+        if not isinstance(part, Mapping):
+            raise not_a(f"parts[{index}]", part, "an object with a type")
+        kept = NOTES.kept
+        match part:
+            case {"type": "text", "content": str(text)}:
+                return {"type": "text", "text": text, **kept(without(part, "type", "content"))}
+            case {"type": "reasoning" | "thinking", "content": str(text)}:
+                signature = part.get("signature")
+                signed = {"signature": signature} if isinstance(signature, str) else {}
+                notes = kept(without(part, "type", "content", *signed))
+                return {"type": "thinking", "thinking": {"text": text, **signed}, **notes}
+            case {"type": "tool_call", "name": str(name)}:
+                id = self._id_of_call(part.get("id"), place, index)
+                # Some write arguments as an object, some as the text of one.
+                use = {"id": id, "name": name, "input": as_json(part.get("arguments", {}))}
+                notes = kept(without(part, "type", "id", "name", "arguments"))
+                return {"type": "tool_use", "tool_use": use, **notes}
+            case {"type": "tool_call_response"}:
+                return self._result(part, place, index)
+            case {"type": "uri", "uri": str(uri), "modality": "image"}:
+                notes = kept(without(part, "type", "uri"))
+                return {"type": "image", "image_url": {"url": uri}, **notes}
+            case {"type": "blob", "content": str(data), "mime_type": str(mime)} if mime.startswith(
+                "image/"
+            ):
+                url = f"data:{mime};base64,{data}"
+                notes = kept(without(part, "type", "content", "mime_type"))
+                return {"type": "image", "image_url": {"url": url}, **notes}
+        told = bare(part.get("type"))
+        self.warnings.add("part-kept-as-data", place, told)
+        return {"type": "data", "data": part, "metadata": {NOTES.key: {}}}
+
+    def _id_of_call(self, id: object, place: int, index: int) -> str:
+        if isinstance(id, str):
+            return id
+        self.warnings.add("call-id-made", place)
+        made = f"call_{place}_{index}"
+        self._unanswered.append(made)
+        return made
+
+    def _result(self, part: Mapping[str, Any], place: int, index: int) -> Data:
+        key = next((key for key in ("response", "result") if key in part), "response")
+        value, id = part.get(key), part.get("id")
+        if not isinstance(id, str):
+            self.warnings.add("result-id-guessed", place)
+            id = self._unanswered.pop(0) if self._unanswered else f"call_{place}_{index}"
+        content = value if isinstance(value, str) else dump_json(value)
+        result = {"tool_use_id": id, "content": "" if value is None else content}
+        notes = NOTES.kept(without(part, "type", "id", key))
+        return {"type": "tool_result", "tool_result": result, **notes}
+
+
+OPERATIONS = (None, "chat", "generate_content", "text_completion")
+"""What a span of a request does; agents and tools have spans of their own."""
+INPUT, OUTPUT = "gen_ai.input.messages", "gen_ai.output.messages"
+SYSTEM, REQUEST_TOOLS = "gen_ai.system_instructions", "gen_ai.tool.definitions"
+COUNTED_INPUT = ("llm.input_messages", "gen_ai.prompt")
+COUNTED_OUTPUT = ("llm.output_messages", "gen_ai.completion")
+COUNTED_TOOLS = ("llm.tools", "llm.request.functions")
+"""The names of OpenInference and of older OpenLLMetry, which count."""
+WHOLE = "input.value"
+"""The whole request as JSON, where its messages have no attribute of their own."""
+CONVERSATIONS = (
+    "gen_ai.conversation.id",
+    "session.id",
+    "traceloop.association.properties.session_id",
+)
+AGENTS = ("gen_ai.agent.id", "gen_ai.agent.name")
+MARKS = ("gen_ai.request.model", "llm.model_name", "gen_ai.operation.name")
+"""Attributes that any request has, with content or without."""
+
+SPAN, READ = "span", "read"
+"""The keys of what a span says in addition to its attributes, and of those read as messages."""
+
+Attributes = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """The messages that were sent and those that came back, in any shape of message."""
+
+    lane: tuple[str, str]
+    start: int
+    sent: list[Any]
+    answers: list[Any]
+    tools: list[Any] = field(default_factory=list)
+    facts: dict[str, Any] = field(default_factory=dict)
+
+
+def is_request(span: Span) -> bool:
+    """Tell whether a span is of a request to a model."""
+    said = span.attributes
+    if said.get("openinference.span.kind", "LLM") != "LLM":
+        return False
+    operation = said.get("gen_ai.operation.name")
+    known = isinstance(operation, str | None) and operation in OPERATIONS
+    return known and (any(mark in said for mark in MARKS) or _has_content(said))
+
+
+def read_request(span: Span) -> Request | None:
+    """Return the request of a span, or None where its content was not recorded."""
+    said = span.attributes
+    sent, answers = _messages(said, INPUT, COUNTED_INPUT), _messages(said, OUTPUT, COUNTED_OUTPUT)
+    tools = _tools(said)
+    whole = as_json(said.get(WHOLE)) if not sent else None
+    if isinstance(whole, Mapping) and isinstance(whole.get("messages"), list):
+        sent = whole["messages"]
+        tools = tools or (whole["tools"] if isinstance(whole.get("tools"), list) else [])
+    if not sent and not answers:
+        return None
+    system = as_json(said.get(SYSTEM))
+    if isinstance(system, str):
+        system = [{"type": "text", "content": system}]
+    if isinstance(system, list) and system:
+        sent = [{"role": "system", "parts": system}, *sent]
+    facts = {key: value for key, value in said.items() if not _is_content(key)}
+    facts[SPAN] = {**span.rest, READ: [key for key in said if _is_content(key)]}
+    return Request(_lane(span, sent), span.start, sent, answers, tools, facts)
+
+
+def _lane(span: Span, sent: list[Any]) -> tuple[str, str]:
+    """Return what requests of one conversation share; agents beside each other have their own."""
+    said = span.attributes
+    ids = (said[key] for key in CONVERSATIONS if isinstance(said.get(key), str))
+    agents = (said[key] for key in AGENTS if isinstance(said.get(key), str))
+    first = sent[0] if sent and isinstance(sent[0], Mapping) else {}
+    prompt = repr(first)[:1_000] if first.get("role") in ("system", "developer") else ""
+    return next(ids, span.trace), next(agents, prompt)
+
+
+def _messages(said: Attributes, name: str, numbered: tuple[str, ...]) -> list[Any]:
+    found = as_json(said.get(name))
+    if isinstance(found, list):
+        return [as_json(row) for row in found]
+    rows = (counted(said, prefix) for prefix in numbered)
+    return [_chat_row(row) for row in next((some for some in rows if some), [])]
+
+
+def _chat_row(row: object) -> object:
+    """Return a message whose names were counted as a chat message."""
+    if not isinstance(row, Mapping):
+        return row
+    body = row["message"] if isinstance(row.get("message"), Mapping) else row
+    made = {key: value for key, value in body.items() if key not in ("contents", "tool_calls")}
+    if isinstance(body.get("contents"), list):
+        made["content"] = [_chat_part(part) for part in body["contents"]]
+    elif isinstance(made.get("content"), str) and made["content"].startswith("[{"):
+        parts = as_json(made["content"])
+        made["content"] = parts if _are_parts(parts) else made["content"]
+    if isinstance(body.get("tool_calls"), list):
+        made["tool_calls"] = [_chat_call(call) for call in body["tool_calls"]]
+    return made
+
+
+def _are_parts(value: object) -> bool:
+    return isinstance(value, list) and all(
+        isinstance(part, Mapping) and isinstance(part.get("type"), str) for part in value
+    )
+
+
+def _chat_part(part: object) -> object:
+    match part:
+        case {"message_content": {"image": {"image": {"url": str(url)}}}}:
+            return {"type": "image_url", "image_url": {"url": url}}
+        case {"message_content": Mapping() as inside}:
+            return inside
+    return part
+
+
+def _chat_call(call: object) -> object:
+    match call:
+        case {"tool_call": Mapping() as inside}:
+            return {"type": "function", **inside}
+        case {"name": str(name), **rest}:
+            body = {"name": name, "arguments": rest.get("arguments", "{}")}
+            return {"id": rest.get("id"), "type": "function", "function": body}
+    return call
+
+
+def _tools(said: Attributes) -> list[Any]:
+    """Return the definitions of tools, each as one object that has a name."""
+    found = as_json(said.get(REQUEST_TOOLS))
+    if not isinstance(found, list):
+        rows = (counted(said, prefix) for prefix in COUNTED_TOOLS)
+        found = next((some for some in rows if some), [])
+    return [_tool(as_json(tool)) for tool in found]
+
+
+def _tool(tool: Any) -> Any:
+    match tool:
+        case {"tool": {"json_schema": schema}}:
+            return _tool(as_json(schema) if not isinstance(schema, Mapping) else dict(schema))
+        case {"function": {"name": str()} as function}:
+            return {"type": "function", **function}
+        case {"parameters": str(text)}:
+            return {**tool, "parameters": as_json(text)}
+    return tool
+
+
+def _is_content(key: str) -> bool:
+    """Tell whether an attribute is read as messages or tools, and need not be kept."""
+    starts = (*COUNTED_INPUT, *COUNTED_OUTPUT, *COUNTED_TOOLS)
+    return key in (INPUT, OUTPUT, SYSTEM, REQUEST_TOOLS, WHOLE) or key.startswith(
+        tuple(f"{one}." for one in starts)
+    )
+
+
+def _has_content(said: Attributes) -> bool:
+    return any(map(_is_content, said))
+
+
+TOOLS = ToolShape("otel", type="function")
+NO_CONTENT = "request-without-content"
+OTHER_ANSWERS = "other-answers-left-out"
+
+
+class Telemetry(ReadOnly):
+    """Spans in any order, with attributes of GenAI, OpenLLMetry, pydantic-ai or OpenInference.
+
+    A conversation is what shares an id, or else a trace, and an agent; its other attributes are
+    other fields.
+    """
+
+    name = "otel"
+    about = "OpenTelemetry traces with the content of requests"
+    kinds = (TELEMETRY,)
+
+    def sureness(self, sample: Sample) -> Sureness:
+        """Tell whether there are spans."""
+        found = any(recognise(item) == TELEMETRY for item in sample.items)
+        return Sureness.LOOKS_LIKE if found else Sureness.NO
+
+    def read(self, source: Source) -> Iterator[Loaded]:
+        """Yield each conversation, after the last span was seen, since they have no order."""
+        lanes: dict[tuple[str, str], _Lane] = {}
+        silent = 0
+        for line, value in source.records():
+            if not isinstance(value, Mapping | list):
+                source.leave_out(NO_OBJECTS, line)
+            for span in spans_of(value):
+                if not is_request(span):
+                    continue
+                request = read_request(span)
+                if request is None:
+                    silent += 1
+                    source.collector.add(NO_CONTENT, line)
+                else:
+                    lanes.setdefault(request.lane, _Lane()).add(request)
+        if not lanes:
+            raise _nothing(silent)
+        yield from self._conversations(source, lanes)
+
+    def _conversations(
+        self, source: Source, lanes: Mapping[tuple[str, str], _Lane]
+    ) -> Iterator[Loaded]:
+        first: Refused | None = None
+        found = False
+        in_order = sorted(lanes.items(), key=lambda one: min(one[1].starts))
+        for place, ((id, _), lane) in enumerate(in_order, 1):
+            try:
+                loaded = lane.loaded(id, place)
+            except Refused as refusal:
+                first = first or refusal
+                source.collector.add(LEFT_OUT, None, without_values(refusal))
+            else:
+                found = True
+                yield loaded
+        if not found and first is not None:
+            raise first
+
+
+def _nothing(silent: int) -> Refused:
+    """Return the refusal of traces that tell nothing of what was said."""
+    if silent:
+        said = f"the traces have {silent:,} requests, but not what was said in them"
+        return Refused(f"{said}; recording content is a setting of the program that was traced")
+    return Refused("the traces have no requests to a model", field="format")
+
+
+@dataclass(slots=True)
+class _Lane:
+    """The requests of one conversation, of which only the best is held."""
+
+    best: Request | None = None
+    starts: list[int] = field(default_factory=list)
+
+    def add(self, request: Request) -> None:
+        """Take a request in: the longest is the best, of equally long ones the last."""
+        self.starts.append(request.start)
+        if self.best is None or _rank(request) >= _rank(self.best):
+            self.best = request
+
+    def loaded(self, id: str, place: int) -> Loaded:
+        """Return the conversation: what was sent, and the first answer."""
+        best = self.best
+        assert best is not None
+        reader = MessageReader()
+        messages = reader.read([*best.sent, *best.answers[:1]])
+        if not messages:
+            raise Refused("no message of the request can be read", field="messages")
+        warnings = reader.warnings
+        if len(best.answers) > 1:
+            warnings.count(OTHER_ANSWERS, len(best.answers) - 1)
+        if len(self.starts) > 1:
+            warnings.count("longest-request-read", len(self.starts))
+        meta = {**Notes("otel").beside({}, best.facts), **({"title": id} if id else {})}
+        if best.tools:
+            meta[META_KEY] = TOOLS.read(best.tools)
+        talk = Conversation(messages, meta=meta)
+        return Loaded(talk, Telemetry.name, warnings.found(), Layout.LIST, place)
+
+
+def _rank(request: Request) -> tuple[int, int]:
+    return len(request.sent), request.start

@@ -1,0 +1,314 @@
+"""Likeness: in which ways a message may have become another that stands in its place."""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence, Set
+from enum import Enum
+from itertools import pairwise
+from typing import NamedTuple
+
+from .bodies import Sent, shapes_of
+
+ALIKE_SHARE = 0.6
+"""The share of words that two messages have in common where one was made of the other."""
+
+
+class How(Enum):
+    """How a message that is sent now belongs to one that was there before."""
+
+    SAME = "same"
+    """It is that message, perhaps written differently."""
+    BY_ID = "by id"
+    """It is of the same calls, with another content."""
+    VOLATILE = "volatile"
+    """Only times, ids and numbers differ."""
+    GREW = "grew"
+    """Something was added behind it."""
+    SHRANK = "shrank"
+    """Some of its parts went."""
+    ALIKE = "alike"
+    """It has most of its words."""
+
+
+def is_volatile(old: Sent, new: Sent) -> bool:
+    """Tell whether only times, ids and numbers differ."""
+    return old.masked == new.masked
+
+
+def has_grown(old: Sent, new: Sent) -> bool:
+    """Tell whether text or parts were added behind what was there."""
+    before, after = shapes_of(old.message), shapes_of(new.message)
+    if not before or len(after) < len(before) or before[:-1] != after[: len(before) - 1]:
+        return False
+    last, its = before[-1], after[len(before) - 1]
+    if last == its:
+        return len(after) > len(before)
+    return isinstance(last, str) and isinstance(its, str) and its.startswith(last)
+
+
+def has_shrunk(old: Sent, new: Sent) -> bool:
+    """Tell whether parts went, while the others stayed in their order."""
+    before, after = shapes_of(old.message), shapes_of(new.message)
+    if not after or len(after) >= len(before):
+        return False
+    rest = iter(before)
+    return all(shape in rest for shape in after)
+
+
+def is_alike(old: Sent, new: Sent) -> bool:
+    """Tell whether most words of both are the same."""
+    larger = max(len(old.words), len(new.words))
+    return larger > 0 and len(old.words & new.words) >= ALIKE_SHARE * larger
+
+
+WAYS = (
+    (How.VOLATILE, is_volatile),
+    (How.GREW, has_grown),
+    (How.SHRANK, has_shrunk),
+    (How.ALIKE, is_alike),
+)
+"""The ways from the surest to the least sure."""
+
+NEAR = 40
+"""How many messages of a gap one is compared with: likeness costs more than a key."""
+
+NOBODY: Set[int] = frozenset()
+
+
+class Match(NamedTuple):
+    """A message that is sent now, and the one it was; both by their position."""
+
+    old: int
+    new: int
+    how: How
+
+
+class Gap(NamedTuple):
+    """What is unmatched between two fixed points; an open one ends the request."""
+
+    old: list[int]
+    new: list[int]
+    is_open: bool
+
+
+def matched(
+    old: Sequence[Sent],
+    new: Sequence[Sent],
+    *,
+    fence: int | None = None,
+    apart: tuple[Set[int], Set[int]] = (NOBODY, NOBODY),
+) -> list[Match]:
+    """Return the matches, by their place in the new request; each message has one at most.
+
+    From ``fence`` on everything is new: there stands the last answer. ``apart`` are old and new
+    messages that never become something else: summaries, and what is known to be one.
+    """
+    matching = _Matching(old, new, fence)
+    matching.by_key()
+    matching.in_gaps(lambda sent: sent.loose)
+    matching.by_id()
+    matching.moved()
+    matching.by_likeness(*apart)
+    return matching.found()
+
+
+class _Matching:
+    """The matches found so far; ``fixed`` are those in the old order, by their new position."""
+
+    def __init__(self, old: Sequence[Sent], new: Sequence[Sent], fence: int | None) -> None:
+        self._old, self._new = old, new
+        self._stop = len(new) if fence is None else fence
+        self._is_fenced = fence is not None
+        self._fixed: dict[int, tuple[int, How]] = {}
+        self._moved: dict[int, int] = {}
+
+    def found(self) -> list[Match]:
+        """Return all matches."""
+        moved = {new: (old, How.SAME) for new, old in self._moved.items()}
+        every = sorted({**self._fixed, **moved}.items())
+        return [Match(old, new, how) for new, (old, how) in every]
+
+    def by_key(self) -> None:
+        """Match what has the same key, in order: ends first, then what is there only once."""
+        old = [sent.key for sent in self._old]
+        new = [sent.key for sent in self._new]
+        ranges = [(0, len(old), 0, self._stop)]
+        while ranges:
+            a, a_end, b, b_end = ranges.pop()
+            while a < a_end and b < b_end and old[a] == new[b]:
+                self._fixed[b] = a, How.SAME
+                a, b = a + 1, b + 1
+            while a < a_end and b < b_end and old[a_end - 1] == new[b_end - 1]:
+                a_end, b_end = a_end - 1, b_end - 1
+                self._fixed[b_end] = a_end, How.SAME
+            if a == a_end or b == b_end:
+                continue
+            anchors = _anchors(old, new, range(a, a_end), range(b, b_end))
+            if not anchors:
+                self._in_order(old, new, range(a, a_end), range(b, b_end))
+                continue
+            for place, other in anchors:
+                self._fixed[other] = place, How.SAME
+            edges = pairwise([(a - 1, b - 1), *anchors, (a_end, b_end)])
+            ranges += [(x + 1, x2, y + 1, y2) for (x, y), (x2, y2) in edges]
+
+    def in_gaps(self, key: Callable[[Sent], bytes]) -> None:
+        """Match within each gap what has another key in common, in order."""
+        for gap in self._gaps():
+            if gap.old and gap.new:
+                old = {place: key(self._old[place]) for place in gap.old}
+                new = {place: key(self._new[place]) for place in gap.new}
+                self._in_order(old, new, gap.old, gap.new)
+
+    def by_id(self) -> None:
+        """Match within each gap what is of the same calls, in order."""
+        for gap in self._gaps():
+            places = {id: place for place in reversed(gap.old) for id in self._old[place].ids}
+            last = -1
+            for place in gap.new:
+                sent = self._new[place]
+                known = [places[id] for id in sent.ids if places.get(id, -1) > last]
+                role = sent.message.role
+                known = [one for one in known if self._old[one].message.role == role]
+                if known:
+                    last = min(known)
+                    self._fixed[place] = last, How.BY_ID
+
+    def moved(self) -> None:
+        """Match what stands elsewhere now; behind something new, it is new itself."""
+        gaps = list(self._gaps())
+        left: dict[bytes, list[int]] = {}
+        for gap in gaps:
+            for place in gap.old:
+                left.setdefault(self._old[place].key, []).append(place)
+        for gap in gaps:
+            for place in gap.new:
+                places = left.get(self._new[place].key)
+                if places:
+                    self._moved[place] = places.pop(0)
+                elif gap.is_open:
+                    break
+
+    def by_likeness(self, old_apart: Set[int], new_apart: Set[int]) -> None:
+        """Match within each gap what may have become something else."""
+        for gap in self._gaps():
+            old = [place for place in gap.old if place not in old_apart]
+            new = [place for place in gap.new if place not in new_apart]
+            if gap.is_open:
+                if old and new and self._is_like(has_grown, old[0], new[0]):
+                    self._fixed[new[0]] = old[0], How.GREW
+                continue
+            if len(new) > NEAR:
+                self._side_by_side(old, new)
+                continue
+            pairs: dict[int, int] = {}
+            self._prompts(old, new, pairs)
+            for how, is_so in WAYS:
+                for place in new:
+                    if place in pairs:
+                        continue
+                    near = _ends(_between(pairs, place, old))
+                    found = next((one for one in near if self._is_like(is_so, one, place)), None)
+                    if found is not None:
+                        pairs[place] = found
+                        self._fixed[place] = found, how
+
+    def _side_by_side(self, old: list[int], new: list[int]) -> None:
+        """Match so many that comparing all of them would take too long: each with its like."""
+        for one, place in zip(old, new, strict=False):
+            how = next((how for how, is_so in WAYS if self._is_like(is_so, one, place)), None)
+            if how is not None:
+                self._fixed[place] = one, how
+
+    def _prompts(self, old: list[int], new: list[int], pairs: dict[int, int]) -> None:
+        """Match one prompt that went with one that came, however little they are alike."""
+        gone = [place for place in old if self._old[place].message.role == "system"]
+        came = [place for place in new if self._new[place].message.role == "system"]
+        if len(gone) == len(came) == 1:
+            pairs[came[0]] = gone[0]
+            is_same = self._old[gone[0]].masked == self._new[came[0]].masked
+            self._fixed[came[0]] = gone[0], How.VOLATILE if is_same else How.ALIKE
+
+    def _is_like(self, is_so: Callable[[Sent, Sent], bool], old: int, new: int) -> bool:
+        one, other = self._old[old], self._new[new]
+        return one.message.role == other.message.role and is_so(one, other)
+
+    def _in_order(
+        self,
+        old: Sequence[bytes] | dict[int, bytes],
+        new: Sequence[bytes] | dict[int, bytes],
+        old_places: Sequence[int],
+        new_places: Sequence[int],
+    ) -> None:
+        """Match each message with the next one behind that has its key."""
+        places: dict[bytes, list[int]] = {}
+        for place in old_places:
+            places.setdefault(old[place], []).append(place)
+        last = -1
+        for place in new_places:
+            known = places.get(new[place], [])
+            at = bisect_right(known, last)
+            if at < len(known):
+                last = known[at]
+                self._fixed[place] = last, How.SAME
+
+    def _gaps(self) -> Iterator[Gap]:
+        """Yield what is unmatched between fixed points, where there is anything."""
+        taken = set(self._moved.values())
+        edges = [(old, new) for new, (old, _) in sorted(self._fixed.items())]
+        ends = [(-1, -1), *edges, (len(self._old), self._stop)]
+        for number, ((a, b), (a_end, b_end)) in enumerate(pairwise(ends)):
+            if a_end - a == 1 == b_end - b:
+                continue
+            old = [place for place in range(a + 1, a_end) if place not in taken]
+            new = [place for place in range(b + 1, b_end) if place not in self._moved]
+            if old or new:
+                yield Gap(old, new, number == len(edges) and not self._is_fenced)
+
+
+def _anchors(
+    old: Sequence[bytes], new: Sequence[bytes], old_places: range, new_places: range
+) -> list[tuple[int, int]]:
+    """Return the longest run of messages that are there once in both, in both orders."""
+    before = Counter(old[place] for place in old_places)
+    after = Counter(new[place] for place in new_places)
+    places = {old[place]: place for place in old_places}
+    pairs = [
+        (places[key], place)
+        for place in new_places
+        if before.get(key := new[place]) == 1 and after[key] == 1
+    ]
+    return longest_rise(pairs)
+
+
+def longest_rise(pairs: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Return a longest part of some pairs in which the first ones rise."""
+    ends: list[int] = []
+    tops: list[int] = []
+    before: list[int] = []
+    for number, (value, _) in enumerate(pairs):
+        at = bisect_left(ends, value)
+        before.append(tops[at - 1] if at else -1)
+        ends[at : at + 1] = [value]
+        tops[at : at + 1] = [number]
+    found = []
+    number = tops[-1] if tops else -1
+    while number >= 0:
+        found.append(pairs[number])
+        number = before[number]
+    return found[::-1]
+
+
+def _ends(places: list[int]) -> list[int]:
+    """Return the messages at both ends of a gap, or all of a small one."""
+    half = NEAR // 2
+    return places if len(places) <= NEAR else [*places[:half], *places[-half:]]
+
+
+def _between(pairs: dict[int, int], place: int, old: list[int]) -> list[int]:
+    """Return the old messages that one may be without passing another that is matched."""
+    low = max((was for now, was in pairs.items() if now < place), default=-1)
+    high = min((was for now, was in pairs.items() if now > place), default=None)
+    return [one for one in old if one > low and (high is None or one < high)]

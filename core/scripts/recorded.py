@@ -1,0 +1,35 @@
+"""Scripts that a conversation keeps: its meta remembers the steps that it was made by."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from ..conversation.conversation import Conversation
+from ..engine.journal import Create
+from ..errors import Refused
+from ..values.frozen import thaw
+from . import Script
+
+KEY = "script"
+"""Where in a conversation's meta the steps stand, as they were given."""
+
+
+def keep_steps(data: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a script as JSON data whose conversation will remember its steps."""
+    meta = data.get("meta") or {}
+    if not isinstance(meta, Mapping):
+        return dict(data)
+    return {**data, "meta": {**meta, KEY: data.get("steps")}}
+
+
+def kept_script(conversation: Conversation) -> Script | None:
+    """Return the script that a conversation was made by, if it remembers one."""
+    given, create = conversation.meta.get(KEY), conversation.journal[0].operations[0]
+    if given is None or not isinstance(create, Create):
+        return None
+    start = {"messages": create.messages, "settings": create.settings}
+    try:
+        return Script.from_dict({**start, "steps": thaw(given)})
+    except Refused:
+        return None  # Somebody else's notes under the same name.

@@ -1,1 +1,0 @@
-"""Tokens: counters that turn a message into a number, estimated or exact."""
