@@ -522,10 +522,12 @@ class Cleaner:
 
     def note_answer_headers(self, headers: Mapping[str, str]) -> None:
         """Learn what a server sent that logs in, such as a cookie."""
+        known, self._found = self._found, {}
         for name, value in headers.items():
             if name.lower() not in HEADERS and is_secret(name):
                 self._learn(value, LONG, LONG)
-        self._memory.add(self._found)
+        self._memory.add(self._found)  # Without what bodies held, which may be very many.
+        self._found = {**known, **self._found}
 
     def _search(self) -> _Search:
         return _Search([*self._found, *self._memory.values()], self._note)
