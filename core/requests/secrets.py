@@ -496,12 +496,13 @@ class Cleaner:
         envelope, answer = exchange.envelope, exchange.response
         headers = self._headers(exchange.headers)
         path = self._path_of_call(exchange.path)
+        tag = self._tag(exchange.tag)
         self._memory.add(self._found)
         request = self._body(exchange.request, ())
         answer = self._body(answer, RESPONSE)
         if envelope is not None:
             envelope = self._envelope(envelope)
-        tag = self._tag(exchange.tag)
+        tag = self._tag(tag)  # Which a body may have told to be a secret.
         search = self._search()
         cleaned = replace(
             exchange,
