@@ -496,12 +496,13 @@ class Cleaner:
         envelope, answer = exchange.envelope, exchange.response
         headers = self._headers(exchange.headers)
         path = self._path_of_call(exchange.path)
+        tag = self._tag(exchange.tag)
         self._memory.add(self._found)
         request = self._body(exchange.request, ())
         answer = self._body(answer, RESPONSE)
         if envelope is not None:
             envelope = self._envelope(envelope)
-        tag = self._tag(exchange.tag)
+        tag = self._tag(tag)  # Which a body may have told to be a secret.
         search = self._search()
         cleaned = replace(
             exchange,
@@ -522,10 +523,12 @@ class Cleaner:
 
     def note_answer_headers(self, headers: Mapping[str, str]) -> None:
         """Learn what a server sent that logs in, such as a cookie."""
+        known, self._found = self._found, {}
         for name, value in headers.items():
             if name.lower() not in HEADERS and is_secret(name):
                 self._learn(value, LONG, LONG)
-        self._memory.add(self._found)
+        self._memory.add(self._found)  # Without what bodies held, which may be very many.
+        self._found = {**known, **self._found}
 
     def _search(self) -> _Search:
         return _Search([*self._found, *self._memory.values()], self._note)

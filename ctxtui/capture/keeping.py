@@ -198,7 +198,7 @@ class Keeper:
             else:
                 self._say(self._kept(read_slip(slip), slip.strike))
         except Refused as refusal:
-            self._say(not_kept(slip.name, refusal))
+            self._say(NotKept(slip.name, without_values(refusal)))  # Which is no path, but ours.
         except Exception as error:
             self._say(NotKept(slip.name, FAILED.format(name=type(error).__name__)))
 

@@ -182,6 +182,7 @@ def test_what_a_killed_proxy_left_is_recorded_without_starting_another(folder: P
 def test_what_was_left_and_is_damaged_is_told_by_the_exit_code(folder: Path) -> None:
     left_behind(folder, 1)
     (slip,) = slips(folder)
+    slip = slip.rename(slip.with_stem("gj7n3pf26hcw-123"))  # Which looks like a key and is none.
     slip.write_bytes(b"\x1b[31m\n")
     done = capture("--recover", "--library", folder)
     assert done.returncode == 1

@@ -12,7 +12,7 @@ from ctxtui.core.capture import Capture
 from ctxtui.core.formats import format_named, load
 from ctxtui.core.formats.source import Source
 from ctxtui.core.requests.exchange import Exchange, Removed, kind_of_path
-from ctxtui.core.requests.secrets import REMOVED, Cleaner, is_plain, is_secret
+from ctxtui.core.requests.secrets import REMOVED, Cleaner, SecretMemory, is_plain, is_secret
 from tests.core.requests.harmless import CALLS
 
 VECTORS = Path(__file__).parents[2] / "vectors"
@@ -320,6 +320,17 @@ def test_what_is_clean_is_not_changed_again() -> None:
     once = Cleaner().clean(Exchange(body, path=path, headers={"x": SECRET}, tag=SECRET * 2))
     assert SECRET not in repr(once)
     assert Cleaner().clean(once) == once
+
+
+def test_later_calls_know_what_was_logged_in_with_however_much_a_body_held() -> None:
+    memory, key, cookie = SecretMemory(), "Zq8kPw3nVx7LmT2rYb5c", "tR6yUi9oPq2wEr4t"
+    first = Cleaner(memory)
+    many = {"api_keys": [f"secret-value-{at}" for at in range(200)]}
+    first.clean(Exchange(many, headers={"x-api-key": key}))
+    first.note_answer_headers({"set-cookie": cookie})
+    error = {"error": {"message": f"{key} and {cookie} are unknown"}}
+    later: Any = Cleaner(memory).clean(Exchange({}, error)).response
+    assert later["error"]["message"] == "[removed] and [removed] are unknown"
 
 
 def test_absurd_nesting_hides_nothing() -> None:
