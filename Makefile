@@ -1,4 +1,4 @@
-# Every target sets up what it needs in .venv; the install is repeated only when
+# Every target sets up what it needs in .venv; an install is repeated only when
 # pyproject.toml or constraints.txt has changed.
 
 PYTHON ?= python3
@@ -7,6 +7,7 @@ ONLY ?= ctxtui.core.*
 
 VENV := .venv
 BIN := $(VENV)/bin
+APP_STAMP := $(VENV)/.installed-app
 STAMP := $(VENV)/.installed
 MUTANTS := .venv-mutants
 MUTANTS_STAMP := $(MUTANTS)/.installed
@@ -16,6 +17,9 @@ PEERS_PINS := tests/benchmarks/peers/constraints.txt
 PIP_INSTALL := -m pip install --quiet --disable-pip-version-check
 SOURCES := $(wildcard core ctxtui tests)
 
+# Without bytecode every start would compile all modules again.
+unexport PYTHONDONTWRITEBYTECODE
+
 .DEFAULT_GOAL := help
 
 .PHONY: help
@@ -23,7 +27,7 @@ help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
 
 .PHONY: run
-run: $(STAMP) ## Open the app on the tour (FILE=... opens another file)
+run: $(APP_STAMP) ## Open the app on the tour (FILE=... opens another file)
 	@$(BIN)/ctxtui $(FILE)
 
 .PHONY: test
@@ -112,9 +116,15 @@ $(PEERS_STAMP): pyproject.toml $(PEERS_PINS) | python
 	@$(PEERS)/bin/python $(PIP_INSTALL) -c $(PEERS_PINS) -e '.[peers]'
 	@touch $(PEERS_STAMP)
 
-$(STAMP): pyproject.toml constraints.txt | python
+# The app alone; what the checks and tests need is added when they are first run.
+$(APP_STAMP): pyproject.toml constraints.txt | python
 	@echo "Setting up $(VENV) ..."
 	@$(PYTHON) -m venv $(VENV)
+	@$(BIN)/python $(PIP_INSTALL) -c constraints.txt -e .
+	@touch $(APP_STAMP)
+
+$(STAMP): $(APP_STAMP)
+	@echo "Adding what the checks and tests need ..."
 	@$(BIN)/python $(PIP_INSTALL) -c constraints.txt -e '.[dev]'
 	@touch $(STAMP)
 
