@@ -447,7 +447,7 @@ def test_removal_breaks_neither_the_thread_nor_the_prefix() -> None:
         ]
         names = [one.operation for one in recorded.explanations]
         assert names == (["APPEND"] if number else ["START"])
-    assert len(capture.lanes) == 1
+    assert len(capture.threads) == 1
     conversation = capture.conversation()
     assert conversation is not None
     written: Any = format_named("requests").write(conversation).data
