@@ -9,13 +9,13 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Mapping
 from functools import lru_cache
 from hashlib import blake2b
-from importlib import import_module
 from typing import Any, NamedTuple, Protocol
 
 import regex
 
 from ..conversation.readable import Readable
-from ..errors import Refused, shown
+from ..errors import Refused, format_value
+from ..values.packages import optional_module
 
 RUN = 3
 """Words of a shingle."""
@@ -24,10 +24,6 @@ _WORD = regex.compile(
 )
 _FACTORS = (0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F, 0x165667B19E3779F9)
 """Odd numbers that make a word count differently at each place of a shingle."""
-MISSING = (
-    "near duplicates need datasketch, which is not installed: pip install '.[curate]' "
-    "in a checkout; near 1, which is only identical ones, does without"
-)
 
 Shingles = Any
 """A sorted numpy array of 64-bit numbers; its type is not named, since numpy is an extra."""
@@ -35,10 +31,16 @@ Shingles = Any
 
 def needed(module: str) -> Any:
     """Return a module that only near duplicates need, or say how to get it."""
-    try:
-        return import_module(module)
-    except ImportError:
-        raise Refused(MISSING, field="near", legal="1, which finds identical ones") from None
+    legal = "1, which finds identical ones"
+    return optional_module(
+        module,
+        "finding near duplicates",
+        "datasketch",
+        "curate",
+        field="near",
+        legal=legal,
+        hint="near 1, which is only identical ones, needs no package",
+    )
 
 
 def said(conversation: Readable) -> str:
@@ -183,7 +185,7 @@ def read_threshold(value: object) -> float:
     """Return how like conversations must be to be near, or refuse it."""
     if isinstance(value, bool) or not isinstance(value, int | float) or not LEAST <= value <= MOST:
         raise Refused(
-            f"near {shown(value)} is outside {LEAST:g}…{MOST:g}",
+            f"near {format_value(value)} is outside {LEAST:g}…{MOST:g}",
             field="near",
             value=value,
             legal=f"{LEAST:g}…{MOST:g}",

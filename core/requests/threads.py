@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Literal, get_args
 
-from ..errors import Refused, outside, shown
+from ..errors import Refused, format_value, out_of_range
 from ..values.models import Told, read_number
 from .exchange import Kind
 
@@ -55,7 +55,9 @@ class LaneTable:
     def lane(self, id: int) -> Lane:
         """Return a lane, or refuse an id that none has."""
         if not 0 <= read_number(id, "lane") < len(self.lanes):
-            raise outside("lane", id, f"0…{len(self.lanes) - 1}" if self.lanes else "no lane yet")
+            raise out_of_range(
+                "lane", id, f"0…{len(self.lanes) - 1}" if self.lanes else "no lane yet"
+            )
         return self.lanes[id]
 
 
@@ -69,7 +71,10 @@ def renamed(table: LaneTable, lane: int, name: str) -> LaneTable:
     """Return the table with another name for a lane."""
     if not name.strip() or not name.isprintable():
         raise Refused(
-            f"name {shown(name)} is no line of text", field="name", value=name, legal="one line"
+            f"name {format_value(name)} is no line of text",
+            field="name",
+            value=name,
+            legal="one line",
         )
     return _with(table, replace(table.lane(lane), name=name.strip()))
 
@@ -101,7 +106,9 @@ def split(table: LaneTable, lane: int, call: int, name: str | None = None) -> La
     origin = table.lane(lane)
     places = [place for place, one in enumerate(table.placed) if one == lane]
     if not 0 < read_number(call, "call") < len(places):
-        raise outside("call", call, f"1…{len(places) - 1}" if len(places) > 1 else "no such call")
+        raise out_of_range(
+            "call", call, f"1…{len(places) - 1}" if len(places) > 1 else "no such call"
+        )
     new = replace(origin, id=len(table.lanes), name=name or f"{origin.name} from call {call + 1}")
     moved = set(places[call:])
     placed = (new.id if place in moved else one for place, one in enumerate(table.placed))
