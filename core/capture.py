@@ -1,6 +1,6 @@
 """Capturing within a program: what its own calls sent, without anything in between.
 
-Hand over each body with what came back, as ``record(body, answer)``; the lanes and conversations
+Hand over each body with what came back, as ``record(body, answer)``; the threads and conversations
 that come of it are those of a recording. A ``Capture`` of one's own keeps several runs apart.
 """
 
@@ -19,7 +19,7 @@ from .formats.bodies import BodyReader
 from .formats.requests import kind_of_body
 from .requests.exchange import KINDS, OUTCOMES, Exchange, Kind, Outcome
 from .requests.recording import Recorded, Recorder
-from .requests.threads import Lane
+from .requests.threads import Thread
 from .values.times import milliseconds
 
 AS_DATA = ("model_dump", "to_dict", "dict")
@@ -72,15 +72,15 @@ class Capture:
             return self._recorder.record(exchange)
 
     @property
-    def lanes(self) -> tuple[Lane, ...]:
+    def threads(self) -> tuple[Thread, ...]:
         """Return the conversations that were told apart."""
         with self._guard:
-            return self._recorder.lanes
+            return self._recorder.threads
 
-    def conversation(self, lane: int = 0) -> Conversation | None:
-        """Return the conversation of a lane; None where nothing but attempts were made so far."""
+    def conversation(self, thread: int = 0) -> Conversation | None:
+        """Return the conversation of a thread; None where nothing but attempts were made so far."""
         with self._guard:
-            return self._recorder.conversation(lane)
+            return self._recorder.conversation(thread)
 
 
 def _plain(value: Any, field: str) -> dict[str, Any]:
@@ -111,14 +111,14 @@ def record(body: Any, answer: Any = None, **more: Any) -> Recorded:
     return _captured.record(body, answer, **more)
 
 
-def lanes() -> tuple[Lane, ...]:
+def threads() -> tuple[Thread, ...]:
     """Return the conversations of this program."""
-    return _captured.lanes
+    return _captured.threads
 
 
-def conversation(lane: int = 0) -> Conversation | None:
+def conversation(thread: int = 0) -> Conversation | None:
     """Return one of the conversations of this program."""
-    return _captured.conversation(lane)
+    return _captured.conversation(thread)
 
 
 def forget() -> None:

@@ -194,7 +194,7 @@ class DedupeStep(Step):
 
     def take(self, talk: Talk) -> str | None:
         """Note what tells it from others."""
-        talk.sign(self.near)
+        talk.add_dedupe_keys(self.near)
         return None
 
     def to_dict(self) -> dict[str, Any]:
@@ -449,7 +449,7 @@ READERS: dict[str, Callable[[Mapping[str, Any], PolicyAt], Step]] = {
 }
 """How each step is read."""
 
-VERSION = 2
+VERSION = 3
 """Is raised when the same plan would come out differently."""
 SHARD = 10_000
 Packing = Literal["jsonl", "parquet"]

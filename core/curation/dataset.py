@@ -18,7 +18,14 @@ from ..storage.library import Library
 from ..values.frozen import thaw
 from ..values.models import read_number
 from .digest import projection_of
-from .duplicates import Groups, Shingles, near_groups, read_threshold, said, shingles_of
+from .duplicates import (
+    Groups,
+    Shingles,
+    compared_text,
+    near_groups,
+    read_threshold,
+    shingles_of,
+)
 from .verdicts import VERDICTS
 
 Portion = Literal["train", "validation"]
@@ -186,7 +193,8 @@ class _Known(NamedTuple):
 
     projection: str
     changes: int
-    shingles: Shingles | None
+    shingles: Shingles
+    """Empty unless near duplicates are looked for."""
 
 
 def plan_dataset(
@@ -242,7 +250,7 @@ def _reason(conversation: Conversation, order: Order) -> str | None:
 def _known(conversation: Conversation, order: Order) -> _Known:
     written = scoped(conversation, order.scope)
     is_near = order.ratio is not None and order.near < 1
-    shingles = shingles_of(said(written)) if is_near else None
+    shingles = shingles_of(compared_text(written) if is_near else "")
     return _Known(projection_of(written), len(conversation.journal), shingles)
 
 
@@ -253,7 +261,7 @@ def _groups(known: dict[str, _Known], order: Order) -> Groups:
         groups.join_equal(projections)
         return groups
     texts = {id: one.shingles for id, one in known.items()}
-    return near_groups(texts, order.near, projections)[0]
+    return near_groups(texts, order.near, projections)
 
 
 def records_of(

@@ -31,7 +31,7 @@ from ..storage.entries import Entry
 from ..storage.rows import LISTED
 from ..values.frozen import thaw
 from ..values.models import ROLES
-from .duplicates import Alike, identical
+from .duplicates import Duplicate, identical
 from .patterns import PATTERNS, personal_in
 
 DIGEST_SIZE = 16
@@ -320,7 +320,7 @@ class Row(NamedTuple):
 
     entry: Entry
     digest: Digest | None = None
-    alike: Alike | None = None
+    alike: Duplicate | None = None
     is_behind: bool = False
     """Whether somebody has written on since all of this was so."""
 

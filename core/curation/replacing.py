@@ -385,8 +385,8 @@ def _recorded(conversation: Readable, details: Details | None) -> Iterator[tuple
         yield "warnings of the import", [list(one.names) for one in details.warnings]
     if details is not None and details.source is not None:
         yield "path of the imported file", details.source.path
-    if details is not None and details.lane is not None:
-        yield "name of the recording", details.lane.to_dict()
+    if details is not None and details.thread is not None:
+        yield "name of the recording", details.thread.to_dict()
 
 
 def too_slow(text: str, raw: int | None) -> Refused:

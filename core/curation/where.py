@@ -19,7 +19,7 @@ from ..storage.library import Library
 from ..values.numbers import count_in, decimal_in
 from .catalog import Catalog, Watching
 from .digest import LONGEST_VALUE, Digest, Row
-from .duplicates import Alike
+from .duplicates import Duplicate
 from .patterns import PATTERNS
 
 Test = Callable[[Row], bool | None]
@@ -154,7 +154,7 @@ def _read_dup(value: str) -> str:
 def _dup(value: str) -> Test:
     """Return the test of likeness, which nobody knows of a session without a digest."""
 
-    def of(test: Callable[[Alike | None], bool]) -> Test:
+    def of(test: Callable[[Duplicate | None], bool]) -> Test:
         return lambda row: None if row.alike is None and row.digest is None else test(row.alike)
 
     if value in YES_NO:

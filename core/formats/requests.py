@@ -216,7 +216,7 @@ class Requests(Format):
     """Successive bodies, records of request and answer, or a HAR file.
 
     Conversations are told apart and each request explained by operations; all that was sent can be
-    written again, whatever lanes it came from, in the order of time.
+    written again, whatever threads it came from, in the order of time.
     """
 
     name = "requests"
@@ -235,7 +235,7 @@ class Requests(Format):
         return Sureness.CERTAIN if _go_on(items) or _is_run(items) else Sureness.NO
 
     def read(self, source: Source) -> Iterator[Loaded]:
-        """Yield the conversation of each lane, after the last request was read."""
+        """Yield the conversation of each thread, after the last request was read."""
         recorder = Recorder(BodyReader())
         first: Refused | None = None
         for place, exchange in read_exchanges(source):
@@ -246,7 +246,7 @@ class Requests(Format):
             except Refused as refusal:
                 first = first or refusal.prefixed(f"{source.collector.noun} {place}")
                 source.leave_out(LEFT_OUT, place, without_values(refusal))
-        if not recorder.lanes and first is not None:
+        if not recorder.threads and first is not None:
             raise first
         yield from self._loaded(_told_in_full(recorder, source))
 
@@ -268,10 +268,10 @@ class Requests(Format):
         yield from (f"{dump_json(value)}\n" for *_, value in sorted(every, key=_when))
 
     def _loaded(self, recorder: Recorder) -> Iterator[Loaded]:
-        for lane in recorder.lanes:
-            conversation = recorder.conversation(lane.id)
+        for thread in recorder.threads:
+            conversation = recorder.conversation(thread.id)
             if conversation is not None:
-                yield Loaded(conversation, self.name, (), Layout.ITEMS, lane.id + 1)
+                yield Loaded(conversation, self.name, (), Layout.ITEMS, thread.id + 1)
 
 
 def read_exchanges(source: Source) -> Iterator[tuple[int, Exchange | Refused]]:
@@ -288,9 +288,9 @@ def read_exchanges(source: Source) -> Iterator[tuple[int, Exchange | Refused]]:
 
 def _told_in_full(recorder: Recorder, source: Source) -> Recorder:
     """Return a recorder whose conversations say what was only found out after they had begun."""
-    talks = ((lane, recorder.conversation(lane.id)) for lane in recorder.lanes)
+    talks = ((thread, recorder.conversation(thread.id)) for thread in recorder.threads)
     is_told = all(
-        talk is None or talk.meta.get("requests") == lane.to_dict() for lane, talk in talks
+        talk is None or talk.meta.get("requests") == thread.to_dict() for thread, talk in talks
     )
     if is_told:
         return recorder
@@ -344,7 +344,7 @@ def _is_run(items: Iterable[Any]) -> bool:
             recorded = recorder.record(Exchange(body, kind=kind_of_body(body)))
         except Refused:
             continue
-        if recorded.call and not recorded.lane.is_side:
+        if recorded.call and not recorded.thread.is_side:
             return True
     return False
 

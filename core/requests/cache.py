@@ -64,7 +64,7 @@ Tokens = Callable[[int], list[int]]
 
 @dataclass(frozen=True, slots=True)
 class Cache(Told):
-    """What a cache could serve of a call, computed from what was sent before in the lane.
+    """What a cache could serve of a call, computed from what was sent before in the thread.
 
     ``messages`` and ``tokens`` are how much of the beginning it is, ``total`` the tokens of all;
     ``call`` is the number of the call that it was sent with. ``cause`` says why what the call
@@ -92,7 +92,7 @@ class Beginning(NamedTuple):
 
 
 class Ruler:
-    """Remembers what was sent in a lane, as long as a provider may."""
+    """Remembers what was sent in a thread, as long as a provider may."""
 
     def __init__(self, calls: int = 0) -> None:
         """Begin with so many calls that were made before, of which the last are remembered."""

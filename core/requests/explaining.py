@@ -318,7 +318,7 @@ def wholesale(memory: Memory, sent: Sequence[Sent]) -> list[Step]:
 
 
 def first_messages(memory: Memory, sent: Sequence[Sent]) -> list[Message]:
-    """Return the messages that a lane begins with."""
+    """Return the messages that a thread begins with."""
     names = names_without_ids(sent, lambda _: None, memory.make_id)
     return [renamed(one.message, names) for one in sent]
 

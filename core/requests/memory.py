@@ -1,4 +1,4 @@
-"""Memory: everything a lane ever held, and how it was written last."""
+"""Memory: everything a thread ever held, and how it was written last."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Earlier(NamedTuple):
 
 
 class Memory:
-    """The conversation of a lane, and by what its messages are known again."""
+    """The conversation of a thread, and by what its messages are known again."""
 
     def __init__(self, settings: Settings | Mapping[str, Any] | None, clock: Clock) -> None:
         self._settings, self._clock = settings, clock
@@ -64,7 +64,7 @@ class Memory:
         return self.conversation.log[raw]
 
     def holds(self, key: bytes) -> bool:
-        """Tell whether the lane ever held a message of a key."""
+        """Tell whether the thread ever held a message of a key."""
         return key in self._places
 
     def hidden(self, key: bytes, visible: Set[int]) -> list[int]:

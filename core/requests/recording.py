@@ -1,4 +1,4 @@
-"""What recording one exchange gave: its lane, the operations that explain it, and its call."""
+"""What recording one exchange gave: its thread, the operations that explain it, and its call."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from .explaining import Certainty, Step, difference, first_messages, wholesale
 from .memory import Memory
 from .routing import Evidence, Placer, Track, Unclaimed, proofs
 from .secrets import Cleaner, SecretMemory
-from .threads import Lane, LaneTable
+from .threads import Thread, ThreadTable
 
 START = "START"
 
@@ -59,14 +59,14 @@ NOTHING_KEPT = CallFacts()
 
 @dataclass(frozen=True, slots=True)
 class Recorded:
-    """One exchange in its lane: ``number`` counts all exchanges, ``call`` those of the lane.
+    """One exchange in its thread: ``number`` counts all exchanges, ``call`` those of the thread.
 
-    ``by`` is what told the lane. At ``revision`` the projection is what was sent; ``notices`` say
+    ``by`` is what told the thread. At ``revision`` the projection is what was sent; ``notices`` say
     what else is to be known of how it was written.
     """
 
     number: int
-    lane: Lane
+    thread: Thread
     by: Evidence
     call: int
     revision: int
@@ -146,14 +146,14 @@ def storable(value: Any, depth: int = 0) -> Any:
 
 
 class Past(NamedTuple):
-    """A lane as it was recorded: its conversation, and the exchanges of its calls, in order.
+    """A thread as it was recorded: its conversation, and the exchanges of its calls, in order.
 
-    ``wake`` is asked once, when the lane is about to go on, and returns the conversation to go on
-    with, which is the same; None where it is no longer, so that another lane is to be begun.
-    ``beside`` are the lanes that stand beside it.
+    ``wake`` is asked once, when the thread is about to go on, and returns the conversation to go on
+    with, which is the same; None where it is no longer, so that another thread is to be begun.
+    ``beside`` are the threads that stand beside it.
     """
 
-    lane: Lane
+    thread: Thread
     conversation: Conversation
     exchanges: Sequence[Exchange]
     wake: Callable[[], Conversation | None] | None = None
@@ -191,7 +191,7 @@ def whole(asked: Asked, told: Told | None) -> tuple[tuple[Sent, ...], range]:
 def recalled(
     past: Past, bodies: Bodies, memory: Memory, known: Callable[[str], Told | None]
 ) -> list[Recalled] | None:
-    """Return what was taken in with each call of a lane, which is put into a memory meanwhile.
+    """Return what was taken in with each call of a thread, which is put into a memory meanwhile.
 
     None means that its conversation is not what its calls made of it: somebody has changed it.
     """
@@ -237,11 +237,11 @@ def names_of(taken: Taken) -> list[str]:
 
 
 Earlier = Callable[[Asked], Iterable[Past]]
-"""Gives the lanes that were recorded before and may be that of a request."""
+"""Gives the threads that were recorded before and may be that of a request."""
 
 
 class Recorder:
-    """Records exchanges: one conversation for each lane, one call for each exchange.
+    """Records exchanges: one conversation for each thread, one call for each exchange.
 
     The projection after each request is the request. An answer is kept with its call, and becomes
     a message when a later request shows that it is one.
@@ -255,7 +255,7 @@ class Recorder:
         clock: Clock = milliseconds,
         earlier: Earlier | None = None,
     ) -> None:
-        """Begin; ``earlier`` is asked for lanes of other runs before a new one is begun."""
+        """Begin; ``earlier`` is asked for threads of other runs before a new one is begun."""
         self._bodies, self._settings, self._clock = bodies, settings, clock
         self._earlier = earlier
         self._moment: int | None = None
@@ -266,24 +266,24 @@ class Recorder:
         self._told: dict[str, Told] = {}
 
     @property
-    def lanes(self) -> tuple[Lane, ...]:
-        """Return all lanes by id."""
-        return tuple(track.lane for track in self._placer.tracks)
+    def threads(self) -> tuple[Thread, ...]:
+        """Return all threads by id."""
+        return tuple(track.thread for track in self._placer.tracks)
 
     @property
-    def table(self) -> LaneTable:
+    def table(self) -> ThreadTable:
         """Return which exchange went where, to be mended and recorded again."""
-        return LaneTable(self.lanes, tuple(self._placed))
+        return ThreadTable(self.threads, tuple(self._placed))
 
-    def conversation(self, lane: int) -> Conversation | None:
-        """Return the conversation of a lane; None where there are only lanes beside it so far."""
-        return self._placer.tracks[self.table.lane(lane).id].memory.conversation
+    def conversation(self, thread: int) -> Conversation | None:
+        """Return the conversation of a thread; None while it only has side threads."""
+        return self._placer.tracks[self.table.thread(thread).id].memory.conversation
 
     def record(self, exchange: Exchange) -> Recorded:
-        """Take in an exchange, into the lane it belongs to; refuse what has no messages."""
+        """Take in an exchange, into the thread it belongs to; refuse what has no messages."""
         exchange = self._checked(exchange)
         asked = self._bodies.asked(exchange)
-        if self._earlier is not None and self._placer.finder.find(asked).lane is None:
+        if self._earlier is not None and self._placer.finder.find(asked).thread is None:
             for past in self._earlier(asked):
                 self.resume(past)
         track, by = self._placer.place(exchange, asked)
@@ -292,33 +292,33 @@ class Recorder:
             track, by = self._placer.place(exchange, asked)
         return self._record(exchange, asked, track, by)
 
-    def resume(self, past: Past, parent: int | None = None) -> Lane | None:
-        """Go on with a lane of an earlier recorder, as one of ours; None where it was changed."""
+    def resume(self, past: Past, parent: int | None = None) -> Thread | None:
+        """Go on with a thread of an earlier recorder, as one of ours; None where it was changed."""
         memory = Memory(self._settings, self._now)
         found = recalled(past, self._bodies, memory, self._told.get)
         if found is None:
             return None
-        lane = replace(past.lane, id=len(self._placer.tracks), parent=parent)
-        track = self._placer.open(lane, found[0].taken.asked.hints)
+        thread = replace(past.thread, id=len(self._placer.tracks), parent=parent)
+        track = self._placer.open(thread, found[0].taken.asked.hints)
         track.memory, track.ruler, track.wake = memory, Ruler(len(found)), past.wake
         for one in found:
             self._note(track, one.taken, one.news, one.told)
         track.ruler.recall([(one.taken.asked, one.taken.sent) for one in found[-MOST_KEPT:]])
         for other in past.beside:
-            self.resume(other, lane.id)
-        return lane
+            self.resume(other, thread.id)
+        return thread
 
-    def go_on_with(self, lane: int, conversation: Conversation) -> bool:
-        """Record a lane in another conversation from now on; False where it is not the same."""
-        memory = self._placer.tracks[self.table.lane(lane).id].memory
+    def go_on_with(self, thread: int, conversation: Conversation) -> bool:
+        """Record a thread in another conversation from now on; False where it is not the same."""
+        memory = self._placer.tracks[self.table.thread(thread).id].memory
         if memory.conversation is None or not is_alike(memory.conversation, conversation):
             return False
         memory.conversation = conversation
         return True
 
-    def record_in(self, lane: int, exchange: Exchange) -> Recorded:
-        """Take in an exchange into a lane that was chosen."""
-        track = self._placer.tracks[self.table.lane(lane).id]
+    def record_in(self, thread: int, exchange: Exchange) -> Recorded:
+        """Take in an exchange into a thread that was chosen."""
+        track = self._placer.tracks[self.table.thread(thread).id]
         exchange = self._checked(exchange)
         asked = self._bodies.asked(exchange)
         if not track.calls:
@@ -347,7 +347,7 @@ class Recorder:
         said = _explanations(steps, len(taken.sent), is_first=track.calls == 0)
         recorded = Recorded(
             number=len(self._placed),
-            lane=track.lane,
+            thread=track.thread,
             by=by,
             call=track.calls,
             revision=memory.conversation.current.id,
@@ -367,10 +367,10 @@ class Recorder:
         """Do what makes exactly the request visible, and return why."""
         memory, sent = track.memory, taken.sent
         if memory.conversation is None:
-            memory.start(first_messages(memory, sent), sent, _meta(track.lane, taken.asked))
+            memory.start(first_messages(memory, sent), sent, _meta(track.thread, taken.asked))
             return []
-        is_main = not track.lane.is_side
-        known = proofs(track, sent, self._unclaimed, self.lanes) if is_main else {}
+        is_main = not track.thread.is_side
+        known = proofs(track, sent, self._unclaimed, self.threads) if is_main else {}
         steps = difference(memory, sent, track.answer, known)
         if not memory.change([step.operation for step in steps], sent):
             more = wholesale(memory, sent)
@@ -400,29 +400,29 @@ class Recorder:
 
     def _note(self, track: Track, taken: Taken, news: Sequence[Sent], told: Told) -> None:
         """Remember what came back, and by what the next request may be known."""
-        asked, answered, lane = taken.asked, taken.answered, track.lane.id
-        is_main = not track.lane.is_side
+        asked, answered, thread = taken.asked, taken.answered, track.thread.id
+        is_main = not track.thread.is_side
         if is_main:
             self._placer.link_agents(track, news)
             for one in news:
                 if one.message.role == "assistant":
                     self._unclaimed.claim(one.key)
         if answered is not None and answered.sent:
-            self._unclaimed.add(answered, lane, track.calls)
-        if track.lane.role != "counts":
-            self._placer.finder.note(asked, answered, lane)
+            self._unclaimed.add(answered, thread, track.calls)
+        if track.thread.role != "counts":
+            self._placer.finder.note(asked, answered, thread)
         track.answered(asked, answered, len(self._placed))
         self._told.update(dict.fromkeys(names_of(taken), told))
-        self._placed.append(lane)
+        self._placed.append(thread)
 
 
 def record_again(
-    bodies: Bodies, exchanges: Iterable[Exchange], table: LaneTable, **options: Any
+    bodies: Bodies, exchanges: Iterable[Exchange], table: ThreadTable, **options: Any
 ) -> Recorder:
-    """Return a recorder of exchanges whose lanes are those of a table, such as a mended one."""
+    """Return a recorder of exchanges whose threads are those of a table, such as a mended one."""
     recorder = Recorder(bodies, **options)
-    for lane in table.lanes:
-        recorder._placer.open(lane)
+    for thread in table.threads:
+        recorder._placer.open(thread)
     for exchange, place in zip(exchanges, table.placed, strict=True):
         recorder.record_in(place, exchange)
     return recorder
@@ -446,12 +446,12 @@ def _notices(track: Track, sent: Sequence[Sent]) -> tuple[str, ...]:
     return (f"the thinking of {counted(lost)} is no longer sent",) if lost else ()
 
 
-def _meta(lane: Lane, asked: Asked) -> dict[str, Any]:
-    """Return what a conversation says of itself: its lane, its model and its tools."""
+def _meta(thread: Thread, asked: Asked) -> dict[str, Any]:
+    """Return what a conversation says of itself: its thread, its model and its tools."""
     told = {
-        "title": lane.name,
+        "title": thread.name,
         "model": asked.model,
         "tools": storable(asked.described),
-        "requests": lane.to_dict(),
+        "requests": thread.to_dict(),
     }
     return {key: value for key, value in told.items() if value}

@@ -16,7 +16,7 @@ from .cache import Ruler, common_start
 from .exchange import Exchange, Kind
 from .memory import Memory
 from .similarity import is_alike
-from .threads import SIDES, Lane, Role, short_name
+from .threads import SIDES, Role, Thread, short_name
 
 SHORTEST = 20
 """Characters below which a text may stand in another by chance."""
@@ -28,9 +28,9 @@ MOST = 256
 
 
 class Quoted(NamedTuple):
-    """An answer that nobody has sent back as such: which call of which lane it came from."""
+    """An answer that nobody has sent back as such: which call of which thread it came from."""
 
-    lane: int
+    thread: int
     call: int
     text: str
 
@@ -41,12 +41,12 @@ class Unclaimed:
     def __init__(self) -> None:
         self._answers: OrderedDict[bytes, Quoted] = OrderedDict()
 
-    def add(self, answered: Answered, lane: int, call: int) -> None:
+    def add(self, answered: Answered, thread: int, call: int) -> None:
         """Wait for an answer to be seen again."""
         text = answered.text
         if len(text) < SHORTEST:
             return
-        self._answers[answered.sent[0].key] = Quoted(lane, call, text)
+        self._answers[answered.sent[0].key] = Quoted(thread, call, text)
         while len(self._answers) > MOST:
             self._answers.popitem(last=False)
 
@@ -85,9 +85,9 @@ class Pending(NamedTuple):
 
 @dataclass(slots=True)
 class Track:
-    """A lane that is being recorded."""
+    """A thread that is being recorded."""
 
-    lane: Lane
+    thread: Thread
     hints: Hints
     memory: Memory
     ruler: Ruler = field(default_factory=Ruler)
@@ -98,11 +98,11 @@ class Track:
     answer: tuple[Sent, ...] = ()
     pending: tuple[Pending, ...] = ()
     wake: Callable[[], Conversation | None] | None = None
-    """Gives the conversation of a lane that goes on from an earlier run; asked once."""
+    """Gives the conversation of a thread that goes on from an earlier run; asked once."""
     is_gone: bool = False
 
     def is_awake(self) -> bool:
-        """Tell whether a call can be recorded here; a lane of an earlier run may not go on."""
+        """Tell whether a call can be recorded here; a thread of an earlier run may not go on."""
         wake, self.wake = self.wake, None
         if wake is not None:
             woken = wake()
@@ -150,7 +150,7 @@ FEWEST_SHARED = 2
 
 
 class Nearness(NamedTuple):
-    """How well a request fits a lane; what is compared first counts most."""
+    """How well a request fits a thread; what is compared first counts most."""
 
     has_tools: bool
     goes_on: bool
@@ -167,7 +167,7 @@ class Nearness(NamedTuple):
 
 
 def nearness(asked: Asked, track: Track) -> Nearness:
-    """Return how far a request is what a lane would go on with, and what it has in common."""
+    """Return how far a request is what a thread would go on with, and what it has in common."""
     expected = [*track.memory.visible, *track.answer]
     start = common_start([one.key for one in expected], [one.key for one in asked.sent])
     tools = None if track.asked is None else track.asked.tools
@@ -183,7 +183,7 @@ def nearness(asked: Asked, track: Track) -> Nearness:
 
 
 def is_next(asked: Asked, track: Track) -> bool:
-    """Tell whether a request has all that is visible in a lane, the same tools, and more."""
+    """Tell whether a request has all that is visible in a thread, the same tools, and more."""
     size = len(track.memory.raws)
     has_tools = track.asked is not None and track.asked.tools == asked.tools
     return has_tools and size < len(asked.sent) and track.memory.shared(asked.sent) == size
@@ -196,14 +196,14 @@ def is_telling(sent: Sent) -> bool:
 
 
 def was_last(sent: Sent, asked: Asked, track: Track | None) -> bool:
-    """Tell whether a short answer was the newest of a lane with the same prompt."""
+    """Tell whether a short answer was the newest of a thread with the same prompt."""
     if track is None or not track.answer or track.answer[0].key != sent.key:
         return False
     return prompt_of(asked) == track.prompt
 
 
 def has_in_common(asked: Asked, track: Track) -> bool:
-    """Tell whether a request has more than its first message from a lane."""
+    """Tell whether a request has more than its first message from a thread."""
     shared = [one for one in asked.said if track.memory.holds(one.key)]
     if len(shared) < FEWEST_SHARED:
         return False
@@ -211,7 +211,7 @@ def has_in_common(asked: Asked, track: Track) -> bool:
 
 
 def goes_on_from(asked: Asked, track: Track) -> bool:
-    """Tell whether a request goes on from what a lane sent last, with an answer nobody saw."""
+    """Tell whether a request goes on from what a thread sent last, with an answer nobody saw."""
     visible = track.memory.visible
     if not visible:
         return False
@@ -235,7 +235,7 @@ COMPACTIONS = ("compaction", "compaction_summary")
 
 
 def proofs(
-    track: Track, sent: Sequence[Sent], unclaimed: Unclaimed, lanes: Sequence[Lane]
+    track: Track, sent: Sequence[Sent], unclaimed: Unclaimed, threads: Sequence[Thread]
 ) -> dict[int, str]:
     """Return for each new message that must be a summary what proves it."""
     found = {}
@@ -243,24 +243,24 @@ def proofs(
     for place, one in enumerate(sent[start:], start):
         if track.memory.holds(one.key):
             continue
-        said = _proof(track, one.message, unclaimed, lanes)
+        said = _proof(track, one.message, unclaimed, threads)
         if said is not None:
             found[place] = said
     return found
 
 
 def _proof(
-    track: Track, message: Message, unclaimed: Unclaimed, lanes: Sequence[Lane]
+    track: Track, message: Message, unclaimed: Unclaimed, threads: Sequence[Thread]
 ) -> str | None:
     if any(_is_compaction(part) for part in message.parts):
         return "which the provider made of them"
     if message.role == "tool" or message.calls or message.results:
         return None
-    here = track.lane.id
+    here = track.thread.id
     for quoted in unclaimed.quoted_in(message.text):
-        # What the assistant said last in a lane comes back as its message: that is no summary.
-        if message.role != "assistant" or quoted.lane != here:
-            return f"which holds the answer of {_name(quoted, here, lanes)}"
+        # What the assistant said last in a thread comes back as its message: that is no summary.
+        if message.role != "assistant" or quoted.thread != here:
+            return f"which holds the answer of {_name(quoted, here, threads)}"
     return None
 
 
@@ -268,12 +268,12 @@ def _is_compaction(part: object) -> bool:
     return isinstance(part, DataPart) and part.data.get("type") in COMPACTIONS
 
 
-def _name(quoted: Quoted, here: int, lanes: Sequence[Lane]) -> str:
+def _name(quoted: Quoted, here: int, threads: Sequence[Thread]) -> str:
     number = quoted.call + 1
-    if quoted.lane == here:
+    if quoted.thread == here:
         return f"call {number}"
-    lane = lanes[quoted.lane]
-    where = lane.name if lane.parent != here else f"its {lane.name}"
+    thread = threads[quoted.thread]
+    where = thread.name if thread.parent != here else f"its {thread.name}"
     return f"call {number} of {where}"
 
 
@@ -281,18 +281,18 @@ Evidence = Literal[
     "response", "attempt", "tool ids", "answer", "quoted answer", "messages", "name", "none"
 ]
 Named = OrderedDict[int, Track]
-"""Lanes of one kind and name by their id, the one that was used last at the end."""
-MOST_LANES = 200
-"""How many lanes, the newest first, are looked at message by message."""
+"""Threads of one kind and name by their id, the one that was used last at the end."""
+MOST_THREADS = 200
+"""How many threads, the newest first, are looked at message by message."""
 FEWEST_QUOTED = 2
 LONG_QUOTE = 40
-"""Characters of an answer that tells the lane of whoever holds it: a summary, not a phrase."""
+"""Characters of an answer that tells the thread of whoever holds it: a summary, not a phrase."""
 
 
 class Found(NamedTuple):
-    """The lane that a request belongs to, by what, and whether it was asked beside it."""
+    """The thread that a request belongs to, by what, and whether it was asked beside it."""
 
-    lane: int | None
+    thread: int | None
     by: Evidence
     is_aside: bool = False
 
@@ -301,7 +301,7 @@ NOTHING = Found(None, "none")
 
 
 class Finder:
-    """Knows which lane gave which answer."""
+    """Knows which thread gave which answer."""
 
     def __init__(self, tracks: Sequence[Track], unclaimed: Unclaimed) -> None:
         self._tracks = tracks
@@ -313,54 +313,54 @@ class Finder:
         self._answers: dict[bytes, dict[int, None]] = {}
 
     def add(self, track: Track) -> None:
-        """Take note of a lane, which is the newest of its name."""
-        if not track.lane.is_side:
-            named = self._named.setdefault((track.lane.kind, track.hints), OrderedDict())
-            named[track.lane.id] = track
-            named.move_to_end(track.lane.id)
+        """Take note of a thread, which is the newest of its name."""
+        if not track.thread.is_side:
+            named = self._named.setdefault((track.thread.kind, track.hints), OrderedDict())
+            named[track.thread.id] = track
+            named.move_to_end(track.thread.id)
 
     def drop(self, track: Track) -> None:
-        """Look for no request's lane there any more."""
-        named = self._named.get((track.lane.kind, track.hints))
+        """Look for no request's thread there any more."""
+        named = self._named.get((track.thread.kind, track.hints))
         if named is not None:
-            named.pop(track.lane.id, None)
+            named.pop(track.thread.id, None)
 
     def forget(self, track: Track) -> None:
-        """Drop a lane, and which answers it gave."""
+        """Drop a thread, and which answers it gave."""
         self.drop(track)
-        lane = track.lane.id
-        self._responses = {id: one for id, one in self._responses.items() if one != lane}
-        self._attempts = {key: one for key, one in self._attempts.items() if one != lane}
-        for lanes in (*self._ids.values(), *self._answers.values()):
-            lanes.pop(lane, None)
+        thread = track.thread.id
+        self._responses = {id: one for id, one in self._responses.items() if one != thread}
+        self._attempts = {key: one for key, one in self._attempts.items() if one != thread}
+        for threads in (*self._ids.values(), *self._answers.values()):
+            threads.pop(thread, None)
 
     def fellows(self, asked: Asked) -> list[Track]:
-        """Return the lanes of a request's kind and name, the newest first."""
+        """Return the threads of a request's kind and name, the newest first."""
         return [track for _, track in _newest(self._of_name(asked))]
 
     def _of_name(self, asked: Asked) -> Named:
         return self._named.get((asked.kind, asked.hints), OrderedDict())
 
-    def note(self, asked: Asked, answered: Answered | None, lane: int) -> None:
-        """Remember what came back in a lane."""
-        self.add(self._tracks[lane])
+    def note(self, asked: Asked, answered: Answered | None, thread: int) -> None:
+        """Remember what came back in a thread."""
+        self.add(self._tracks[thread])
         if asked.previous is not None:
-            self._responses.setdefault(asked.previous, lane)
+            self._responses.setdefault(asked.previous, thread)
         if answered is None:
             return
         if answered.id is not None:
-            self._responses[answered.id] = lane
+            self._responses[answered.id] = thread
         for one in answered.sent:
-            self._answers.setdefault(one.key, {})[lane] = None
+            self._answers.setdefault(one.key, {})[thread] = None
             for id in one.ids:
-                self._ids.setdefault(id, {})[lane] = None
+                self._ids.setdefault(id, {})[thread] = None
 
-    def note_attempt(self, asked: Asked, lane: int) -> None:
+    def note_attempt(self, asked: Asked, thread: int) -> None:
         """Remember that a request will be sent again."""
-        self._attempts[_messages_of(asked)] = lane
+        self._attempts[_messages_of(asked)] = thread
 
     def find(self, asked: Asked) -> Found:
-        """Return the lane of a request."""
+        """Return the thread of a request."""
         for id in (asked.previous, asked.after):
             if id is not None and id in self._responses:
                 return Found(self.main(self._responses[id]), "response")
@@ -386,34 +386,38 @@ class Finder:
         return self._by_name(asked, tracks)
 
     def twin(self, asked: Asked) -> Found:
-        """Return the lane in which the very same messages are visible."""
+        """Return the thread in which the very same messages are visible."""
         for track in self.fellows(asked):
             size = len(track.memory.raws)
             if size == len(asked.sent) == track.memory.shared(asked.sent) > 0:
-                return Found(track.lane.id, "messages")
+                return Found(track.thread.id, "messages")
         return NOTHING
 
-    def main(self, lane: int) -> int:
-        """Return the lane that another stands beside, or the lane itself."""
-        track = self._tracks[lane]
-        return track.lane.parent if track.lane.is_side and track.lane.parent is not None else lane
+    def main(self, thread: int) -> int:
+        """Return the thread that another stands beside, or the thread itself."""
+        track = self._tracks[thread]
+        return (
+            track.thread.parent
+            if track.thread.is_side and track.thread.parent is not None
+            else thread
+        )
 
     def caller(self, asked: Asked) -> tuple[int, str | None] | None:
-        """Return the lane, and the call if that is known, that began what a new lane asks."""
+        """Return the thread, and the call if that is known, that began what a new thread asks."""
         texts = [one.message.text for one in asked.said[:1]]
         for track in sorted(self._tracks, key=lambda one: -one.newest):
-            if track.lane.is_side or track.hints.tag != asked.hints.tag:
+            if track.thread.is_side or track.hints.tag != asked.hints.tag:
                 continue
             for pending in track.pending:
                 if any(_is_told(text, told) for text in texts for told in pending.texts):
-                    return track.lane.id, pending.id
+                    return track.thread.id, pending.id
         same = (
-            track.lane.id
+            track.thread.id
             for track in self._tracks
             if asked.hints.agent is not None
             and asked.hints.session is not None
             and track.hints == asked.hints._replace(agent=None)
-            and not track.lane.is_side
+            and not track.thread.is_side
         )
         found = next(same, None)
         return None if found is None else (found, None)
@@ -421,8 +425,8 @@ class Finder:
     def _by_ids(self, asked: Asked, tracks: Named) -> int | None:
         for one in reversed(asked.sent if self._ids else ()):
             for id in one.ids:
-                lanes = self._ids.get(id)
-                found = None if lanes is None else self._nearest(asked, lanes, tracks)
+                threads = self._ids.get(id)
+                found = None if threads is None else self._nearest(asked, threads, tracks)
                 if found is not None:
                     return found
         return None
@@ -431,22 +435,22 @@ class Finder:
         for one in reversed(asked.sent):
             if one.message.role != "assistant" or one.key not in self._answers:
                 continue
-            lanes: Iterable[int] = self._answers[one.key]
+            threads: Iterable[int] = self._answers[one.key]
             if not is_telling(one):
-                lanes = [lane for lane in lanes if was_last(one, asked, tracks.get(lane))]
-            found = self._nearest(asked, lanes, tracks)
+                threads = [thread for thread in threads if was_last(one, asked, tracks.get(thread))]
+            found = self._nearest(asked, threads, tracks)
             if found is not None:
                 return found
         return None
 
-    def _nearest(self, asked: Asked, lanes: Iterable[int], tracks: Named) -> int | None:
-        """Return the lane, of some, that goes on with a request for the longest."""
-        known = [lane for lane in dict.fromkeys(map(self.main, lanes)) if lane in tracks]
+    def _nearest(self, asked: Asked, threads: Iterable[int], tracks: Named) -> int | None:
+        """Return the thread, of some, that goes on with a request for the longest."""
+        known = [thread for thread in dict.fromkeys(map(self.main, threads)) if thread in tracks]
         if not known:
             return None
         if len(known) == 1 and is_next(asked, tracks[known[0]]):
             return known[0]
-        near, best = max((nearness(asked, tracks[lane]), lane) for lane in known)
+        near, best = max((nearness(asked, tracks[thread]), thread) for thread in known)
         if near.has_tools and (near.goes_on or 2 * near.shared >= len(asked.said)):
             return best
         # Two may have been told the same; who has more of the rest is asked, too.
@@ -456,54 +460,54 @@ class Finder:
         return best if near.has_prompt or near.shared else None
 
     def _by_quote(self, asked: Asked, tracks: Named) -> int | None:
-        """Return the lane of an answer that a message holds, which no lane has held before."""
+        """Return the thread of an answer that a message holds, which no thread has held before."""
         for one in asked.sent:
             if one.message.role in ("user", "system"):
                 for quoted in self._unclaimed.quoted_in(one.message.text):
-                    lane = self.main(quoted.lane)
+                    thread = self.main(quoted.thread)
                     is_long = len(quoted.text) >= LONG_QUOTE
-                    if is_long and lane in tracks and not tracks[lane].memory.holds(one.key):
-                        return lane
+                    if is_long and thread in tracks and not tracks[thread].memory.holds(one.key):
+                        return thread
         return None
 
     def _quoting(self, asked: Asked, tracks: Named) -> int | None:
-        """Return the lane that a lone message speaks about: it repeats what was said there."""
+        """Return the thread that a lone message speaks about: it repeats what was said there."""
         said = asked.said
         if len(said) != 1 or asked.tools:
             return None
         text = said[0].message.text
-        for lane, track in _newest(tracks):
+        for thread, track in _newest(tracks):
             others = list(track.said)
             if not others or prompt_of(asked) == track.prompt != ():
                 continue
             if others[0].key == said[0].key and track.tools and is_telling(said[0]):
-                return lane
+                return thread
             told = (one.message.text for one in others)
             if sum(len(one) >= SHORTEST and one in text for one in told) >= FEWEST_QUOTED:
-                return lane
+                return thread
         return None
 
     def _by_messages(self, asked: Asked, tracks: Named) -> int | None:
-        """Return the lane with the most messages in common."""
+        """Return the thread with the most messages in common."""
         near = [
-            (nearness(asked, track), lane)
-            for lane, track in _newest(tracks)
+            (nearness(asked, track), thread)
+            for thread, track in _newest(tracks)
             if has_in_common(asked, track) or goes_on_from(asked, track)
         ]
         return max(near)[1] if near else None
 
     def _by_name(self, asked: Asked, tracks: Named) -> Found:
-        """Return the lane of a name; what has another prompt or other tools was asked beside it."""
+        """Return the thread of a name; another prompt or other tools make it a side call."""
         if asked.hints == NO_HINTS or not tracks:
             return NOTHING
-        lane, track = next(_newest(tracks))
+        thread, track = next(_newest(tracks))
         is_same = prompt_of(asked) == track.prompt and tools_in(asked.tools) == track.tools
-        return Found(lane, "name", is_aside=track.asked is not None and not is_same)
+        return Found(thread, "name", is_aside=track.asked is not None and not is_same)
 
 
 def _newest(tracks: Named) -> Iterator[tuple[int, Track]]:
-    """Yield lanes from the one that was used last on."""
-    return islice(((lane, tracks[lane]) for lane in reversed(tracks)), MOST_LANES)
+    """Yield threads from the one that was used last on."""
+    return islice(((thread, tracks[thread]) for thread in reversed(tracks)), MOST_THREADS)
 
 
 def _is_told(text: str, told: str) -> bool:
@@ -521,7 +525,7 @@ def _is_repeated(exchange: Exchange, asked: Asked) -> bool:
 
 
 def _is_minor(track: Track) -> bool:
-    """Tell whether a lane is one question without tools, as for a title."""
+    """Tell whether a thread is one question without tools, as for a title."""
     asked = track.asked
     return asked is not None and track.calls == 1 and not asked.tools and len(asked.said) == 1
 
@@ -532,7 +536,7 @@ def _is_main(asked: Asked) -> bool:
 
 
 class Placer:
-    """Puts exchanges into lanes, and what was asked beside a conversation into one beside it."""
+    """Puts exchanges into threads, and what was asked beside a conversation into one beside it."""
 
     def __init__(self, unclaimed: Unclaimed, remember: Callable[[], Memory]) -> None:
         self.tracks: list[Track] = []
@@ -541,45 +545,47 @@ class Placer:
         self._remember = remember
 
     def place(self, exchange: Exchange, asked: Asked) -> tuple[Track, Evidence]:
-        """Return the lane of an exchange, and what told it."""
+        """Return the thread of an exchange, and what told it."""
         found = self.finder.find(asked)
-        if found.lane is None and _is_repeated(exchange, asked):
+        if found.thread is None and _is_repeated(exchange, asked):
             found = self.finder.twin(asked)
-        if found.lane is not None and self._was_before(self.tracks[found.lane], found, asked):
+        if found.thread is not None and self._was_before(self.tracks[found.thread], found, asked):
             found = NOTHING
-        if found.lane is not None:
-            found = self._turned_round(self.tracks[found.lane], found, asked)
-        main = self._begin(asked) if found.lane is None else self.tracks[found.lane]
+        if found.thread is not None:
+            found = self._turned_round(self.tracks[found.thread], found, asked)
+        main = self._begin(asked) if found.thread is None else self.tracks[found.thread]
         role = self._role(exchange, asked, found)
         if role == "main":
             return main, found.by
-        if role != "asides":
-            self.finder.note_attempt(asked, main.lane.id)
+        if role != "sideCalls":
+            self.finder.note_attempt(asked, main.thread.id)
         return self._beside(main, role), found.by
 
-    def open(self, lane: Lane, hints: Hints = NO_HINTS) -> Track:
-        """Return a new lane of which is known what it is."""
-        track = Track(lane, hints, self._remember())
+    def open(self, thread: Thread, hints: Hints = NO_HINTS) -> Track:
+        """Return a new thread of which is known what it is."""
+        track = Track(thread, hints, self._remember())
         self.tracks.append(track)
         self.finder.add(track)
         return track
 
     def forget(self, track: Track) -> None:
-        """Put nothing more into a lane, whatever tells that it belongs there."""
+        """Put nothing more into a thread, whatever tells that it belongs there."""
         track.is_gone, track.pending = True, ()
         self.finder.forget(track)
 
     def link_agents(self, track: Track, news: Sequence[Sent]) -> None:
-        """Link lanes to the calls whose results hold their answers: they were called by these."""
+        """Link threads to the calls whose results hold their answers: they were called by these."""
         for one in news:
             if one.message.role != "tool":
                 continue
             for quoted in self._unclaimed.quoted_in(one.message.search_text):
-                other = self.tracks[quoted.lane]
-                is_free = other.lane.role == "main" and other.lane.parent is None
+                other = self.tracks[quoted.thread]
+                is_free = other.thread.role == "main" and other.thread.parent is None
                 if is_free and other is not track and not self._is_below(track, other):
                     call = next(iter(one.message.results), None)
-                    other.lane = replace(other.lane, role="agent", parent=track.lane.id, call=call)
+                    other.thread = replace(
+                        other.thread, role="agent", parent=track.thread.id, call=call
+                    )
 
     def _role(self, exchange: Exchange, asked: Asked, found: Found) -> Role:
         """Return what an exchange is to its conversation."""
@@ -588,8 +594,8 @@ class Placer:
         if exchange.is_passing:
             return "attempts"
         if found.is_aside or asked.purpose == "compact":
-            return "asides"
-        last = None if found.lane is None else self.tracks[found.lane].asked
+            return "sideCalls"
+        last = None if found.thread is None else self.tracks[found.thread].asked
         is_again = last is not None and last.digest == asked.digest
         return "attempts" if is_again and exchange.attempts else "main"
 
@@ -599,11 +605,11 @@ class Placer:
         text = "" if first is None else first.message.text
         number = len(self.tracks)
         name = asked.hints.tag or short_name(text) or f"{asked.kind} {number}"
-        lane = Lane(number, name, asked.kind)
+        thread = Thread(number, name, asked.kind)
         caller = self.finder.caller(asked)
         if caller is not None:
-            lane = replace(lane, role="agent", parent=caller[0], call=caller[1])
-        main = self.open(lane, asked.hints)
+            thread = replace(thread, role="agent", parent=caller[0], call=caller[1])
+        main = self.open(thread, asked.hints)
         for track in self.finder.fellows(asked):
             if track is not main and _is_minor(track) and _is_main(asked):
                 is_known = first is not None and is_telling(first) and track.memory.holds(first.key)
@@ -612,7 +618,7 @@ class Placer:
         return main
 
     def _was_before(self, track: Track, found: Found, asked: Asked) -> bool:
-        """Tell whether a lane only has what was asked before the conversation began: a title."""
+        """Tell whether a thread only has what was asked before the conversation began: a title."""
         return found.by == "name" and found.is_aside and _is_minor(track) and _is_main(asked)
 
     def _turned_round(self, main: Track, found: Found, asked: Asked) -> Found:
@@ -620,45 +626,51 @@ class Placer:
         if not _is_minor(main):
             return found
         for track in self.tracks:
-            is_aside = track.lane.role == "asides" and track.lane.parent == main.lane.id
+            is_aside = track.thread.role == "sideCalls" and track.thread.parent == main.thread.id
             if is_aside and track.calls == 1 and is_next(asked, track):
                 self._stand_for(main, track)
-                return Found(track.lane.id, "messages")
+                return Found(track.thread.id, "messages")
         return found
 
     def _stand_for(self, main: Track, track: Track) -> None:
-        """Let a side lane stand where the lane beside it stood, and that one beside it."""
+        """Let a side thread stand where the thread beside it stood, and that one beside it."""
         first = next(track.said, None)
         name = main.hints.tag or short_name("" if first is None else first.message.text)
-        name = name or f"{track.lane.kind} {track.lane.id}"
-        track.lane = replace(main.lane, id=track.lane.id, name=name)
+        name = name or f"{track.thread.kind} {track.thread.id}"
+        track.thread = replace(main.thread, id=track.thread.id, name=name)
         for other in self.tracks:
-            if other.lane.parent == main.lane.id:
-                other.lane = replace(other.lane, parent=track.lane.id)
+            if other.thread.parent == main.thread.id:
+                other.thread = replace(other.thread, parent=track.thread.id)
         self._put_aside(main, track)
         self.finder.add(track)
 
     def _put_aside(self, track: Track, main: Track) -> None:
         """Let what was asked first be what was asked beside a conversation that came later."""
         self.finder.drop(track)
-        track.lane = replace(
-            track.lane, name=SIDES["asides"], role="asides", parent=main.lane.id, call=None
+        track.thread = replace(
+            track.thread,
+            name=SIDES["sideCalls"],
+            role="sideCalls",
+            parent=main.thread.id,
+            call=None,
         )
 
     def _beside(self, main: Track, role: Role) -> Track:
-        """Return the lane of a role beside another, which is begun if there is none."""
+        """Return the thread of a role beside another, which is begun if there is none."""
         for track in self.tracks:
-            is_beside = track.lane.parent == main.lane.id and track.lane.role == role
+            is_beside = track.thread.parent == main.thread.id and track.thread.role == role
             if is_beside and not track.is_gone:
                 return track
         number = len(self.tracks)
-        return self.open(Lane(number, SIDES[role], main.lane.kind, role, main.lane.id), main.hints)
+        return self.open(
+            Thread(number, SIDES[role], main.thread.kind, role, main.thread.id), main.hints
+        )
 
     def _is_below(self, track: Track, other: Track) -> bool:
-        """Tell whether a lane was called, directly or not, by another."""
-        above: int | None = track.lane.parent
+        """Tell whether a thread was called, directly or not, by another."""
+        above: int | None = track.thread.parent
         while above is not None:
-            if above == other.lane.id:
+            if above == other.thread.id:
                 return True
-            above = self.tracks[above].lane.parent
+            above = self.tracks[above].thread.parent
         return False

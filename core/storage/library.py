@@ -12,7 +12,7 @@ from ..conversation.conversation import Clock, Conversation
 from ..errors import format_value
 from ..formats.warnings import FormatWarning
 from ..values.times import milliseconds, uncollected
-from .details import Details, LanePlace, Source, tidy_title
+from .details import Details, Source, ThreadPlace, tidy_title
 from .disk import (
     BESIDE,
     ID_LENGTH,
@@ -326,7 +326,7 @@ class Library:
         *,
         title: str | None = None,
         source: Source | None = None,
-        lane: LanePlace | None = None,
+        thread: ThreadPlace | None = None,
         warnings: tuple[FormatWarning, ...] = (),
     ) -> Session:
         """Return a new session of a conversation, saved if the disk lets us.
@@ -340,7 +340,7 @@ class Library:
         now = self._clock()
         title = tidy_title(named)
         details = Details(
-            title, created=now, updated=now, source=source, lane=lane, warnings=warnings
+            title, created=now, updated=now, source=source, thread=thread, warnings=warnings
         )
         return self._new(conversation, details)
 
@@ -504,7 +504,7 @@ class Library:
         with self.open(id, read_only=True) as old:
             now = self._clock()
             title = tidy_title(f"{old.title} (copy)")
-            details = old.details._replace(title=title, created=now, updated=now, lane=None)
+            details = old.details._replace(title=title, created=now, updated=now, thread=None)
             return self._new(old.conversation.copy(), details, old.notes)
 
     def delete(self, id: str, *, wait: float = 0.0) -> None:

@@ -188,7 +188,7 @@ def _stopping() -> asyncio.Event:
 
 
 def _allow_many_files() -> None:
-    """Allow as many open files as the system lets us: every call has two, every lane too."""
+    """Allow as many open files as the system lets us: every call has two, every thread too."""
     _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
     with suppress(OSError, ValueError):
         resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))

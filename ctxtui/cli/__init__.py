@@ -97,7 +97,7 @@ COMMANDS = (
     Subcommand("tag", "give sessions tags, or take them away"),
     Subcommand("note", "write a note about sessions, or about a message"),
     Subcommand("watch", "watch the sessions that other programs are writing"),
-    Subcommand("lanes", "list the lanes of recorded runs, merge, split or rename them"),
+    Subcommand("threads", "list the threads of recorded runs, merge, split or rename them"),
     Subcommand("serve", "show the app in a browser"),
     Subcommand("export", "write sessions to files"),
     Subcommand("replace", "replace what a pattern finds in sessions"),

@@ -67,7 +67,7 @@ class Telling:
             notice = said(warning.code, warning.count)  # Its names are from the body.
             self._adapted[notice] += 1
             if not self._is_quiet:
-                tell(f"{told.recorded.lane.name} #{told.recorded.call + 1}: {notice}")
+                tell(f"{told.recorded.thread.name} #{told.recorded.call + 1}: {notice}")
         self._calls += 1
         self._sessions.add(told.session)
         self._removed = self._removed.and_of(told.exchange.removed)
@@ -124,7 +124,7 @@ def call_data(kept: Kept) -> dict[str, Any]:
     before, removed = recorded.cache.call, kept.exchange.removed
     return {
         "session": kept.session,
-        "lane": recorded.lane.to_dict(),
+        "thread": recorded.thread.to_dict(),
         "call": recorded.call + 1,
         "kind": kept.exchange.kind,
         "model": recorded.facts.model,
@@ -151,7 +151,7 @@ def call_line(kept: Kept) -> str:
     parts = (
         f"{moment:%H:%M:%S}",
         facts.model or kept.exchange.kind,
-        f"{recorded.lane.name} #{recorded.call + 1}",
+        f"{recorded.thread.name} #{recorded.call + 1}",
         names or "the same again",
         usage,
         ended,

@@ -11,19 +11,23 @@ WATCH: tuple[Command, ...] = (
     Command("right_square_bracket,l", "step(1)", "Later", "Look at the call after", "time"),
     Command("f", "follow", "Follow", "Look at the newest call, and stay at the end", "time"),
     Command("enter", "whole_call", "Whole call", "Open the call that is explained", "look"),
-    Command("r", "mend('rename')", "Rename", "Give the lane another name", "keep"),
+    Command("r", "mend('rename')", "Rename", "Give the thread another name", "keep"),
     Command(
-        "m", "mend('merge')", "Merge", "Merge the lane into another one, which you pick", "keep"
+        "m", "mend('merge')", "Merge", "Merge the thread into another one, which you pick", "keep"
     ),
     Command(
-        "s", "mend('split')", "Split", "Make a lane of its own from the call you look at on", "keep"
+        "s",
+        "mend('split')",
+        "Split",
+        "Make a new thread of the selected call and later ones",
+        "keep",
     ),
     Command("u", "mend('undo')", "Undo", "Take back a merge, a split or a rename", "keep"),
-    Command("1", "pane('lanes')", "Lanes", "Go to the lanes", "panes"),
+    Command("1", "pane('lanes')", "Threads", "Go to the threads", "panes"),
     Command("2", "pane('sent')", "Sent", "Go to what the call sent", "panes"),
     Command("3", "pane('explained')", "Explained", "Go to what explains the call", "panes"),
-    Command("4", "pane('batches')", "Timeline", "Go to the batches of the lane", "panes"),
-    Command("5", "pane('calls')", "Calls", "Go to the calls of the lane", "panes"),
+    Command("4", "pane('batches')", "Timeline", "Go to the batches of the thread", "panes"),
+    Command("5", "pane('calls')", "Calls", "Go to the calls of the thread", "panes"),
     Command("tab", "next_pane(1)", "Next pane", "Go to the next pane", "panes"),
     Command("shift+tab", "next_pane(-1)", "Pane before", "Go to the pane before", "panes"),
     Command("O", "library", "Library", "Show all sessions of the library", "look"),
@@ -55,7 +59,7 @@ _TIME = (
 FOOTERS: dict[str, Footer] = {
     "#lanes": (
         (
-            _hint("move(1)", "lane", "move", keys="j k", when="several", rank=3),
+            _hint("move(1)", "thread", "move", keys="j k", when="several", rank=3),
             _hint("open", "merge into it", "merge", when="merging", rank=1),
             _hint("open", "show or hide them", "show", when="aside", rank=1),
             _hint("open", "the whole call", "call", when="past", rank=1),

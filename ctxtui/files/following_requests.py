@@ -124,6 +124,6 @@ def _first(recorder: Recorder) -> tuple[int, Conversation] | None:
 
 
 def _all(recorder: Recorder) -> list[tuple[int, Conversation]]:
-    """Return the conversations that were recorded, each with its lane."""
-    talks = ((lane.id, recorder.conversation(lane.id)) for lane in recorder.lanes)
-    return [(lane, talk) for lane, talk in talks if talk is not None]
+    """Return the conversations that were recorded, each with its thread."""
+    talks = ((thread.id, recorder.conversation(thread.id)) for thread in recorder.threads)
+    return [(thread, talk) for thread, talk in talks if talk is not None]

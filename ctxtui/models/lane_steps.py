@@ -9,8 +9,8 @@ from typing import NamedTuple
 
 from ctxtui.core import Conversation
 from ctxtui.core.errors import Refused, format_value, out_of_range
-from ctxtui.core.formats.merge_threads import merge_lanes, split_lane
-from ctxtui.core.storage import LanePlace, Library, Session, StorageError
+from ctxtui.core.formats.merge_threads import merge_threads, split_thread
+from ctxtui.core.storage import Library, Session, StorageError, ThreadPlace
 from ctxtui.core.storage.details import Details, tidy_title
 from ctxtui.core.values.models import read_number
 
@@ -47,9 +47,9 @@ def merge(library: Library, into: str, others: Sequence[str], *, wait: float = 0
     with _held(library, ids, wait) as (target, *rest):
         beside = _beside(library, target, ids)
         talks = [one.conversation for one in rest]
-        made = merge_lanes(target.conversation, talks, [one.conversation for one in beside])
-        place = _merged_place([one.details.lane for one in (target, *rest)])
-        parts = [_Part(made, target.details._replace(lane=place))]
+        made = merge_threads(target.conversation, talks, [one.conversation for one in beside])
+        place = _merged_place([one.details.thread for one in (target, *rest)])
+        parts = [_Part(made, target.details._replace(thread=place))]
     return _replaced(library, ids, parts)
 
 
@@ -61,15 +61,15 @@ def split(library: Library, id: str, call: int, *, wait: float = 0.0) -> Mended:
             raise out_of_range("call", call, f"2…{size}" if size > 1 else f"what has {size} calls")
         beside = _beside(library, session, (id,))
         talks = [one.conversation for one in beside]
-        first, second = split_lane(session.conversation, call - 1, talks)
-        details, place = session.details, session.details.lane
+        first, second = split_thread(session.conversation, call - 1, talks)
+        details, place = session.details, session.details.thread
         new = None
         if place is not None:
-            known = [one.details.lane for one in beside]
-            used = [lane for one in (place, *known) if one is not None for lane in one.lanes]
-            new = place._replace(lane=max(used) + 1, also=())
+            known = [one.details.thread for one in beside]
+            used = [number for one in (place, *known) if one is not None for number in one.threads]
+            new = place._replace(thread=max(used) + 1, also=())
         title = tidy_title(f"{details.title} from call {call}")
-        parts = [_Part(first, details), _Part(second, details._replace(title=title, lane=new))]
+        parts = [_Part(first, details), _Part(second, details._replace(title=title, thread=new))]
     return _replaced(library, (id,), parts)
 
 
@@ -87,7 +87,7 @@ def _held(library: Library, ids: Sequence[str], wait: float) -> Iterator[list[Se
 def _beside(library: Library, session: Session, ids: Sequence[str]) -> list[Session]:
     """Return the sessions that were recorded with one, as far as they can be read."""
     found, details = [], session.details
-    run, source = details.lane and details.lane.run, details.source
+    run, source = details.thread and details.thread.run, details.source
     for entry in library.list():
         is_of_run = run is not None and entry.run == run
         is_of_file = source is not None and (entry.source, entry.content) == source[:2]
@@ -97,13 +97,13 @@ def _beside(library: Library, session: Session, ids: Sequence[str]) -> list[Sess
     return found
 
 
-def _merged_place(places: Sequence[LanePlace | None]) -> LanePlace | None:
+def _merged_place(places: Sequence[ThreadPlace | None]) -> ThreadPlace | None:
     """Return where the first of some lanes stands when the others are part of it."""
     place = places[0]
     if place is None:
         return None
     same = [one for one in places[1:] if one is not None and one.run == place.run]
-    also = [lane for one in (place, *same) for lane in one.lanes if lane != place.lane]
+    also = [thread for one in (place, *same) for thread in one.threads if thread != place.thread]
     if place.parent in also:
         place = place._replace(role="main", parent=None, call=None)
     return place._replace(also=tuple(dict.fromkeys(also)))
@@ -152,7 +152,7 @@ def _kept(library: Library, part: _Part) -> Made:
         part.conversation,
         title=details.title,
         source=details.source,
-        lane=details.lane,
+        thread=details.thread,
         warnings=details.warnings,
     )
     if not session.is_saved:

@@ -12,7 +12,7 @@ from ctxtui.models.tool_links import links_of
 from ctxtui.models.watching import Lane, State
 from ctxtui.words import plural
 
-SIDE_WORDS = {"asides": "aside", "counts": "token count", "attempts": "attempt"}
+SIDE_WORDS = {"sideCalls": "side call", "counts": "token count", "attempts": "attempt"}
 """What a call of each kind of side lane is called."""
 OTHERS = "other sessions"
 DEEPEST = 4
@@ -137,7 +137,7 @@ def _created(lane: Lane) -> int:
 def _begun(lane: Lane) -> tuple[int, int, str]:
     """Return what lanes are ordered by: the number in their run, or else the newest first."""
     place = lane.place
-    return (0, place.lane, lane.session.id) if place else (1, -_created(lane), lane.session.id)
+    return (0, place.thread, lane.session.id) if place else (1, -_created(lane), lane.session.id)
 
 
 class _Run:
@@ -146,7 +146,7 @@ class _Run:
     def __init__(self, lanes: Sequence[Lane], opened: Collection[int]) -> None:
         self._lanes, self._opened = lanes, opened
         self._by_number = {
-            number: lane for lane in lanes if lane.place for number in lane.place.lanes
+            number: lane for lane in lanes if lane.place for number in lane.place.threads
         }
         self._below: dict[int | None, list[Lane]] = {}
         for lane in lanes:

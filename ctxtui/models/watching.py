@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Literal, NamedTuple
 
 from ctxtui.core.errors import Refused
-from ctxtui.core.storage import Entry, Follower, LanePlace, Library, Session
+from ctxtui.core.storage import Entry, Follower, Library, Session, ThreadPlace
 from ctxtui.models.flights import Flight, Flights
 from ctxtui.models.lane_story import LaneStory
 from ctxtui.models.look import Look
@@ -83,9 +83,9 @@ class Lane:
         return self.session.title
 
     @property
-    def place(self) -> LanePlace | None:
+    def place(self) -> ThreadPlace | None:
         """Return where it stands among what was recorded with it, if it was."""
-        return self.session.details.lane
+        return self.session.details.thread
 
     def state(self, now: int) -> State:
         """Return how it is with it at a moment: somebody writes it, or waits, or has ended."""

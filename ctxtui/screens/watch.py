@@ -55,7 +55,7 @@ from ctxtui.words import plural
 
 T = TypeVar("T")
 
-READ_LANES, MEND = "read the lanes", "change the lanes"
+READ_LANES, MEND = "read the threads", "change the threads"
 QUEUE = "lanes"
 """In which lanes are read and changed, one thing after the other."""
 BACK = ("u", "takes it back")
@@ -168,7 +168,7 @@ class WatchScreen(Scene, Screen[None]):
             listed.refresh()  # Whoever has scrolled away from the cursor stays there.
         else:
             listed.show(LaneSource(nodes, now))
-            listed.frame("1 Lanes", [Piece("newest run first ", "muted")])
+            listed.frame("1 Threads", [Piece("newest run first ", "muted")])
         self._show_lane()
 
     @on(LineList.Moved, "#lanes")
@@ -383,7 +383,7 @@ class LaneMending:
         if lane is not None:
             self._screen.query_one(Prompt).ask(
                 "rename",
-                "the lane's new name",
+                "the thread's new name",
                 partial(self._rename, lane),
                 verb="rename it",
                 value=lane.title,
@@ -408,7 +408,7 @@ class LaneMending:
         if lane is None or self._is_written(into, "merged"):
             return
         if into is lane:
-            tell(self._screen, note("This is the lane itself", "Go to another one."))
+            tell(self._screen, note("This is the thread itself", "Go to another one."))
             return
         self.merging = None
         act = partial(merge, screen.library, into.session.id, [lane.session.id])
@@ -423,7 +423,7 @@ class LaneMending:
         if told is None or told.number == 1 or not screen.gaze.is_past(lane):
             which = "first" if told and told.number == 1 else "newest"
             said = f"The {which} call is looked at" if told else "There is no call"
-            tell(screen, note(said, "[ and ] go to the call where the new lane begins."))
+            tell(screen, note(said, "[ and ] go to the call where the new thread begins."))
             return
         act = partial(split, screen.library, lane.session.id, told.number)
         self._do(act, partial(self._split, lane, told.number))
@@ -440,7 +440,7 @@ class LaneMending:
         screen, lane = self._screen, self._screen.chosen
         if lane is None:
             if screen.lane is not None:
-                tell(screen, note("Several lanes are folded here", "enter shows them one by one."))
+                tell(screen, note("Several threads are folded", "enter shows them one by one."))
             return None
         return None if self._is_written(lane, word) else lane
 
@@ -467,13 +467,13 @@ class LaneMending:
 
     def _merged(self, lane: Lane, into: Lane, mended: Mended) -> Told:
         said = f"{plural(mended.made[0].calls, 'call')}; the old sessions are in the trash."
-        back = f"{lane.title} and {into.title} are two lanes again."
+        back = f"{lane.title} and {into.title} are two threads again."
         return self._done(mended, f"Merged: {lane.title} into {into.title}", said, back)
 
     def _split(self, lane: Lane, number: int, mended: Mended) -> Told:
         first, second = mended.made
         said = f"{plural(first.calls, 'call')} and {plural(second.calls, 'call')}."
-        back = f"{lane.title} is one lane again."
+        back = f"{lane.title} is one thread again."
         return self._done(mended, f"Split: {lane.title} at call {number:,}", said, back)
 
     def _done(self, mended: Mended, title: str, said: str, back: str) -> Told:

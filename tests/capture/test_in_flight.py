@@ -19,8 +19,8 @@ from ctxtui.screens.watch import WatchScreen
 from tests.capture.conftest import CHAT, Rig, asking
 from tests.capture.provider import streamed
 from tests.capture.streams import chat
-from tests.ui.lanes import SYSTEM, Writer
 from tests.ui.opening import LONG_AGO, painted, toasts
+from tests.ui.recorded_threads import SYSTEM, Writer
 from tests.ui.test_library import wait
 from tests.ui.test_watch import look, watching
 

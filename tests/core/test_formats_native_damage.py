@@ -53,7 +53,7 @@ DAMAGES: dict[str, tuple[Callable[[Any], None], str]] = {
     "version true": (at("version", put=True), "version true is not a version of the file format"),
     "unknown key": (
         at("tags", put=[]),
-        "'tags' is not a field of a saved conversation; it takes format, version, messages, journal",
+        "'tags' is not a field of a saved conversation; it takes format, ",
     ),
     "no messages": (without("messages"), "messages null is not a list"),
     "no journal": (without("journal"), "journal null is not a list"),

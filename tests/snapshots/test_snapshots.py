@@ -28,8 +28,8 @@ from ctxtui.screens.watch import WatchScreen
 from ctxtui.screens.what_if import WhatIfScreen
 from ctxtui.widgets.line_list import LineList
 from tests.settling import idle
-from tests.ui.lanes import run_with_agents
 from tests.ui.opening import LONG_AGO, kept, painted, tour
+from tests.ui.recorded_threads import run_with_agents
 from tests.ui.sent_calls import coder
 from tests.ui.test_library import wait
 from tests.ui.test_watch import at_work

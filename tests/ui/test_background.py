@@ -485,8 +485,8 @@ PLACES = (
     Place("save it", of_run, ("w", "tab", "tab", "S", answer("x")), "sweep._save"),
     Place("write the file", of_run, ("w", "tab", "tab", "e", answer("x.sh")), "sweep._check"),
     # Watching
-    Place("read the lanes", of_lanes, (of_screen(lambda screen: screen.look()),)),
-    Place("change the lanes", of_lanes, ("m", "j", "enter")),
+    Place("read the threads", of_lanes, (of_screen(lambda screen: screen.look()),)),
+    Place("change the threads", of_lanes, ("m", "j", "enter")),
     Place("rename it", of_lanes, ("r", answer("x")), "watch._rename"),
 )
 WORDS_OF_PROGRESS = re.compile(

@@ -119,7 +119,7 @@ def test_what_is_written_as_before_the_last_time_breaks_the_cache_of_that_one() 
     other: list[Row] = [{**rows[0], "content": [{"type": "text", "text": rows[0]["content"]}]}]
     recorder = Recorder(BodyReader())
     for body in (chat(*rows), chat(*other, rows[1]), chat(*rows)):
-        recorder.record_in(0, body) if recorder.lanes else recorder.record(body)
+        recorder.record_in(0, body) if recorder.threads else recorder.record(body)
     cache = sheet(3, recorder.conversation(0)).cache
     assert (cache.broke.kind, cache.broke.position) == ("written", 0)
     assert (cache.kept_messages, cache.source) == (2, 1)

@@ -60,7 +60,7 @@ def totals_line(totals: Totals, width: int) -> Line:
 
 def _totals(totals: Totals) -> Iterator[tuple[Line, Line]]:
     counts: Line = []
-    for count, noun in ((totals.conversations, "conversation"), (totals.lanes, "lane")):
+    for count, noun in ((totals.conversations, "conversation"), (totals.lanes, "thread")):
         counts += _counted(count, noun)
     flying = [Piece(f" {totals.flying:,}", "bright"), Piece(" in flight  ", "muted")]
     counts += [*_counted(totals.requests, "request"), *(flying if totals.flying else [])]

@@ -35,13 +35,13 @@ def since(then: int, now: int) -> str:
 
 def head_row(width: int) -> Line:
     """Return the names of the columns."""
-    return spread([Piece(" lane", "faint")], [Piece(HEADINGS, "faint")], width)
+    return spread([Piece(" thread", "faint")], [Piece(HEADINGS, "faint")], width)
 
 
 def run_row(head: RunHead, width: int) -> Line:
     """Return the heading of a run."""
     when = "" if head.began is None else f"since {time_of_day(head.began)}, "
-    about = [Piece(f" {when}{plural(head.lanes, 'lane')} ", "faint")]
+    about = [Piece(f" {when}{plural(head.lanes, 'thread')} ", "faint")]
     name = Piece(fit(visible(head.name, 200), max(0, width - size_of(about) - 2)), "bright")
     return spread([Piece(" "), name], about, width)
 

@@ -22,7 +22,7 @@ TOOLS = [tool("look"), tool("write"), tool("run")]
 
 def measured(*exchanges: Exchange) -> Cache:
     found = checked(exchanges)
-    assert {one.lane.role for one in found.recorded} == {"main"}
+    assert {one.thread.role for one in found.recorded} == {"main"}
     return found.recorded[-1].cache
 
 

@@ -9,7 +9,7 @@ from ctxtui.core import Conversation
 from ctxtui.core.formats.bodies import BodyReader, rewritten
 from ctxtui.core.requests.bodies import loose_key
 from ctxtui.core.requests.recording import record_again
-from ctxtui.core.requests.threads import Lane, LaneTable
+from ctxtui.core.requests.threads import Thread, ThreadTable
 from ctxtui.core.values.frozen import same_json
 from tests.core.requests.checking import checked
 from tests.core.requests.managers import Run
@@ -26,10 +26,10 @@ def test_any_manager_is_explained_wherever_its_requests_belong(seed: int) -> Non
 
 @given(SEEDS)
 @settings(max_examples=120, deadline=None)
-def test_any_manager_is_explained_in_one_lane(seed: int) -> None:
+def test_any_manager_is_explained_in_one_thread(seed: int) -> None:
     run = Run(Random(seed))
     exchanges = [run.turn() for _ in range(14)]
-    table = LaneTable((Lane(0, "all", "chat"),), (0,) * len(exchanges))
+    table = ThreadTable((Thread(0, "all", "chat"),), (0,) * len(exchanges))
     recorder = record_again(BodyReader(), exchanges, table, clock=lambda: 1)
     talk = recorder.conversation(0)
     assert talk is not None

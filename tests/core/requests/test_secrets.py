@@ -371,6 +371,8 @@ def test_thousands_of_secrets_are_found_again() -> None:
             "1024x1024",
         ),
         *("application/vnd.openxmlformats-officedocument.wordprocessingml.document", "gpt-5.1"),
+        *("mark_task_complete", "network_request_handler", "npm_install_package", "benchmark-run"),
+        *("risk-assessment-2026", "mcp__disk_usage_reporting", "hf_search_models_list"),
     ],
 )
 def test_names_that_are_made_of_words_and_numbers_are_no_keys(name: str) -> None:
@@ -396,6 +398,93 @@ def test_names_that_are_made_of_words_and_numbers_are_no_keys(name: str) -> None
 )
 def test_keys_are_known_by_their_look(key: str) -> None:
     assert not is_plain(key)
+
+
+def test_a_tool_whose_name_begins_like_a_key_keeps_it_everywhere() -> None:
+    call = {"id": "c", "type": "function", "function": {"name": "mark_task_complete"}}
+    body = {
+        "messages": [
+            {"role": "user", "content": "Call mark_task_complete, then npm_install_package."},
+            {"role": "assistant", "content": "", "tool_calls": [call]},
+        ],
+        "tools": [
+            {"type": "function", "function": {"name": name, "parameters": {}}}
+            for name in ("mark_task_complete", "npm_install_package", "ask_user_question_now")
+        ],
+        "user": "task-force-berlin-mitte",
+    }
+    assert unchanged(Exchange(body, path="/disk-usage-reporting/v1/chat/completions"))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *(f"{scheme} {KEY}" for scheme in ("Bearer", "Basic", "Token")),
+        *(f"{name}{KEY}" for name in ("token:", "me/password/", "key-", "secret_", "api-key=")),
+        *(f"{prefix}{KEY}" for prefix in ("whsec_", "SG.", "dapi1", "ATATT3", "lin_api_", "1//0")),
+        *(f"{prefix}{KEY}" for prefix in ("pypi-", "GOCSPX-", "npm_", "hf_", "dckr_pat_", "pcsk_")),
+    ],
+)
+def test_an_id_is_no_key(text: str) -> None:
+    for body in ({"user": text}, {"metadata": {"user_id": text}}, {"tools": [{"name": text}]}):
+        for clean in (Cleaner().clean(Exchange(body)), Cleaner().clean(Exchange({}, body))):
+            assert KEY not in repr(clean)
+
+
+@pytest.mark.parametrize(
+    "header", ["user-agent", "accept", "openai-beta", "originator", "session-id", "x-request-id"]
+)
+@pytest.mark.parametrize("value", [f"bot/1.0 (token={KEY})", f"Bearer {KEY}", f"key: {KEY}"])
+def test_a_header_that_is_stored_holds_no_key(header: str, value: str) -> None:
+    error = {"error": {"message": f"got {KEY}"}}
+    clean = Cleaner().clean(Exchange({}, error, headers={header: value}))
+    assert KEY not in repr(clean)
+    assert f"headers.{header}" in clean.removed.paths
+
+
+@pytest.mark.parametrize(
+    ("header", "value"),
+    [
+        *(("referer", f"https://a/?token={KEY}"), ("x-title", f"Bearer {KEY}")),
+        *(("cf-access-jwt-assertion", KEY), ("x-goog-iap-jwt-assertion", KEY)),
+    ],
+)
+def test_what_a_header_logs_in_with_is_found_elsewhere_whatever_it_is_called(
+    header: str, value: str
+) -> None:
+    error = {"error": {"message": f"got {KEY}"}}
+    assert KEY not in repr(Cleaner().clean(Exchange({}, error, headers={header: value})))
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("otp_code", "verificationCode", "pin_code", "auth-code", "cvv2", "card_number"),
+        *("密码", "验证码", "one_time_code", "recovery_code"),
+    ],
+)
+def test_numbers_that_log_in_are_removed(name: str) -> None:
+    assert kept({"metadata": {name: 48213377}}) == {"metadata": {name: REMOVED}}
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        {"citations": ["A book, p. 7", f"https://a/b?token={KEY}"]},
+        {"search_results": [{"title": "T", "url": f"https://a/b?access_token={KEY}"}]},
+        {"images": [{"origin_url": f"https://me:{KEY}@a/b.png"}]},
+        {"prompt": {"id": "p", "variables": {"api_key": KEY}}},
+    ],
+)
+def test_addresses_that_were_found_hold_no_key(answer: dict[str, Any]) -> None:
+    clean = Cleaner().clean(Exchange({}, answer))
+    assert KEY not in repr(clean)
+    assert repr(answer)[:20] in repr(clean)
+
+
+def test_a_key_in_an_encoded_path_is_found_elsewhere() -> None:
+    error = {"error": {"message": f"got {KEY}"}}
+    assert KEY not in repr(Cleaner().clean(Exchange({}, error, path=f"/%62ot{KEY}/v1/messages")))
 
 
 # Where calls come from
@@ -447,7 +536,7 @@ def test_removal_breaks_neither_the_thread_nor_the_prefix() -> None:
         ]
         names = [one.operation for one in recorded.explanations]
         assert names == (["APPEND"] if number else ["START"])
-    assert len(capture.lanes) == 1
+    assert len(capture.threads) == 1
     conversation = capture.conversation()
     assert conversation is not None
     written: Any = format_named("requests").write(conversation).data

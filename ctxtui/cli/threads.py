@@ -1,4 +1,4 @@
-"""``ctxtui lanes``: the lanes of recorded runs, and mending what was put into the wrong one."""
+"""``ctxtui threads``: the threads of recorded runs, and mending what was put into the wrong one."""
 
 from __future__ import annotations
 
@@ -45,12 +45,12 @@ def arguments(parser: ArgumentParser) -> None:
 
 
 def run(asked: Namespace) -> int:
-    """List the lanes, or mend some."""
+    """List the threads, or mend some."""
     way, given = asked.way, asked.given
     count, needed = len(given), len(NEEDS[way].split())
     if count < needed or (count > needed and way != "merge"):
         wanted = f"{way} {NEEDS[way]}".rstrip()
-        raise Unreadable(f"ctxtui lanes {wanted}: {plural(count, 'name')} can't be that")
+        raise Unreadable(f"ctxtui threads {wanted}: {plural(count, 'name')} can't be that")
     library = open_library(asked.library)
     if way == "list":
         return _list(library, is_json=asked.json)
@@ -75,8 +75,8 @@ def _call(text: str) -> int:
 
 
 def _list(library: Library, *, is_json: bool) -> int:
-    """Print the lanes of all runs, each below the one it stands beside or was called from."""
-    lanes, code = [], 0
+    """Print the threads of all runs, each below the one it stands beside or was called from."""
+    threads, code = [], 0
     holders = library.writers()
     for entry in library.list():
         if entry.run is not None:
@@ -86,13 +86,13 @@ def _list(library: Library, *, is_json: bool) -> int:
                 print_problems([str(refusal)])
                 code = 1
             else:
-                lanes.append(Lane(session, holders.get(entry.id)))
+                threads.append(Lane(session, holders.get(entry.id)))
     if is_json:
-        print_json({"lanes": [lane_data(lane) for lane in lanes]})
-    elif not lanes:
+        print_json({"threads": [thread_data(thread) for thread in threads]})
+    elif not threads:
         print_line(f"no run is recorded in {library.folder}; ctxtui capture records one")
     else:
-        for node in run_tree(lanes, _Everything()):
+        for node in run_tree(threads, _Everything()):
             _print_node(node)
     return code
 
@@ -110,24 +110,26 @@ def _print_node(node: RunHead | LaneNode | SideNode) -> None:
     elif isinstance(node, SideNode):
         print_line(f"{'  ' * (1 + node.depth)}beside it: {node.about}")
     else:
-        lane = node.lane
-        told = [plural(lane.figures.calls, "call")]
-        told += [f"open in {lane.holder}"] if lane.holder is not None else []
-        print_line(f"{'  ' * (1 + node.depth)}{lane.session.id}  {lane.title}: {', '.join(told)}")
+        thread = node.lane
+        told = [plural(thread.figures.calls, "call")]
+        told += [f"open in {thread.holder}"] if thread.holder is not None else []
+        print_line(
+            f"{'  ' * (1 + node.depth)}{thread.session.id}  {thread.title}: {', '.join(told)}"
+        )
 
 
-def lane_data(lane: Lane) -> dict[str, object]:
-    """Return what is told of a lane, for programs."""
-    place, hit = lane.place, lane.figures.hit
+def thread_data(thread: Lane) -> dict[str, object]:
+    """Return what is told of a thread, for programs."""
+    place, hit = thread.place, thread.figures.hit
     return {
-        "session": lane.session.id,
-        "title": lane.title,
-        "holder": lane.holder,
-        "lane": None if place is None else place.to_dict(),
-        "calls": lane.figures.calls,
+        "session": thread.session.id,
+        "title": thread.title,
+        "holder": thread.holder,
+        "thread": None if place is None else place.to_dict(),
+        "calls": thread.figures.calls,
         "cacheHit": None if hit is None else round(hit[0] / hit[1], 3),
-        "brokeCache": lane.story.broken,
-        "withErrors": lane.story.refused,
+        "brokeCache": thread.story.broken,
+        "withErrors": thread.story.refused,
     }
 
 

@@ -7,7 +7,7 @@ from typing import Any
 from ctxtui.core.formats.bodies import BodyReader
 from ctxtui.core.requests.exchange import Exchange
 from ctxtui.core.requests.recording import Recorder
-from ctxtui.core.storage import LanePlace, Library, Session
+from ctxtui.core.storage import Library, Session, ThreadPlace
 from tests.core.requests.traffic import Row, answer, called, chat, result, said
 from tests.ui.opening import LONG_AGO
 
@@ -35,14 +35,14 @@ class Writer:
 
     def record(self, exchange: Exchange) -> int:
         """Record an exchange and make it safe; return its lane."""
-        lane = self.recorder.record(exchange).lane
+        lane = self.recorder.record(exchange).thread
         if lane.id not in self.sessions:
             conversation = self.recorder.conversation(lane.id)
             assert conversation is not None
             self.sessions[lane.id] = self.library.create(conversation, title=lane.name)
-        for one in self.recorder.lanes:
+        for one in self.recorder.threads:
             if one.id in self.sessions:
-                self.sessions[one.id].place(LanePlace.of(one, self.run, self.program))
+                self.sessions[one.id].place(ThreadPlace.of(one, self.run, self.program))
                 self.sessions[one.id].sync()
         return lane.id
 

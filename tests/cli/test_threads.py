@@ -1,4 +1,4 @@
-"""``ctxtui lanes``: what was recorded is listed, merged, split and renamed, or refused."""
+"""``ctxtui threads``: what was recorded is listed, merged, split and renamed, or refused."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tests.cli.conftest import Run
 from tests.core.requests.traffic import FOLDER
 from tests.storage.processes import worker
 from tests.storage.samples import small
-from tests.ui.lanes import Talk, Writer, run_with_agents
+from tests.ui.recorded_threads import Talk, Writer, run_with_agents
 
 
 @pytest.fixture
@@ -34,11 +34,11 @@ def calls(library: Library) -> dict[str, int]:
     return {session.title: len(session.conversation.calls.all) for session in opened}
 
 
-def test_lanes_are_listed_as_a_tree(library: Library, run: Run) -> None:
-    told = run("lanes", "--library", library.folder)
+def test_threads_are_listed_as_a_tree(library: Library, run: Run) -> None:
+    told = run("threads", "--library", library.folder)
     assert (told.code, told.out.split(";")[0]) == (0, f"no run is recorded in {library.folder}")
     run_with_agents(library).close()
-    told = run("lanes", "list", "--library", library.folder)
+    told = run("threads", "list", "--library", library.folder)
     lines = [line.split("  ")[-1] for line in told.out.splitlines()]
     assert lines == [
         "coder.py",
@@ -49,19 +49,19 @@ def test_lanes_are_listed_as_a_tree(library: Library, run: Run) -> None:
         "token counts: 1 call",
         "triage: 2 calls",
     ]
-    told = run("lanes", "list", "--json", "--library", library.folder)
-    rows = {row["title"]: row for row in json.loads(told.out)["lanes"]}
-    assert rows["coder"]["lane"] == {
-        **{"run": "run1", "program": "coder.py", "lane": 0, "role": "main"},
+    told = run("threads", "list", "--json", "--library", library.folder)
+    rows = {row["title"]: row for row in json.loads(told.out)["threads"]}
+    assert rows["coder"]["thread"] == {
+        **{"run": "run1", "program": "coder.py", "thread": 0, "role": "main"},
     }
     assert (rows["coder"]["calls"], rows["coder"]["brokeCache"]) == (7, 1)
 
 
-def test_lanes_are_merged_and_the_old_ones_come_back_from_the_trash(
+def test_threads_are_merged_and_the_old_ones_come_back_from_the_trash(
     library: Library, run: Run
 ) -> None:
     two(library)
-    told = run("lanes", "merge", "one", "two", "--library", library.folder)
+    told = run("threads", "merge", "one", "two", "--library", library.folder)
     assert told.code == 0
     assert "one: 8 calls" in told.out
     assert calls(library) == {"one": 8}
@@ -74,33 +74,33 @@ def test_lanes_are_merged_and_the_old_ones_come_back_from_the_trash(
     assert calls(library) == {"one": 4, "two": 4}
 
 
-def test_a_lane_is_split_at_a_call(library: Library, run: Run) -> None:
+def test_a_thread_is_split_at_a_call(library: Library, run: Run) -> None:
     two(library)
-    told = run("lanes", "split", "one", "2", "--json", "--library", library.folder)
+    told = run("threads", "split", "one", "2", "--json", "--library", library.folder)
     made = json.loads(told.out)["made"]
     assert [(one["title"], one["calls"]) for one in made] == [("one", 1), ("one from call 2", 3)]
     assert calls(library) == {"one": 1, "one from call 2": 3, "two": 4}
-    places = [library.open(one["session"], read_only=True).details.lane for one in made]
-    assert [place.lane for place in places if place is not None] == [0, 2]
+    places = [library.open(one["session"], read_only=True).details.thread for one in made]
+    assert [place.thread for place in places if place is not None] == [0, 2]
 
 
 def test_a_file_of_requests_is_a_run_too(library: Library, run: Run) -> None:
     file = FOLDER / "lc_summarize.jsonl"
     assert run("import", file, "--library", library.folder).code == 0
-    told = run("lanes", "--library", library.folder).out.splitlines()
+    told = run("threads", "--library", library.folder).out.splitlines()
     assert told[0] == "lc_summarize.jsonl"
     (main,) = (line.split()[0] for line in told[1:] if line.startswith("  ") and line[2] != " ")
-    before = run("lanes", "--library", library.folder, "--json").data["lanes"]
-    assert run("lanes", "split", main, "2", "--library", library.folder).code == 0
-    after = run("lanes", "--library", library.folder, "--json").data["lanes"]
+    before = run("threads", "--library", library.folder, "--json").data["threads"]
+    assert run("threads", "split", main, "2", "--library", library.folder).code == 0
+    after = run("threads", "--library", library.folder, "--json").data["threads"]
     assert len(after) == len(before) + 1
-    assert {row["lane"]["program"] for row in after} == {"lc_summarize.jsonl"}
+    assert {row["thread"]["program"] for row in after} == {"lc_summarize.jsonl"}
     assert sum(row["calls"] for row in after) == sum(row["calls"] for row in before)
 
 
-def test_a_lane_is_renamed(library: Library, run: Run) -> None:
+def test_a_thread_is_renamed(library: Library, run: Run) -> None:
     two(library)
-    told = run("lanes", "rename", "one", "tea", "--library", library.folder)
+    told = run("threads", "rename", "one", "tea", "--library", library.folder)
     assert told.out.rstrip().endswith("  tea")
     assert set(calls(library)) == {"tea", "two"}
 
@@ -113,9 +113,9 @@ def test_a_lane_is_renamed(library: Library, run: Run) -> None:
         (("split", "one", "x"), 2, "call 'x' is not a number"),
         (("merge", "one", "one"), 2, "'one' can't be merged into itself"),
         (("merge", "one", "nobody"), 2, "nobody"),
-        (("merge", "one"), 2, "ctxtui lanes merge INTO SESSION…: 1 name can't be that"),
-        (("split", "one"), 2, "ctxtui lanes split SESSION CALL: 1 name can't be that"),
-        (("list", "one"), 2, "ctxtui lanes list: 1 name can't be that"),
+        (("merge", "one"), 2, "ctxtui threads merge INTO SESSION…: 1 name can't be that"),
+        (("split", "one"), 2, "ctxtui threads split SESSION CALL: 1 name can't be that"),
+        (("list", "one"), 2, "ctxtui threads list: 1 name can't be that"),
         (("mend", "one"), 2, "invalid choice: 'mend'"),
         (("rename", "one", "a\x1bb"), 2, "holds U+001B"),
         (("merge", "one", "silent"), 2, "no call is recorded in"),
@@ -127,7 +127,7 @@ def test_what_can_not_be_done_is_a_sentence_and_changes_nothing(
     two(library)
     library.create(small(), title="silent").close()
     before = calls(library)
-    told = run("lanes", *given, "--library", library.folder)
+    told = run("threads", *given, "--library", library.folder)
     assert told.code == code
     assert sentence in told.err
     assert len(told.err.splitlines()) == 1
@@ -138,12 +138,12 @@ def test_what_can_not_be_done_is_a_sentence_and_changes_nothing(
 def test_what_another_program_writes_is_refused(
     library: Library, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("ctxtui.cli.lanes.WAIT_SECONDS", 0.0)
+    monkeypatch.setattr("ctxtui.cli.threads.WAIT_SECONDS", 0.0)
     two(library)
     id = library.find("one")
     with worker("hold", library.folder, id) as other:
         other.answer()
-        told = run("lanes", "merge", "two", "one", "--library", library.folder)
+        told = run("threads", "merge", "two", "one", "--library", library.folder)
     assert told.code == 1
     assert "'one' is open in" in told.err
     assert calls(library) == {"one": 4, "two": 4}
