@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, TypeGuard, TypeVar
 from ..conversation.conversation import Conversation
 from ..engine.calls import Call
 from ..engine.messages import Message
-from ..errors import Refused, not_a
+from ..errors import Refused, wrong_type
 from ..requests.bodies import (
     MESSAGES,
     PROMPT,
@@ -55,7 +55,7 @@ class BodyReader:
         """Return what a request asks; refuse what has no messages."""
         request, wire = exchange.request, WIRES[exchange.kind]
         if not isinstance(request, Mapping):
-            raise not_a("request", request, "an object with messages")
+            raise wrong_type("request", request, "an object with messages")
         whole = dumped(request)
         given, form, beside = wire.split(request)
         asked = ParsedRequest(

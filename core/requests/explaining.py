@@ -20,7 +20,7 @@ from ..engine.operations import (
     Select,
     Truncate,
 )
-from ..errors import shown
+from ..errors import format_value
 from .bodies import SentMessage, key_of, names_for_missing_ids, other_names, renamed
 from .cache import counted, raws
 from .memory import ThreadMemory
@@ -85,7 +85,7 @@ def rewritten(change: RequestChange) -> Iterator[ExplainedStep]:
             texts.setdefault(text, []).append(match)
     for text, some in texts.items():
         named = change.raws_of([match.old for match in some])
-        said = f"{raws(named)} {'reads' if len(named) == 1 else 'read'} {shown(text)} now"
+        said = f"{raws(named)} {'reads' if len(named) == 1 else 'read'} {format_value(text)} now"
         yield ExplainedStep(Redact(indices=named, text=text), said, _certainty(some))
     for run in _runs(others):
         named = change.raws_of([match.old for match in run])
@@ -207,7 +207,7 @@ def _put_in_place(change: RequestChange, gap: Gap, placed: set[int]) -> Explaine
     placed.update(gap.came)
     text = _placeholder(change, gap)
     if text is not None:
-        said = f"{raws(gone)} {'reads' if len(gone) == 1 else 'read'} {shown(text)} now"
+        said = f"{raws(gone)} {'reads' if len(gone) == 1 else 'read'} {format_value(text)} now"
         return ExplainedStep(Redact(indices=gone, text=text), said, "likely")
     news = [change.fresh(place) for place in gap.came]
     if len(gone) >= FEWEST_COMPRESSED and len(news) == 1 and _may_sum_up(news[0]):

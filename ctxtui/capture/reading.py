@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from ctxtui.capture.decoding import End, decoded
 from ctxtui.capture.tape import ENCODING, LONGEST, MIB, Call
-from ctxtui.core.errors import Refused, not_a
+from ctxtui.core.errors import Refused, wrong_type
 from ctxtui.core.formats.fields import is_object
 from ctxtui.core.formats.json_text import NO_NUMBERS, read_dirty_json
 from ctxtui.core.formats.requests import TIMINGS
@@ -49,7 +49,7 @@ def read_request(call: Call, memory: SecretMemory) -> tuple[SecretCleaner, Excha
         raise Refused(PACKED[end], field="body")
     request = read_dirty_json(content, odd.append)
     if not is_object(request):
-        raise not_a("request", request, "an object with messages")
+        raise wrong_type("request", request, "an object with messages")
     cleaner = SecretCleaner(memory)
     asked = Exchange(
         request=request,

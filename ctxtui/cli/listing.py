@@ -13,7 +13,7 @@ from ctxtui.cli.progress import progress
 from ctxtui.cli.sessions import library_argument
 from ctxtui.core.curation.catalog import Catalog
 from ctxtui.core.curation.digest import Digest, Row
-from ctxtui.core.curation.duplicates import Alike
+from ctxtui.core.curation.duplicates import Duplicate
 from ctxtui.core.curation.where import read_where
 from ctxtui.core.engine.tokens import is_exact
 from ctxtui.files.sessions import open_library
@@ -124,7 +124,7 @@ def _lint(digest: Digest | None) -> str:
     return " ".join(sign.text(f"{count:,}") for sign, count in found if count) or PASSED.glyph
 
 
-def _alike(alike: Alike | None) -> str:
+def _alike(alike: Duplicate | None) -> str:
     return "" if alike is None else f"{alike.group + 1} ({alike.size:,})"
 
 

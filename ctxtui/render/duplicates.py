@@ -25,7 +25,7 @@ def member_row(member: Member, is_first: bool, is_left: bool, width: int) -> Lin
     """Return a session of a group: what it is, how alike, and whether it stays."""
     entry = member.entry
     room = max(1, width - FIGURES - 10)
-    share = "" if is_first else "=" if member.likeness == 1 else percent(member.likeness, 1)
+    share = "" if is_first else "=" if member.similarity == 1 else percent(member.similarity, 1)
     fate = "stays" if is_first or is_left else "extra"
     return [
         Piece("      "),

@@ -7,7 +7,7 @@ from rich.cells import cell_len
 
 from ctxtui.core.curation.catalog import Hit
 from ctxtui.core.curation.digest import Digest, Excerpt, RoleFigures, Row
-from ctxtui.core.curation.duplicates import Alike
+from ctxtui.core.curation.duplicates import Duplicate
 from ctxtui.core.formats.warnings import FormatWarning
 from ctxtui.core.storage import Entry
 from ctxtui.core.storage.disk import new_id
@@ -176,10 +176,10 @@ def test_the_ribbon_is_tall_where_sent_low_where_hidden_and_grey_when_rejected()
 
 def test_a_bracket_joins_neighbours_that_are_alike() -> None:
     group = [
-        row(name)._replace(alike=Alike(1, 3, like))
+        row(name)._replace(alike=Duplicate(1, 3, like))
         for name, like in zip("abc", (1, 1, 0.96), strict=True)
     ]
-    other = row("d")._replace(alike=Alike(2, 2, 1.0))
+    other = row("d")._replace(alike=Duplicate(2, 2, 1.0))
     source = SessionSource([*group, other], 0)
     drawn = [text(source.line(at, 94)) for at in range(4)]
     assert ["╭ ≈ 3" in drawn[0], "│   =" in drawn[1], "╰ .96" in drawn[2]] == [True] * 3
@@ -189,7 +189,7 @@ def test_a_bracket_joins_neighbours_that_are_alike() -> None:
 
 def test_two_verdicts_in_one_group_are_told() -> None:
     first, second = (
-        row(name, status=status)._replace(alike=Alike(1, 2, 1.0))
+        row(name, status=status)._replace(alike=Duplicate(1, 2, 1.0))
         for name, status in (("a", "accepted"), ("b", "rejected"))
     )
     told = "\n".join(map(text, alike_lines(first, [first, second], 40)))

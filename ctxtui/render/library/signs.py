@@ -54,7 +54,7 @@ def alike_words(row: Row, before: Row | None, behind: Row | None) -> str:
     bracket = MIDDLE if is_below and is_above else LAST if is_below else FIRST if is_above else " "
     if not is_below:
         return f"{bracket} {ALIKE}{alike.size:>2}"
-    return f"{bracket} {_likeness(alike.likeness):>3}"
+    return f"{bracket} {_likeness(alike.similarity):>3}"
 
 
 def _is_of(row: Row | None, group: int) -> bool:

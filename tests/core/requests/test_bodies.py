@@ -13,7 +13,8 @@ from ctxtui.core.formats.items import grouped, read_items
 from ctxtui.core.formats.request_codecs import GivenForm
 from ctxtui.core.formats.warnings import WarningCollector
 from ctxtui.core.requests.exchange import Exchange, Kind
-from ctxtui.core.values.patches import patch_between, patched, same
+from ctxtui.core.values.frozen import same_json
+from ctxtui.core.values.patches import patch_between, patched
 from tests.core.requests.traffic import RECORDINGS, Row, asked, exchange_of, recorded, said
 
 BODIES: dict[str, tuple[Kind, Row]] = {
@@ -121,13 +122,13 @@ def rewritten(kind: Kind, body: Row) -> Row:
 
 @pytest.mark.parametrize(("kind", "body"), BODIES.values(), ids=BODIES)
 def test_a_body_is_written_again_as_it_was(kind: Kind, body: Row) -> None:
-    assert same(rewritten(kind, body), body)
+    assert same_json(rewritten(kind, body), body)
 
 
 @pytest.mark.parametrize("name", RECORDINGS)
 def test_recordings_are_written_again_as_they_were(name: str) -> None:
     for record in recorded(name):
-        assert same(rewritten(record["kind"], record["request"]), record["request"])
+        assert same_json(rewritten(record["kind"], record["request"]), record["request"])
 
 
 @pytest.mark.parametrize("name", RECORDINGS)

@@ -14,7 +14,7 @@ from ctxtui.core.formats.merge_threads import merge_threads, split_thread
 from ctxtui.core.requests.bodies import loose_key
 from ctxtui.core.requests.exchange import Exchange
 from ctxtui.core.requests.recording import Recorder
-from ctxtui.core.values.patches import same
+from ctxtui.core.values.frozen import same_json
 from tests.core.requests.managers import Run
 from tests.core.requests.traffic import RECORDINGS, chat, exchange_of, recorded, said
 
@@ -45,7 +45,7 @@ def must_hold(talk: Conversation) -> None:
 
 
 def all_same(some: list[Any], others: list[Any]) -> bool:
-    return len(some) == len(others) and all(map(same, some, others))
+    return len(some) == len(others) and all(map(same_json, some, others))
 
 
 def explained(talk: Conversation) -> list[str]:

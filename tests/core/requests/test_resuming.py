@@ -8,7 +8,7 @@ from ctxtui.core.formats.bodies import BodyReader, exchanges_of, rewritten
 from ctxtui.core.requests.exchange import Exchange
 from ctxtui.core.requests.recording import EarlierThread, Recorder
 from ctxtui.core.requests.threads import Thread
-from ctxtui.core.values.patches import same
+from ctxtui.core.values.frozen import same_json
 from tests.core.requests.checking import titles
 from tests.core.requests.traffic import (
     RECORDINGS,
@@ -85,7 +85,7 @@ def test_bodies_are_written_again_as_they_were_also_with_restarts(name: str) -> 
         assert talk is not None
         bodies = [one.body for one in rewritten(talk)][-len(exchanges) :]
         for body, exchange in zip(bodies, exchanges, strict=True):
-            assert same(body, dict(exchange.request))
+            assert same_json(body, dict(exchange.request))
 
 
 HI, HO = said("user", "look around, please"), called("call_1")

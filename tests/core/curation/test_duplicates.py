@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-import sys
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import pytest
@@ -12,16 +12,24 @@ from hypothesis import strategies as st
 
 from ctxtui.core import Conversation, Refused
 from ctxtui.core.curation.duplicates import (
-    Alike,
+    Duplicate,
     Groups,
+    compared_text,
     identical,
-    likeness,
-    near,
-    said,
+    jaccard,
     shingles_of,
 )
+from ctxtui.core.curation.duplicates import near as near_shingles
 
 WORDS = [f"word{number}" for number in range(2_000)]
+
+
+def near(
+    texts: Mapping[str, str], threshold: Any, projections: Mapping[str, str] | None = None
+) -> dict[str, Duplicate]:
+    """Return the near duplicates of some texts."""
+    shingles = {name: shingles_of(one) for name, one in texts.items()}
+    return near_shingles(shingles, threshold, projections)
 
 
 class Known(NamedTuple):
@@ -40,11 +48,11 @@ def with_one_changed(words: list[str], place: int = 50) -> str:
 def test_identical_ones_are_grouped_and_numbered_as_they_come() -> None:
     found = identical({name: Known(key) for name, key in zip("abcdef", "xyxzyx", strict=True)})
     assert found == {
-        "a": Alike(0, 3, 1.0),
-        "c": Alike(0, 3, 1.0),
-        "f": Alike(0, 3, 1.0),
-        "b": Alike(1, 2, 1.0),
-        "e": Alike(1, 2, 1.0),
+        "a": Duplicate(0, 3, 1.0),
+        "c": Duplicate(0, 3, 1.0),
+        "f": Duplicate(0, 3, 1.0),
+        "b": Duplicate(1, 2, 1.0),
+        "e": Duplicate(1, 2, 1.0),
     }
 
 
@@ -52,8 +60,8 @@ def test_near_ones_are_found_and_others_are_not() -> None:
     words = text(1)
     found = near({"a": " ".join(words), "b": with_one_changed(words), "c": " ".join(text(2))}, 0.9)
     assert set(found) == {"a", "b"}
-    assert found["a"] == Alike(0, 2, 1.0)
-    assert found["b"].likeness == pytest.approx(195 / 201)
+    assert found["a"] == Duplicate(0, 2, 1.0)
+    assert found["b"].similarity == pytest.approx(195 / 201)
 
 
 def test_the_threshold_is_what_counts() -> None:
@@ -85,18 +93,18 @@ def test_groups_are_joined_over_what_lies_between() -> None:
     third = with_one_changed(second.split(), 60)
     found = near({"a": " ".join(words), "b": second, "c": third}, 0.93)
     assert {one.group for one in found.values()} == {0}
-    assert found["c"].likeness < 0.93
+    assert found["c"].similarity < 0.93
 
 
 def test_the_same_projection_is_alike_whatever_is_said() -> None:
     found = near({"a": "", "b": "", "c": ""}, 0.9, {"a": "x", "b": "x", "c": "y"})
-    assert found == {"a": Alike(0, 2, 1.0), "b": Alike(0, 2, 1.0)}
+    assert found == {"a": Duplicate(0, 2, 1.0), "b": Duplicate(0, 2, 1.0)}
 
 
 def test_system_prompts_that_many_share_make_nothing_alike() -> None:
     def talk(question: str) -> str:
         prompt = " ".join(text(5, 1_000))
-        return said(
+        return compared_text(
             Conversation(
                 [{"role": "system", "content": prompt}, {"role": "user", "content": question}]
             )
@@ -109,14 +117,6 @@ def test_system_prompts_that_many_share_make_nothing_alike() -> None:
 def test_a_threshold_outside_its_range_is_refused(value: Any) -> None:
     with pytest.raises(Refused, match=r"near .* is outside 0.5…1"):
         near({}, value)
-
-
-def test_without_the_extra_it_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("datasketch", "numpy"):
-        monkeypatch.setitem(sys.modules, name, None)
-    with pytest.raises(Refused, match=r"pip install '\.\[curate\]' in a checkout"):
-        near({"a": "x", "b": "y"}, 0.9)
-    assert identical({"a": Known("x"), "b": Known("x")})["b"].size == 2
 
 
 def test_every_pair_that_is_near_is_found_among_many() -> None:
@@ -154,7 +154,7 @@ def test_it_agrees_with_comparing_every_pair(texts: list[str]) -> None:
     groups = Groups(named)
     for a in named:
         for b in named:
-            if a < b and likeness(shingles[a], shingles[b]) >= 0.9:
+            if a < b and jaccard(shingles[a], shingles[b]) >= 0.9:
                 groups.join(a, b)
     naive = {name for names in groups.members().values() if len(names) > 1 for name in names}
     assert set(near(named, 0.9)) == naive
