@@ -6,10 +6,10 @@ from collections.abc import Sequence
 
 from ctxtui.core.engine.calls import Call
 from ctxtui.models.call_figures import MOSTLY, cached_share
-from ctxtui.render.diff.rows import AGAIN, KEPT
 from ctxtui.render.text.lines import Line, Piece, joined
 from ctxtui.render.text.numbers import tokens
 from ctxtui.render.text.ribbon import ABSENT
+from ctxtui.render.text.severity import CACHED_BLOCK, RESENT_BLOCK
 
 UNMEASURED = "╷"
 USAGE_WORDS = {"input": "in", "cached": "cached", "written": "written", "output": "out"}
@@ -28,7 +28,7 @@ def _tick(call: Call) -> Piece:
     share = cached_share(call)
     if call.outcome != "complete" or share is None:
         return Piece(UNMEASURED, "muted" if call.outcome == "complete" else "warn")
-    return Piece(KEPT, "ok") if share >= MOSTLY else Piece(AGAIN, "error")
+    return Piece(CACHED_BLOCK, "ok") if share >= MOSTLY else Piece(RESENT_BLOCK, "error")
 
 
 def call_words(call: Call) -> str:

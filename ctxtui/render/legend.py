@@ -5,11 +5,10 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from ctxtui.render.calls import UNMEASURED
-from ctxtui.render.diff import rows as diff
 from ctxtui.render.message.preview import GLYPHS
 from ctxtui.render.saved import ENDED, LIVE
 from ctxtui.render.text import bars, ribbon
-from ctxtui.render.text.severity import ERROR, NOTED, PASSED, WARNING
+from ctxtui.render.text.severity import CACHED_BLOCK, ERROR, NOTED, PASSED, RESENT_BLOCK, WARNING
 from ctxtui.render.watch.hits import AGAIN as HIT_AGAIN
 from ctxtui.render.watch.hits import CACHED
 
@@ -60,7 +59,7 @@ LEGEND: dict[str, tuple[LegendSign, ...]] = {
         LegendSign("├╌◌", "faint", "a branch that was left; │ goes on with it"),
         LegendSign("!", "warn", "more tokens than the limit"),
         LegendSign(
-            f"{diff.KEPT} {diff.AGAIN} {UNMEASURED}",
+            f"{CACHED_BLOCK} {RESENT_BLOCK} {UNMEASURED}",
             "muted",
             "calls: mostly cached, mostly sent again, not measured (amber: cut or failed)",
         ),
@@ -83,8 +82,8 @@ LEGEND: dict[str, tuple[LegendSign, ...]] = {
         LegendSign("─┼─", "track", "room that is left, and the threshold of the policy"),
         LegendSign("█ ▀ ▄ ■", "bar", "tokens in a plot, in the colour of the role"),
         LegendSign("┈ ┤ └", "muted", "the threshold in a plot; its scale; ┴ what is looked at"),
-        LegendSign(f"{diff.KEPT} ═", "ok", "the same up to here: a prompt cache has it"),
-        LegendSign(diff.AGAIN, "error", "sent again"),
+        LegendSign(f"{CACHED_BLOCK} ═", "ok", "the same up to here: a prompt cache has it"),
+        LegendSign(RESENT_BLOCK, "error", "sent again"),
         LegendSign("█ ▄", "ok", "kept as computed; as the provider measured it, in the diff"),
     ),
     "Policies over a run": (

@@ -7,14 +7,12 @@ from ctxtui.models.look import Look
 from ctxtui.render.message.preview import GLYPHS, WORDS, preview, tool_names
 from ctxtui.render.text.lines import Line, Piece, fit, fit_pieces
 from ctxtui.render.text.numbers import tokens
-from ctxtui.render.text.severity import worst_of
+from ctxtui.render.text.severity import CACHED_BLOCK, RESENT_BLOCK, worst_of
 from ctxtui.symbols import visible
 from ctxtui.words import plural
 
 ROOMY_CELLS = 50
 WORDY_CELLS = 42
-KEPT = "║"
-AGAIN = "░"
 CUT = "┄"
 INKS = {"hidden": "error", "added": "ok", "shown": "ok", "moved": "warn"}
 
@@ -87,8 +85,8 @@ def gutter(sides: Sides, position: int | None) -> Piece:
     if position is None:
         return Piece(" ")
     if position < sides.prefix.messages:
-        return Piece(KEPT, "ok")
-    return Piece(AGAIN, "error" if sides.is_broken else "muted")
+        return Piece(CACHED_BLOCK, "ok")
+    return Piece(RESENT_BLOCK, "error" if sides.is_broken else "muted")
 
 
 def cut_row(sides: Sides, width: int) -> Line:

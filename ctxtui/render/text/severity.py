@@ -48,3 +48,9 @@ def worst_of(findings: Collection[Finding]) -> Line:
         return []
     worst = min(findings, key=lambda finding: finding.severity)
     return [Piece(f" {sign_of(worst).text(worst.rule)}", sign_of(worst).kind)]
+
+
+CACHED_BLOCK = "║"
+"""A block of a prompt that a provider served from its cache."""
+RESENT_BLOCK = "░"
+"""A block of a prompt that was sent again uncached."""
