@@ -6,10 +6,12 @@ import json
 from collections import Counter
 from collections.abc import Callable
 from math import isinf
+from typing import Any
 
 import orjson
 
 from ..errors import Refused, shown
+from ..values.frozen import freeze
 
 NO_NUMBERS = "number-read-as-null"
 BYTE_ORDER_MARK = "\ufeff"
@@ -137,3 +139,24 @@ def dump_json(data: object, *, indent: int | None = None) -> str:
 def same_json(one: object, other: object) -> bool:
     """Tell whether two values are the same JSON, in which 1, 1.0 and true are three things."""
     return json.dumps(one, sort_keys=True) == json.dumps(other, sort_keys=True)
+
+
+ENCODER = json.JSONEncoder(ensure_ascii=False)
+"""Made once, since calls come by the thousand and ``json.dumps`` would make one for each."""
+
+
+def parsed(text: str) -> tuple[bool, Any]:
+    """Return whether a text is JSON that a message can hold, and its value or the text itself."""
+    try:
+        value = read_json(text)
+        freeze(value, "arguments")
+    except Refused:
+        return False, text
+    return True, value
+
+
+def arguments_text(value: object) -> str:
+    """Return an input as ``arguments``; a text that is not JSON stays as it came."""
+    if isinstance(value, str) and not parsed(value)[0]:
+        return value
+    return ENCODER.encode(value)
