@@ -368,7 +368,6 @@ class Message:
     metadata: FrozenDict | None = None
 
     def __post_init__(self) -> None:
-        """Validate and freeze what the caller gave."""
         read_role(self.role)
         content: object = self.content
         if isinstance(content, str):

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from ..engine.views import runs_of
-from ..values.models import Told
+from ..values.models import JsonRecord
 from .bodies import Asked, Sent, digest, dumped, tools_in, without_markers
 
 MOST_RUNS = 4
@@ -63,7 +63,7 @@ Tokens = Callable[[int], list[int]]
 
 
 @dataclass(frozen=True, slots=True)
-class Cache(Told):
+class Cache(JsonRecord):
     """What a cache could serve of a call, computed from what was sent before in the thread.
 
     ``messages`` and ``tokens`` are how much of the beginning it is, ``total`` the tokens of all;

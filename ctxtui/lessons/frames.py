@@ -12,12 +12,12 @@ from ctxtui.core.engine.queries import MarkMap
 from ctxtui.core.lessons import Lesson, Run, Stage, run_lesson
 from ctxtui.core.lessons.lesson import LessonStep, Naive
 from ctxtui.core.scripts.steps import Step
-from ctxtui.core.values.models import Told
+from ctxtui.core.values.models import JsonRecord
 from ctxtui.lessons.doing import doing
 
 
 @dataclass(frozen=True, slots=True)
-class LessonRow(Told):
+class LessonRow(JsonRecord):
     """A message of the log in one frame; ``position`` is None where it is not sent."""
 
     raw: int
@@ -30,7 +30,7 @@ class LessonRow(Told):
 
 
 @dataclass(frozen=True, slots=True)
-class LessonAnswer(Told):
+class LessonAnswer(JsonRecord):
     """One of the answers to choose from."""
 
     text: str
@@ -38,7 +38,7 @@ class LessonAnswer(Told):
 
 
 @dataclass(frozen=True, slots=True)
-class LessonQuestion(Told):
+class LessonQuestion(JsonRecord):
     """What a frame asks before it shows what happens, and what is right."""
 
     question: str
@@ -53,7 +53,7 @@ class LessonQuestion(Told):
 
 
 @dataclass(frozen=True, slots=True)
-class LessonNaive(Told):
+class LessonNaive(JsonRecord):
     """What a simpler rule would have left: rows by raw index, texts, or an error."""
 
     says: str
@@ -63,7 +63,7 @@ class LessonNaive(Told):
 
 
 @dataclass(frozen=True, slots=True)
-class LessonBatch(Told):
+class LessonBatch(JsonRecord):
     """A batch of the timeline; one that is not on the path was left."""
 
     id: int
@@ -75,7 +75,7 @@ class LessonBatch(Told):
 
 
 @dataclass(frozen=True, slots=True)
-class LessonState(Told):
+class LessonState(JsonRecord):
     """The conversation before or after a step: log, what is sent, the arrays and the batches."""
 
     rows: tuple[LessonRow, ...]
@@ -87,7 +87,7 @@ class LessonState(Told):
 
 
 @dataclass(frozen=True, slots=True)
-class LessonFrame(Told):
+class LessonFrame(JsonRecord):
     """One step: the story, what is done, what is asked, and the state before and after it."""
 
     number: int
@@ -114,8 +114,8 @@ def lesson_frames(lesson: Lesson, language: str = "en") -> list[LessonFrame]:
 
 
 def _frame(run: Run, number: int, step: LessonStep, stage: Stage, language: str) -> LessonFrame:
-    before = run.conversation.after(stage.before)
-    after = run.conversation.after(stage.after)
+    before = run.conversation.at_record(stage.before)
+    after = run.conversation.at_record(stage.after)
     return LessonFrame(
         number,
         step.id,

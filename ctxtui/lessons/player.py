@@ -100,7 +100,7 @@ class Player:
             return ()
         if asked.among is not None:
             return asked.among
-        return tuple(range(len(self.run.conversation.after(self.stage.after).log)))
+        return tuple(range(len(self.run.conversation.at_record(self.stage.after).log)))
 
     # Moving
 

@@ -24,7 +24,7 @@ class StepFrame(Frame):
     @cached_property
     def was(self) -> State | None:
         """Return the state that the step began with."""
-        return self.state if self.is_still else self.conversation.after(self._since).moment
+        return self.state if self.is_still else self.conversation.at_record(self._since).moment
 
 
 class PickRow(NamedTuple):
@@ -99,7 +99,7 @@ class ShownStep:
             return []
         whole = player.run.conversation
         log, counter = whole.log, self.frame.counter
-        old = len(whole.after(player.stage.before).log)
+        old = len(whole.at_record(player.stage.before).log)
         return [
             PickRow(
                 raw,
