@@ -11,7 +11,7 @@ from typing import Literal
 
 from ..engine.log import ROLE_CODES, LogReader, flag_table, role_table
 from ..engine.messages import CALLS, LINKED, NO_LINKS, RESULTS, Links
-from ..engine.pairing import Pairing, Site, pair
+from ..engine.pairing import Pairing, ToolExchange, pair
 from ..engine.state import State
 from ..engine.views import Run, View, either
 from ..values.models import ROLES, JsonRecord
@@ -64,7 +64,7 @@ class Projection:
         return pair(zip(compress(range(self.size), mask), roles, links, strict=True))
 
     @cached_property
-    def unsound(self) -> list[Site]:
+    def unsound(self) -> list[ToolExchange]:
         """Return the calling messages that something is wrong with."""
         return self.pairing.unsound()
 

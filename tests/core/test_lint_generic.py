@@ -126,7 +126,7 @@ def test_g2_waits_though_the_calling_message_itself_holds_an_older_result() -> N
 @pytest.mark.parametrize("between", [ASK, TELL, said("system", "x")])
 def test_g3_is_a_result_with_something_between(between: Data) -> None:
     conversation = talk(ASK, call("a"), between, answer("a"))
-    sentence = "This result of 'a' does not stand right after its call at position 1."
+    sentence = "This result of 'a' does not come right after its call at position 1."
     assert conversation.lint() == [Finding("G3", "error", 3, 3, sentence, ("drop",))]
 
 

@@ -10,7 +10,7 @@ from pydantic import Field
 
 from ...values.models import one_of
 from ..messages import CALLS, Links, Message, ToolResultPart, ToolUsePart, links_of
-from ..pairing import Pairing, Site, pair
+from ..pairing import Pairing, ToolExchange, pair
 from ..state import Draft, State
 from ..views import View, indices_of
 from .base import BatchOperation
@@ -83,7 +83,7 @@ def _round(state: Draft, operation: Repair, items: list[RepairItem]) -> list[Rep
     return list(_rebuilt(items, hide, insert))
 
 
-def _is_broken(site: Site, size: int) -> bool:
+def _is_broken(site: ToolExchange, size: int) -> bool:
     """Return whether an exchange has an error, not only results that are still to come."""
     return bool(site.displaced) or (bool(site.missing()) and not site.waits(size))
 
@@ -132,7 +132,7 @@ def _reduced(message: Message, raw: int, calls: set[str]) -> Message:
     return replace(message, content=kept).noted(copiedFrom=raw)
 
 
-def _stubs(site: Site) -> Iterator[RepairItem]:
+def _stubs(site: ToolExchange) -> Iterator[RepairItem]:
     for call in site.missing():
         message = Message("tool", (ToolResultPart(call, STUB),))
         yield RepairItem("tool", links_of(message), new=message)
