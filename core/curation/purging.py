@@ -14,7 +14,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from difflib import SequenceMatcher
-from os.path import commonprefix
 from typing import Any, NamedTuple, Self
 
 from ..conversation.conversation import Conversation
@@ -176,10 +175,15 @@ def _stretches(old: str, new: str) -> Iterator[str]:
 
 def _middle(old: str, new: str) -> str:
     """Return what is between the beginning and the end that a text has in common with another."""
-    first = len(commonprefix((old, new)))
-    rest = min(len(old), len(new)) - first
-    last = min(rest, len(commonprefix((old[::-1], new[::-1]))))
+    first = _common(old, new)
+    last = _common(old[first:][::-1], new[first:][::-1])
     return old[first : len(old) - last].strip()
+
+
+def _common(one: str, other: str) -> int:
+    """Return how many characters two texts have in common at their beginning."""
+    pairs = enumerate(zip(one, other, strict=False))
+    return next((at for at, (a, b) in pairs if a != b), min(len(one), len(other)))
 
 
 def _texts(message: Message) -> list[str]:
