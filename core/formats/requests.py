@@ -11,7 +11,7 @@ from typing import Any
 from ..conversation.conversation import Conversation
 from ..engine.calls import Call
 from ..errors import Refused, wrong_type
-from ..requests.exchange import GOOD, KINDS, OUTCOMES, Exchange, Kind, Outcome, kind_of_path
+from ..requests.exchange import KINDS, OUTCOMES, SUCCESS, Exchange, Kind, Outcome, kind_of_path
 from ..requests.recording import Recorder, record_again
 from ..values.frozen import thaw
 from .base import Format, Layout, Loaded, Sureness, Written
@@ -131,7 +131,7 @@ def _outcome(record: Mapping[str, Any], status: object) -> Outcome:
     if record.get("outcome") in OUTCOMES:
         said: Outcome = record["outcome"]
         return said
-    if isinstance(status, int) and status not in GOOD:
+    if isinstance(status, int) and status not in SUCCESS:
         return "failed"
     return "cut" if record.get("complete") is False else "complete"
 
@@ -299,7 +299,7 @@ def _told_in_full(recorder: Recorder, source: Source) -> Recorder:
     for _, exchange in read_exchanges(source):
         try:
             if isinstance(exchange, Exchange):
-                bodies.asked(exchange)
+                bodies.parse_request(exchange)
                 readable.append(exchange)
         except Refused:
             continue

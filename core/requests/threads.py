@@ -43,7 +43,7 @@ class Thread(JsonRecord):
 
     @property
     def is_side(self) -> bool:
-        """Tell whether it is folded away beside another."""
+        """Return whether it is folded away beside another."""
         return self.role in SIDES
 
 

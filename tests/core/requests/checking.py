@@ -24,7 +24,7 @@ class Checked:
         conversation = self.conversation(found.thread.id)
         assert conversation.current.id == found.revision
         if not found.facts.wire.get("carried"):
-            sent = BodyReader().asked(exchange).sent
+            sent = BodyReader().parse_request(exchange).sent
             assert [loose_key(one) for one in conversation.visible] == [one.loose for one in sent]
         assert len(conversation.calls.all) == found.call + 1
         self.recorded.append(found)

@@ -37,7 +37,7 @@ def test_any_manager_is_explained_in_one_thread(seed: int) -> None:
     for exchange, (call, body, _) in zip(exchanges, rewritten(talk), strict=True):
         assert same_json(body, dict(exchange.request))
         visible = talk.at(call.revision).visible
-        sent = BodyReader().asked(exchange).sent
+        sent = BodyReader().parse_request(exchange).sent
         assert [loose_key(one) for one in visible] == [one.loose for one in sent]
     assert Conversation.from_dict(talk.to_dict()) == talk
 

@@ -39,7 +39,7 @@ def must_hold(talk: Conversation) -> None:
     assert talk.check() == []
     for call, body, wire in rewritten(talk):
         if not wire.get("carried"):
-            asked = BodyReader().asked(Exchange(body, kind=wire.get("kind", "chat")))
+            asked = BodyReader().parse_request(Exchange(body, kind=wire.get("kind", "chat")))
             shown = talk.at(call.revision).visible
             assert [loose_key(one) for one in shown] == [one.loose for one in asked.sent]
 
@@ -107,7 +107,7 @@ def test_what_a_side_call_proved_stays_proven() -> None:
 
 
 def test_settings_and_names_stay() -> None:
-    talk = conversations(_talk("How much was it in March?"))[0]
+    talk = conversations(_talk("MatchKind much was it in March?"))[0]
     talk.execute({"operation": "CONFIGURE", "tokenLimit": 700})
     first, second = split_thread(talk, 1)
     assert first.settings.token_limit == second.settings.token_limit == 700
