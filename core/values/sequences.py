@@ -6,6 +6,8 @@ from abc import abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from typing import TypeVar, overload
 
+from ..errors import format_value
+
 T = TypeVar("T")
 
 
@@ -26,10 +28,13 @@ class ReadOnlySequence(Sequence[T]):
     @overload
     def __getitem__(self, key: slice) -> Sequence[T]: ...
     def __getitem__(self, key: int | slice) -> T | Sequence[T]:
-        places = range(len(self))[key]
-        if isinstance(places, int):
-            return self._item(places)
-        return list(map(self._item, places))
+        size = len(self)
+        if isinstance(key, slice):
+            return list(map(self._item, range(*key.indices(size))))
+        index = key + size if key < 0 else key
+        if not 0 <= index < size:
+            raise IndexError(f"index {format_value(key)} is outside 0…{size - 1}")
+        return self._item(index)
 
     def __iter__(self) -> Iterator[T]:
         return map(self._item, range(len(self)))
@@ -42,7 +47,7 @@ class ReadOnlySequence(Sequence[T]):
     __hash__ = None  # type: ignore[assignment]
 
     def __repr__(self) -> str:
-        return f"{type(self).__name__}({list(self)!r})"
+        return repr(list(self))
 
 
 class ReadOnlyList(ReadOnlySequence[T]):

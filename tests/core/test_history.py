@@ -94,7 +94,7 @@ def test_a_path_is_numbered_from_zero_and_out_of_range_is_an_error() -> None:
     assert [batch.id for batch in conversation.path[1:]] == [1, 2]
     assert conversation.path[-3].id == 0
     for number in (3, -4):
-        with pytest.raises(IndexError, match=f"batch {number} is outside 0…2"):
+        with pytest.raises(IndexError, match=f"index {number} is outside 0…2"):
             conversation.path[number]
 
 

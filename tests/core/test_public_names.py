@@ -88,7 +88,7 @@ def test_a_conversation_has_these_attributes_and_no_others() -> None:
     ]
     about = ["marks", "meta", "notices", "settings", "tokens", "usage"]
     asking = ["blame", "check", "diff", "mark_map", "query", "snapshot", "state", "stats"]
-    beyond = ["after", "at", "compare", "lint", "moment", "newest", "on_path"]
+    beyond = ["at", "at_record", "compare", "lint", "moment", "newest", "on_path"]
     expected = {*changing, *noting, *whole, *messages, *history, *about, *asking, *beyond}
     assert {name for name in dir(talk()) if not name.startswith("_")} == expected
 
