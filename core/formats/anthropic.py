@@ -16,7 +16,7 @@ from ..engine.messages import (
     ToolResultPart,
     ToolUsePart,
 )
-from ..errors import Refused, not_a
+from ..errors import Refused, wrong_type
 from ..requests.bodies import MESSAGES, PROMPT
 from ..values.frozen import thaw
 from ..values.models import Role
@@ -102,7 +102,7 @@ def read_blocks(blocks: Sequence[object], place: int, warnings: WarningCollector
 
 def _read_block(block: object, index: int, place: int, warnings: WarningCollector) -> Part:
     if not is_object(block):
-        raise not_a(f"content[{index}]", block, "an object with a type")
+        raise wrong_type(f"content[{index}]", block, "an object with a type")
     type = block.get("type")
     found: Part | None = None
     if type == "tool_result":
@@ -203,7 +203,7 @@ def read_turn(
     if "role" not in row:
         raise Refused("the message has no role", field="role", legal="user, assistant")
     if not isinstance(role, str):
-        raise not_a("role", role, "user or assistant")
+        raise wrong_type("role", role, "user or assistant")
     form = form_of(row)
     content = row.get("content")
     if form not in (TEXT, LIST) or not content:
@@ -276,7 +276,7 @@ class Anthropic(JsonFormat):
                 meta[META_KEY] = TOOLS.read(beside.pop("tools"))
             meta |= NOTES.meta({}, beside)
         if not isinstance(rows, list):
-            raise not_a("messages", rows, "a list of messages")
+            raise wrong_type("messages", rows, "a list of messages")
         messages = [*prompt, *_read_all(rows, len(prompt), warnings)]
         return Loaded(Conversation(messages, meta=meta), self.name, warnings.found())
 
@@ -359,7 +359,7 @@ def read_message(
 ) -> Message:
     """Return a message that follows some others."""
     if not is_object(row):
-        raise not_a("message", row, "an object with a role")
+        raise wrong_type("message", row, "an object with a role")
     role, content, form = read_turn(row, place, warnings)
     notes = without(row, "role", "content")
     if notes:

@@ -31,7 +31,7 @@ def read_rows(
         try:
             messages.append(read(row, place))
         except Refused as refusal:
-            first = first or refusal.inside(f"{noun}[{place}]")
+            first = first or refusal.prefixed(f"{noun}[{place}]")
             warnings.add(f"{noun[:-1]}-unreadable", place, without_values(refusal))
     if first is not None and not messages:
         raise first
@@ -274,7 +274,7 @@ class JsonFormat(Format):
             try:
                 loaded = self.read_one(value)
             except Refused as refusal:
-                first = first or refusal.inside(f"{source.collector.noun} {place}")
+                first = first or refusal.prefixed(f"{source.collector.noun} {place}")
                 source.leave_out(LEFT_OUT, place, without_values(refusal))
             else:
                 found = True

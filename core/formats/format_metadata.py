@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from ..engine.messages import DataPart, Message, Part, TextPart, of_parts
 from ..engine.meta_fields import FIELDS, other_fields
-from ..errors import not_a
+from ..errors import wrong_type
 from ..values.frozen import FrozenDict, freeze, freeze_object, of_frozen, thaw
 from ..values.models import Role
 from .fields import is_object
@@ -322,7 +322,7 @@ def form_of(row: Mapping[str, Any]) -> str:
             return EMPTY_LIST
         case list():
             return LIST
-    raise not_a("content", row["content"], "text, a list of parts or null")
+    raise wrong_type("content", row["content"], "text, a list of parts or null")
 
 
 def content_entry(items: list[Any], text: str | None, *forms: object) -> dict[str, Any]:

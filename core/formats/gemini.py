@@ -23,15 +23,15 @@ from ..engine.messages import (
     part_dict,
     read_part,
 )
-from ..errors import Refused, not_a
+from ..errors import Refused, wrong_type
 from ..requests.bodies import PROMPT
-from ..values.frozen import FrozenDict, thaw
+from ..values.frozen import FrozenDict, same_json, thaw
 from ..values.models import Role
 from .base import Confidence, JsonFormat, Loaded, Written, read_rows
 from .detection import GEMINI
 from .fields import is_object
 from .format_metadata import MADE_ID, FormatMetadata, inner, merged, without
-from .json_text import parsed, same_json
+from .json_text import parsed
 from .request_codecs import Body, GivenForm, RequestCodec, Row, number
 from .stream_assembly import (
     Assembler,
@@ -370,7 +370,7 @@ class Gemini(JsonFormat):
         data = {ROWS: value} if is_bare else value
         rows = data.get(ROWS) if is_object(data) else None
         if not isinstance(rows, list):
-            raise not_a(ROWS, rows, "a list of contents with parts")
+            raise wrong_type(ROWS, rows, "a list of contents with parts")
         spelled = SNAKE if _is_snake(data, rows) else CAMEL
         fields = without(data, ROWS, "tools")
         notes: Row = {}
@@ -443,10 +443,10 @@ class ContentReader:
     def read(self, row: object, place: int) -> Message:
         """Return one content as a message; one of nothing but responses is a tool's."""
         if not is_object(row):
-            raise not_a("content", row, "an object with parts")
+            raise wrong_type("content", row, "an object with parts")
         parts, given = row.get("parts"), row.get("role")
         if parts is not None and not isinstance(parts, list):
-            raise not_a("parts", parts, "a list of parts")
+            raise wrong_type("parts", parts, "a list of parts")
         notes = without(row, "parts", "role")
         content = read_parts(parts or [], self._spelled, self._pending, place + 1)
         role = ROLES.get(given if isinstance(given, str) else None, "user")

@@ -19,7 +19,7 @@ from ..engine.messages import (
     ToolResultPart,
     ToolUsePart,
 )
-from ..errors import not_a
+from ..errors import wrong_type
 from ..values.frozen import thaw
 from ..values.models import Role
 from .base import Confidence, JsonFormat, Loaded, Written, read_rows
@@ -116,10 +116,10 @@ class _Reader:
 
     def read(self, row: object, place: int) -> Message:
         if not is_object(row):
-            raise not_a("message", row, "an object with a role")
+            raise wrong_type("message", row, "an object with a role")
         name = row.get("role")
         if not isinstance(name, str):
-            raise not_a("role", name, f"one of {', '.join(ROLES)}")
+            raise wrong_type("role", name, f"one of {', '.join(ROLES)}")
         role, form = core_role(name), form_of(row)
         notes = without(row, "role", "content")
         if notes:
@@ -155,7 +155,7 @@ class _Reader:
 
     def _part(self, part: object, role: Role, place: int, number: int) -> Part:
         if not is_object(part):
-            raise not_a(f"content[{number}]", part, "an object with type and value")
+            raise wrong_type(f"content[{number}]", part, "an object with type and value")
         type = part.get("type")
         found: Part | None = None
         if isinstance(type, str) and type in SHAPES:
@@ -276,7 +276,7 @@ class HuggingFace(JsonFormat):
         data = {ROWS: value} if is_bare else value
         rows = data.get(ROWS) if is_object(data) else None
         if not isinstance(rows, list):
-            raise not_a(ROWS, rows, "a list of messages")
+            raise wrong_type(ROWS, rows, "a list of messages")
         form = {BARE: is_bare, VALUED: has_values(rows)}
         meta, layout, fields = TOOLS.read(without(data, ROWS))
         if any(form.values()):

@@ -10,7 +10,7 @@ from typing import Any
 
 import orjson
 
-from ..errors import Refused, shown
+from ..errors import Refused, format_value
 from ..values.frozen import freeze
 
 NO_NUMBERS = "number-read-as-null"
@@ -114,7 +114,7 @@ def _keys_once(pairs: list[tuple[str, object]]) -> dict[str, object]:
     if len(made) < len(pairs):
         ((twice, _),) = Counter(key for key, _ in pairs).most_common(1)
         raise Refused(
-            f"the key {shown(twice)} stands twice in one object",
+            f"the key {format_value(twice)} stands twice in one object",
             field=twice,
             legal="each key once",
         )
@@ -134,11 +134,6 @@ def dump_json(data: object, *, indent: int | None = None) -> str:
         return json.dumps(data, ensure_ascii=True, allow_nan=False, indent=indent)
     except ValueError as error:
         raise Refused(f"it can't be written as JSON: {error}", field="data") from None
-
-
-def same_json(one: object, other: object) -> bool:
-    """Tell whether two values are the same JSON, in which 1, 1.0 and true are three things."""
-    return json.dumps(one, sort_keys=True) == json.dumps(other, sort_keys=True)
 
 
 ENCODER = json.JSONEncoder(ensure_ascii=False)

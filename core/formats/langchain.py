@@ -26,8 +26,8 @@ from ..engine.messages import (
     ToolUsePart,
 )
 from ..engine.meta_fields import FIELDS
-from ..errors import Refused, not_a
-from ..values.frozen import freeze, thaw
+from ..errors import Refused, wrong_type
+from ..values.frozen import freeze, same_json, thaw
 from ..values.models import Role
 from .base import Confidence, JsonFormat, Loaded, ReadOnly, Written
 from .base import read_rows as read_each
@@ -49,7 +49,6 @@ from .format_metadata import (
     plain_text,
     without,
 )
-from .json_text import same_json
 from .openai import ChatDialect, read_chat, result_content, usual_form
 from .tools import NO_ID
 from .warnings import (
@@ -101,7 +100,7 @@ def open_row(row: Any) -> Opened:
             return Opened(TO_DICT, without(row, "data"), dict(body))
         case {"type": str(type), "content": _}:
             return Opened(FLAT, {"type": type}, without(row, "type"))
-    raise not_a("message", row, "a LangChain message with a type and data, or of a class")
+    raise wrong_type("message", row, "a LangChain message with a type and data, or of a class")
 
 
 def kind_of(outer: Mapping[str, Any]) -> str:
@@ -184,7 +183,7 @@ def _read_block(block: Any, place: int, message: int, warnings: WarningCollector
     if isinstance(block, str):
         return TextPart(block, NOTES.frozen({"type": BARE}))
     if not is_object(block):
-        raise not_a(f"content[{place}]", block, "text or an object with a type")
+        raise wrong_type(f"content[{place}]", block, "text or an object with a type")
     found: Part | None = None
     match block.get("type"):
         case "text":
@@ -663,7 +662,7 @@ class LangChain(JsonFormat):
         elif isinstance(value, Mapping):
             notes[BESIDE], fields = {}, without(value, "messages")
         if not rows:
-            raise not_a("messages", rows, "a list of LangChain messages")
+            raise wrong_type("messages", rows, "a list of LangChain messages")
         messages, shape, adapted = read_rows(rows)
         meta = NOTES.meta({SHAPE: shape, **notes}, fields)
         return Loaded(Conversation(messages, meta=meta), self.name, adapted)
@@ -711,7 +710,7 @@ class LangGraph(ReadOnly, JsonFormat):
         inside = state.get(holder)
         rows = inside.get("messages") if isinstance(inside, Mapping) else None
         if not isinstance(inside, Mapping) or not isinstance(rows, list):
-            raise not_a(f"{holder}.messages", rows, "a list of messages")
+            raise wrong_type(f"{holder}.messages", rows, "a list of messages")
         beside = {**without(state, holder), holder: without(inside, "messages")}
         # A graph may be given chat messages, which stay as they are where nobody converts them.
         if any(isinstance(row, Mapping) and "role" in row and "type" not in row for row in rows):

@@ -18,7 +18,7 @@ from ..engine.messages import (
     ToolUsePart,
     of_parts,
 )
-from ..errors import Refused, not_a
+from ..errors import Refused, wrong_type
 from ..requests.exchange import Kind
 from ..values.frozen import freeze, of_frozen, thaw
 from ..values.models import Role
@@ -137,7 +137,7 @@ class ChatDialect(FormatMetadata):
 
     def _read_part(self, part: object, index: int, place: int, warnings: WarningCollector) -> Part:
         if not is_object(part):
-            raise not_a(f"content[{index}]", part, "an object with a type")
+            raise wrong_type(f"content[{index}]", part, "an object with a type")
         found: Part | None = TEXT_PART.read(self, part) or IMAGE_PART.read(self, part)
         if found is None:
             warnings.add("part-kept-as-data", place, bare(part.get("type")))
@@ -160,7 +160,7 @@ class ChatDialect(FormatMetadata):
     ) -> list[ToolUsePart]:
         """Return the calls of ``tool_calls``."""
         if not isinstance(calls, list):
-            raise not_a("tool_calls", calls, "a list of tool calls")
+            raise wrong_type("tool_calls", calls, "a list of tool calls")
         return [self._read_call(call, i, place, warnings) for i, call in enumerate(calls)]
 
     def _read_call(
@@ -194,7 +194,7 @@ class ChatDialect(FormatMetadata):
         call = {"id": id, "type": FUNCTION, FUNCTION: body}
         part: ToolUsePart | None = self.call.read(self, call, type=LEGACY)
         if part is None:
-            raise not_a(f"{LEGACY}.name", body.get("name"), "text")
+            raise wrong_type(f"{LEGACY}.name", body.get("name"), "text")
         report_broken(part, body.get("arguments"), place, warnings)
         warnings.add(NO_ID, place)
         return part
@@ -216,15 +216,15 @@ def _kind(object_arguments: bool) -> str:
 def _bad_call(call: Any, key: str, where: str) -> Refused:
     """Return why something is no call."""
     if not is_object(call):
-        return not_a(where, call, "an object with id and function")
+        return wrong_type(where, call, "an object with id and function")
     if not isinstance(call.get("id"), str | None):
-        return not_a(f"{where}.id", call["id"], "text")
+        return wrong_type(f"{where}.id", call["id"], "text")
     if call.get("type", FUNCTION) not in (FUNCTION, CUSTOM):
-        return not_a(f"{where}.type", call["type"], f"{FUNCTION} or {CUSTOM}")
+        return wrong_type(f"{where}.type", call["type"], f"{FUNCTION} or {CUSTOM}")
     body = call.get(key)
     if not is_object(body):
-        return not_a(f"{where}.{key}", body, "an object with a name")
-    return not_a(f"{where}.{key}.name", body.get("name"), "text")
+        return wrong_type(f"{where}.{key}", body, "an object with a name")
+    return wrong_type(f"{where}.{key}.name", body.get("name"), "text")
 
 
 NOTES = ChatDialect("openai")
@@ -335,7 +335,7 @@ class _Reader:
     def read(self, row: object, place: int) -> Message:
         """Return one chat message as a core message."""
         if not is_object(row):
-            raise not_a("message", row, "an object with a role")
+            raise wrong_type("message", row, "an object with a role")
         role = _read_role(row)
         if _is_plain(row, role):
             self._pending.forget()
@@ -455,7 +455,7 @@ def _read_role(row: Mapping[str, Any]) -> Role:
     if "role" not in row:
         raise Refused("the message has no role", field="role", legal=", ".join(ROLES))
     if not isinstance(role, str):
-        raise not_a("role", role, f"one of {', '.join(ROLES)}")
+        raise wrong_type("role", role, f"one of {', '.join(ROLES)}")
     return core_role(role)
 
 
@@ -611,7 +611,7 @@ class OpenAI(JsonFormat):
         """Return a conversation whose batch 0 holds the messages."""
         rows = value.get("messages") if is_object(value) else value
         if not isinstance(rows, list):
-            raise not_a("messages", rows, "a list of chat messages")
+            raise wrong_type("messages", rows, "a list of chat messages")
         meta: dict[str, Any] = {}
         if is_object(value):
             fields = without(value, "messages")

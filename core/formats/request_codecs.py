@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, NamedTuple
 
 from ..engine.messages import Message
-from ..errors import not_a
+from ..errors import wrong_type
 from ..requests.bodies import MESSAGES, PROMPT
 from ..requests.exchange import Kind
 from .format_metadata import without
@@ -55,7 +55,7 @@ class RequestCodec(ABC):
         """Return the messages of a body; refuse what has none."""
         rows = body.get(self.rows)
         if not isinstance(rows, list):
-            raise not_a(self.rows, rows, self.noun)
+            raise wrong_type(self.rows, rows, self.noun)
         key = next((key for key in self.prompts if self.is_prompt(body.get(key))), None)
         given = [GivenForm([row]) for row in rows]
         if key is None:

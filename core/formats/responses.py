@@ -18,7 +18,7 @@ from ..engine.messages import (
     ToolUsePart,
     of_parts,
 )
-from ..errors import Refused, not_a
+from ..errors import Refused, wrong_type
 from ..requests.bodies import PROMPT
 from ..values.frozen import FrozenDict, freeze_object, of_frozen, thaw
 from ..values.models import Role
@@ -210,7 +210,7 @@ class _Reader:
         """Take the next item."""
         item = given.item
         if not is_object(item):
-            raise not_a("item", item, "an object with a type or a role")
+            raise wrong_type("item", item, "an object with a type or a role")
         if _is_message(item):
             self._read_message(item, given)
             return
@@ -512,7 +512,7 @@ class Responses(JsonFormat):
             if isinstance(items, str):
                 items = [{"role": "user", "content": items}]
         if not isinstance(items, list):
-            raise not_a("items", items, "a list of items")
+            raise wrong_type("items", items, "a list of items")
         found, bad = read_items([GivenItem(item, i) for i, item in enumerate(items)], warnings)
         if bad and not found:
             raise Refused(sentence(warnings.found()[0]), field="items")

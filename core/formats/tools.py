@@ -15,10 +15,10 @@ from typing import Any
 
 from ..engine.messages import ToolResultPart, ToolUsePart
 from ..errors import Refused
-from ..values.frozen import FrozenDict, thaw
+from ..values.frozen import FrozenDict, same_json, thaw
 from .fields import is_object
 from .format_metadata import MADE_ID, FormatMetadata, PartField, Shape, inner, merged, without
-from .json_text import ENCODER, parsed, read_json, same_json
+from .json_text import ENCODER, parsed, read_json
 from .warnings import FormatWarning, WarningCollector, bare
 
 META_KEY = "tools"
