@@ -5,7 +5,7 @@ from random import Random
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from ctxtui.core import Refused
@@ -26,6 +26,7 @@ from tests.core.requests.traffic import (
     result,
     said,
 )
+from tests.profiles import examples
 
 SYSTEM = said("system", "You keep the books of a small shop.")
 ASKED = said("user", "How much did we sell in March, all in all?")
@@ -263,7 +264,6 @@ CAREFUL = (kept, kept, windowed, cleared)
 
 
 @given(st.integers(0, 2**32))
-@settings(max_examples=60, deadline=None)
 def test_conversations_at_once_are_kept_apart(seed: int) -> None:
     chance = Random(seed)
     runs = [Run(Random(chance.random()), name, managers=CAREFUL, is_plain=True) for name in "abcd"]
@@ -278,7 +278,7 @@ def test_conversations_at_once_are_kept_apart(seed: int) -> None:
 
 
 @given(st.integers(0, 2**32))
-@settings(max_examples=6, deadline=None)
+@examples(0.1)
 def test_tags_keep_recordings_apart_that_say_the_same(seed: int) -> None:
     chance = Random(seed)
     names = [name for name in RECORDINGS if recorded(name)[0]["kind"] == "chat"]

@@ -5,7 +5,7 @@ from random import Random
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from ctxtui.core import Conversation, Refused
@@ -56,7 +56,6 @@ def explained(talk: Conversation) -> list[str]:
 
 
 @given(st.integers(0, 10_000))
-@settings(max_examples=40)
 def test_two_lanes_become_one_and_every_call_is_what_was_sent(seed: int) -> None:
     chance = Random(seed)
     runs = [Run(Random(chance.random()), name) for name in ("red", "blue")]
