@@ -1,6 +1,6 @@
 """Capturing within a program: what its own calls sent, without anything in between.
 
-Hand over each body with what came back, as ``record(body, answer)``; the lanes and conversations
+Hand over each body with what came back, as ``record(body, answer)``; the threads and conversations
 that come of it are those of a recording. A ``Capture`` of one's own keeps several runs apart.
 """
 
@@ -14,12 +14,12 @@ import orjson
 
 from .conversation.conversation import Clock, Conversation
 from .engine.settings import Settings
-from .errors import Refused, not_a, shown
+from .errors import Refused, format_value, wrong_type
 from .formats.bodies import BodyReader
 from .formats.requests import kind_of_body
 from .requests.exchange import KINDS, OUTCOMES, Exchange, Kind, Outcome
 from .requests.recording import Recorded, Recorder
-from .requests.threads import Lane
+from .requests.threads import Thread
 from .values.times import milliseconds
 
 AS_DATA = ("model_dump", "to_dict", "dict")
@@ -57,9 +57,9 @@ class Capture:
             None if answer is None else _plain(answer, "answer"),
         )
         if kind is not None and kind not in KINDS:
-            raise not_a("kind", kind, f"one of {', '.join(KINDS)}")
+            raise wrong_type("kind", kind, f"one of {', '.join(KINDS)}")
         if outcome not in OUTCOMES:
-            raise not_a("outcome", outcome, f"one of {', '.join(OUTCOMES)}")
+            raise wrong_type("outcome", outcome, f"one of {', '.join(OUTCOMES)}")
         exchange = Exchange(
             request,
             response,
@@ -72,15 +72,15 @@ class Capture:
             return self._recorder.record(exchange)
 
     @property
-    def lanes(self) -> tuple[Lane, ...]:
+    def threads(self) -> tuple[Thread, ...]:
         """Return the conversations that were told apart."""
         with self._guard:
-            return self._recorder.lanes
+            return self._recorder.threads
 
-    def conversation(self, lane: int = 0) -> Conversation | None:
-        """Return the conversation of a lane; None where nothing but attempts were made so far."""
+    def conversation(self, thread: int = 0) -> Conversation | None:
+        """Return the conversation of a thread; None where nothing but attempts were made so far."""
         with self._guard:
-            return self._recorder.conversation(lane)
+            return self._recorder.conversation(thread)
 
 
 def _plain(value: Any, field: str) -> dict[str, Any]:
@@ -90,7 +90,7 @@ def _plain(value: Any, field: str) -> dict[str, Any]:
     except (TypeError, ValueError, RecursionError) as error:
         raise Refused(f"{field} is no JSON: {error}", field=field, legal="JSON") from None
     if not isinstance(plain, dict):
-        raise not_a(field, value, "an object, as it is sent")
+        raise wrong_type(field, value, "an object, as it is sent")
     return plain
 
 
@@ -99,7 +99,7 @@ def _as_data(value: Any) -> Any:
         (getattr(value, name) for name in AS_DATA if callable(getattr(value, name, None))), None
     )
     if give is None:
-        raise TypeError(f"{shown(value)} can't be written")
+        raise TypeError(f"{format_value(value)} can't be written")
     return give()
 
 
@@ -111,14 +111,14 @@ def record(body: Any, answer: Any = None, **more: Any) -> Recorded:
     return _captured.record(body, answer, **more)
 
 
-def lanes() -> tuple[Lane, ...]:
+def threads() -> tuple[Thread, ...]:
     """Return the conversations of this program."""
-    return _captured.lanes
+    return _captured.threads
 
 
-def conversation(lane: int = 0) -> Conversation | None:
+def conversation(thread: int = 0) -> Conversation | None:
     """Return one of the conversations of this program."""
-    return _captured.conversation(lane)
+    return _captured.conversation(thread)
 
 
 def forget() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from ..engine.diff import Comparison, Diff, diff_views
-from ..engine.log import Listing, LogReader, Visible
+from ..engine.log import LogReader, Visible
 from ..engine.messages import Message
 from ..engine.queries import (
     ArrayState,
@@ -27,12 +27,13 @@ from ..engine.queries import (
 )
 from ..engine.revisions import Batch, Path, Revision
 from ..engine.settings import Settings
-from ..engine.state import Moment, State
+from ..engine.state import State, StateAtRevision
 from ..engine.views import View
-from ..errors import not_a, outside
+from ..errors import out_of_range, wrong_type
 from ..lint import lint_state
 from ..lint.projection import Finding
 from ..values.models import read_number
+from ..values.sequences import ReadOnlyList
 
 
 class Readable:
@@ -47,7 +48,7 @@ class Readable:
 
         Another thread may move the conversation on meanwhile.
         """
-        return Moment(self._state, self._state.head)
+        return StateAtRevision(self._state, self._state.head)
 
     @property
     def log(self) -> LogReader:
@@ -67,11 +68,11 @@ class Readable:
     def messages(self, indices: Iterable[int]) -> list[Message]:
         """Return the messages at some raw indices."""
         if not isinstance(indices, Iterable):
-            raise not_a("indices", indices, "a list of raw indices")
+            raise wrong_type("indices", indices, "a list of raw indices")
         named, size = list(indices), len(self._state.log)
         for index in named:
             if not 0 <= read_number(index, "indices") < size:
-                raise outside("indices", index, f"0…{size - 1}" if size else "the empty log")
+                raise out_of_range("indices", index, f"0…{size - 1}" if size else "the empty log")
         return [self._state.log[index] for index in named]
 
     @property
@@ -92,12 +93,12 @@ class Readable:
     @property
     def batches(self) -> Sequence[Batch]:
         """Return all batches by id, abandoned ones too."""
-        return Listing(self._state.batches, self._state.named)
+        return ReadOnlyList(self._state.batches, self._state.named)
 
     @property
     def revisions(self) -> Sequence[Revision]:
         """Return all revisions by id."""
-        return Listing(self._state.revisions)
+        return ReadOnlyList(self._state.revisions)
 
     @property
     def calls(self) -> Calls:
@@ -160,13 +161,13 @@ class Readable:
         """
         id = revision.id if isinstance(revision, Revision) else revision
         head = self._state.head._replace(revision=self._revision_of(id).id)
-        return Readable(Moment(self._state, head))
+        return Readable(StateAtRevision(self._state, head))
 
     def on_path(self, number: int) -> Revision:
         """Return a batch of the path, by number, as it stood when the path left it."""
         state = self._still
         if not 0 <= read_number(number, "batch") < len(state.path):
-            raise outside("batch", number, f"0…{len(state.path) - 1}")
+            raise out_of_range("batch", number, f"0…{len(state.path) - 1}")
         return state.on_path(number)
 
     def newest(self, batch: Batch) -> Revision:
@@ -197,7 +198,7 @@ class Readable:
             return state.on_path(what.number) if on_path else state.newest(what.id)
         known = len(state.revisions)
         if not 0 <= read_number(what, "revision") < known:
-            raise outside("revision", what, f"0…{known - 1}")
+            raise out_of_range("revision", what, f"0…{known - 1}")
         return state.revisions[what]
 
     def notices(self) -> tuple[Notice, ...]:
@@ -210,7 +211,6 @@ class Readable:
         return lint_state(self._still, profile)
 
     def __repr__(self) -> str:
-        """Show the counts and where the conversation stands."""
         return (
             f"{type(self).__name__}({len(self.view)} visible of {len(self.log)}, "
             f"batch {self.batch.number}, revision {self.current.id})"

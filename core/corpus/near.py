@@ -8,16 +8,26 @@ are joined in a file with one number for each record. The first of those that ar
 from __future__ import annotations
 
 import mmap
+import os
 from array import array
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from functools import lru_cache
 from itertools import groupby
 from pathlib import Path
 from typing import NamedTuple
 
-from ..curation.duplicates import COMPARED, bands_of
+from ..curation.duplicates import (
+    COMPARED,
+    Shingles,
+    are_near,
+    band_keys,
+    bands_of,
+    near_pairs,
+)
 from .engines import Engine, Rows, buckets_for, key_of, number_of, row_of
-from .records import NOTHING, NUMBER_BYTES, SKETCH_BYTES, ShardAt, band_keys, fates, sketch_likeness
+from .records import NUMBER_BYTES, ShardAt, fates
 from .work_folder import WorkFolder, whole
 
 AT_ONCE = 1 << 16
@@ -35,43 +45,61 @@ def key_rows(job: KeyJob) -> Iterator[bytes]:
     """Yield the rows of the records that come to a step, which earlier steps have left."""
     shard, step = job.shard, job.step
     earlier = tuple(one for one in shard.dedupes if one < step)
-    sketches = _Sketches(shard.out, [shard.first], [shard.number], step) if job.near < 1 else None
+    shingles = _Shingles(shard.out, [shard], step) if job.near < 1 else None
     for fate in fates(shard, earlier):
         key = fate.facts.get("keys", {}).get(str(step))
         if key is None or fate.alike is not None:
             continue
         yield row_of(bytes.fromhex(key), fate.number)
-        if sketches is not None:
-            for band in band_keys(sketches[fate.number], job.near):
+        if shingles is not None:
+            for band in band_keys(shingles[fate.number], job.near):
                 yield row_of(band, fate.number)
 
 
-class _Sketches:
-    """The sketches of all records, read one at a time from the files of their shards."""
+@contextmanager
+def shingles_written(path: Path) -> Iterator[Callable[[Shingles], None]]:
+    """Write the shingles of the records of a shard one after the other, then where each ends."""
+    ends = array("q")
+    with whole(path) as file:
 
-    def __init__(self, out: str, firsts: Sequence[int], numbers: Sequence[int], step: int) -> None:
+        def add(shingles: Shingles) -> None:
+            shingles.tofile(file)
+            ends.append(file.tell())
+
+        yield add
+        ends.tofile(file)
+
+
+class _Shingles:
+    """The shingles of all records, read one at a time from the files of their shards."""
+
+    def __init__(self, out: str, shards: Sequence[ShardAt], step: int) -> None:
         self._folder, self._step = WorkFolder(Path(out)), step
-        self._firsts, self._numbers = firsts, numbers
+        self._shards = [(one.number, one.first, one.records) for one in shards if one.records]
+        self._firsts = [first for _, first, _ in self._shards]
 
-    def __getitem__(self, record: int) -> bytes:
-        at = bisect_right(self._firsts, record) - 1
-        with self._folder.sketches(self._numbers[at], self._step).open("rb") as file:
-            file.seek((record - self._firsts[at]) * SKETCH_BYTES)
-            return file.read(SKETCH_BYTES)
+    def __getitem__(self, record: int) -> Shingles:
+        number, first, records = self._shards[bisect_right(self._firsts, record) - 1]
+        place = record - first
+        ends, found = array("q", [0]), array("I")
+        with self._folder.shingles(number, self._step).open("rb") as file:
+            file.seek((max(place - 1, 0) - records) * ends.itemsize, os.SEEK_END)
+            ends.fromfile(file, min(place, 1) + 1)
+            start, stop = ends[-2:]
+            file.seek(start)
+            found.fromfile(file, (stop - start) // found.itemsize)
+        return found
 
 
-class Judge:
-    """Names the pairs of a bucket that are alike, as numbers of records."""
+class NearJudge:
+    """Names the pairs of a bucket that are near duplicates, as numbers of records."""
 
     def __init__(self, out: str, shards: Sequence[ShardAt], step: int, near: float) -> None:
-        filled = [one for one in shards if one.records]
-        self._sketches = _Sketches(
-            out, [one.first for one in filled], [one.number for one in filled], step
-        )
+        self._shingles = _Shingles(out, shards, step)
         self._near = near
 
     def __call__(self, rows: Rows) -> bytes:
-        """Return the pairs, each as two numbers, the later one first."""
+        """Return the pairs, each as two numbers."""
         pairs = array("q")
         for _, group in groupby(rows, key_of):
             numbers = list(dict.fromkeys(map(number_of, group)))
@@ -80,27 +108,11 @@ class Judge:
                     pairs.extend(pair)
         return pairs.tobytes()
 
-    def _pairs(self, numbers: list[int]) -> Iterator[tuple[int, int]]:
+    def _pairs(self, numbers: list[int]) -> Iterable[tuple[int, int]]:
         if self._near == 1:
-            yield from ((number, numbers[0]) for number in numbers[1:])
-            return
-        led: list[tuple[int, bytes]] = []
-        """Those that none before them is like; the rest is compared with these."""
-        for number in numbers:
-            sketch = self._sketches[number]
-            for other, led_sketch in led:
-                if _is_near(sketch, led_sketch, self._near):
-                    yield number, other
-                    break
-            else:
-                if len(led) < COMPARED:
-                    led.append((number, sketch))
-
-
-def _is_near(one: bytes, other: bytes, near: float) -> bool:
-    if NOTHING in (one, other):
-        return one == other  # Only what is identical shares a key then.
-    return one == other or sketch_likeness(one, other) >= near
+            return ((numbers[0], number) for number in numbers[1:])
+        read = lru_cache(maxsize=2 * COMPARED)(self._shingles.__getitem__)
+        return near_pairs(numbers, lambda one, other: are_near(read(one), read(other), self._near))
 
 
 def find_alike(
@@ -113,7 +125,7 @@ def find_alike(
         return
     keys = 1 if near == 1 else 1 + bands_of(near)[0]
     jobs = [KeyJob(shard, step, near) for shard in shards]
-    judge = Judge(shards[0].out, shards, step, near)
+    judge = NearJudge(shards[0].out, shards, step, near)
     scratch = folder.path / f"shuffle-{step}"
     judged = engine.shuffle(key_rows, jobs, judge, buckets_for(total * keys), scratch)
     with whole(target) as file:

@@ -1,77 +1,21 @@
-"""Sketches: a conversation as 128 small numbers, by which millions are compared.
-
-A sketch is the MinHash of the same runs of words that the library's near duplicates are found by.
-The share of equal numbers in two sketches says how alike two texts are, give or take 0.03.
-"""
+"""Records: what each step notes of a conversation, what became of it, and what all add up to."""
 
 from __future__ import annotations
 
 from array import array
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from functools import cache
-from hashlib import blake2b
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import orjson
 
 from ..conversation.conversation import Conversation
-from ..conversation.readable import Readable
 from ..curation.digest import projection_of
-from ..curation.duplicates import PERMUTATIONS, STRETCH, bands_of, needed, said, shingles_of
+from ..curation.duplicates import Shingles, compared_text, shingles_of
 from ..formats.warnings import SHOWN_NAMES, TEMPLATES
 from ..lint.projection import Finding
 from .work_folder import WorkFolder, packed_lines
-
-SKETCH_NUMBER_BYTES = 4
-SKETCH_BYTES = PERMUTATIONS * SKETCH_NUMBER_BYTES
-NOTHING = bytes(SKETCH_BYTES)
-"""The sketch of what has no words, which is like nothing."""
-KEY_BYTES = 16
-
-
-@cache
-def _start() -> Any:
-    return needed("datasketch").MinHash(num_perm=PERMUTATIONS, seed=1, hashfunc=int)
-
-
-def sketch_of(conversation: Readable) -> bytes:
-    """Return the sketch of what is visible, system prompts left out."""
-    shingles = shingles_of(said(conversation))
-    if not len(shingles):
-        return NOTHING
-    numpy = needed("numpy")
-    sketch = _start().copy()
-    low = (shingles & numpy.uint64(0xFFFFFFFF)).tolist()
-    for start in range(0, len(low), STRETCH):
-        sketch.update_batch(low[start : start + STRETCH])
-    made: bytes = sketch.hashvalues.astype("<u4").tobytes()
-    return made
-
-
-def band_keys(sketch: bytes, threshold: float) -> list[bytes]:
-    """Return keys of which two sketches that are near enough almost certainly share one."""
-    if sketch == NOTHING:
-        return []
-    count, rows = bands_of(threshold)
-    size = rows * SKETCH_NUMBER_BYTES
-    return [
-        blake2b(
-            sketch[band * size : (band + 1) * size],
-            digest_size=KEY_BYTES,
-            salt=band.to_bytes(2, "big"),
-        ).digest()
-        for band in range(count)
-    ]
-
-
-def sketch_likeness(one: bytes, other: bytes) -> float:
-    """Return the share of equal numbers in two sketches."""
-    numpy = needed("numpy")
-    a, b = numpy.frombuffer(one, dtype="<u4"), numpy.frombuffer(other, dtype="<u4")
-    return float((a == b).mean())
-
 
 Told = dict[str, Any]
 """What is known of a record, as JSON-ready data."""
@@ -88,7 +32,7 @@ class Talk:
         self.notes: dict[int, Told] = {}
         self.keys: dict[int, str] = {}
         """For each step that looks for others alike: the hash of what was visible then."""
-        self.sketches: dict[int, bytes] = {}
+        self.shingles: dict[int, Shingles] = {}
         self._came = conversation.moment.head
         self._was_changed = False
         self._findings: tuple[tuple[int, int, str], list[Finding]] | None = None
@@ -97,11 +41,11 @@ class Talk:
         """Note something that the step at work has found."""
         self.notes.setdefault(self.step, {})[name] = value
 
-    def sign(self, near: float) -> None:
+    def add_dedupe_keys(self, near: float) -> None:
         """Note what tells this conversation from others."""
         self.keys[self.step] = projection_of(self.conversation)
         if near < 1:
-            self.sketches[self.step] = sketch_of(self.conversation)
+            self.shingles[self.step] = shingles_of(compared_text(self.conversation))
 
     def squash(self) -> None:
         """Put a new conversation of what is visible in the place of this one."""

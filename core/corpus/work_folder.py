@@ -88,9 +88,9 @@ class WorkFolder:
         """Return the file of what is known of each record of a shard."""
         return self.path / f"shard-{shard:05}.facts"
 
-    def sketches(self, shard: int, step: int) -> Path:
-        """Return the file of the sketches that a step has made of the records of a shard."""
-        return self.path / f"shard-{shard:05}.sketches-{step}"
+    def shingles(self, shard: int, step: int) -> Path:
+        """Return the file of the shingles that a step has made of the records of a shard."""
+        return self.path / f"shard-{shard:05}.shingles-{step}"
 
     def done(self, shard: int) -> Path:
         """Return the file that tells that a shard is done."""
@@ -371,7 +371,7 @@ def read_json_file(path: Path) -> Any:
 
 
 SHARD_FILE = re.compile(
-    r"shard-(\d{5,})\.(records|facts|sketches-\d+|json|settled\.json|kept|manifest)"
+    r"shard-(\d{5,})\.(records|facts|(?:shingles|sketches)-\d+|json|settled\.json|kept|manifest)"
 )
 ALIKE, SHUFFLE = re.compile(r"alike-\d+"), re.compile(r"shuffle-\d+")
 ROWS = re.compile(r"\d+-\d+(\.\d+\.part)?")

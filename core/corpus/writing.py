@@ -9,21 +9,23 @@ from __future__ import annotations
 import resource
 import sys
 import time
+from array import array
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from hashlib import sha256
 from itertools import accumulate, islice
 from pathlib import Path
 from typing import IO, Any, NamedTuple
 
+from ..curation.duplicates import Shingles
 from ..errors import Refused
 from ..formats import Layout, format_named
 from ..formats.warnings import FormatWarning, WarningCollector, read_warnings
 from ..values.times import standing_still
+from .near import shingles_written
 from .plan import DedupeStep, Packing, Plan, plan_of
 from .records import (
-    NOTHING,
     Fate,
     ShardAt,
     Sums,
@@ -158,7 +160,7 @@ class Outcome(NamedTuple):
 
     facts: Told
     line: bytes | None
-    sketches: dict[int, bytes]
+    shingles: dict[int, Shingles]
 
 
 def take(plan: Plan, found: Found) -> tuple[Talk, Told]:
@@ -195,7 +197,7 @@ def outcome_of(plan: Plan, found: Found) -> Outcome:
         facts["notes"] = {str(step): told for step, told in talk.notes.items()}
     if talk.keys:
         facts["keys"] = {str(step): key for step, key in talk.keys.items()}
-    return Outcome(facts, line, talk.sketches)
+    return Outcome(facts, line, talk.shingles)
 
 
 def line_of(plan: Plan, talk: Talk, warnings: WarningCollector) -> bytes:
@@ -229,8 +231,8 @@ class _Working:
         with ExitStack() as files:
             records = files.enter_context(packed(folder.records(job.number)))
             facts = files.enter_context(packed(folder.facts(job.number)))
-            sketches = {
-                step: files.enter_context(whole(folder.sketches(job.number, step)))
+            shingles = {
+                step: files.enter_context(shingles_written(folder.shingles(job.number, step)))
                 for step in self._near
             }
             for number, (name, piece) in enumerate(zip(job.names, job.pieces, strict=True)):
@@ -238,7 +240,7 @@ class _Working:
                 stamp = stamp_of(path)
                 reader = PieceReader(path, piece)
                 for outcome in self._outcomes(reader):
-                    self._write(outcome, number, records, facts, sketches)
+                    self._write(outcome, number, records, facts, shingles)
                 lines.append(reader.lines)
                 warnings.append(reader.warnings)
                 checksum = checksum_of(path, piece)
@@ -277,15 +279,15 @@ class _Working:
         piece: int,
         records: IO[bytes],
         facts: IO[bytes],
-        sketches: dict[int, IO[bytes]],
+        shingles: dict[int, Callable[[Shingles], None]],
     ) -> None:
         self._count += 1
         row: dict[str, Any] = {"piece": piece, **outcome.facts, "has": outcome.line is not None}
         facts.write(packed_json(row) + b"\n")
         if outcome.line is not None:
             records.write(outcome.line)
-        for step, file in sketches.items():
-            file.write(outcome.sketches.get(step, NOTHING))
+        for step, add_to in shingles.items():
+            add_to(outcome.shingles.get(step, array("I")))
 
 
 MOST_WORST = 20

@@ -9,7 +9,7 @@ from hashlib import blake2b
 from typing import Any, Literal, NamedTuple
 
 from ..conversation.conversation import Conversation
-from ..errors import Refused, shown
+from ..errors import Refused, format_value
 from ..formats import Format
 from ..storage.details import Details
 from ..storage.entries import Entry
@@ -18,7 +18,14 @@ from ..storage.library import Library
 from ..values.frozen import thaw
 from ..values.models import read_number
 from .digest import projection_of
-from .duplicates import Groups, Shingles, near_groups, read_threshold, said, shingles_of
+from .duplicates import (
+    Groups,
+    Shingles,
+    compared_text,
+    near_groups,
+    read_threshold,
+    shingles_of,
+)
 from .verdicts import VERDICTS
 
 Portion = Literal["train", "validation"]
@@ -29,7 +36,7 @@ def read_ratio(value: object) -> float:
     is_number = isinstance(value, int | float) and not isinstance(value, bool)
     if not is_number or not 0 < value < 1:  # type: ignore[operator]
         raise Refused(
-            f"split {shown(value)} is not between 0 and 1",
+            f"split {format_value(value)} is not between 0 and 1",
             field="split",
             value=value,
             legal="above 0, below 1",
@@ -186,7 +193,8 @@ class _Known(NamedTuple):
 
     projection: str
     changes: int
-    shingles: Shingles | None
+    shingles: Shingles
+    """Empty unless near duplicates are looked for."""
 
 
 def plan_dataset(
@@ -242,7 +250,7 @@ def _reason(conversation: Conversation, order: Order) -> str | None:
 def _known(conversation: Conversation, order: Order) -> _Known:
     written = scoped(conversation, order.scope)
     is_near = order.ratio is not None and order.near < 1
-    shingles = shingles_of(said(written)) if is_near else None
+    shingles = shingles_of(compared_text(written) if is_near else "")
     return _Known(projection_of(written), len(conversation.journal), shingles)
 
 
@@ -253,7 +261,7 @@ def _groups(known: dict[str, _Known], order: Order) -> Groups:
         groups.join_equal(projections)
         return groups
     texts = {id: one.shingles for id, one in known.items()}
-    return near_groups(texts, order.near, projections)[0]
+    return near_groups(texts, order.near, projections)
 
 
 def records_of(

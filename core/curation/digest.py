@@ -22,7 +22,7 @@ from ..engine.messages import (
     ToolUsePart,
 )
 from ..engine.meta_fields import Leaf, field_texts, leaves, other_fields, path_name
-from ..errors import not_a
+from ..errors import wrong_type
 from ..formats import READABLE
 from ..lint import RULES
 from ..storage.details import Source
@@ -31,7 +31,7 @@ from ..storage.entries import Entry
 from ..storage.rows import LISTED
 from ..values.frozen import thaw
 from ..values.models import ROLES
-from .duplicates import Alike, identical
+from .duplicates import Duplicate, identical
 from .patterns import PATTERNS, personal_in
 
 DIGEST_SIZE = 16
@@ -185,7 +185,7 @@ class Digest(NamedTuple):
                     tuple(map(str, fields)),
                     values,
                 )
-        raise not_a("digest", text, "a digest")
+        raise wrong_type("digest", text, "a digest")
 
 
 def _excerpt(data: Any) -> Excerpt | None:
@@ -320,7 +320,7 @@ class Row(NamedTuple):
 
     entry: Entry
     digest: Digest | None = None
-    alike: Alike | None = None
+    alike: Duplicate | None = None
     is_behind: bool = False
     """Whether somebody has written on since all of this was so."""
 

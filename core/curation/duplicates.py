@@ -1,98 +1,155 @@
-"""Shingles: a text as the set of all its runs of three words, by which two texts are compared.
+"""Duplicates: conversations that are identical for training, or share most of their words.
 
-In scripts that put no spaces between words, characters count as words do. Words are compared
-without case. The set is kept as sorted numbers, so that ten thousand of them fit into memory.
+A text is compared as its shingles: the set of all its runs of three words, or of three characters
+in scripts without spaces. A sketch of 128 of them finds the candidates (MinHash with LSH: near
+duplicates share at least one of several keys of their sketches), and an exact comparison decides.
+The library and corpora use the same keys and the same comparison, so they agree on every pair.
 """
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping
-from functools import lru_cache
+from array import array
+from bisect import bisect_left
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+from functools import cache, lru_cache
 from hashlib import blake2b
-from importlib import import_module
-from typing import Any, NamedTuple, Protocol
+from operator import xor
+from typing import NamedTuple, Protocol, TypeAlias, TypeVar
 
 import regex
 
 from ..conversation.readable import Readable
-from ..errors import Refused, shown
+from ..errors import Refused, format_value
 
 RUN = 3
 """Words of a shingle."""
 _WORD = regex.compile(
     r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}]|[\p{L}\p{M}\p{N}_]+"
 )
-_FACTORS = (0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F, 0x165667B19E3779F9)
-"""Odd numbers that make a word count differently at each place of a shingle."""
-MISSING = (
-    "near duplicates need datasketch, which is not installed: pip install '.[curate]' "
-    "in a checkout; near 1, which is only identical ones, does without"
-)
 
-Shingles = Any
-"""A sorted numpy array of 64-bit numbers; its type is not named, since numpy is an extra."""
+Shingles: TypeAlias = "array[int]"
+"""Sorted numbers of 32 bits, each once, so that those of ten thousand texts fit into memory."""
 
 
-def needed(module: str) -> Any:
-    """Return a module that only near duplicates need, or say how to get it."""
-    try:
-        return import_module(module)
-    except ImportError:
-        raise Refused(MISSING, field="near", legal="1, which finds identical ones") from None
-
-
-def said(conversation: Readable) -> str:
+def compared_text(conversation: Readable) -> str:
     """Return what is visible as one text; system prompts are left out, since many share them."""
     return "\n".join(one.search_text for one in conversation.visible if one.role != "system")
 
 
 def shingles_of(text: str) -> Shingles:
     """Return the shingles of a text; one that has fewer words than that is a shingle itself."""
-    numpy = needed("numpy")
-    words = [_number(word) for word in _WORD.findall(text.casefold())]
+    words = list(map(_numbers, _WORD.findall(text.casefold())))
     if not words:
-        return numpy.zeros(0, dtype=numpy.uint64)
-    padded = words + [0] * (RUN - len(words))
-    numbers = numpy.array(padded, dtype=numpy.uint64)
-    count = len(padded) - RUN + 1
-    mixed = numpy.zeros(count, dtype=numpy.uint64)
-    for place, factor in enumerate(_FACTORS):
-        mixed += numbers[place : place + count] * numpy.uint64(factor)
-        mixed ^= mixed >> numpy.uint64(29)
-    return numpy.unique(mixed)
+        return array("I")
+    words += [(0, 0, 0)] * (RUN - len(words))
+    first, second, third = zip(*words, strict=True)
+    return array("I", sorted(set(map(xor, map(xor, first, second[1:]), third[2:]))))
 
 
 @lru_cache(maxsize=1 << 16)
-def _number(word: str) -> int:
-    """Return a number for a word, the same in every process."""
-    return int.from_bytes(blake2b(word.encode("utf-8", "surrogatepass"), digest_size=8).digest())
+def _numbers(word: str) -> tuple[int, int, int]:
+    """Return a number for a word at each place of a shingle, the same in every process."""
+    made = blake2b(word.encode("utf-8", "surrogatepass"), digest_size=12).digest()
+    return int.from_bytes(made[:4]), int.from_bytes(made[4:8]), int.from_bytes(made[8:])
 
 
-def likeness(a: Shingles, b: Shingles) -> float:
-    """Return how much of two texts together they share, from 0 to 1."""
-    if not len(a) or not len(b):
-        return 0.0
-    common = len(needed("numpy").intersect1d(a, b, assume_unique=True))
-    return common / (len(a) + len(b) - common)
+def jaccard(a: Iterable[int], b: Iterable[int]) -> float:
+    """Return how much of two sets of shingles together they share, from 0 to 1."""
+    one, other = set(a), set(b)
+    common = len(one & other)
+    return common / (len(one) + len(other) - common) if common else 0.0
+
+
+def are_near(a: Shingles, b: Shingles, threshold: float) -> bool:
+    """Return whether two texts share enough; those without a word are only like each other."""
+    least, most = sorted((len(a), len(b)))
+    return a == b or (least / most >= threshold and jaccard(a, b) >= threshold)
 
 
 LEAST, MOST = 0.5, 1.0
-PERMUTATIONS = 128
+SKETCH_SIZE = 128
 MISSED = 1e-3
 """How seldom a pair that is just near enough may be overlooked."""
 COMPARED = 64
-"""Candidates that a text is compared with; the likeliest come first."""
-STRETCH = 4_096
-"""Shingles that are hashed at once."""
+"""How many of those with the same key a text is compared with."""
+KEY_BYTES = 16
+_POINTS = range(0, 1 << 32, (1 << 32) // SKETCH_SIZE)
 
 
-class Alike(NamedTuple):
-    """A conversation's place among its duplicates: 1.0 is the same; groups have two or more."""
+def read_threshold(value: object) -> float:
+    """Return how similar near duplicates must be, or refuse it."""
+    if isinstance(value, bool) or not isinstance(value, int | float) or not LEAST <= value <= MOST:
+        raise Refused(
+            f"near {format_value(value)} is outside {LEAST:g}…{MOST:g}",
+            field="near",
+            value=value,
+            legal=f"{LEAST:g}…{MOST:g}",
+        )
+    return float(value)
+
+
+def bands_of(threshold: float) -> tuple[int, int]:
+    """Return bands and rows of an LSH that hardly misses a pair at the threshold."""
+    rows = max(
+        rows
+        for rows in range(1, SKETCH_SIZE + 1)
+        if rows == 1 or (1 - threshold**rows) ** (SKETCH_SIZE // rows) <= MISSED
+    )
+    return SKETCH_SIZE // rows, rows
+
+
+def band_keys(shingles: Shingles, threshold: float) -> list[bytes]:
+    """Return keys of which two near texts almost certainly share one.
+
+    The sketch has the next shingle behind each of 128 points of a circle. At any point, two texts
+    have the same one as often as they have the same shingles, also if they have only a few.
+    """
+    if not shingles:
+        return []
+    places = (bisect_left(shingles, point) for point in _POINTS)
+    sketch = [shingles[at] if at < len(shingles) else shingles[0] for at in places]
+    bands, rows = bands_of(threshold)
+    return [
+        blake2b(
+            array("I", sketch[band * rows : (band + 1) * rows]).tobytes(),
+            digest_size=KEY_BYTES,
+            salt=band.to_bytes(2, "big"),
+        ).digest()
+        for band in range(bands)
+    ]
+
+
+T = TypeVar("T")
+
+
+def near_pairs(names: Iterable[T], is_near: Callable[[T, T], bool]) -> Iterator[tuple[T, T]]:
+    """Yield pairs that join all that are near each other among those with the same key.
+
+    Each is compared with some before it, and not with more of a group once it belongs to that.
+    """
+    groups: list[list[T]] = []
+    for name in names:
+        left, own, others = COMPARED, [name], []
+        for group in groups:
+            compared = group[:left]
+            for number, other in enumerate(compared, 1):
+                if is_near(other, name):
+                    yield other, name
+                    own, left = [*group, *own], left - number
+                    break
+            else:
+                left -= len(compared)
+                others.append(group)
+        groups = [own[:COMPARED], *others][:COMPARED]
+
+
+class Duplicate(NamedTuple):
+    """A conversation's place among its duplicates: 1.0 is identical; groups have two or more."""
 
     group: int
     size: int
-    likeness: float
-    """How like the first of its group it is."""
+    similarity: float
+    """How similar to the first of its group it is."""
 
 
 class Projected(Protocol):
@@ -138,127 +195,59 @@ class Groups:
         return found
 
 
-def identical(digests: Mapping[str, Projected]) -> dict[str, Alike]:
+def identical(digests: Mapping[str, Projected]) -> dict[str, Duplicate]:
     """Return the conversations that others are identical with for training."""
     groups = Groups(digests)
     groups.join_equal({name: digest.projection for name, digest in digests.items()})
-    return _numbered(groups, {})
+    return {
+        name: Duplicate(number, len(names), 1.0)
+        for number, names in enumerate(_several(groups))
+        for name in names
+    }
 
 
 def near(
-    texts: Mapping[str, str | Shingles],
-    threshold: float,
-    projections: Mapping[str, str] | None = None,
-) -> dict[str, Alike]:
-    """Return the conversations that others are nearly the same as, from a threshold on.
-
-    Those with the same projection are alike whatever their texts are. Groups are joined: of three,
-    the first may be like the second, and the second like the third.
-    """
-    groups, shingles = near_groups(texts, threshold, projections)
+    texts: Mapping[str, Shingles], threshold: float, projections: Mapping[str, str] | None = None
+) -> dict[str, Duplicate]:
+    """Return the conversations that others are near duplicates of, from a threshold on."""
     same = projections or {}
-    return _numbered(groups, shingles, same)
+
+    def similarity(name: str, first: str) -> float:
+        is_same = name == first or (name in same and same[name] == same.get(first))
+        return 1.0 if is_same else jaccard(texts[first], texts[name])
+
+    return {
+        name: Duplicate(number, len(names), similarity(name, names[0]))
+        for number, names in enumerate(_several(near_groups(texts, threshold, same)))
+        for name in names
+    }
+
+
+def _several(groups: Groups) -> list[list[str]]:
+    return [names for names in groups.members().values() if len(names) > 1]
 
 
 def near_groups(
-    texts: Mapping[str, str | Shingles],
-    threshold: float,
-    projections: Mapping[str, str] | None = None,
-) -> tuple[Groups, dict[str, Shingles]]:
-    """Return the groups of what is nearly the same, and the shingles that tell."""
+    texts: Mapping[str, Shingles], threshold: float, projections: Mapping[str, str]
+) -> Groups:
+    """Return the groups of near duplicates.
+
+    Those with the same projection belong together whatever their texts are. Groups are joined: of
+    three, the first may be near the second, and the second near the third.
+    """
     read_threshold(threshold)
     groups = Groups(texts)
-    groups.join_equal({name: key for name, key in (projections or {}).items() if name in texts})
-    shingles = {
-        name: shingles_of(text) if isinstance(text, str) else text for name, text in texts.items()
-    }
-    groups.join_equal({name: one.tobytes() for name, one in shingles.items() if len(one)})
-    firsts = [name for name in groups.members() if len(shingles[name])]
-    if threshold < MOST:
-        _Search(threshold, groups, shingles).run(firsts)
-    return groups, shingles
+    groups.join_equal({name: projections[name] for name in texts if name in projections})
+    by_key: dict[bytes, list[str]] = {}
+    for name, shingles in texts.items():
+        for key in band_keys(shingles, threshold):
+            by_key.setdefault(key, []).append(name)
 
+    @cache
+    def is_near(one: str, other: str) -> bool:
+        return are_near(texts[one], texts[other], threshold)
 
-def read_threshold(value: object) -> float:
-    """Return how like conversations must be to be near, or refuse it."""
-    if isinstance(value, bool) or not isinstance(value, int | float) or not LEAST <= value <= MOST:
-        raise Refused(
-            f"near {shown(value)} is outside {LEAST:g}…{MOST:g}",
-            field="near",
-            value=value,
-            legal=f"{LEAST:g}…{MOST:g}",
-        )
-    return float(value)
-
-
-class _Search:
-    """Looks for near texts, one after the other among those before it."""
-
-    def __init__(self, threshold: float, groups: Groups, shingles: Mapping[str, Shingles]) -> None:
-        self._threshold, self._groups, self._shingles = threshold, groups, shingles
-        self._sketches = needed("datasketch")
-        self._numpy = needed("numpy")
-        self._start = self._sketches.MinHash(num_perm=PERMUTATIONS, seed=1, hashfunc=int)
-        self._signs: list[Any] = []
-
-    def run(self, names: list[str]) -> None:
-        """Join all that are near."""
-        bands = bands_of(self._threshold)
-        lsh = self._sketches.MinHashLSH(num_perm=PERMUTATIONS, params=bands)
-        table = self._numpy.empty((len(names), PERMUTATIONS), dtype=self._numpy.uint64)
-        for place, name in enumerate(names):
-            sketch = self._sketch(self._shingles[name])
-            table[place] = sketch.hashvalues
-            others = sorted(lsh.query(sketch))
-            if others:
-                shared = (table[others] == table[place]).sum(axis=1)
-                order = self._numpy.lexsort((others, -shared))
-                self._compare(name, [names[others[i]] for i in order])
-            lsh.insert(place, sketch, check_duplication=False)
-
-    def _sketch(self, shingles: Shingles) -> Any:
-        sketch = self._start.copy()
-        low = (shingles & self._numpy.uint64(0xFFFFFFFF)).tolist()
-        for start in range(0, len(low), STRETCH):
-            sketch.update_batch(low[start : start + STRETCH])
-        return sketch
-
-    def _compare(self, name: str, others: list[str]) -> None:
-        """Compare a text with its candidates, those of a group that it is in already not again."""
-        left = COMPARED
-        for other in others:
-            if self._groups.first(other) == self._groups.first(name):
-                continue
-            if left == 0:
-                return
-            left -= 1
-            if likeness(self._shingles[name], self._shingles[other]) >= self._threshold:
-                self._groups.join(name, other)
-
-
-def bands_of(threshold: float) -> tuple[int, int]:
-    """Return bands and rows of an LSH that hardly misses a pair at the threshold."""
-    rows = max(
-        rows
-        for rows in range(1, PERMUTATIONS + 1)
-        if rows == 1 or (1 - threshold**rows) ** (PERMUTATIONS // rows) <= MISSED
-    )
-    return PERMUTATIONS // rows, rows
-
-
-def _numbered(
-    groups: Groups, shingles: Mapping[str, Shingles], same: Mapping[str, str] | None = None
-) -> dict[str, Alike]:
-    found: dict[str, Alike] = {}
-    several = [names for names in groups.members().values() if len(names) > 1]
-    for number, names in enumerate(several):
-        first = names[0]
-        for name in names:
-            is_same = name == first or not shingles or _is_same(name, first, same or {})
-            how = 1.0 if is_same else likeness(shingles[first], shingles[name])
-            found[name] = Alike(number, len(names), how)
-    return found
-
-
-def _is_same(name: str, first: str, same: Mapping[str, str]) -> bool:
-    return name in same and same[name] == same.get(first)
+    for names in by_key.values():
+        for one, other in near_pairs(names, is_near):
+            groups.join(one, other)
+    return groups

@@ -11,7 +11,7 @@ from ..storage.entries import Entry
 from ..storage.library import Library
 from .catalog import Catalog, Watching
 from .digest import Row
-from .duplicates import Alike, Shingles, near, read_threshold, said, shingles_of
+from .duplicates import Duplicate, Shingles, compared_text, near, read_threshold, shingles_of
 
 VERDICTS = STATUSES[2:]
 """The statuses that are a decision: needs work, accepted, rejected."""
@@ -20,10 +20,10 @@ Step = Callable[[float], None]
 
 
 class Member(NamedTuple):
-    """A session of a group, and how like the first one it is."""
+    """A session of a group, and how similar to the first one it is."""
 
     entry: Entry
-    likeness: float
+    similarity: float
 
 
 class Group(NamedTuple):
@@ -85,7 +85,7 @@ def find_duplicates(
         step(number / len(known))
         try:
             with library.open(id, read_only=True) as session:
-                texts[id] = shingles_of(said(session.conversation))
+                texts[id] = shingles_of(compared_text(session.conversation))
         except Refused as problem:
             problems[id] = str(problem)
     projections = {id: known[id].projection for id in texts}
@@ -102,12 +102,12 @@ class _Watched:
         self.step = step
 
 
-def _groups(ordered: Sequence[Entry], found: dict[str, Alike]) -> tuple[Group, ...]:
+def _groups(ordered: Sequence[Entry], found: dict[str, Duplicate]) -> tuple[Group, ...]:
     groups: dict[int, list[Member]] = {}
     for entry in ordered:
         alike = found.get(entry.id)
         if alike is not None:
-            groups.setdefault(alike.group, []).append(Member(entry, alike.likeness))
+            groups.setdefault(alike.group, []).append(Member(entry, alike.similarity))
     return tuple(
         Group(number + 1, tuple(members))
         for number, members in sorted(groups.items())

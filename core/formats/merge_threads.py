@@ -1,4 +1,4 @@
-"""Mending lanes: recorded conversations become one, or two, by recording their calls again.
+"""Mending threads: recorded conversations become one, or two, by recording their calls again.
 
 The exchanges are those that ``requests`` would write, in the order of time, so that the projection
 at each call is its request again. What was recorded beside them is recorded with them, so that what
@@ -11,10 +11,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from ..conversation.conversation import Conversation
-from ..errors import Refused, outside, shown
+from ..errors import Refused, format_value, out_of_range
 from ..requests.exchange import Exchange
 from ..requests.recording import record_again
-from ..requests.threads import ROLES, Lane, LaneTable, Role, merged, split
+from ..requests.threads import Role, Thread, ThreadTable, merged, read_role, split
 from ..values.models import read_number
 from .bodies import BodyReader, exchanges_of
 
@@ -24,17 +24,17 @@ class _Sent(NamedTuple):
 
     time: int
     number: int
-    lane: int
+    thread: int
     place: int
     exchange: Exchange
 
 
-def merge_lanes(
+def merge_threads(
     into: Conversation, others: Sequence[Conversation], beside: Sequence[Conversation] = ()
 ) -> Conversation:
     """Return one conversation with the calls of all of them, in the order of time."""
     if not others:
-        raise Refused("there is nothing to merge: one conversation is given", field="lane")
+        raise Refused("there is nothing to merge: one conversation is given", field="thread")
     table, exchanges = _recorded((into, *others), beside)
     for place, other in enumerate(others, 1):
         _must_be_of_one_kind(table, place, into, other)
@@ -44,17 +44,19 @@ def merge_lanes(
     return made
 
 
-def split_lane(
+def split_thread(
     conversation: Conversation, call: int, beside: Sequence[Conversation] = ()
 ) -> tuple[Conversation, Conversation]:
     """Return a conversation's calls before one, the first being 0, and those from it on."""
     size = len(conversation.calls.all)
     if not 0 < read_number(call, "call") < size:
-        raise outside("call", call, f"1…{size - 1}" if size > 1 else "no such call: there is one")
+        raise out_of_range(
+            "call", call, f"1…{size - 1}" if size > 1 else "no such call: there is one"
+        )
     table, exchanges = _recorded((conversation,), beside)
     table = split(table, 0, call)
     again = record_again(BodyReader(), exchanges, table, settings=conversation.settings)
-    first, second = again.conversation(0), again.conversation(len(table.lanes) - 1)
+    first, second = again.conversation(0), again.conversation(len(table.threads) - 1)
     assert first is not None
     assert second is not None
     return first, second
@@ -62,51 +64,54 @@ def split_lane(
 
 def _recorded(
     mended: Sequence[Conversation], beside: Sequence[Conversation]
-) -> tuple[LaneTable, list[Exchange]]:
-    """Return the lanes of some conversations, and all their exchanges in the order of time."""
-    lanes, sent = [], []
+) -> tuple[ThreadTable, list[Exchange]]:
+    """Return the threads of some conversations, and all their exchanges in the order of time."""
+    threads, sent = [], []
     for number, conversation in enumerate((*mended, *beside)):
         found = list(_sent(conversation, number))
         if not found and number < len(mended):
-            name = shown(_name(conversation))
+            name = format_value(_name(conversation))
             raise Refused(f"no call is recorded in {name}", field="session", value=name)
         kind = found[0].exchange.kind if found else "chat"
-        lanes.append(Lane(number, _name(conversation), kind, _role(conversation)))
+        threads.append(Thread(number, _name(conversation), kind, _role(conversation)))
         sent += found
     sent.sort(key=lambda one: one[:4])
-    return LaneTable(tuple(lanes), tuple(one.lane for one in sent)), [one.exchange for one in sent]
+    return ThreadTable(tuple(threads), tuple(one.thread for one in sent)), [
+        one.exchange for one in sent
+    ]
 
 
-def _sent(conversation: Conversation, lane: int) -> Iterator[_Sent]:
+def _sent(conversation: Conversation, thread: int) -> Iterator[_Sent]:
     """Yield the calls of a conversation as exchanges; one is never before another it followed."""
     latest = 0
     calls = zip(conversation.calls.all, exchanges_of(conversation), strict=True)
     for place, (call, exchange) in enumerate(calls):
         latest = max(latest, call.time)
         number = None if call.wire is None else call.wire.get("number")
-        yield _Sent(latest, number if type(number) is int else 0, lane, place, exchange)
+        yield _Sent(latest, number if type(number) is int else 0, thread, place, exchange)
 
 
 def _must_be_of_one_kind(
-    table: LaneTable, place: int, into: Conversation, other: Conversation
+    table: ThreadTable, place: int, into: Conversation, other: Conversation
 ) -> None:
-    """Refuse lanes that are written in different ways, by the names that users know."""
-    kind, wanted = table.lanes[place].kind, table.lanes[0].kind
+    """Refuse threads that are written in different ways, by the names that users know."""
+    kind, wanted = table.threads[place].kind, table.threads[0].kind
     if kind != wanted:
         raise Refused(
-            f"{shown(_name(other))} is of the kind {kind}, {shown(_name(into))} of {wanted}; "
-            "only lanes of one kind are merged",
-            field="lane",
+            f"{format_value(_name(other))} is of the kind {kind}, {format_value(_name(into))} of "
+            f"{wanted}; "
+            "only threads of one kind are merged",
+            field="thread",
             value=kind,
             legal=wanted,
         )
 
 
 def _role(conversation: Conversation) -> Role:
-    """Return what the lane of a conversation was, as far as that is told."""
+    """Return what the thread of a conversation was, as far as that is told."""
     told = conversation.meta.get("requests")
     said = told.get("role") if isinstance(told, Mapping) else None
-    return next((role for role in ROLES if role == said), "main")
+    return read_role(said) or "main"
 
 
 def _name(conversation: Conversation) -> str:

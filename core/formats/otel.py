@@ -12,7 +12,7 @@ from typing import Any
 
 from ..conversation.conversation import Conversation
 from ..engine.messages import Message
-from ..errors import Refused, not_a
+from ..errors import Refused, wrong_type
 from ..values.numbers import count_in, integer_in
 from .base import Layout, Loaded, ReadOnly, Sureness
 from .chat import read_chat
@@ -205,12 +205,12 @@ class MessageReader:
 
     def _message(self, row: object, place: int) -> Message:
         if not isinstance(row, Mapping):
-            raise not_a("message", row, "an object with a role")
+            raise wrong_type("message", row, "an object with a role")
         if not isinstance(row.get("parts"), list):
             return self._chat(row, place)
         word = row.get("role")
         if not isinstance(word, str):
-            raise not_a("role", word, f"one of {', '.join(ROLES)}")
+            raise wrong_type("role", word, f"one of {', '.join(ROLES)}")
         known = ROLE_WORDS.get(word, word)
         role = core_role(known)
         notes = without(row, "role", "parts")
@@ -232,7 +232,7 @@ class MessageReader:
 
     def _part(self, part: Any, index: int, place: int) -> Data:
         if not isinstance(part, Mapping):
-            raise not_a(f"parts[{index}]", part, "an object with a type")
+            raise wrong_type(f"parts[{index}]", part, "an object with a type")
         kept = NOTES.kept
         match part:
             case {"type": "text", "content": str(text)}:
@@ -312,7 +312,7 @@ Attributes = Mapping[str, Any]
 class Request:
     """The messages that were sent and those that came back, in any shape of message."""
 
-    lane: tuple[str, str]
+    thread: tuple[str, str]
     start: int
     sent: list[Any]
     answers: list[Any]
@@ -348,10 +348,10 @@ def read_request(span: Span) -> Request | None:
         sent = [{"role": "system", "parts": system}, *sent]
     facts = {key: value for key, value in said.items() if not _is_content(key)}
     facts[SPAN] = {**span.rest, READ: [key for key in said if _is_content(key)]}
-    return Request(_lane(span, sent), span.start, sent, answers, tools, facts)
+    return Request(_thread(span, sent), span.start, sent, answers, tools, facts)
 
 
-def _lane(span: Span, sent: list[Any]) -> tuple[str, str]:
+def _thread(span: Span, sent: list[Any]) -> tuple[str, str]:
     """Return what requests of one conversation share; agents beside each other have their own."""
     said = span.attributes
     ids = (said[key] for key in CONVERSATIONS if isinstance(said.get(key), str))
@@ -465,7 +465,7 @@ class Telemetry(ReadOnly):
 
     def read(self, source: Source) -> Iterator[Loaded]:
         """Yield each conversation, after the last span was seen, since they have no order."""
-        lanes: dict[tuple[str, str], _Lane] = {}
+        threads: dict[tuple[str, str], _Thread] = {}
         silent = 0
         for line, value in source.records():
             if not isinstance(value, Mapping | list):
@@ -478,20 +478,20 @@ class Telemetry(ReadOnly):
                     silent += 1
                     source.collector.add(NO_CONTENT, line)
                 else:
-                    lanes.setdefault(request.lane, _Lane()).add(request)
-        if not lanes:
+                    threads.setdefault(request.thread, _Thread()).add(request)
+        if not threads:
             raise _nothing(silent)
-        yield from self._conversations(source, lanes)
+        yield from self._conversations(source, threads)
 
     def _conversations(
-        self, source: Source, lanes: Mapping[tuple[str, str], _Lane]
+        self, source: Source, threads: Mapping[tuple[str, str], _Thread]
     ) -> Iterator[Loaded]:
         first: Refused | None = None
         found = False
-        in_order = sorted(lanes.items(), key=lambda one: min(one[1].starts))
-        for place, ((id, _), lane) in enumerate(in_order, 1):
+        in_order = sorted(threads.items(), key=lambda one: min(one[1].starts))
+        for place, ((id, _), thread) in enumerate(in_order, 1):
             try:
-                loaded = lane.loaded(id, place)
+                loaded = thread.loaded(id, place)
             except Refused as refusal:
                 first = first or refusal
                 source.collector.add(LEFT_OUT, None, without_values(refusal))
@@ -511,7 +511,7 @@ def _nothing(silent: int) -> Refused:
 
 
 @dataclass(slots=True)
-class _Lane:
+class _Thread:
     """The requests of one conversation, of which only the best is held."""
 
     best: Request | None = None

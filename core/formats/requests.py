@@ -10,8 +10,8 @@ from typing import Any
 
 from ..conversation.conversation import Conversation
 from ..engine.calls import Call
-from ..errors import Refused, not_a
-from ..requests.exchange import GOOD, KINDS, OUTCOMES, Exchange, Kind, Outcome, kind_of_path
+from ..errors import Refused, wrong_type
+from ..requests.exchange import KINDS, OUTCOMES, SUCCESS, Exchange, Kind, Outcome, kind_of_path
 from ..requests.recording import Recorder, record_again
 from ..values.frozen import thaw
 from .base import Format, Layout, Loaded, Sureness, Written
@@ -52,7 +52,7 @@ def read_exchange(value: Any, source: Source, place: int) -> Exchange | None:
     if isinstance(value, list):
         return Exchange({"messages": value}, kind=kind_of_body({"messages": value}), source=LIST)
     if not is_object(value):
-        raise not_a("exchange", value, "an object with a request or with messages")
+        raise wrong_type("exchange", value, "an object with a request or with messages")
     if is_entry(value):
         return _read_entry(value, source, place)
     if is_object(value.get("request")):
@@ -131,7 +131,7 @@ def _outcome(record: Mapping[str, Any], status: object) -> Outcome:
     if record.get("outcome") in OUTCOMES:
         said: Outcome = record["outcome"]
         return said
-    if isinstance(status, int) and status not in GOOD:
+    if isinstance(status, int) and status not in SUCCESS:
         return "failed"
     return "cut" if record.get("complete") is False else "complete"
 
@@ -147,7 +147,7 @@ def _read_entry(entry: Mapping[str, Any], source: Source, place: int) -> Exchang
         return None
     request: Any = read_json(text)
     if not is_object(request):
-        raise not_a("postData", request, "an object with messages")
+        raise wrong_type("postData", request, "an object with messages")
     status = answered.get("status")
     answer = assembled(kind, _content(answered.get("content")))
     outcome = _outcome({}, status)
@@ -216,7 +216,7 @@ class Requests(Format):
     """Successive bodies, records of request and answer, or a HAR file.
 
     Conversations are told apart and each request explained by operations; all that was sent can be
-    written again, whatever lanes it came from, in the order of time.
+    written again, whatever threads it came from, in the order of time.
     """
 
     name = "requests"
@@ -235,7 +235,7 @@ class Requests(Format):
         return Sureness.CERTAIN if _go_on(items) or _is_run(items) else Sureness.NO
 
     def read(self, source: Source) -> Iterator[Loaded]:
-        """Yield the conversation of each lane, after the last request was read."""
+        """Yield the conversation of each thread, after the last request was read."""
         recorder = Recorder(BodyReader())
         first: Refused | None = None
         for place, exchange in read_exchanges(source):
@@ -244,9 +244,9 @@ class Requests(Format):
                     raise exchange
                 recorder.record(exchange)
             except Refused as refusal:
-                first = first or refusal.inside(f"{source.collector.noun} {place}")
+                first = first or refusal.prefixed(f"{source.collector.noun} {place}")
                 source.leave_out(LEFT_OUT, place, without_values(refusal))
-        if not recorder.lanes and first is not None:
+        if not recorder.threads and first is not None:
             raise first
         yield from self._loaded(_told_in_full(recorder, source))
 
@@ -268,10 +268,10 @@ class Requests(Format):
         yield from (f"{dump_json(value)}\n" for *_, value in sorted(every, key=_when))
 
     def _loaded(self, recorder: Recorder) -> Iterator[Loaded]:
-        for lane in recorder.lanes:
-            conversation = recorder.conversation(lane.id)
+        for thread in recorder.threads:
+            conversation = recorder.conversation(thread.id)
             if conversation is not None:
-                yield Loaded(conversation, self.name, (), Layout.ITEMS, lane.id + 1)
+                yield Loaded(conversation, self.name, (), Layout.ITEMS, thread.id + 1)
 
 
 def read_exchanges(source: Source) -> Iterator[tuple[int, Exchange | Refused]]:
@@ -288,9 +288,9 @@ def read_exchanges(source: Source) -> Iterator[tuple[int, Exchange | Refused]]:
 
 def _told_in_full(recorder: Recorder, source: Source) -> Recorder:
     """Return a recorder whose conversations say what was only found out after they had begun."""
-    talks = ((lane, recorder.conversation(lane.id)) for lane in recorder.lanes)
+    talks = ((thread, recorder.conversation(thread.id)) for thread in recorder.threads)
     is_told = all(
-        talk is None or talk.meta.get("requests") == lane.to_dict() for lane, talk in talks
+        talk is None or talk.meta.get("requests") == thread.to_dict() for thread, talk in talks
     )
     if is_told:
         return recorder
@@ -299,7 +299,7 @@ def _told_in_full(recorder: Recorder, source: Source) -> Recorder:
     for _, exchange in read_exchanges(source):
         try:
             if isinstance(exchange, Exchange):
-                bodies.asked(exchange)
+                bodies.parse_request(exchange)
                 readable.append(exchange)
         except Refused:
             continue
@@ -344,7 +344,7 @@ def _is_run(items: Iterable[Any]) -> bool:
             recorded = recorder.record(Exchange(body, kind=kind_of_body(body)))
         except Refused:
             continue
-        if recorded.call and not recorded.lane.is_side:
+        if recorded.call and not recorded.thread.is_side:
             return True
     return False
 

@@ -17,10 +17,10 @@ from ..engine.log import ROLE_CODES, Tally
 from ..engine.messages import Message, is_unnamed_result
 from ..engine.operations import Append
 from ..engine.revisions import Revision
-from ..engine.state import Head, Moment, State
+from ..engine.state import Head, State, StateAtRevision
 from ..engine.tokens import counter_named
 from ..engine.views import EMPTY, View, indices_of, runs_of, shared_start
-from ..errors import not_a
+from ..errors import wrong_type
 from ..lint import profile_rules
 from ..lint.linting import ErrorCount
 from ..lint.projection import Units
@@ -84,7 +84,7 @@ class Run:
         for label in must or ():
             if label not in known:
                 legal = ", ".join(known) or "no label: nothing of it is marked"
-                raise not_a("must", label, f"a label of this run ({legal})")
+                raise wrong_type("must", label, f"a label of this run ({legal})")
         return tuple(known) if must is None else must
 
 
@@ -179,7 +179,7 @@ def _recorded(
         yield CallPoint(at, revision.view, revision.log_size, number, output)
 
 
-class Sent(Moment):
+class Sent(StateAtRevision):
     """A state in which something is visible that needs no revision of its own.
 
     A call in the middle of one APPEND, or of the messages a conversation starts with, is such one.

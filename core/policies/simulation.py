@@ -14,11 +14,10 @@ from typing import Any, NamedTuple
 
 from ..conversation.conversation import Clock, Conversation
 from ..conversation.readable import Readable
-from ..engine.operations import Append, Mark
-from ..engine.rules import apply
-from ..engine.state import Draft, Head, Moment, Stored
+from ..engine.operations import Append, Mark, apply
+from ..engine.state import ConversationState, Draft, Head, StateAtRevision
 from ..engine.views import EMPTY, View, is_same, with_indices
-from ..errors import Refused, outside
+from ..errors import Refused, out_of_range
 from ..values.times import milliseconds, uncollected
 from .figures import CallFigures, PolicyFigures, Prices, RefusedCall
 from .policy import Acted, Policy, Stage, Sweep
@@ -43,7 +42,7 @@ class Walk:
         self._policy = policy
         self._judge = Judge(question.profile)
         self._may_carry = self._judge.is_local and not policy.brings_ties
-        self._state = Stored(Head(-1, {}, {}, question.run.state.head.settings))
+        self._state = ConversationState(Head(-1, {}, {}, question.run.state.head.settings))
         self._stands: list[Stand] = []
         self._let_in = 0
         self._last = -1
@@ -114,7 +113,7 @@ class Walk:
             try:
                 apply(draft, operation)
             except Refused as refusal:
-                raise refusal.at(step) from None
+                raise refusal.with_step(step) from None
         if is_same(draft.view, state.view) and draft.head[1:] == state.head[1:]:
             return False
         draft.commit(state)
@@ -124,11 +123,11 @@ class Walk:
         view = self._state.revisions[stand.head.revision].view
         return view.extended(((stand.log_size, stand.waiting),)) if stand.waiting else view
 
-    def sent(self, place: int) -> Moment:
+    def sent(self, place: int) -> StateAtRevision:
         """Return what a call has sent, by its place from 0; all that has come must be let in."""
         stand = self._stands[place]
         if not stand.waiting:
-            return Moment(self._state, stand.head)
+            return StateAtRevision(self._state, stand.head)
         size = stand.log_size + stand.waiting
         return Sent(self._state, self._marked(stand, place), self._view(stand), size)
 
@@ -161,7 +160,7 @@ class PolicyRun:
     policy: Policy | None
     question: Question
     figures: PolicyFigures
-    _sent: Callable[[int], Moment] = field(repr=False)
+    _sent: Callable[[int], StateAtRevision] = field(repr=False)
 
     @property
     def name(self) -> str:
@@ -172,7 +171,7 @@ class PolicyRun:
         """Return what a call sends, to be asked, linted and blamed; calls count from 1."""
         count = self.figures.calls
         if not 1 <= call <= count:
-            raise outside("call", call, f"1…{count}")
+            raise out_of_range("call", call, f"1…{count}")
         return Readable(self._sent(call - 1))
 
     def priced(self, prices: Prices | None) -> PolicyRun:
@@ -192,7 +191,7 @@ class PolicyRun:
         return self.figures.to_dict()
 
 
-def _forgotten(_place: int) -> Moment:
+def _forgotten(_place: int) -> StateAtRevision:
     raise Refused("what was sent is not kept of this run", field="call", legal="a run of its own")
 
 
@@ -248,7 +247,7 @@ def conversation_at(
 ) -> Conversation:
     """Return a policy's own conversation as it stands when a call is made."""
     if not 1 <= call <= len(question.run.calls):
-        raise outside("call", call, f"1…{len(question.run.calls)}")
+        raise out_of_range("call", call, f"1…{len(question.run.calls)}")
     return next(islice(rehearse(question, policy, meta=meta, clock=clock), call - 1, None))[0]
 
 

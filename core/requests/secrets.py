@@ -4,7 +4,7 @@ What a person or a model said is stored as it was sent. Everything else is store
 that are known to be harmless, in the shape that values have there: see ``CONTEXTS``. A value that
 was removed is removed wherever else the call holds it, in every common encoding.
 
-``Cleaner`` works on one call; by a ``SecretMemory`` later calls know the logins of earlier ones.
+``SecretCleaner`` works on one call; a ``SecretMemory`` carries the credentials of earlier calls.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ from urllib.parse import parse_qsl, quote, unquote, unquote_plus, urlencode, url
 import orjson
 
 from ..values.frozen import DEEPEST
-from .exchange import Exchange, Removed
+from .exchange import Exchange, RemovedSecrets
 
 REMOVED = "[removed]"
-MOST_REMEMBERED = 64
+MAX_SECRETS = 64
 """Values of earlier calls that are looked for in later ones; the newest are remembered."""
 LONG = 12
 """Characters from which on a value of a header, query or path is looked for elsewhere."""
@@ -161,7 +161,7 @@ PARTS = _rules(
     id="name approval_request_id tool_id caller_id",
     url="url uri image_url file_url file_uri video_url audio_url",
     ALL="""
-        input output arguments result results action operation pending_safety_checks variables
+        input output arguments result results action operation pending_safety_checks
         acknowledged_safety_checks logprobs search_results queries search_entry_point bytes
         outputs logs
     """,
@@ -174,6 +174,7 @@ PARTS = _rules(
         cache_point s3_location tool_reference code error message extra_content google
     """,
     tools="tools",
+    found="variables",
 )
 """Parts of messages: text, images, thinking, calls of tools and their results."""
 
@@ -242,7 +243,7 @@ CHOICES = _rules(
 FORMATS = _rules(
     FIELDS, said="description", id="name", formats="json_schema format", schema="schema"
 )
-"""How an answer is to be written."""
+"""MatchKind an answer is to be written."""
 
 EDITS = _rules(FIELDS, said="instructions", edits="edits")
 """What a provider is asked to take out of a context."""
@@ -311,6 +312,13 @@ HEADERS = frozenset(
     )
 )
 """The headers that are stored. A list of those to leave out would always miss the next one."""
+NAMING_HEADERS = frozenset(
+    (
+        *("host", "request-id", "session-id", "session_id", "x-request-id", "x-opencode-session"),
+        *("x-claude-code-agent-id", "x-claude-code-session-id"),
+    )
+)
+"""Those among them whose values are names, not words."""
 PASSING_HEADERS = re.compile(
     r"(accept|access-control|anthropic|cache|cf|connection|content|dnt|expect|forwarded|if|keep"
     r"|nel|origin|pragma|priority|range|report|sec|sentry|strict|te|trailer|upgrade|vary|via|age"
@@ -334,8 +342,10 @@ VALUES = frozenset(
 
 SECRET_NAMES = re.compile(
     r"api_?key|access_?key|secret|pass_?(word|wd|phrase|code)|credential|private_?key|authoriz"
-    r"|authentic|connection_?string|webhook|^code$|[a-z]token$"
-    r"|(^|_)(keys?|token|pwd|pw|pass|pin|otp|totp|mfa|pat|sig|signature|dsn|jwt|cvv|cvc|psk|bearer"
+    r"|authentic|connection_?string|webhook|^code$|[a-z]token$|密码|口令|密钥|令牌|验证码"
+    r"|(^|_)(otp|totp|pin|mfa|auth|login|access|security|recovery|verification|time)_code$"
+    r"|(^|_)(card_number|cv[vc]2)$"
+    r"|(^|_)(keys?|token|pwd|pw|pass|pin|otp|totp|mfa|pat|sig|signature|dsn|jwt|jwt_assertion|cvv|cvc|psk|bearer"
     r"|auth|auth_header|cookies?|headers)$"
 )
 """Names of secrets, in small letters and with words joined by ``_``."""
@@ -345,11 +355,15 @@ HARMLESS_NAMES = re.compile(
 )
 """Names that end like these and are none."""
 KEYS = re.compile(
-    r"(?:sk|pk|rk|gsk|hf|r8|ghp|gho|ghu|ghs|ghr|github_pat|glpat|xox[a-z]|pplx|tvly|npm|xai|nvapi"
-    r"|dop_v1|shpat)[-_][\w-]{12,}|(?:AKIA|ASIA)[0-9A-Z]{12,}|AIza[\w-]{20,}|ya29\.[\w-]{12,}"
-    r"|eyJ[\w-]{8,}\.[\w-]{8,}|-----BEGIN "
+    r"(?<![A-Za-z0-9])(?:sk[-_][\w-]{12,}"
+    r"|(?:pk|rk|pypi|github_pat|glpat|xox[a-z]|xapp|tvly|nvapi|dop_v1|shpat|whsec|lsv2_pt|sq0[a-z]{3}"
+    r"|GOCSPX)[-_](?=[\w-]*[A-Z\d])[\w-]{12,}"
+    r"|(?:gsk|csk|pcsk|hf|r8|fw|ntn|phc|sbp|rpa|npm|xai|pplx|gh[oprsu]|lin_api)[-_]"
+    r"(?=[a-z]*[A-Z\d])[A-Za-z\d]{12,}"
+    r"|(?:AKIA|ASIA)[0-9A-Z]{12,}|AIza[\w-]{20,}|(?:ya29|SG|AQ)\.[\w-]{12,}|1//0[\w-]{12,}"
+    r"|(?:dapi(?=[a-z]*\d)|ATATT3|ABSK)\w{12,})|eyJ[\w-]{8,}\.[\w-]{8,}|-----BEGIN "
 )
-"""How keys of well-known services begin."""
+"""How keys of well-known services look. Names of tools may begin like them: ``npm_install_all``."""
 UUID = re.compile(
     r"\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b", re.IGNORECASE
 )
@@ -365,6 +379,9 @@ SPOKEN_LENGTH = 16
 """Letters from which on a word must be one that can be spoken."""
 ASSIGNED = re.compile(r"(?<![\w.-])-*([\w.-]++)(?:\s*=|[\"']\s*:|:\s)\s*\S")
 """A name in a text with a value behind it, as in a variable, a header or JSON."""
+FOLLOWED = re.compile(r"(?<![\w.-])([A-Za-z][\w.-]*)[-_:/|= ]+([A-Za-z0-9+]{12,})")
+"""A name, or the way to log in, and what may be a key."""
+SCHEMES = frozenset(("basic", "bearer"))
 OPTION = re.compile(r"(?:^|\s)--?([A-Za-z][\w-]*+)\s+\S")
 LONE_OPTION = re.compile(r"--?([A-Za-z][\w-]*)")
 """An option of a command, whose value comes next, in the same text or in the next one."""
@@ -387,6 +404,7 @@ URL = re.compile(
     r"([^\s\"'<>]*)"
 )
 """An address; what cannot be a port is a password, which may hold any sign."""
+ADDRESS = re.compile(r"https?://\S+")
 PAIR = re.compile(r"([?&#;])([^&#;]*)")
 """A part of a query or a fragment."""
 ASSIGNED_PARTS = re.compile(r"(?:^|;)([^;=]+)=([^;]+)")
@@ -470,7 +488,7 @@ class SecretMemory:
             for value in values:
                 self._values.pop(value, None)
                 self._values[value] = None
-            while len(self._values) > MOST_REMEMBERED:
+            while len(self._values) > MAX_SECRETS:
                 del self._values[next(iter(self._values))]
 
     def values(self) -> list[str]:
@@ -482,13 +500,13 @@ class SecretMemory:
 # Cleaning one call
 
 
-class Cleaner:
+class SecretCleaner:
     """Cleans one call, its request first: what that held is looked for in all that comes later."""
 
     def __init__(self, memory: SecretMemory | None = None) -> None:
         self._memory = memory or SecretMemory()
         self._found: dict[str, None] = {}
-        self._removed = Removed()
+        self._removed = RemovedSecrets()
 
     def clean(self, exchange: Exchange) -> Exchange:
         """Return an exchange without secrets; what is clean in it stays the same object."""
@@ -515,9 +533,9 @@ class Cleaner:
         )
         return replace(cleaned, removed=self._removed)
 
-    def clean_answer(self, answer: Mapping[str, Any]) -> tuple[Mapping[str, Any], Removed]:
+    def clean_answer(self, answer: Mapping[str, Any]) -> tuple[Mapping[str, Any], RemovedSecrets]:
         """Return what came back to a request that was cleaned, and what was removed from it."""
-        self._removed = Removed()
+        self._removed = RemovedSecrets()
         answer = self._search().within(self._body(answer, RESPONSE), RESPONSE)
         return answer, self._removed
 
@@ -578,9 +596,13 @@ class Cleaner:
             if not isinstance(name, str) or not isinstance(value, str):
                 continue
             lower = name.lower()
-            if lower in HEADERS and not KEYS.search(value):
-                kept[lower] = value
-            elif is_secret(lower) or not PASSING_HEADERS.match(lower):
+            if lower in HEADERS or (PASSING_HEADERS.match(lower) and not is_secret(lower)):
+                is_name = lower in NAMING_HEADERS or lower not in HEADERS
+                if KEYS.search(value) or _names_secret(value) or not (is_name or is_plain(value)):
+                    self._take(value, (lower, ("headers", ())), is_named=False)
+                elif lower in HEADERS:
+                    kept[lower] = value
+            else:
                 self._note((lower, ("headers", ())))
                 self._learn(value, LONG, LONG)
                 self._learn_name(name)
@@ -624,7 +646,7 @@ class Cleaner:
                 if not is_ours or not method.isalpha():
                     name, colon, method = part, "", ""
                 self._note(place)
-                for one in (name, name.removeprefix("bot")):
+                for one in (name, unquote(name).removeprefix("bot")):
                     self._learn(one, LONG, LONG)
                 parts[at] = f"{REMOVED}{colon}{method}"
         return "/".join(parts)
@@ -679,7 +701,7 @@ class Cleaner:
             rule = rules.get(name) or rules.get(spelled(name))
             if context == "found" and not is_secret(name):
                 rule = FOUND
-            if rule is not None and rule[0] == "said" and type(one) is str:
+            if rule is not None and rule != FOUND and rule[0] == "said" and type(one) is str:
                 continue
             kept = self._value(name, one, rule, context, (key, path), depth)
             if kept is not one:
@@ -768,6 +790,8 @@ class Cleaner:
                 return value
             return self._take(value, path, is_named=is_named)
         shape = rule[0]
+        if rule == FOUND and ADDRESS.fullmatch(value):
+            return self._url(value, "parts", path)
         if shape == "said" or (shape == "url" and value.startswith("data:")):
             return value
         if shape == "url" or "://" in value:
@@ -982,7 +1006,12 @@ def _is_harmless(text: str) -> bool:
 def _names_secret(text: str) -> bool:
     """Return whether a text gives a value to a name of a secret."""
     names = [*ASSIGNED.findall(text), *OPTION.findall(text)]
-    return any(map(is_secret, names))
+    if any(map(is_secret, names)):
+        return True
+    return any(
+        (name.lower() in SCHEMES or is_secret(name)) and not is_plain(value)
+        for name, value in FOLLOWED.findall(text)
+    )
 
 
 def _asks_for_secret(text: object) -> bool:
@@ -1040,7 +1069,7 @@ def _text_of(path: Path) -> str:
 
 def without_keys(path: str) -> str:
     """Return the path of a call, or its whole address, without keys."""
-    return Cleaner()._path_of_call(path)
+    return SecretCleaner()._path_of_call(path)
 
 
 # Finding the same values elsewhere
@@ -1196,7 +1225,7 @@ WAYS: tuple[Callable[[str], str], ...] = (
     lambda char: f"&#x{ord(char):x};",
     lambda char: f"&#x{ord(char):X};",
 )
-"""How each character of a value may be escaped, also where it need not be."""
+"""MatchKind each character of a value may be escaped, also where it need not be."""
 
 
 @lru_cache(maxsize=256)
@@ -1258,7 +1287,7 @@ def _packed(core: str) -> re.Pattern[str]:
 
 
 SIGNS = {"+": r"(?:[+-]|%(?:25)*2[bB])", "/": r"(?:\\*/|_|%(?:25)*2[fF])"}
-"""How the signs of base64 may be written."""
+"""MatchKind the signs of base64 may be written."""
 
 
 def _units(char: str) -> tuple[int, ...]:

@@ -1,7 +1,7 @@
-"""Lanes: one conversation each; which there are, which exchange went where, and mending that.
+"""Threads: one conversation each; which there are, which exchange went where, and mending that.
 
-A *side* lane holds what was asked beside a conversation: attempts that came to nothing, counts of
-tokens, titles and summaries. An *agent* has a lane of its own, linked to the call that began it.
+A *side* thread holds what was asked beside a conversation: attempts that came to nothing, counts of
+tokens, titles and summaries. An *agent* has a thread of its own, linked to the call that began it.
 """
 
 from __future__ import annotations
@@ -9,27 +9,29 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Literal, get_args
 
-from ..errors import Refused, outside, shown
-from ..values.models import Told, read_number
+from ..errors import Refused, format_value, out_of_range
+from ..values.models import JsonRecord, read_number
 from .exchange import Kind
 
-Role = Literal["main", "agent", "attempts", "counts", "asides"]
-"""What a lane is: a conversation, one within another, or what is folded away beside one."""
+Role = Literal["main", "agent", "attempts", "counts", "sideCalls"]
+"""What a thread is: a conversation, one within another, or what is folded away beside one."""
 ROLES: tuple[Role, ...] = get_args(Role)
+OLD_ROLES: dict[object, Role] = {"asides": "sideCalls"}
+"""Roles by the names under which version 0.1 stored them."""
 SIDES: dict[Role, str] = {
     "attempts": "attempts that came to nothing",
     "counts": "token counts",
-    "asides": "side calls",
+    "sideCalls": "side calls",
 }
-"""The names of lanes beside another."""
+"""The names of threads beside another."""
 LONGEST_NAME = 60
 
 
 @dataclass(frozen=True, slots=True)
-class Lane(Told):
+class Thread(JsonRecord):
     """A conversation among those that were recorded.
 
-    ``parent`` is the lane it stands beside or was called from, ``call`` the id of that tool call.
+    ``parent`` is the thread it stands beside or was called from, ``call`` the id of that tool call.
     """
 
     id: int
@@ -41,22 +43,31 @@ class Lane(Told):
 
     @property
     def is_side(self) -> bool:
-        """Tell whether it is folded away beside another."""
+        """Return whether it is folded away beside another."""
         return self.role in SIDES
 
 
 @dataclass(frozen=True, slots=True)
-class LaneTable:
-    """All lanes by id, and for each exchange, in the order they were recorded, its lane."""
+class ThreadTable:
+    """All threads by id, and for each exchange, in the order they were recorded, its thread."""
 
-    lanes: tuple[Lane, ...] = ()
+    threads: tuple[Thread, ...] = ()
     placed: tuple[int, ...] = ()
 
-    def lane(self, id: int) -> Lane:
-        """Return a lane, or refuse an id that none has."""
-        if not 0 <= read_number(id, "lane") < len(self.lanes):
-            raise outside("lane", id, f"0…{len(self.lanes) - 1}" if self.lanes else "no lane yet")
-        return self.lanes[id]
+    def thread(self, id: int) -> Thread:
+        """Return a thread, or refuse an id that none has."""
+        if not 0 <= read_number(id, "thread") < len(self.threads):
+            raise out_of_range(
+                "thread", id, f"0…{len(self.threads) - 1}" if self.threads else "no thread yet"
+            )
+        return self.threads[id]
+
+
+def read_role(value: object) -> Role | None:
+    """Return the role that stored data names, if it names one."""
+    if not isinstance(value, str):
+        return None
+    return next((role for role in ROLES if role == value), OLD_ROLES.get(value))
 
 
 def short_name(text: str) -> str:
@@ -65,50 +76,55 @@ def short_name(text: str) -> str:
     return words if len(words) <= LONGEST_NAME else words[: LONGEST_NAME - 1].rstrip() + "…"
 
 
-def renamed(table: LaneTable, lane: int, name: str) -> LaneTable:
-    """Return the table with another name for a lane."""
+def renamed(table: ThreadTable, thread: int, name: str) -> ThreadTable:
+    """Return the table with another name for a thread."""
     if not name.strip() or not name.isprintable():
         raise Refused(
-            f"name {shown(name)} is no line of text", field="name", value=name, legal="one line"
+            f"name {format_value(name)} is no line of text",
+            field="name",
+            value=name,
+            legal="one line",
         )
-    return _with(table, replace(table.lane(lane), name=name.strip()))
+    return _with(table, replace(table.thread(thread), name=name.strip()))
 
 
-def merged(table: LaneTable, into: int, lane: int) -> LaneTable:
-    """Return the table with all exchanges of a lane in another; the empty one stays by its id."""
-    target, gone = table.lane(into), table.lane(lane)
-    if into == lane:
-        raise Refused(f"lane {lane} can't be merged into itself", field="lane", value=lane)
+def merged(table: ThreadTable, into: int, thread: int) -> ThreadTable:
+    """Return the table with all exchanges of a thread in another; the empty one stays by its id."""
+    target, gone = table.thread(into), table.thread(thread)
+    if into == thread:
+        raise Refused(f"thread {thread} can't be merged into itself", field="thread", value=thread)
     if target.kind != gone.kind:
         raise Refused(
-            f"lane {lane} is of the kind {gone.kind}, lane {into} of {target.kind}; "
-            "only lanes of one kind are merged",
-            field="lane",
-            value=lane,
-            legal=f"a lane of the kind {target.kind}",
+            f"thread {thread} is of the kind {gone.kind}, thread {into} of {target.kind}; "
+            "only threads of one kind are merged",
+            field="thread",
+            value=thread,
+            legal=f"a thread of the kind {target.kind}",
         )
-    placed = tuple(into if one == lane else one for one in table.placed)
-    lanes = tuple(
-        replace(one, parent=into) if one.parent == lane and one.id != into else one
-        for one in table.lanes
+    placed = tuple(into if one == thread else one for one in table.placed)
+    threads = tuple(
+        replace(one, parent=into) if one.parent == thread and one.id != into else one
+        for one in table.threads
     )
-    table = LaneTable(lanes, placed)
-    return _with(table, replace(target, parent=None if target.parent == lane else target.parent))
+    table = ThreadTable(threads, placed)
+    return _with(table, replace(target, parent=None if target.parent == thread else target.parent))
 
 
-def split(table: LaneTable, lane: int, call: int, name: str | None = None) -> LaneTable:
-    """Return the table with the calls of a lane from one on, the first being 0, in a new lane."""
-    origin = table.lane(lane)
-    places = [place for place, one in enumerate(table.placed) if one == lane]
+def split(table: ThreadTable, thread: int, call: int, name: str | None = None) -> ThreadTable:
+    """Return the table with a thread's calls from one on, the first being 0, in a new thread."""
+    origin = table.thread(thread)
+    places = [place for place, one in enumerate(table.placed) if one == thread]
     if not 0 < read_number(call, "call") < len(places):
-        raise outside("call", call, f"1…{len(places) - 1}" if len(places) > 1 else "no such call")
-    new = replace(origin, id=len(table.lanes), name=name or f"{origin.name} from call {call + 1}")
+        raise out_of_range(
+            "call", call, f"1…{len(places) - 1}" if len(places) > 1 else "no such call"
+        )
+    new = replace(origin, id=len(table.threads), name=name or f"{origin.name} from call {call + 1}")
     moved = set(places[call:])
     placed = (new.id if place in moved else one for place, one in enumerate(table.placed))
-    return LaneTable((*table.lanes, new), tuple(placed))
+    return ThreadTable((*table.threads, new), tuple(placed))
 
 
-def _with(table: LaneTable, lane: Lane) -> LaneTable:
-    lanes = list(table.lanes)
-    lanes[lane.id] = lane
-    return replace(table, lanes=tuple(lanes))
+def _with(table: ThreadTable, thread: Thread) -> ThreadTable:
+    threads = list(table.threads)
+    threads[thread.id] = thread
+    return replace(table, threads=tuple(threads))

@@ -4,7 +4,7 @@ Start reading at ``library``; ``session`` is what it hands out, ``rows`` what st
 ``disk`` the few things that can fail.
 """
 
-from .details import STATUSES, LanePlace, Source
+from .details import STATUSES, Source, ThreadPlace
 from .entries import Entry
 from .errors import Damaged, Locked, NotFound, NotSaved, Stale, StorageError, TooNew
 from .following import Follower
@@ -18,7 +18,6 @@ __all__ = [
     "Damaged",
     "Entry",
     "Follower",
-    "LanePlace",
     "Library",
     "Locked",
     "MemoryLibrary",
@@ -30,6 +29,7 @@ __all__ = [
     "Spool",
     "Stale",
     "StorageError",
+    "ThreadPlace",
     "TooNew",
     "VisitedLibrary",
 ]

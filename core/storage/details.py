@@ -1,4 +1,4 @@
-"""Where a session stands among those that were recorded with it: its run, and its lane there."""
+"""Where a session stands among those that were recorded with it: its run, and its thread there."""
 
 from __future__ import annotations
 
@@ -8,42 +8,42 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from ..errors import Refused, not_a, shown
+from ..errors import Refused, format_value, wrong_type
 from ..formats.warnings import FormatWarning, read_warnings
-from ..requests.threads import ROLES, SIDES, Lane, Role
+from ..requests.threads import SIDES, Role, Thread, read_role
 from ..values.models import read_choice, read_label
 from ..values.times import read_time
 from .sealed import digest_all
 
 
-class LanePlace(NamedTuple):
-    """A lane of a run; ``parent`` is the lane it stands beside or was called from.
+class ThreadPlace(NamedTuple):
+    """A thread of a run; ``parent`` is the thread it stands beside or was called from.
 
     ``run`` tells apart what was recorded at once, ``program`` is what a user calls it. ``call`` is
-    the id of the tool call that began it. ``also`` are the lanes that were merged into this one:
+    the id of the tool call that began it. ``also`` are the threads that were merged into this one:
     whoever stands beside one of them now stands beside it.
     """
 
     run: str
     program: str
-    lane: int
+    thread: int
     role: Role = "main"
     parent: int | None = None
     call: str | None = None
     also: tuple[int, ...] = ()
 
     @classmethod
-    def of(cls, lane: Lane, run: str, program: str) -> LanePlace:
-        """Return the place of a lane within a run."""
-        return cls(run, program, lane.id, lane.role, lane.parent, lane.call)
+    def of(cls, thread: Thread, run: str, program: str) -> ThreadPlace:
+        """Return the place of a thread within a run."""
+        return cls(run, program, thread.id, thread.role, thread.parent, thread.call)
 
     @classmethod
-    def told_in(cls, meta: Mapping[str, Any], run: str, program: str) -> LanePlace | None:
+    def told_in(cls, meta: Mapping[str, Any], run: str, program: str) -> ThreadPlace | None:
         """Return the place that a conversation of recorded requests tells of itself, if it does."""
         told = meta.get("requests")
         if not isinstance(told, Mapping) or "id" not in told:
             return None
-        names = {"run": run, "program": program, "lane": told["id"]}
+        names = {"run": run, "program": program, "thread": told["id"]}
         kept = {key: told.get(key) for key in ("role", "parent", "call")}
         try:
             return cls.from_dict({**kept, **names})
@@ -56,9 +56,9 @@ class LanePlace(NamedTuple):
         return self.role in SIDES
 
     @property
-    def lanes(self) -> tuple[int, ...]:
-        """Return every lane of the run that this one stands for."""
-        return (self.lane, *self.also)
+    def threads(self) -> tuple[int, ...]:
+        """Return every thread of the run that this one stands for."""
+        return (self.thread, *self.also)
 
     def to_dict(self) -> dict[str, Any]:
         """Return it as JSON-ready data, without what is missing."""
@@ -66,31 +66,33 @@ class LanePlace(NamedTuple):
         return {key: value for key, value in data.items() if value not in (None, [])}
 
     @classmethod
-    def from_dict(cls, data: object) -> LanePlace:
+    def from_dict(cls, data: object) -> ThreadPlace:
         """Return a place from JSON data, or refuse it."""
         if isinstance(data, Mapping):
             given = {"parent": None, "call": None, "also": [], **data}
+            given.setdefault("thread", given.get("lane"))  # The key of version 0.1.
+            role, call = read_role(given.get("role")), given["call"]
             match given:
-                case {"run": str(run), "program": str(program), "role": role} if role in ROLES:
-                    numbers, call = _numbers(given), given["call"]
+                case {"run": str(run), "program": str(program)} if role is not None:
+                    numbers = _numbers(given)
                     if numbers is not None and (call is None or isinstance(call, str)):
-                        lane, parent, *also = numbers
+                        thread, parent, *also = numbers
                         held = None if parent < 0 else parent
-                        return cls(run, program, lane, role, held, call, tuple(also))
-        raise not_a("lane", data, "an object with run, program, lane and role")
+                        return cls(run, program, thread, role, held, call, tuple(also))
+        raise wrong_type("thread", data, "an object with run, program, thread and role")
 
 
 def _numbers(data: Mapping[str, Any]) -> list[int] | None:
-    """Return the lane, its parent (-1 for none) and what was merged into it, if all are lanes."""
+    """Return the thread, its parent (-1 for none) and what was merged into it, if all are legal."""
     also = data["also"]
     if not isinstance(also, list | tuple):
         return None
     parent = -1 if data["parent"] is None else data["parent"]
-    found = [data.get("lane"), *also]
+    found = [data.get("thread"), *also]
     if any(type(one) is not int or one < 0 for one in found) or type(parent) is not int:
         return None
-    lane, *rest = found
-    return [lane, parent, *rest]
+    thread, *rest = found
+    return [thread, parent, *rest]
 
 
 STATUSES = ("new", "in review", "needs work", "accepted", "rejected")
@@ -129,7 +131,7 @@ class Source(NamedTuple):
             case {"path": str(path), "content": str(content), "part": int(part), **rest}:
                 format = rest.get("format")
                 return cls(path, content, part, format if isinstance(format, str) else "")
-        raise not_a("source", data, "an object with path, content and part")
+        raise wrong_type("source", data, "an object with path, content and part")
 
 
 class Details(NamedTuple):
@@ -146,7 +148,7 @@ class Details(NamedTuple):
     """Notes about messages, each with the raw index of its message."""
     origin: str | None = None
     """The checksum of the damaged or changed file that this session was recovered from."""
-    lane: LanePlace | None = None
+    thread: ThreadPlace | None = None
     """Where it stands among the sessions that were recorded with it."""
     warnings: tuple[FormatWarning, ...] = ()
     """What was adapted or left out when its file was read."""
@@ -156,7 +158,7 @@ class Details(NamedTuple):
         for key in news:
             if key not in READERS:
                 legal = ", ".join(READERS)
-                raise Refused(f"{shown(key)} is not one of {legal}", field=key, legal=legal)
+                raise Refused(f"{format_value(key)} is not one of {legal}", field=key, legal=legal)
         read = {key: READERS[key](value, key) for key, value in news.items()}
         return self._replace(**read, updated=moment)
 
@@ -165,16 +167,17 @@ class Details(NamedTuple):
         data = self._asdict() | {"tags": list(self.tags)}
         data["source"] = self.source and self.source.to_dict()
         data["remarks"] = [list(remark) for remark in self.remarks] or None
-        data["lane"] = self.lane and self.lane.to_dict()
+        data["thread"] = self.thread and self.thread.to_dict()
         data["warnings"] = [one.to_dict() for one in self.warnings] or None
         return {key: value for key, value in data.items() if value is not None}
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Details:
         """Return details from JSON data, or refuse them."""
-        source, origin, lane = (data.get(key) for key in ("source", "origin", "lane"))
+        source, origin = data.get("source"), data.get("origin")
+        thread = data.get("thread", data.get("lane"))  # The key of version 0.1.
         if origin is not None and not isinstance(origin, str):
-            raise not_a("origin", origin, "a checksum")
+            raise wrong_type("origin", origin, "a checksum")
         read = {key: reader(data.get(key), key) for key, reader in READERS.items()}
         return cls(
             **read,
@@ -182,7 +185,7 @@ class Details(NamedTuple):
             updated=read_time(data.get("updated"), "updated"),
             source=None if source is None else Source.from_dict(source),
             origin=origin,
-            lane=None if lane is None else LanePlace.from_dict(lane),
+            thread=None if thread is None else ThreadPlace.from_dict(thread),
             warnings=read_warnings(data.get("warnings") or ()),
         )
 
@@ -190,10 +193,11 @@ class Details(NamedTuple):
 def read_title(value: object, field: str) -> str:
     """Return a title: one line, not empty, not too long."""
     if not isinstance(value, str):
-        raise not_a(field, value, "text")
+        raise wrong_type(field, value, "text")
     if not 1 <= len(value) <= LONGEST_TITLE:
         raise Refused(
-            f"{field} {shown(value)} has {len(value)} characters; 1 to {LONGEST_TITLE} are legal",
+            f"{field} {format_value(value)} has {len(value)} characters; 1 to {LONGEST_TITLE} are "
+            "legal",
             field=field,
             value=value,
             legal=f"1 to {LONGEST_TITLE} characters",
@@ -210,7 +214,7 @@ def tidy_title(value: object) -> str:
 
 def _tags(value: object, field: str) -> tuple[str, ...]:
     if not isinstance(value, Sequence) or isinstance(value, str):
-        raise not_a(field, value, "a list of tags")
+        raise wrong_type(field, value, "a list of tags")
     return tuple(dict.fromkeys(read_label(tag, field) for tag in value))
 
 
@@ -220,7 +224,7 @@ def _status(value: object, field: str) -> str:
 
 def _note(value: object, field: str) -> str:
     if not isinstance(value, str):
-        raise not_a(field, value, "text")
+        raise wrong_type(field, value, "text")
     return value
 
 
@@ -229,14 +233,14 @@ def _remarks(value: object, field: str) -> tuple[tuple[int, str], ...]:
     if value is None:
         return ()
     if not isinstance(value, Sequence) or isinstance(value, str):
-        raise not_a(field, value, "a list of raw indices with a note each")
+        raise wrong_type(field, value, "a list of raw indices with a note each")
     read: dict[int, str] = {}
     for one in value:
         match one:
             case [int(raw), str(text)] if type(raw) is int and raw >= 0 and text:
                 read[raw] = text
             case _:
-                raise not_a(field, one, "a raw index with a note")
+                raise wrong_type(field, one, "a raw index with a note")
     return tuple(sorted(read.items()))
 
 

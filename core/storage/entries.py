@@ -162,7 +162,7 @@ def entry_of(id: str, details: Details, figures: Mapping[str, Any]) -> Entry:
         content=source and source.content,
         part=source.part if source else 0,
         origin=details.origin,
-        run=details.lane and details.lane.run,
+        run=details.thread and details.thread.run,
         remarks=tuple(text for _, text in details.remarks),
         warnings=details.warnings,
     )

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, Self
 from ..conversation.conversation import Clock, Conversation, OperationLike
 from ..conversation.results import Result
 from ..values.times import milliseconds
-from .details import Details, LanePlace
+from .details import Details, ThreadPlace
 from .disk import Disk, Stamp
 from .entries import with_figures
 from .errors import Locked, NotSaved, Stale, StorageError, reason
@@ -167,11 +167,11 @@ class Session:
             self._details = self._details.changed(news, self._clock())
             self.sync()
 
-    def place(self, lane: LanePlace | None) -> None:
+    def place(self, thread: ThreadPlace | None) -> None:
         """Say where it stands among what was recorded with it; ``sync`` makes that safe."""
         with self._writing:
-            if lane != self._details.lane:
-                self._details = self._details._replace(lane=lane, updated=self._clock())
+            if thread != self._details.thread:
+                self._details = self._details._replace(thread=thread, updated=self._clock())
 
     def sync(self) -> None:
         """Make everything done so far safe with one write and one wait for the disk."""
@@ -276,7 +276,7 @@ class Session:
         lines += [] if self._details == known else [details_line(self._details)]
         then = self.conversation.journal[stop - 1].time
         updated = max(self._details.updated, then)
-        return with_figures(lines, self.conversation.after(stop - 1), updated)
+        return with_figures(lines, self.conversation.at_record(stop - 1), updated)
 
     def _fold_if_large(self) -> None:
         if self._files.journal.size <= self._fold_at:

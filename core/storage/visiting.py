@@ -14,7 +14,7 @@ from typing import NoReturn
 from ..conversation.conversation import Clock, Conversation
 from ..formats.warnings import FormatWarning
 from ..values.times import milliseconds
-from .details import LanePlace, Source
+from .details import Source, ThreadPlace
 from .disk import Disk, Handle, Hold, Stamp, new_id
 from .entries import Entry
 from .library import Library, Listing
@@ -164,12 +164,12 @@ class VisitedLibrary(Library):
         *,
         title: str | None = None,
         source: Source | None = None,
-        lane: LanePlace | None = None,
+        thread: ThreadPlace | None = None,
         warnings: tuple[FormatWarning, ...] = (),
     ) -> Session:
         """Return a new session of the visitor's own."""
         return self._own.create(
-            conversation, title=title, source=source, lane=lane, warnings=warnings
+            conversation, title=title, source=source, thread=thread, warnings=warnings
         )
 
     def duplicate(self, id: str) -> Session:

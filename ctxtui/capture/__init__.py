@@ -4,7 +4,7 @@ The only room that knows aiohttp. ``proxy`` passes bytes on in both directions a
 them on *tapes*; nothing that happens to a copy ever reaches the call. ``reading`` makes an exchange
 of a call: bodies are decoded, streamed answers put together, and secrets removed; ``noting`` puts
 it down in the spool before the client hears the end. ``keeping`` hands finished ones to the
-recorder of ``core.requests`` on a thread of its own, and saves the lane each belongs to as a
-session (``lane_sessions``), which may be one of an earlier run (``resuming``). ``running`` puts
+recorder of ``core.requests`` on a thread of its own, and saves the thread each belongs to as a
+session (``thread_sessions``), which may be one of an earlier run (``resuming``). ``running`` puts
 these together; start reading there.
 """

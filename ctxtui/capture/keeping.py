@@ -1,4 +1,4 @@
-"""Keeping: finished calls are recorded one after the other, and each lane is saved as a session.
+"""Keeping: finished calls are recorded one after the other, and each thread is saved as a session.
 
 Before its client hears the end of a call, the call is in the spool; when it is safe in its session,
 it is told as recorded and taken out again. Whoever kills this program at any moment loses nothing:
@@ -16,9 +16,9 @@ from functools import partial
 from threading import Condition, Thread
 from time import monotonic
 
-from ctxtui.capture.lane_sessions import CAPTURE, LaneSessions
 from ctxtui.capture.noting import Noted, read_slip
 from ctxtui.capture.tape import MIB, Call
+from ctxtui.capture.thread_sessions import CAPTURE, ThreadSessions
 from ctxtui.core.errors import Refused
 from ctxtui.core.formats.warnings import without_values
 from ctxtui.core.requests.exchange import Exchange
@@ -94,7 +94,7 @@ class Keeper:
         self, library: Library, tell: Tell, most: int = MOST_WAITING, program: str = CAPTURE
     ) -> None:
         self._library, self._tell, self._most = library, tell, most
-        self._lanes = LaneSessions(library, program)
+        self._threads = ThreadSessions(library, program)
         self._noted: dict[int, Noted] = {}
         self._secrets = SecretMemory()
         self._waiting: deque[tuple[Noted, int]] = deque()
@@ -216,10 +216,10 @@ class Keeper:
     def _kept(self, exchange: Exchange, strike: Callable[[], None]) -> Told:
         """Record an exchange; it is struck off as soon as its session is safe, and not before."""
         try:
-            recorded = self._lanes.record(exchange)
-            waiting = self._unsaved.setdefault(recorded.lane.id, [])
+            recorded = self._threads.record(exchange)
+            waiting = self._unsaved.setdefault(recorded.thread.id, [])
             waiting.append(strike)
-            session = self._lanes.save(recorded.lane)
+            session = self._threads.save(recorded.thread)
         except NotSaved as problem:
             return NotKept(bare(exchange.path), f"{problem}; it is tried again with the next call")
         except Refused as refusal:
@@ -229,20 +229,20 @@ class Keeper:
         except Exception as error:
             # Whatever state it was left in, no later call may be recorded on top of it.
             self._leave()
-            self._lanes.begin_anew()
+            self._threads.begin_anew()
             return NotKept(bare(exchange.path), FAILED.format(name=type(error).__name__))
-        self._strike(recorded.lane.id)
+        self._strike(recorded.thread.id)
         return Kept(exchange, recorded, session)
 
-    def _strike(self, lane: int) -> None:
-        for strike in self._unsaved.pop(lane, ()):
+    def _strike(self, thread: int) -> None:
+        for strike in self._unsaved.pop(thread, ()):
             with suppress(OSError):
                 strike()
 
     def _leave(self) -> None:
         """Close all sessions; what the disk does not take stays in the spool."""
-        for lane in self._lanes.close():
-            self._strike(lane)
+        for thread in self._threads.close():
+            self._strike(thread)
         self._unsaved.clear()
 
     def _warn(self, reason: str) -> None:

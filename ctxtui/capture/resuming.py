@@ -15,11 +15,11 @@ import orjson
 
 from ctxtui.core.conversation.conversation import Conversation
 from ctxtui.core.formats.bodies import exchanges_of
-from ctxtui.core.requests.bodies import Asked
+from ctxtui.core.requests.bodies import ParsedRequest
 from ctxtui.core.requests.exchange import KINDS
-from ctxtui.core.requests.recording import Past
-from ctxtui.core.requests.threads import Lane, Role
-from ctxtui.core.storage import LanePlace, Library, StorageError
+from ctxtui.core.requests.recording import EarlierThread
+from ctxtui.core.requests.threads import Role, Thread
+from ctxtui.core.storage import Library, StorageError, ThreadPlace
 
 MOST_LOOKED_AT = 200
 MOST_TAKEN_UP = 8
@@ -34,13 +34,15 @@ Open = Callable[[str, Conversation], Conversation | None]
 
 
 class LookedAt(NamedTuple):
-    """A session that was captured: where it stands, and its lane."""
+    """A session that was captured: where it stands, and its thread."""
 
-    place: LanePlace
-    past: Past
+    place: ThreadPlace
+    past: EarlierThread
 
 
-def earlier(library: Library, asked: Asked, known: set[str], wake: Open) -> Iterator[Past]:
+def earlier(
+    library: Library, asked: ParsedRequest, known: set[str], wake: Open
+) -> Iterator[EarlierThread]:
     """Yield the conversations of sessions with which a request may go on, but those known."""
     marks = marks_of(asked)
     if not marks:
@@ -56,13 +58,13 @@ def earlier(library: Library, asked: Asked, known: set[str], wake: Open) -> Iter
         beside = []
         for other in fellows:
             side = _looked_at(library, other, wake)
-            if side is not None and side.place.is_side and side.place.parent in main.place.lanes:
+            if side is not None and side.place.is_side and side.place.parent in main.place.threads:
                 known.add(other)
                 beside.append(side.past)
         yield main.past._replace(beside=tuple(beside))
 
 
-def marks_of(asked: Asked) -> list[bytes]:
+def marks_of(asked: ParsedRequest) -> list[bytes]:
     """Return what stands in the session that a request goes on with; nothing if it goes on none."""
     hints = asked.hints
     ids = [asked.previous, asked.after, hints.session]
@@ -83,27 +85,27 @@ def _json(text: str) -> str:
 
 
 def _looked_at(library: Library, id: str, wake: Open) -> LookedAt | None:
-    """Return what a session holds; None where it is no lane, or somebody is writing it."""
+    """Return what a session holds; None where it is no thread, or somebody is writing it."""
     try:
         with library.open(id, read_only=True) as session:
-            talk, holder, place = session.conversation, session.holder, session.details.lane
+            talk, holder, place = session.conversation, session.holder, session.details.thread
     except StorageError:
         return None
-    lane = None if place is None else _lane(talk.meta.get("requests"), place.role)
-    if place is None or lane is None or holder is not None or len(talk.calls.all) > MOST_CALLS:
+    thread = None if place is None else _thread(talk.meta.get("requests"), place.role)
+    if place is None or thread is None or holder is not None or len(talk.calls.all) > MOST_CALLS:
         return None
-    past = Past(lane, talk, list(exchanges_of(talk)), lambda: wake(id, talk))
+    past = EarlierThread(thread, talk, list(exchanges_of(talk)), lambda: wake(id, talk))
     return LookedAt(place, past)
 
 
 def is_same(one: Conversation, other: Conversation) -> bool:
-    """Tell whether nothing was done to a conversation since it was looked at."""
+    """Return whether nothing was done to a conversation since it was looked at."""
     return len(one.journal) == len(other.journal) and one.journal[-1] == other.journal[-1]
 
 
-def _lane(told: Any, role: Role) -> Lane | None:
-    """Return the lane that a conversation says it is, with the role that it was found to have."""
+def _thread(told: Any, role: Role) -> Thread | None:
+    """Return the thread that a conversation says it is, with the role that it was found to have."""
     match told:
         case {"name": str(name), "kind": kind} if kind in KINDS:
-            return Lane(0, name, kind, role)
+            return Thread(0, name, kind, role)
     return None

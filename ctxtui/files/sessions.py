@@ -13,13 +13,13 @@ from ctxtui.core.engine.settings import Settings
 from ctxtui.core.formats import Layout
 from ctxtui.core.formats import Source as FileData
 from ctxtui.core.formats.warnings import FormatWarning, sentences
-from ctxtui.core.storage import LanePlace, Library, Locked, NotFound, Session, Source
+from ctxtui.core.storage import Library, Locked, NotFound, Session, Source, ThreadPlace
 from ctxtui.files.fences import Unreadable
 from ctxtui.files.opening import Opened, open_source, parse_conversations
 from ctxtui.files.preferences import load_preferences
 from ctxtui.files.reading import spelled, without_surrogates
 from ctxtui.progress import Watch
-from ctxtui.words import fields_words
+from ctxtui.text.plurals import fields_words
 
 VARIABLE = "CTXTUI_LIBRARY"
 """The environment variable that names another folder for the library."""
@@ -90,9 +90,9 @@ def new_session(
     usual = Path(source.path).name if source else "standard input"
     title = title_of(opened.conversation, f"{usual} #{part + 1}" if part else usual)
     place = source and source._replace(part=part, format=opened.format)
-    lane = source and LanePlace.told_in(opened.conversation.meta, source.content, usual)
+    thread = source and ThreadPlace.told_in(opened.conversation.meta, source.content, usual)
     session = library.create(
-        started(opened.conversation), title=title, source=place, lane=lane, warnings=warnings
+        started(opened.conversation), title=title, source=place, thread=thread, warnings=warnings
     )
     session.notes = (*session.notes, *sentences(opened.warnings))
     fields = list(other_fields(opened.conversation.meta))

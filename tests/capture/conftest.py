@@ -14,8 +14,8 @@ from aiohttp import ClientResponse, ClientSession
 from yarl import URL
 
 from ctxtui.capture.keeping import Keeper, Kept, NotKept, Told
-from ctxtui.capture.lane_sessions import LaneSessions
 from ctxtui.capture.proxy import Proxy
+from ctxtui.capture.thread_sessions import ThreadSessions
 from ctxtui.capture.upstreams import Upstreams
 from ctxtui.core import Conversation
 from ctxtui.core.storage import Library
@@ -91,13 +91,13 @@ async def rigged(folder: Path) -> AsyncIterator[Rig]:
 @contextmanager
 def nothing_recorded(monkeypatch: pytest.MonkeyPatch) -> Iterator[Event]:
     """Let nothing be recorded until the event is set, which it is in the end."""
-    gate, record = Event(), LaneSessions.record
+    gate, record = Event(), ThreadSessions.record
 
     def waiting(*given: Any) -> Any:
         gate.wait()
         return record(*given)
 
     with monkeypatch.context() as held:
-        held.setattr(LaneSessions, "record", waiting)
+        held.setattr(ThreadSessions, "record", waiting)
         yield gate
         gate.set()

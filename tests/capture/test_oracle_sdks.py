@@ -168,5 +168,5 @@ async def test_a_retry_of_openai_stands_beside_its_conversation(rig: Rig) -> Non
     async with client:
         await client.chat.completions.create(model="m", messages=SAID)
     await rig.until(2)
-    assert [kept.recorded.lane.role for kept in rig.kept] == ["attempts", "main"]
+    assert [kept.recorded.thread.role for kept in rig.kept] == ["attempts", "main"]
     assert rig.kept[1].exchange.attempts == 1

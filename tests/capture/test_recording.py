@@ -55,7 +55,7 @@ async def test_a_name_in_front_of_the_path_keeps_conversations_apart(rig: Rig) -
         await rig.ask(f"/{tag}{CHAT}")
     await rig.until(3)
     assert [came.path for came in rig.server.came] == [CHAT] * 3
-    assert [kept.recorded.lane.name for kept in rig.kept] == ["red", "blue", "red"]
+    assert [kept.recorded.thread.name for kept in rig.kept] == ["red", "blue", "red"]
     assert {entry.title for entry in rig.library.list()} == {"red", "blue"}
 
 
@@ -65,7 +65,7 @@ async def test_a_failed_attempt_stands_beside_its_conversation(rig: Rig) -> None
     await rig.ask(json=asking("try this"))
     await rig.ask(json=asking("try this"), headers={"x-stainless-retry-count": "1"})
     await rig.until(2)
-    assert [kept.recorded.lane.role for kept in rig.kept] == ["attempts", "main"]
+    assert [kept.recorded.thread.role for kept in rig.kept] == ["attempts", "main"]
     assert {entry.title for entry in rig.library.list()} == {
         *("attempts that came to nothing: try this", "try this"),
     }
@@ -99,8 +99,8 @@ def test_each_session_knows_its_run_and_who_called_it(tmp_path: Path) -> None:
     keeper.take(finished(asked, calling, {"role": "tool", "tool_call_id": "c1", "content": found}))
     keeper.close()
     opened = [library.open(entry.id, read_only=True) for entry in library.list()]
-    places = sorted(place for one in opened if (place := one.details.lane) is not None)
-    assert [(place.program, place.lane, place.role) for place in places] == [
+    places = sorted(place for one in opened if (place := one.details.thread) is not None)
+    assert [(place.program, place.thread, place.role) for place in places] == [
         *(("books.py", 0, "main"), ("books.py", 1, "agent")),
     ]
     assert (places[1].parent, places[1].call) == (0, "c1")

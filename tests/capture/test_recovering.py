@@ -79,7 +79,7 @@ def test_a_call_that_was_cut_off_with_the_proxy_is_an_attempt(tmp_path: Path) ->
     path.write_bytes(head + b"\n" + answer[:20])
     (told,) = kept_again(tmp_path)
     assert isinstance(told, Kept)
-    assert (told.exchange.outcome, told.recorded.lane.role) == ("cut", "attempts")
+    assert (told.exchange.outcome, told.recorded.thread.role) == ("cut", "attempts")
 
 
 def test_a_slip_that_was_hardly_begun_is_nothing(tmp_path: Path) -> None:

@@ -269,12 +269,12 @@ def test_what_is_asked_beside_a_conversation_stays_beside_it_after_restarts(
     kept(tmp_path, chat(0), *(failing(1) for _ in range(first)), chat(1))
     for number in (2, 3):
         found = kept(tmp_path, failing(number), chat(number))
-        assert [one.recorded.lane.role for one in found] == ["attempts", "main"]
+        assert [one.recorded.thread.role for one in found] == ["attempts", "main"]
     library = Library(tmp_path)
     opened = [library.open(entry.id, read_only=True) for entry in library.list()]
     assert sorted(len(one.conversation.calls.all) for one in opened) == [2 + first, 4]
-    places = [place for one in opened if (place := one.details.lane) is not None]
+    places = [place for one in opened if (place := one.details.thread) is not None]
     assert len({place.run for place in places}) == 1
-    assert len({place.lane for place in places}) == 2
+    assert len({place.thread for place in places}) == 2
     (main,) = (place for place in places if place.role == "main")
-    assert {place.parent for place in places if place.is_side} == {main.lane}
+    assert {place.parent for place in places if place.is_side} == {main.thread}

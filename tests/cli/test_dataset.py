@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -211,28 +210,3 @@ def test_who_may_read_a_file_stays_when_it_is_written_over(
     out.chmod(0o600)
     assert run("export", id, "--to", "openai", "-o", out, "--force").code == 0
     assert out.stat().st_mode & 0o777 == 0o600
-
-
-def test_without_the_extra_a_split_says_how_to_get_it_and_how_to_do_without(
-    run: Run, library: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    for number in range(3):
-        talk(library, number)
-    for name in ("datasketch", "numpy"):
-        monkeypatch.setitem(sys.modules, name, None)
-    asked = (
-        "export",
-        "--where",
-        "",
-        "--to",
-        "openai",
-        "-o",
-        tmp_path / "a.jsonl",
-        "--split",
-        "0.5",
-    )
-    told = run(*asked)
-    assert told.code == 2
-    assert "pip install '.[curate]' in a checkout; near 1, which is only identical ones" in told.err
-    assert list(tmp_path.iterdir()) == []
-    assert run(*asked, "--near", "1").code == 0

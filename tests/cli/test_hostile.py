@@ -102,7 +102,7 @@ def ways(file: object, recipe: object, out: Path) -> dict[str, Sequence[tuple[ob
         "tag": [("+good", file), (f"+{EVIL}", file), (f"-{EVIL}", EVIL), ("+a\u202eb", file)],
         "note": [(EVIL, file), (EVIL, file, "--message", "1"), (EVIL, EVIL, "--message", "99")],
         "watch": [(), ("--json",), ("--library", out / EVIL, "--json")],
-        "lanes": [
+        "threads": [
             (),
             (EVIL,),
             ("merge", file, EVIL),

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import json
+import random
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from ctxtui.core import Conversation
 from ctxtui.core.corpus import Plan
 from ctxtui.core.corpus.plan import LengthStep, line_formats
+from ctxtui.core.curation.duplicates import compared_text, near_groups, shingles_of
 from ctxtui.core.errors import Refused
 from tests.corpus.small import LAST_SIX, Steps, chat, lines, manifest, no_file, put, ran
 
@@ -107,6 +110,26 @@ def test_dedupe_keeps_the_first_and_says_which(tmp_path: Path) -> None:
     assert [row.get("alike") for row in manifest(tmp_path / "near")] == [None, None, 0, 1, None]
 
 
+def test_a_corpus_and_a_library_have_the_same_near_duplicates(tmp_path: Path) -> None:
+    chance = random.Random(5)
+    rows = []
+    for _ in range(200):
+        words = [f"word{chance.randrange(3_000)}" for _ in range(120)]
+        other = list(words)
+        for place in chance.sample(range(120), chance.choice((1, 2, 3))):
+            other[place] = "changed"
+        rows += [chat(" ".join(words), "yes"), chat(" ".join(other), "yes")]
+    made_of(tmp_path, [{"dedupe": {"near": 0.9}}], *rows)
+    firsts = [row.get("alike", row["number"]) for row in manifest(tmp_path / "out")]
+    texts = {
+        str(number): shingles_of(compared_text(Conversation(row["messages"])))
+        for number, row in enumerate(rows)
+    }
+    groups = near_groups(texts, 0.9, {})
+    assert firsts == [int(groups.first(str(number))) for number in range(len(rows))]
+    assert 20 < sum(first != number for number, first in enumerate(firsts)) < 180
+
+
 def test_what_an_earlier_step_drops_takes_no_later_one_with_it(tmp_path: Path) -> None:
     twin = chat("a", "b")
     longer = chat("a", "b", "c", "d")
@@ -180,7 +203,7 @@ SINK = {"folder": "out"}
         ({"sources": ["a", 5], "sink": SINK}, "sources[1] 5 is not text"),
         ({"sources": ["a", ""], "sink": SINK}, "sources[1] '' is empty"),
         ({"sources": ["a"], "sink": {}}, "sink has no folder; it must name one"),
-        ({"sources": ["a"], "sink": SINK, "step": []}, "'step' is not a key of the run"),
+        ({"sources": ["a"], "sink": SINK, "step": []}, "'step' is not a field of the run"),
         ({"sources": ["a"], "sink": {**SINK, "to": "markdown"}}, "to 'markdown' is not a format"),
         ({"sources": ["a"], "sink": {**SINK, "to": "word"}}, "format 'word' is not one of"),
         ({"sources": ["a"], "sink": {**SINK, "shard": 0}}, "shard 0 is below 1; it must"),
@@ -212,7 +235,7 @@ def test_a_bad_plan_is_refused_in_one_sentence(data: Any, sentence: str) -> None
         ({"length": {}}, "length has no bound; give messages or tokens"),
         ({"length": {"messages": [5, 2]}}, "messages [5, 2] is the wrong way round"),
         ({"length": {"messages": [-1, 2]}}, "messages -1 is below 0"),
-        ({"length": {"words": [1, 2]}}, "'words' is not a key of length"),
+        ({"length": {"words": [1, 2]}}, "'words' is not a field of length"),
         ({"policy": {"do": []}}, "do"),
         ({"policy": 7}, "policy 7 is not"),
         ({"replace": {"pattern": "a"}}, "replace has no text; it needs pattern and text"),

@@ -39,7 +39,7 @@ RUNS = {
     "tag": "tag +good --where talk",
     "note": "note fine --where talk",
     "watch": "watch",
-    "lanes": "lanes",
+    "threads": "threads",
     "replace": "replace --what mail --where '' --dry-run",
     "dedupe": "dedupe",
     "split": "split fix-flaky-upload 3",

@@ -8,7 +8,7 @@ from pathlib import Path
 from ctxtui.core.corpus import LocalEngine, Plan, run_plan
 from ctxtui.core.corpus.plan import KEYS, READERS, SINK_KEYS
 from ctxtui.core.corpus.sources import CHUNK_BYTES, ENDINGS, MIB, PACKED
-from ctxtui.core.curation.duplicates import COMPARED, PERMUTATIONS
+from ctxtui.core.curation.duplicates import COMPARED, SKETCH_SIZE
 from ctxtui.core.policies import Policy
 from ctxtui.pages.corpus import write_page
 from tests.corpus.small import chat, manifest, put
@@ -48,7 +48,7 @@ def test_every_step_is_in_the_table() -> None:
 
 def test_the_figures_are_those_of_the_code() -> None:
     assert f"chunks of {CHUNK_BYTES // MIB} MiB" in PAGE.text
-    assert f"at most {COMPARED} that" in PAGE.text
-    assert f"{PERMUTATIONS} numbers each" in PAGE.text
+    assert f"at most {COMPARED} others" in PAGE.text
+    assert f"{SKETCH_SIZE} numbers each" in PAGE.text
     for ending in (*ENDINGS, *PACKED):
         assert f"`{ending}`" in PAGE.text

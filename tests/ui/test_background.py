@@ -18,18 +18,18 @@ from textual.screen import Screen
 from textual.widgets import Input
 
 import ctxtui
-from ctxtui.app import CtxtuiApp
+from ctxtui.app import CtxtuiApp, TellingApp
 from ctxtui.background import Background, BackgroundTask, background_of
 from ctxtui.core.storage import MemoryLibrary
+from ctxtui.help.screen import HelpScreen
+from ctxtui.library.bulk import ExportScreen
+from ctxtui.library.screen import LibraryScreen
+from ctxtui.opening import ProblemScreen
 from ctxtui.progress import Watch
-from ctxtui.screens.export import ExportScreen
-from ctxtui.screens.help import HelpScreen
-from ctxtui.screens.library import LibraryScreen
-from ctxtui.screens.problem import ProblemScreen
-from ctxtui.screens.scene import Scene
-from ctxtui.telling_app import TellingApp
+from ctxtui.widgets.base_screen import Scene
 from ctxtui.widgets.inked import INKS
 from ctxtui.widgets.prompt import Later, Prompt
+from tests.drawing import draw
 from tests.settling import idle
 from tests.ui.opening import TOUR, opened, painted, refusal, tour
 from tests.ui.runs import run
@@ -415,11 +415,15 @@ def look_at_others(screen: Any) -> None:
 
 
 def count_errors(screen: Any) -> None:
+    draw(screen.app)  # What is in sight is what has to be counted.
     screen.explorer.panes.count_errors()
 
 
-LOOK, COUNTS = "ctxtui.models.look.MESSAGES_AT_ONCE", "ctxtui.models.error_counts.MESSAGES_AT_ONCE"
-ARRAYS, JOURNEY = "ctxtui.explorer.player_view.MESSAGES_AT_ONCE", "ctxtui.models.journey"
+LOOK, COUNTS = (
+    "ctxtui.inspector.models.look.MESSAGES_AT_ONCE",
+    "ctxtui.inspector.models.lint.MESSAGES_AT_ONCE",
+)
+ARRAYS, JOURNEY = "ctxtui.inspector.player.MESSAGES_AT_ONCE", "ctxtui.inspector.models.player"
 JOURNAL = of_screen(lambda screen: screen.explorer.action_view("journal"))
 FILE = str(TOUR)
 PLACES = (
@@ -470,7 +474,7 @@ PLACES = (
     # Forms, and other screens of the inspector
     Place("preview", opened, ("d",)),
     Place("look for cuts to start from", opened, ("t",)),
-    Place("compare", opened, ("equals_sign",), small=("ctxtui.models.diff_sides.RUNS_AT_ONCE",)),
+    Place("compare", opened, ("equals_sign",), small=("ctxtui.diff.models.RUNS_AT_ONCE",)),
     Place("lint", opened, ("equals_sign",), small=(LOOK,)),
     Place("lint", of_calls, ("I",)),
     Place("copy the request", of_calls, ("I", "y")),
@@ -485,8 +489,8 @@ PLACES = (
     Place("save it", of_run, ("w", "tab", "tab", "S", answer("x")), "sweep._save"),
     Place("write the file", of_run, ("w", "tab", "tab", "e", answer("x.sh")), "sweep._check"),
     # Watching
-    Place("read the lanes", of_lanes, (of_screen(lambda screen: screen.look()),)),
-    Place("change the lanes", of_lanes, ("m", "j", "enter")),
+    Place("read the threads", of_lanes, (of_screen(lambda screen: screen.look()),)),
+    Place("change the threads", of_lanes, ("m", "j", "enter")),
     Place("rename it", of_lanes, ("r", answer("x")), "watch._rename"),
 )
 WORDS_OF_PROGRESS = re.compile(

@@ -6,17 +6,24 @@ from typing import Any
 
 import pytest
 
+from ctxtui.calls.models.cache import Agreement, call_cache
+from ctxtui.calls.models.call import (
+    CallPath,
+    RecordedCall,
+    attempts,
+    body_of,
+    diagnosis_of,
+    finish_of,
+    path_of,
+    refusal_of,
+    tool_table,
+)
+from ctxtui.calls.models.explanation import evidence_of
+from ctxtui.calls.models.sheet import CallSheet, RequestRow, request_rows, waited_text
 from ctxtui.core import Conversation
 from ctxtui.core.formats import Source, load_all
 from ctxtui.core.formats.bodies import BodyReader
 from ctxtui.core.requests import Recorder
-from ctxtui.models.call_cache import Agreement, call_cache
-from ctxtui.models.call_evidence import evidence_of
-from ctxtui.models.call_notes import attempts, body_of, diagnosis_of, finish_of, path_of, refusal_of
-from ctxtui.models.call_path import CallPath, RecordedCall
-from ctxtui.models.call_request import RequestRow, request_rows, waited_text
-from ctxtui.models.call_sheet import CallSheet
-from ctxtui.models.call_tools import tool_table
 from tests.core.requests.traffic import FOLDER, RECORDINGS, Row, chat, recorded
 from tests.ui.sent_calls import NAMES, coder, tool, tools
 from tests.ui.test_calls import said
@@ -119,7 +126,7 @@ def test_what_is_written_as_before_the_last_time_breaks_the_cache_of_that_one() 
     other: list[Row] = [{**rows[0], "content": [{"type": "text", "text": rows[0]["content"]}]}]
     recorder = Recorder(BodyReader())
     for body in (chat(*rows), chat(*other, rows[1]), chat(*rows)):
-        recorder.record_in(0, body) if recorder.lanes else recorder.record(body)
+        recorder.record_in(0, body) if recorder.threads else recorder.record(body)
     cache = sheet(3, recorder.conversation(0)).cache
     assert (cache.broke.kind, cache.broke.position) == ("written", 0)
     assert (cache.kept_messages, cache.source) == (2, 1)

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from ctxtui.core.storage import LanePlace, Library, MemoryLibrary, StorageError
-from ctxtui.models.lane_steps import merge, split
-from ctxtui.models.watching import ENDED_AT_ONCE, LAST_RUNS, Watching
-from tests.ui.lanes import Talk, Writer, run_with_agents
+from ctxtui.core.storage import Library, MemoryLibrary, StorageError, ThreadPlace
+from ctxtui.watch.models import ENDED_AT_ONCE, LAST_RUNS, Watching, merge, split
+from tests.ui.recorded_threads import Talk, Writer, run_with_agents
 
 
-def places(library: Library) -> dict[str, LanePlace]:
+def places(library: Library) -> dict[str, ThreadPlace]:
     opened = [library.open(entry.id, read_only=True) for entry in library.list()]
-    return {one.title: one.details.lane for one in opened if one.details.lane is not None}
+    return {one.title: one.details.thread for one in opened if one.details.thread is not None}
 
 
 def two(library: Library) -> tuple[str, str]:
@@ -30,8 +29,8 @@ def test_who_stood_beside_what_was_merged_stands_beside_what_it_became() -> None
     run_with_agents(library).close()
     merge(library, library.find("triage"), [library.find("coder")])
     found = places(library)
-    assert (found["triage"].lane, found["triage"].also) == (4, (0,))
-    assert found["token counts"].parent in found["triage"].lanes
+    assert (found["triage"].thread, found["triage"].also) == (4, (0,))
+    assert found["token counts"].parent in found["triage"].threads
 
 
 def test_a_lane_that_takes_in_its_own_caller_is_a_conversation() -> None:
@@ -39,7 +38,7 @@ def test_a_lane_that_takes_in_its_own_caller_is_a_conversation() -> None:
     run_with_agents(library).close()
     agent = next(title for title in places(library) if title.startswith("Find"))
     merge(library, library.find(agent), [library.find("coder")])
-    assert places(library)[agent]._replace(run="", program="") == LanePlace(
+    assert places(library)[agent]._replace(run="", program="") == ThreadPlace(
         "", "", 1, "main", also=(0,)
     )
 

@@ -7,21 +7,30 @@ from rich.cells import cell_len
 
 from ctxtui.core.curation.catalog import Hit
 from ctxtui.core.curation.digest import Digest, Excerpt, RoleFigures, Row
-from ctxtui.core.curation.duplicates import Alike
+from ctxtui.core.curation.duplicates import Duplicate
 from ctxtui.core.formats.warnings import FormatWarning
 from ctxtui.core.storage import Entry
 from ctxtui.core.storage.disk import new_id
-from ctxtui.lists.found import HitSource
-from ctxtui.lists.sessions import SessionSource
-from ctxtui.models.reviewing import Progress
-from ctxtui.models.session_sorting import Sort, sort_rows
-from ctxtui.models.shelf import Shelf, key_of
-from ctxtui.render.library.head import Shown, library_tabs, progress_bar, review_line, shown_line
-from ctxtui.render.library.preview import peek_lines, session_lines
-from ctxtui.render.library.ribbon import mini_ribbon
-from ctxtui.render.library.row import Beside, head_row, session_row
-from ctxtui.render.library.verdict import Newest, alike_lines, verdict_lines
-from ctxtui.render.text.lines import Line, Piece
+from ctxtui.library.drawing.sessions import (
+    Beside,
+    HitSource,
+    Newest,
+    SessionSource,
+    Shown,
+    alike_lines,
+    head_row,
+    library_tabs,
+    mini_ribbon,
+    peek_lines,
+    progress_bar,
+    review_line,
+    session_lines,
+    session_row,
+    shown_line,
+    verdict_lines,
+)
+from ctxtui.library.models.library import Progress, Shelf, Sort, key_of, sort_rows
+from ctxtui.text.lines import Line, Piece
 
 HOSTILE = "[/b] \x1b[31m\x07 \u202e 标题 \ud800 👩\u200d👧 " + "x" * 500
 WIDTHS = (1, 8, 20, 40, 60, 76, 94, 130, 198)
@@ -176,10 +185,10 @@ def test_the_ribbon_is_tall_where_sent_low_where_hidden_and_grey_when_rejected()
 
 def test_a_bracket_joins_neighbours_that_are_alike() -> None:
     group = [
-        row(name)._replace(alike=Alike(1, 3, like))
+        row(name)._replace(alike=Duplicate(1, 3, like))
         for name, like in zip("abc", (1, 1, 0.96), strict=True)
     ]
-    other = row("d")._replace(alike=Alike(2, 2, 1.0))
+    other = row("d")._replace(alike=Duplicate(2, 2, 1.0))
     source = SessionSource([*group, other], 0)
     drawn = [text(source.line(at, 94)) for at in range(4)]
     assert ["╭ ≈ 3" in drawn[0], "│   =" in drawn[1], "╰ .96" in drawn[2]] == [True] * 3
@@ -189,7 +198,7 @@ def test_a_bracket_joins_neighbours_that_are_alike() -> None:
 
 def test_two_verdicts_in_one_group_are_told() -> None:
     first, second = (
-        row(name, status=status)._replace(alike=Alike(1, 2, 1.0))
+        row(name, status=status)._replace(alike=Duplicate(1, 2, 1.0))
         for name, status in (("a", "accepted"), ("b", "rejected"))
     )
     told = "\n".join(map(text, alike_lines(first, [first, second], 40)))

@@ -8,23 +8,48 @@ import pytest
 from rich.cells import cell_len
 
 from ctxtui.core import Conversation
-from ctxtui.core.storage import LanePlace, Library, MemoryLibrary, Session
-from ctxtui.lists.lane_calls import BatchSource, CallSource
-from ctxtui.lists.lanes import LaneSource
-from ctxtui.models.call_page import page_of
-from ctxtui.models.gaze import Gaze
-from ctxtui.models.lane_story import LaneStory
-from ctxtui.models.run_tree import LaneNode, RunHead, SideNode, run_tree, totals_of
-from ctxtui.models.watching import QUIET_AFTER, Lane, Watching
-from ctxtui.render.text.lines import Line
-from ctxtui.render.watch.explained import explained_lines
-from ctxtui.render.watch.heads import Where, bar_line, plot_lines, sent_line, totals_line
-from ctxtui.render.watch.hits import again_words, call_blocks, hit_plot
-from ctxtui.render.watch.rows import since
+from ctxtui.core.storage import Library, MemoryLibrary, Session, ThreadPlace
+from ctxtui.text.lines import Line
+from ctxtui.watch.drawing import (
+    BatchSource,
+    CallSource,
+    LaneSource,
+    Where,
+    again_words,
+    bar_line,
+    call_blocks,
+    explained_lines,
+    hit_plot,
+    plot_lines,
+    sent_line,
+    since,
+    totals_line,
+)
+from ctxtui.watch.models import (
+    QUIET_AFTER,
+    Gaze,
+    Lane,
+    LaneNode,
+    LaneStory,
+    RunHead,
+    SideNode,
+    Watching,
+    page_of,
+    run_tree,
+    totals_of,
+)
 from tests.core.requests.traffic import said
 from tests.ui.hostility import HOSTILE
-from tests.ui.lanes import SYSTEM, TOOLS, Talk, Writer, cut_talk, measured, run_with_agents
 from tests.ui.opening import LONG_AGO
+from tests.ui.recorded_threads import (
+    SYSTEM,
+    TOOLS,
+    Talk,
+    Writer,
+    cut_talk,
+    measured,
+    run_with_agents,
+)
 
 
 def watched(library: Library) -> Watching:
@@ -102,7 +127,7 @@ class TestTree:
             library.create(
                 Conversation([said("user", "x")]),
                 title=str(lane),
-                lane=LanePlace("r", "p", lane, "agent", parent),
+                thread=ThreadPlace("r", "p", lane, "agent", parent),
             )
             for lane, parent in ((0, 1), (1, 0), (2, 2), (3, 9))
         ]
@@ -112,9 +137,9 @@ class TestTree:
     def test_who_stands_beside_a_merged_lane_stands_beside_what_it_became(self) -> None:
         library = MemoryLibrary()
         for lane, also in ((0, (5,)), (7, ())):
-            place = LanePlace("r", "p", lane, "agent" if lane else "main", 5 if lane else None)
+            place = ThreadPlace("r", "p", lane, "agent" if lane else "main", 5 if lane else None)
             talk = Conversation([said("user", "x")])
-            library.create(talk, title=str(lane), lane=place._replace(also=also))
+            library.create(talk, title=str(lane), thread=place._replace(also=also))
         assert told(library) == ["# p", "0", "  7"]
 
     def test_how_it_is_with_a_lane_is_told_by_when_it_changed_and_who_writes_it(self) -> None:
@@ -135,7 +160,7 @@ class TestTree:
         totals = totals_of(watched(library).lanes)
         assert totals == (2, 5, 12, 1, 0, 0)
         line = text_of(totals_line(totals, 100))
-        assert "2 conversations   5 lanes   12 requests" in line
+        assert "2 conversations   5 threads   12 requests" in line
         assert "▲ 1 broke the cache" in line
 
     def test_the_cursor_never_stands_on_a_heading(self) -> None:

@@ -10,20 +10,20 @@ import pytest
 from textual.pilot import Pilot
 
 from ctxtui.app import CtxtuiApp
+from ctxtui.calls.screen import CallScreen
 from ctxtui.core import Conversation
 from ctxtui.core.storage import Library, MemoryLibrary, Session
-from ctxtui.models.run_tree import LaneNode, RunHead, run_tree
-from ctxtui.screens.call import CallScreen
-from ctxtui.screens.inspector import InspectorScreen
-from ctxtui.screens.library import LibraryScreen
-from ctxtui.screens.watch import WatchScreen
+from ctxtui.inspector.screen import InspectorScreen
+from ctxtui.library.screen import LibraryScreen
+from ctxtui.watch.models import LaneNode, RunHead, run_tree
+from ctxtui.watch.screen import WatchScreen
 from ctxtui.widgets.line_list import LineList
 from ctxtui.widgets.prompt import Prompt
 from tests.core.requests.traffic import answer, called, result, said
 from tests.storage.samples import append
 from tests.ui.hostility import HOSTILE
-from tests.ui.lanes import SYSTEM, TOOLS, Talk, Writer, cut_talk, run_with_agents
 from tests.ui.opening import LONG_AGO, painted, tour
+from tests.ui.recorded_threads import SYSTEM, TOOLS, Talk, Writer, cut_talk, run_with_agents
 from tests.ui.test_library import wait
 
 
@@ -167,7 +167,7 @@ async def test_lanes_are_a_tree_and_side_calls_are_one_line_that_opens() -> None
         drawn = painted(screen)
         for said in ("coder.py", "└─ ┄ 2 side calls  1 token count, 1 attempt", "├─ ○ Find every"):
             assert said in drawn
-        assert "2 conversations   5 lanes   12 requests" in drawn
+        assert "2 conversations   5 threads   12 requests" in drawn
         lanes = screen.query_one("#lanes", LineList)
         assert lanes.cursor == 1
         await press(pilot, "k", "g")
@@ -228,9 +228,9 @@ async def test_a_merge_that_fails_oddly_is_told_and_changes_nothing(
     library = MemoryLibrary()
     two_lanes(library)
     async with watching(library) as (pilot, screen):
-        monkeypatch.setattr("ctxtui.models.lane_steps.merge_lanes", failing)
+        monkeypatch.setattr("ctxtui.watch.models.merge_threads", failing)
         await press(pilot, "m", "j", "enter")
-        assert "Failed to change the lanes: ZeroDivisionError" in painted(screen)
+        assert "Failed to change the threads: ZeroDivisionError" in painted(screen)
         assert shown(screen) == ["coder.py", "one", "two"]
         assert not screen.mending.is_busy
 
@@ -348,7 +348,7 @@ async def test_lanes_are_merged_by_picking_and_that_is_taken_back() -> None:
         await press(pilot, "m")
         assert "MERGE one INTO one" in painted(screen)
         await press(pilot, "enter")
-        assert "This is the lane itself" in painted(screen)
+        assert "This is the thread itself" in painted(screen)
         await press(pilot, "j", "enter")
         assert shown(screen) == ["coder.py", "two"]
         assert screen.lane is not None

@@ -16,7 +16,7 @@ from urllib.parse import quote, quote_plus
 from ctxtui.core import Conversation
 from ctxtui.core.formats import WRITABLE, format_named
 from ctxtui.core.storage import Library
-from ctxtui.core.storage.details import LONGEST_TITLE, LanePlace, Source
+from ctxtui.core.storage.details import LONGEST_TITLE, Source, ThreadPlace
 from ctxtui.core.values.models import LABEL_LENGTH
 
 SHORT = ("907142", "Qzx7k", "金丝雀", "🐤🦜", 'Q"zx\\7k', '金"丝\\雀', '🐤"\\n🦜')
@@ -182,6 +182,6 @@ def plant(library: Library, text: str) -> str:
     session.describe(title=f"an earlier title: {text}"[:LONGEST_TITLE])
     tags = [text] if len(text) <= LABEL_LENGTH else []
     session.describe(title=text, tags=tags, note=text, remarks=[(0, text), (5, text)])
-    session.place(LanePlace(text, text, 1, call=text))
+    session.place(ThreadPlace(text, text, 1, call=text))
     session.close()
     return session.id

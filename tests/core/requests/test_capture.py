@@ -36,7 +36,7 @@ def test_calls_of_a_program_become_a_conversation() -> None:
     talk = capture.conversation()
     assert talk is not None
     assert [message.text for message in talk.visible] == ["hi", "Hello to all of you."]
-    assert len(capture.lanes()) == 1
+    assert len(capture.threads()) == 1
 
 
 def test_objects_of_a_library_are_taken_as_what_they_hold() -> None:
@@ -60,10 +60,10 @@ def test_a_body_that_is_changed_later_was_recorded_as_it_was() -> None:
 def test_tags_and_captures_keep_runs_apart() -> None:
     body = {"messages": [said("user", "hi"), said("assistant", "ho"), said("user", "ha")]}
     own = Capture()
-    found = [own.record(body, tag=tag).lane.id for tag in ("a", "b", "a")]
+    found = [own.record(body, tag=tag).thread.id for tag in ("a", "b", "a")]
     assert found == [0, 1, 0]
-    assert [lane.name for lane in own.lanes] == ["a", "b"]
-    assert capture.lanes() == ()
+    assert [thread.name for thread in own.threads] == ["a", "b"]
+    assert capture.threads() == ()
 
 
 @pytest.mark.parametrize(

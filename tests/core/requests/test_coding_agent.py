@@ -79,7 +79,7 @@ def test_a_day_of_a_coding_agent() -> None:
     title = beside(checked, "Name this session in five words.", GOAL, "Parser test")
     count = main.ask(asked, path="/v1/messages/count_tokens?beta=true")
     first = main.ask(asked, says=look)
-    assert [one.lane.role for one in (count, first)] == ["counts", "main"]
+    assert [one.thread.role for one in (count, first)] == ["counts", "main"]
 
     called = [asked, said("assistant", look)]
     failed = said("user", [done("t1", "1 failed: test_last_token"), text("Remember the style.")])
@@ -91,8 +91,8 @@ def test_a_day_of_a_coding_agent() -> None:
     helper = Agent(checked, "You are a search agent.", agent="a1")
     found = "The end is handled in lexer.py, line 12, in next_token."
     agent = helper.ask(said("user", "Find the lexer's end."), says=[text(found)])
-    lane = checked.recorder.lanes[agent.lane.id]
-    assert (lane.role, lane.parent, lane.call) == ("agent", first.lane.id, "t2")
+    thread = checked.recorder.threads[agent.thread.id]
+    assert (thread.role, thread.parent, thread.call) == ("agent", first.thread.id, "t2")
 
     # The thinking is left out from now on, and the older messages lost their markers.
     quiet = [asked, said("assistant", look[1:]), failed, said("assistant", delegate)]
@@ -116,9 +116,9 @@ def test_a_day_of_a_coding_agent() -> None:
     assert goes_on.explanations[0].certainty == "proven"
 
     mains = (first, second, third, fourth, compact, goes_on)
-    assert {one.lane.id for one in mains} == {first.lane.id}
-    put_aside = checked.recorder.lanes[title.lane.id]
-    assert (put_aside.role, put_aside.parent) == ("asides", first.lane.id)
-    talk = checked.conversation(first.lane.id)
+    assert {one.thread.id for one in mains} == {first.thread.id}
+    put_aside = checked.recorder.threads[title.thread.id]
+    assert (put_aside.role, put_aside.parent) == ("sideCalls", first.thread.id)
+    talk = checked.conversation(first.thread.id)
     assert talk.lint("anthropic") == []
     checked.finish()

@@ -9,8 +9,8 @@ from ctxtui.core import Conversation
 from ctxtui.core.formats.bodies import BodyReader, rewritten
 from ctxtui.core.requests.bodies import loose_key
 from ctxtui.core.requests.recording import record_again
-from ctxtui.core.requests.threads import Lane, LaneTable
-from ctxtui.core.values.patches import same
+from ctxtui.core.requests.threads import Thread, ThreadTable
+from ctxtui.core.values.frozen import same_json
 from tests.core.requests.checking import checked
 from tests.core.requests.managers import Run
 from tests.profiles import examples
@@ -27,18 +27,18 @@ def test_any_manager_is_explained_wherever_its_requests_belong(seed: int) -> Non
 
 @given(SEEDS)
 @examples(2)
-def test_any_manager_is_explained_in_one_lane(seed: int) -> None:
+def test_any_manager_is_explained_in_one_thread(seed: int) -> None:
     run = Run(Random(seed))
     exchanges = [run.turn() for _ in range(14)]
-    table = LaneTable((Lane(0, "all", "chat"),), (0,) * len(exchanges))
+    table = ThreadTable((Thread(0, "all", "chat"),), (0,) * len(exchanges))
     recorder = record_again(BodyReader(), exchanges, table, clock=lambda: 1)
     talk = recorder.conversation(0)
     assert talk is not None
     assert talk.check() == []
     for exchange, (call, body, _) in zip(exchanges, rewritten(talk), strict=True):
-        assert same(body, dict(exchange.request))
+        assert same_json(body, dict(exchange.request))
         visible = talk.at(call.revision).visible
-        sent = BodyReader().asked(exchange).sent
+        sent = BodyReader().parse_request(exchange).sent
         assert [loose_key(one) for one in visible] == [one.loose for one in sent]
     assert Conversation.from_dict(talk.to_dict()) == talk
 

@@ -10,21 +10,21 @@ from hypothesis import strategies as st
 
 from ctxtui.core import Conversation, Refused
 from ctxtui.core.formats.bodies import BodyReader, rewritten
-from ctxtui.core.formats.merge_threads import merge_lanes, split_lane
+from ctxtui.core.formats.merge_threads import merge_threads, split_thread
 from ctxtui.core.requests.bodies import loose_key
 from ctxtui.core.requests.exchange import Exchange
 from ctxtui.core.requests.recording import Recorder
-from ctxtui.core.values.patches import same
+from ctxtui.core.values.frozen import same_json
 from tests.core.requests.managers import Run
 from tests.core.requests.traffic import RECORDINGS, chat, exchange_of, recorded, said
 
 
 def conversations(exchanges: list[Exchange]) -> list[Conversation]:
-    """Return the conversation of each lane that some exchanges make."""
+    """Return the conversation of each thread that some exchanges make."""
     recorder = Recorder(BodyReader(), clock=lambda: 1_000)
     for exchange in exchanges:
         recorder.record(exchange)
-    found = (recorder.conversation(lane.id) for lane in recorder.lanes)
+    found = (recorder.conversation(thread.id) for thread in recorder.threads)
     return [one for one in found if one is not None]
 
 
@@ -39,13 +39,13 @@ def must_hold(talk: Conversation) -> None:
     assert talk.check() == []
     for call, body, wire in rewritten(talk):
         if not wire.get("carried"):
-            asked = BodyReader().asked(Exchange(body, kind=wire.get("kind", "chat")))
+            asked = BodyReader().parse_request(Exchange(body, kind=wire.get("kind", "chat")))
             shown = talk.at(call.revision).visible
             assert [loose_key(one) for one in shown] == [one.loose for one in asked.sent]
 
 
 def all_same(some: list[Any], others: list[Any]) -> bool:
-    return len(some) == len(others) and all(map(same, some, others))
+    return len(some) == len(others) and all(map(same_json, some, others))
 
 
 def explained(talk: Conversation) -> list[str]:
@@ -56,7 +56,7 @@ def explained(talk: Conversation) -> list[str]:
 
 
 @given(st.integers(0, 10_000))
-def test_two_lanes_become_one_and_every_call_is_what_was_sent(seed: int) -> None:
+def test_two_threads_become_one_and_every_call_is_what_was_sent(seed: int) -> None:
     chance = Random(seed)
     runs = [Run(Random(chance.random()), name) for name in ("red", "blue")]
     sent = [replace(chance.choice(runs).turn(), time=1_000 + at // 2, tag=None) for at in range(12)]
@@ -67,7 +67,7 @@ def test_two_lanes_become_one_and_every_call_is_what_was_sent(seed: int) -> None
     talks = conversations(tagged)
     if len(talks) < 2:
         return
-    made = merge_lanes(talks[0], talks[1:])
+    made = merge_threads(talks[0], talks[1:])
     must_hold(made)
     assert all_same(bodies(made), bodies(*talks))
     assert [call.time for call in made.calls.all] == sorted(
@@ -83,12 +83,12 @@ def test_a_recording_that_is_split_and_merged_says_the_same(name: str) -> None:
         if size < 2:
             continue
         beside = [one for at, one in enumerate(talks) if at != place]
-        first, second = split_lane(talk, size // 2, beside)
+        first, second = split_thread(talk, size // 2, beside)
         for part in (first, second):
             must_hold(part)
         assert (len(first.calls.all), len(second.calls.all)) == (size // 2, size - size // 2)
         assert all_same([*bodies(first), *bodies(second)], bodies(talk))
-        again = merge_lanes(first, [second], beside)
+        again = merge_threads(first, [second], beside)
         must_hold(again)
         assert all_same(bodies(again), bodies(talk))
         assert len(again.visible) == len(talk.visible)
@@ -99,16 +99,16 @@ def test_what_a_side_call_proved_stays_proven() -> None:
     talk = max(talks, key=lambda one: len(one.calls.all))
     beside = [one for one in talks if one is not talk]
     assert "proven" in explained(talk)
-    first, second = split_lane(talk, 1, beside)
+    first, second = split_thread(talk, 1, beside)
     assert explained(first) + explained(second) == explained(talk)
-    alone = split_lane(talk, 1)
+    alone = split_thread(talk, 1)
     assert "proven" not in explained(alone[1])
 
 
 def test_settings_and_names_stay() -> None:
-    talk = conversations(_talk("How much was it in March?"))[0]
+    talk = conversations(_talk("MatchKind much was it in March?"))[0]
     talk.execute({"operation": "CONFIGURE", "tokenLimit": 700})
-    first, second = split_lane(talk, 1)
+    first, second = split_thread(talk, 1)
     assert first.settings.token_limit == second.settings.token_limit == 700
     assert first.meta["title"] == talk.meta["title"]
 
@@ -127,13 +127,13 @@ def test_what_can_not_be_mended_is_refused_in_a_sentence() -> None:
     empty = Conversation([said("user", "hello")])
     for call in (0, 2, -1):
         with pytest.raises(Refused, match=r"call -?\d is outside 1…1"):
-            split_lane(talk, call)
+            split_thread(talk, call)
     with pytest.raises(Refused, match="no call is recorded in 'untitled'"):
-        merge_lanes(talk, [empty])
+        merge_threads(talk, [empty])
     with pytest.raises(Refused, match="'April\\?' is of the kind messages, 'March\\?' of chat"):
-        merge_lanes(talk, [other])
+        merge_threads(talk, [other])
     with pytest.raises(Refused, match="nothing to merge"):
-        merge_lanes(talk, [])
+        merge_threads(talk, [])
 
 
 def test_calls_that_nobody_read_from_a_body_are_mended_too() -> None:
@@ -142,6 +142,6 @@ def test_calls_that_nobody_read_from_a_body_are_mended_too() -> None:
     talk.record_call(model="m", wire=odd, answer=[1], time=5)
     talk.execute({"operation": "APPEND", "messages": [said("user", "more")]})
     talk.record_call(model="m", time=4)
-    first, second = split_lane(talk, 1)
+    first, second = split_thread(talk, 1)
     assert [one.text for one in first.visible] == ["hello"]
     assert [one.text for one in second.visible] == ["hello", "more"]

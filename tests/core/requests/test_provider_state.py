@@ -30,7 +30,7 @@ def test_a_stored_conversation_grows_by_what_is_sent() -> None:
 def test_a_response_may_be_gone_on_from_twice() -> None:
     branch = {"previous_response_id": "resp-one"}
     found = checked([asks("one"), asks("two", **branch), asks("three", **branch)])
-    assert [one.lane.id for one in found.recorded] == [0, 0, 0]
+    assert [one.thread.id for one in found.recorded] == [0, 0, 0]
     assert [message.text for message in found.conversation().visible] == [
         *("one", "You said one, did you not?"),
         "three",
@@ -66,7 +66,7 @@ def test_a_compaction_of_the_provider_is_proven() -> None:
     )
     second = Exchange(body, kind="responses")
     found = checked([asks("one"), second, compact, after])
-    assert [one.lane.role for one in found.recorded] == ["main", "main", "asides", "main"]
+    assert [one.thread.role for one in found.recorded] == ["main", "main", "sideCalls", "main"]
     step = found.recorded[-1].explanations[0]
     assert (step.operation, step.certainty) == ("COMPRESS", "proven")
     assert step.reason == "raw 0–1 became one message, which the provider made of them"

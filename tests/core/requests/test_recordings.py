@@ -25,7 +25,7 @@ LABELLED = {
     "pa_anthropic": [GROWS] * 8,
     **{name: [GROWS] * (len(recorded(name)) - 1) for name in ONLY_GROWING},
 }
-"""What explains each request of the main lane after the first, found by hand."""
+"""What explains each request of the main thread after the first, found by hand."""
 
 
 def played(name: str) -> Checked:
@@ -39,12 +39,15 @@ def test_each_request_is_explained_by_what_the_manager_did(name: str) -> None:
 
 @pytest.mark.parametrize("name", RECORDINGS)
 def test_a_recording_is_one_conversation_with_what_was_asked_beside_it(name: str) -> None:
-    lanes = played(name).recorder.lanes
-    assert [lane.role for lane in lanes] == ["main", *["asides"] * (name == "lc_summarize")]
+    threads = played(name).recorder.threads
+    assert [thread.role for thread in threads] == [
+        "main",
+        *["sideCalls"] * (name == "lc_summarize"),
+    ]
 
 
 def test_a_summary_is_proven_by_the_answer_it_holds() -> None:
-    found = [one for one in played("lc_summarize").recorded if one.lane.id == 0]
+    found = [one for one in played("lc_summarize").recorded if one.thread.id == 0]
     steps = [step for one in found for step in one.explanations if step.operation == "COMPRESS"]
     assert {step.certainty for step in steps} == {"proven"}
     assert steps[0].reason == (

@@ -1,4 +1,4 @@
-"""Lanes of an earlier recorder go on as if there had been no end."""
+"""Threads of an earlier recorder go on as if there had been no end."""
 
 import pytest
 
@@ -6,9 +6,9 @@ from ctxtui.core import Conversation
 from ctxtui.core.engine.operations import Append
 from ctxtui.core.formats.bodies import BodyReader, exchanges_of, rewritten
 from ctxtui.core.requests.exchange import Exchange
-from ctxtui.core.requests.recording import Past, Recorder
-from ctxtui.core.requests.threads import Lane
-from ctxtui.core.values.patches import same
+from ctxtui.core.requests.recording import EarlierThread, Recorder
+from ctxtui.core.requests.threads import Thread
+from ctxtui.core.values.frozen import same_json
 from tests.core.requests.checking import titles
 from tests.core.requests.traffic import (
     RECORDINGS,
@@ -22,26 +22,26 @@ from tests.core.requests.traffic import (
 )
 
 
-def past_of(recorder: Recorder, lane: int) -> Past | None:
-    """Return a lane as it is on disk."""
-    talk = recorder.conversation(lane)
+def past_of(recorder: Recorder, thread: int) -> EarlierThread | None:
+    """Return a thread as it is on disk."""
+    talk = recorder.conversation(thread)
     if talk is None:
         return None
     read = Conversation.from_dict(talk.to_dict())
-    sides = (past_of(recorder, one.id) for one in recorder.lanes if _is_beside(one, lane))
+    sides = (past_of(recorder, one.id) for one in recorder.threads if _is_beside(one, thread))
     beside = tuple(side for side in sides if side is not None)
-    return Past(recorder.lanes[lane], read, list(exchanges_of(read)), beside=beside)
+    return EarlierThread(recorder.threads[thread], read, list(exchanges_of(read)), beside=beside)
 
 
-def _is_beside(lane: Lane, other: int) -> bool:
-    return lane.is_side and lane.parent == other
+def _is_beside(thread: Thread, other: int) -> bool:
+    return thread.is_side and thread.parent == other
 
 
 def restarted(recorder: Recorder) -> Recorder:
     """Return a recorder that knows the conversations of another."""
     new = Recorder(BodyReader(), clock=lambda: 1_000)
-    for lane in recorder.lanes:
-        past = None if lane.is_side else past_of(recorder, lane.id)
+    for thread in recorder.threads:
+        past = None if thread.is_side else past_of(recorder, thread.id)
         if past is not None:
             assert new.resume(past) is not None
     return new
@@ -49,7 +49,7 @@ def restarted(recorder: Recorder) -> Recorder:
 
 def mains(recorder: Recorder) -> list[Conversation]:
     """Return the conversations of a recorder, without what was asked beside them."""
-    talks = [recorder.conversation(one.id) for one in recorder.lanes if not one.is_side]
+    talks = [recorder.conversation(one.id) for one in recorder.threads if not one.is_side]
     return [talk for talk in talks if talk is not None]
 
 
@@ -78,14 +78,14 @@ def test_bodies_are_written_again_as_they_were_also_with_restarts(name: str) -> 
         again = restarted(again)
         exchange = exchange_of(record)
         found = again.record(exchange)
-        if not found.lane.is_side:
-            given.setdefault(found.lane.id, []).append(exchange)
-    for lane, exchanges in given.items():
-        talk = again.conversation(lane)
+        if not found.thread.is_side:
+            given.setdefault(found.thread.id, []).append(exchange)
+    for thread, exchanges in given.items():
+        talk = again.conversation(thread)
         assert talk is not None
         bodies = [one.body for one in rewritten(talk)][-len(exchanges) :]
         for body, exchange in zip(bodies, exchanges, strict=True):
-            assert same(body, dict(exchange.request))
+            assert same_json(body, dict(exchange.request))
 
 
 HI, HO = said("user", "look around, please"), called("call_1")
@@ -102,13 +102,13 @@ def test_an_id_of_a_call_tells_where_it_goes_on() -> None:
     assert (found.by, found.call) == ("tool ids", 1)
 
 
-def test_a_lane_that_was_changed_is_not_taken_up() -> None:
+def test_a_thread_that_was_changed_is_not_taken_up() -> None:
     past = past_of(begun(), 0)
     assert past is not None
     past.conversation.execute(Append(messages=[{"role": "user", "content": "mine"}]))
     recorder = Recorder(BodyReader(), clock=lambda: 1_000)
     assert recorder.resume(past) is None
-    assert recorder.lanes == ()
+    assert recorder.threads == ()
 
 
 def test_calls_that_do_not_make_the_conversation_are_not_taken_up() -> None:
@@ -118,21 +118,21 @@ def test_calls_that_do_not_make_the_conversation_are_not_taken_up() -> None:
     other = chat(said("user", "something else"))
     for exchanges in ([], [other], [other, other]):
         assert recorder.resume(past._replace(exchanges=exchanges)) is None
-    assert recorder.lanes == ()
+    assert recorder.threads == ()
 
 
-def test_a_lane_that_does_not_wake_up_is_followed_by_a_new_one() -> None:
+def test_a_thread_that_does_not_wake_up_is_followed_by_a_new_one() -> None:
     past = past_of(begun(), 0)
     assert past is not None
     recorder = Recorder(BodyReader(), clock=lambda: 1_000)
-    recorder.resume(past._replace(wake=lambda: None))
+    recorder.resume(past._replace(reopen=lambda: None))
     found = recorder.record(chat(HI, HO, result("call_1")))
-    assert (found.lane.id, found.call) == (1, 0)
+    assert (found.thread.id, found.call) == (1, 0)
     again = recorder.record(chat(HI, HO, result("call_1"), said("user", "and now?")))
-    assert (again.lane.id, again.call) == (1, 1)
+    assert (again.thread.id, again.call) == (1, 1)
 
 
-def test_a_lane_wakes_up_once_with_the_conversation_it_is_given() -> None:
+def test_a_thread_wakes_up_once_with_the_conversation_it_is_given() -> None:
     past = past_of(begun(), 0)
     assert past is not None
     given = Conversation.from_dict(past.conversation.to_dict())
@@ -143,7 +143,7 @@ def test_a_lane_wakes_up_once_with_the_conversation_it_is_given() -> None:
         return given
 
     recorder = Recorder(BodyReader(), clock=lambda: 1_000)
-    recorder.resume(past._replace(wake=wake))
+    recorder.resume(past._replace(reopen=wake))
     for number in range(3):
         more = [said("user", f"more {n}") for n in range(number)]
         recorder.record(chat(HI, HO, result("call_1"), *more))
@@ -152,12 +152,12 @@ def test_a_lane_wakes_up_once_with_the_conversation_it_is_given() -> None:
     assert len(given.calls.all) == 4
 
 
-def test_earlier_lanes_are_asked_for_only_where_a_new_one_would_begin() -> None:
+def test_earlier_threads_are_asked_for_only_where_a_new_one_would_begin() -> None:
     asked: list[int] = []
     past = past_of(begun(), 0)
     assert past is not None
 
-    def earlier(_: object) -> list[Past]:
+    def earlier(_: object) -> list[EarlierThread]:
         asked.append(1)
         return [past] if len(asked) == 1 else []
 

@@ -1,0 +1,153 @@
+"""``ctxtui threads``: the threads of recorded runs, and mending what was put into the wrong one."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser, Namespace
+
+from ctxtui.cli.inputs import WAIT_SECONDS, library_argument
+from ctxtui.cli.output import print_json, print_line, print_problems, saved_output
+from ctxtui.core.errors import Refused, wrong_type
+from ctxtui.core.storage import Library
+from ctxtui.core.values.numbers import count_in
+from ctxtui.files.fences import Unreadable
+from ctxtui.files.reading import spelled
+from ctxtui.files.sessions import find_session, open_library
+from ctxtui.library.models.library import describe
+from ctxtui.text.plurals import plural
+from ctxtui.watch.models import Lane, LaneNode, Mended, RunHead, SideNode, merge, run_tree, split
+
+NEEDS = {
+    "list": "",
+    "merge": "INTO SESSION…",
+    "split": "SESSION CALL",
+    "rename": "SESSION NAME",
+}
+"""What each way of the command is given."""
+
+
+def arguments(parser: ArgumentParser) -> None:
+    """Declare what the command takes."""
+    told = ", ".join(f"{way} {given}".rstrip() for way, given in NEEDS.items())
+    parser.add_argument(
+        "way", metavar="list|merge|split|rename", nargs="?", choices=NEEDS, default="list"
+    )
+    parser.add_argument(
+        "given",
+        metavar="SESSION",
+        type=spelled,
+        nargs="*",
+        help=f"ids or titles of sessions: {told}; the first call's number is 1",
+    )
+    library_argument(parser)
+    parser.add_argument("--json", action="store_true", help="print what there is as JSON")
+
+
+def run(asked: Namespace) -> int:
+    """List the threads, or mend some."""
+    way, given = asked.way, asked.given
+    count, needed = len(given), len(NEEDS[way].split())
+    if count < needed or (count > needed and way != "merge"):
+        wanted = f"{way} {NEEDS[way]}".rstrip()
+        raise Unreadable(f"ctxtui threads {wanted}: {plural(count, 'name')} can't be that")
+    library = open_library(asked.library)
+    if way == "list":
+        return _list(library, is_json=asked.json)
+    number = _call(given[1]) if way == "split" else 0
+    id = find_session(library, given[0])
+    with saved_output():
+        if way == "rename":
+            return _rename(library, id, given[1].strip(), is_json=asked.json)
+        if way == "merge":
+            others = [find_session(library, name) for name in given[1:]]
+            mended = merge(library, id, others, wait=WAIT_SECONDS)
+        else:
+            mended = split(library, id, number, wait=WAIT_SECONDS)
+        _tell(mended, is_json=asked.json)
+    return 0
+
+
+def _call(text: str) -> int:
+    if (number := count_in(text)) is not None:
+        return number
+    raise wrong_type("call", text, "a number, the first one's being 1")
+
+
+def _list(library: Library, *, is_json: bool) -> int:
+    """Print the threads of all runs, each below the one it stands beside or was called from."""
+    threads, code = [], 0
+    holders = library.writers()
+    for entry in library.list():
+        if entry.run is not None:
+            try:
+                session = library.open(entry.id, read_only=True)
+            except Refused as refusal:
+                print_problems([str(refusal)])
+                code = 1
+            else:
+                threads.append(Lane(session, holders.get(entry.id)))
+    if is_json:
+        print_json({"threads": [thread_data(thread) for thread in threads]})
+    elif not threads:
+        print_line(f"no run is recorded in {library.folder}; ctxtui capture records one")
+    else:
+        for node in run_tree(threads, _Everything()):
+            _print_node(node)
+    return code
+
+
+class _Everything(frozenset[int]):
+    """Holds every key: all that is folded away is shown."""
+
+    def __contains__(self, key: object) -> bool:
+        return True
+
+
+def _print_node(node: RunHead | LaneNode | SideNode) -> None:
+    if isinstance(node, RunHead):
+        print_line(node.name)
+    elif isinstance(node, SideNode):
+        print_line(f"{'  ' * (1 + node.depth)}beside it: {node.about}")
+    else:
+        thread = node.lane
+        told = [plural(thread.figures.calls, "call")]
+        told += [f"open in {thread.holder}"] if thread.holder is not None else []
+        print_line(
+            f"{'  ' * (1 + node.depth)}{thread.session.id}  {thread.title}: {', '.join(told)}"
+        )
+
+
+def thread_data(thread: Lane) -> dict[str, object]:
+    """Return what is told of a thread, for programs."""
+    place, hit = thread.place, thread.figures.hit
+    return {
+        "session": thread.session.id,
+        "title": thread.title,
+        "holder": thread.holder,
+        "thread": None if place is None else place.to_dict(),
+        "calls": thread.figures.calls,
+        "cacheHit": None if hit is None else round(hit[0] / hit[1], 3),
+        "brokeCache": thread.story.broken,
+        "withErrors": thread.story.refused,
+    }
+
+
+def _rename(library: Library, id: str, title: str, *, is_json: bool) -> int:
+    entry = next(one for one in library.list() if one.id == id)
+    describe(library, [entry], {"title": title})
+    if is_json:
+        print_json({"session": id, "title": title})
+    else:
+        print_line(f"{id}  {title}")
+    return 0
+
+
+def _tell(mended: Mended, *, is_json: bool) -> None:
+    """Print what was made, and where the old sessions are."""
+    if is_json:
+        made = [{"session": one.id, "title": one.title, "calls": one.calls} for one in mended.made]
+        print_json({"made": made, "trashed": list(mended.gone)})
+        return
+    for one in mended.made:
+        print_line(f"{one.id}  {one.title}: {plural(one.calls, 'call')}")
+    names = " ".join(mended.gone)
+    print_line(f"in the trash; ctxtui delete --restore {names} brings back what there was")
