@@ -88,11 +88,12 @@ def difference(
     if memory.shared(sent) == len(memory.raws):
         return _grown(memory, sent, answer)
     here = _plan(memory, memory.raws, sent, answer, proofs)
-    earlier = memory.earlier(sent) if here.copies else None
+    earlier = memory.earlier(sent)
     if earlier is None:
         return here.steps
     there = _plan(memory, earlier.raws, sent, answer, proofs)
-    if len(there.copies) >= len(here.copies):
+    is_longer = len(earlier.raws) > memory.shared(sent)
+    if len(there.copies) >= len(here.copies) + is_longer:
         return here.steps
     reason = f"{counted(len(earlier.raws))} that had been sent before were sent again unchanged"
     back = ExplainedStep(memory.way_to(earlier.revision), reason, "likely")

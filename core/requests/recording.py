@@ -434,7 +434,7 @@ class Recorder:
         answers = [one.key for one in news if one.message.role == "assistant"]
         for key in answers:
             for earlier in self._waiting.pop(key, ()):
-                self._traits[earlier].carry_on(request)
+                self._traits[earlier].is_sent_back = True
         if not live.thread.is_side:
             if is_routed:
                 self._router.link(live, news)
