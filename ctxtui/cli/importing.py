@@ -8,21 +8,18 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from ctxtui.cli.inputs import check_inputs
-from ctxtui.cli.output import print_json, print_line, print_problems
-from ctxtui.cli.progress import progress
-from ctxtui.cli.sessions import library_argument
-from ctxtui.cli.streams import saved_output
+from ctxtui.cli.inputs import check_inputs, library_argument
+from ctxtui.cli.output import print_json, print_line, print_problems, progress, saved_output
 from ctxtui.core.engine.meta_fields import other_fields
 from ctxtui.core.formats import READABLE
 from ctxtui.core.formats.warnings import sentences
 from ctxtui.core.storage import Library, Session, Source
 from ctxtui.files.fences import Unreadable
-from ctxtui.files.finding import found_files
 from ctxtui.files.opening import may_hold_several, open_source, parse_conversations
+from ctxtui.files.reading import found_files
 from ctxtui.files.sessions import new_session, open_library, source_of
 from ctxtui.progress import Watch
-from ctxtui.words import fields_words, plural
+from ctxtui.text.plurals import fields_words, plural
 
 
 def arguments(parser: ArgumentParser) -> None:

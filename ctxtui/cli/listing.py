@@ -7,19 +7,17 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
-from ctxtui.cli.choosing import where_argument
-from ctxtui.cli.output import print_json, print_line, print_table
-from ctxtui.cli.progress import progress
-from ctxtui.cli.sessions import library_argument
+from ctxtui.cli.inputs import library_argument, where_argument
+from ctxtui.cli.output import print_json, print_line, print_table, progress
 from ctxtui.core.curation.catalog import Catalog
 from ctxtui.core.curation.digest import Digest, Row
 from ctxtui.core.curation.duplicates import Duplicate
 from ctxtui.core.curation.where import read_where
 from ctxtui.core.engine.tokens import is_exact
 from ctxtui.files.sessions import open_library
-from ctxtui.render.text.lines import fit
-from ctxtui.render.text.severity import ERROR, PASSED, WARNING
-from ctxtui.symbols import visible
+from ctxtui.text.icons import ERROR, PASSED, WARNING
+from ctxtui.text.lines import fit
+from ctxtui.text.symbols import visible
 
 HEAD = (
     *("id", "title", "format", "messages", "visible", "batches", "tokens", "lint"),

@@ -7,9 +7,7 @@ from typing import Any
 import pytest
 
 from ctxtui.core.lessons import read_lesson
-from ctxtui.lessons.answers import Given, judge_row
-from ctxtui.lessons.player import Player
-from ctxtui.lessons.progress import Progress, read_progress
+from ctxtui.lessons.models import Given, Player, Progress, judge_row, read_progress
 from tests.lessons.samples import said, small
 
 
@@ -24,10 +22,10 @@ def test_a_question_covers_what_its_step_does() -> None:
     player = player_at(1)
     conversation = player.run.conversation
     assert player.is_covered
-    assert list(conversation.after(player.place).view) == [0, 1, 2]
+    assert list(conversation.at_record(player.place).view) == [0, 1, 2]
     player.next()
     assert (player.at, player.is_covered) == (1, False)
-    assert list(conversation.after(player.place).view) == [1, 2]
+    assert list(conversation.at_record(player.place).view) == [1, 2]
 
 
 def test_rows_are_picked_and_put_back() -> None:

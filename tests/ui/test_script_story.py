@@ -10,15 +10,12 @@ import pytest
 
 from ctxtui.app import CtxtuiApp
 from ctxtui.core.storage import Library, MemoryLibrary
-from ctxtui.explorer.player_view import PlayerView
-from ctxtui.files.reading import Unreadable
+from ctxtui.files.fences import Unreadable
 from ctxtui.files.sessions import open_target
-from ctxtui.lists.journal import JournalSource
-from ctxtui.models.frame import Frame
-from ctxtui.models.journey import Journey
-from ctxtui.models.playlist import playlist_of
-from ctxtui.render.player.narration import narration
-from ctxtui.render.player.told import journal_foot
+from ctxtui.inspector.drawing.player import JournalSource, journal_foot, narration
+from ctxtui.inspector.models.look import Frame
+from ctxtui.inspector.models.player import Journey, playlist_of
+from ctxtui.inspector.player import PlayerView
 from tests.ui.opening import TOUR
 from tests.ui.test_library import told
 from tests.ui.test_player import by_hand, text
@@ -91,7 +88,7 @@ def test_a_failing_step_is_said_when_the_script_is_opened(tmp_path: Path) -> Non
     session = open_target(MemoryLibrary(), written(tmp_path, FAILING))
     (note,) = session.notes
     assert "step 5 failed: visible is [0, 1, 2], not [0, 1]; batch is 1, not 0" in note
-    assert "step 9 failed: step 1: UNDO can't stand in a list of operations" in note
+    assert "step 9 failed: step 1: UNDO can't be part of a list of operations" in note
 
 
 def test_the_story_tells_the_about_the_refusals_and_the_failures(tmp_path: Path) -> None:

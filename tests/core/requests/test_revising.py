@@ -11,6 +11,7 @@ import pytest
 
 from ctxtui.core.formats import Loaded, Source, format_named, load_all
 from ctxtui.core.formats.warnings import WarningCollector
+from ctxtui.core.requests.exchange import Exchange
 from tests.core.requests.traffic import Row, answer, called, chat, result, said
 
 VECTORS = Path(__file__).parents[2] / "vectors"
