@@ -106,7 +106,7 @@ def test_what_a_side_call_proved_stays_proven() -> None:
 
 
 def test_settings_and_names_stay() -> None:
-    talk = conversations(_talk("MatchKind much was it in March?"))[0]
+    talk = conversations(_talk("How much was it in March?"))[0]
     talk.execute({"operation": "CONFIGURE", "tokenLimit": 700})
     first, second = split_thread(talk, 1)
     assert first.settings.token_limit == second.settings.token_limit == 700

@@ -29,7 +29,7 @@ from tests.core.requests.traffic import (
 from tests.profiles import examples
 
 SYSTEM = said("system", "You keep the books of a small shop.")
-ASKED = said("user", "MatchKind much did we sell in March, all in all?")
+ASKED = said("user", "How much did we sell in March, all in all?")
 ANSWER = "All in all it was 1,204, most of it in the last week."
 MORE = said("user", "And in April?")
 LOOK: Row = {"type": "function", "function": {"name": "look", "parameters": {}}}
@@ -228,7 +228,7 @@ class TestBeside:
             "attempts",
             "main",
         ]
-        assert titles(found.recorded[2]) == ""
+        assert titles(found.recorded[2]) == "REPEAT"
         assert found.operations() == ["START", "APPEND"]
         assert found.conversation(1).calls.all[0].outcome == failure["outcome"]
 
