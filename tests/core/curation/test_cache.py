@@ -258,6 +258,7 @@ Catalog(Library(sys.argv[1])).learn(watch=Telling())
 """
 
 
+@pytest.mark.slow
 def test_a_program_that_is_killed_while_it_learns_leaves_what_it_had_learned(
     tmp_path: Path,
 ) -> None:
