@@ -22,6 +22,10 @@ FOLD_AT = 1 << 22
 """Bytes of a journal file that are folded by themselves; more, if the TinyDB file is larger."""
 
 
+QUICK_FOLD = 1 << 20
+"""The largest TinyDB file that is written at once when details change."""
+
+
 class House(NamedTuple):
     """What all sessions of a library have in common."""
 
@@ -255,7 +259,7 @@ class Session:
         self._seat.take()
 
     def _sync(self) -> None:
-        if self._files.must_fold():
+        if self._files.must_fold() or self._folds_quicker():
             self._fold()
             return
         done, details = len(self.conversation.journal), self._details
@@ -265,6 +269,17 @@ class Session:
             self._files.begin(self._lines(self._files.records, done, self._files.details))
         self._confirmed, self._safe_details = done, details
         self._fold_if_large()
+
+    def _folds_quicker(self) -> bool:
+        """Return whether details of a small session were changed that has no journal.
+
+        A new TinyDB file then needs two waits for the disk; a journal needs four, and three more to
+        be folded. That counts where many sessions are judged or tagged.
+        """
+        main = self._files.storage.stamp
+        is_small = main is not None and main.size <= QUICK_FOLD
+        is_described = self._details != self._safe_details
+        return is_described and is_small and not self._files.has_journal()
 
     def _lines(self, start: int, stop: int, known: Details | None) -> list[JournalLine]:
         """Return the lines of some records, and of the details if others are known on disk.
